@@ -25,12 +25,11 @@ pub(super) fn check_and_mutate_row(call: &Call<'_>) -> StatusResult<Replies> {
     let predicate_matched = table.locked(
         |table| table.region(call.cluster, row),
         |_, state| {
-            let cells = RowReader::new(&state.schema).read(state, row, now).into_iter();
-            let cells = cells.map(SeenCell::of).collect::<Vec<_>>();
-            let cells = match &predicate {
-                Some(predicate) => FilteredRow::of(predicate, row, cells),
-                None => cells,
-            };
+            let cells = RowReader::new(state, now).row(row);
+            let mut cells: Vec<_> = cells.into_iter().map(SeenCell::of).collect();
+            if let Some(predicate) = &predicate {
+                FilteredRow::filter(predicate, row, &mut cells);
+            }
             let matched = !cells.is_empty();
             let change = if matched { &met } else { &not_met };
             change.apply(&table.shown, state, now)?;

@@ -41,7 +41,7 @@ pub(super) fn read_rows(call: &Call<'_>) -> StatusResult<Replies> {
         reversed: request.reversed,
         left: if limit == 0 { u64::MAX } else { limit },
         tells_progress: (call.features)().last_scanned_row_responses,
-        table,
+        table: Arc::new(table),
         writer: RowWriter::new(),
         torn: call.cluster.torn_rows(),
         stats: ReadStats::asked_by(&call.message),
@@ -53,7 +53,7 @@ pub(super) fn read_rows(call: &Call<'_>) -> StatusResult<Replies> {
 /// The rows that a read has yet to send.
 #[derive(Debug)]
 struct RowStream {
-    table: OpenTable,
+    table: Arc<OpenTable>,
     ranges: VecDeque<KeyRange>,
     filter: Option<Arc<Filter>>,
     reversed: bool,
@@ -77,9 +77,7 @@ impl Stream for RowStream {
             if let Some(failed) = self.failed.take() {
                 return Err(failed);
             }
-            let range =
-                if self.reversed { self.ranges.pop_back() } else { self.ranges.pop_front() };
-            let Some(range) = range.filter(|_| self.left > 0) else {
+            let Some(range) = self.take_range().filter(|_| self.left > 0) else {
                 self.ranges.clear();
                 match self.stats.take() {
                     Some(stats) => self.writer.add(stats.frame()),
@@ -97,21 +95,17 @@ impl Stream for RowStream {
 }
 
 impl RowStream {
-    /// Reads rows of a range, and puts back what is left of it.
+    /// Reads rows of a range and of those after it in the same region, and puts back what is left of them.
     fn read(&mut self, cluster: &Cluster, range: KeyRange) -> StatusResult<()> {
         let reversed = self.reversed;
-        let table = self.table.clone();
+        let table = Arc::clone(&self.table);
         let lookup = |table: &OpenTable| match reversed {
             false => table.region(cluster, &range.start),
             true => table.region_before(cluster, range.end.as_deref()),
         };
         let now = cluster.clock.now();
-        let (left, scanned) =
+        let scanned =
             table.locked(lookup, |region, state| self.read_region(region, state, &range, now))?;
-        match reversed {
-            false => left.into_iter().for_each(|range| self.ranges.push_front(range)),
-            true => self.ranges.extend(left),
-        }
         if let Some(last_scanned_row_key) = scanned.filter(|_| self.tells_progress) {
             let progress = ReadRowsResponse { last_scanned_row_key, ..Default::default() };
             self.writer.add(frame::frame(&progress));
@@ -119,65 +113,108 @@ impl RowStream {
         Ok(())
     }
 
-    /// Reads rows of one region until a message is complete. Returns what is left of the range, and the last row if none
-    /// of many passed.
+    /// Reads rows of one region until a message is complete. Returns the last row if none of many passed.
     fn read_region(
         &mut self,
         region: &Region,
         state: &RegionState,
         range: &KeyRange,
         now: u64,
-    ) -> StatusResult<(Option<KeyRange>, Option<Bytes>)> {
-        let mut reader = RowReader::new(&state.schema);
-        let mut at = match self.reversed {
-            false => state.row_from(&range.start),
-            true => state.row_before(range.end.as_deref()),
-        };
-        let mut blocked = 0;
-        let filter = self.filter.clone();
-        while let Some(row) = at.filter(|row| range.contains(row)) {
-            let cells = reader.read(state, row, now).into_iter().map(SeenCell::of);
-            let seen = cells.len();
-            let cells: Vec<SeenCell<'_>> = match &filter {
-                Some(filter) => FilteredRow::of(filter, row, cells.collect()),
-                None => cells.collect(),
-            };
-            if let Some(stats) = &mut self.stats {
-                stats.count(seen, cells.len());
+    ) -> StatusResult<Option<Bytes>> {
+        let (filter, reversed) = (self.filter.clone(), self.reversed);
+        let mut reader = RowReader::new(state, now);
+        let (mut stored, mut cells) = (Vec::new(), Vec::new());
+        let mut range = range.clone();
+        loop {
+            match reversed {
+                false => reader.seek(&range.start),
+                true => reader.seek_back(range.end.as_deref()),
             }
-            match cells.is_empty() {
-                true => blocked += 1,
-                false => {
-                    let bytes = row_bytes(row, &cells);
-                    if bytes > limits::ROW_BYTES {
-                        return Err(too_large(row, bytes));
+            let end = range.end.as_ref().map(|end| reader.before(end));
+            let inside = |row: &&[u8]| !reversed || *row >= &range.start[..];
+            let mut blocked = 0;
+            while let Some(row) = reader.row_before(end.as_ref()).filter(inside) {
+                reader.read(&mut stored);
+                cells.clear();
+                cells.extend(stored.iter().copied().map(SeenCell::of));
+                if let Some(filter) = &filter {
+                    FilteredRow::filter(filter, row, &mut cells);
+                }
+                if let Some(stats) = &mut self.stats {
+                    stats.count(stored.len(), cells.len());
+                }
+                match cells.is_empty() {
+                    true => blocked += 1,
+                    false => {
+                        self.write(row, &cells)?;
+                        (self.left, blocked) = (self.left - 1, 0);
                     }
-                    match &mut self.torn {
-                        None => whole_rows::write(&mut self.writer, row, &cells, bytes),
-                        Some(random) => torn_rows::write(&mut self.writer, random, row, &cells),
-                    }
-                    (self.left, blocked) = (self.left - 1, 0);
+                }
+                if self.left == 0 {
+                    return Ok(None);
+                }
+                if self.writer.has_message() || blocked >= SCANNED_ROWS {
+                    self.put_back(range.after(row, reversed));
+                    return Ok((blocked >= SCANNED_ROWS).then(|| Bytes::copy_from_slice(row)));
+                }
+                if reversed {
+                    reader.seek_back(Some(row));
                 }
             }
-            if self.left == 0 {
-                return Ok((None, None));
+            if let Some(rest) = range.outside(region, reversed) {
+                self.put_back(rest);
+                return Ok(None);
             }
-            if self.writer.has_message() || blocked >= SCANNED_ROWS {
-                let scanned = (blocked >= SCANNED_ROWS).then(|| Bytes::copy_from_slice(row));
-                return Ok((Some(range.after(row, self.reversed)), scanned));
+            match self.take_range_in(region) {
+                Some(next) => range = next,
+                None => return Ok(None),
             }
-            at = match self.reversed {
-                false => state.row_after(row),
-                true => state.row_before(Some(row)),
-            };
         }
-        Ok((range.outside(region, self.reversed), None))
+    }
+
+    /// Writes a row.
+    fn write(&mut self, row: &[u8], cells: &[SeenCell<'_>]) -> StatusResult<()> {
+        let bytes = row_bytes(row, cells);
+        if bytes > limits::ROW_BYTES {
+            return Err(too_large(row, bytes));
+        }
+        match &mut self.torn {
+            None => whole_rows::write(&mut self.writer, row, cells, bytes),
+            Some(random) => torn_rows::write(&mut self.writer, random, row, cells),
+        }
+        Ok(())
+    }
+
+    /// The range that is to be read next, which is then no longer left.
+    fn take_range(&mut self) -> Option<KeyRange> {
+        if self.reversed { self.ranges.pop_back() } else { self.ranges.pop_front() }
+    }
+
+    /// The same, if its read starts in this region.
+    fn take_range_in(&mut self, region: &Region) -> Option<KeyRange> {
+        let next = if self.reversed { self.ranges.back() } else { self.ranges.front() };
+        next.filter(|next| next.starts_in(region, self.reversed))?;
+        self.take_range()
+    }
+
+    fn put_back(&mut self, range: KeyRange) {
+        match self.reversed {
+            false => self.ranges.push_front(range),
+            true => self.ranges.push_back(range),
+        }
     }
 }
 
 impl KeyRange {
-    fn contains(&self, row: &[u8]) -> bool {
-        row >= &self.start[..] && self.end.as_ref().is_none_or(|end| row < &end[..])
+    /// Whether a read of it starts in a region.
+    fn starts_in(&self, region: &Region, reversed: bool) -> bool {
+        match reversed {
+            false => region.contains(&self.start),
+            true => self.end.as_ref().is_some_and(|end| {
+                let last = region.end_key();
+                region.start_key() < &end[..] && (last.is_empty() || &end[..] <= last)
+            }),
+        }
     }
 
     /// What is left of it after a row.

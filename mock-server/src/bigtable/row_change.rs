@@ -128,8 +128,8 @@ pub(super) fn write(state: &mut RegionState, writes: &[CellWrite], now: u64) -> 
 /// delete what is written later with an older timestamp, and garbage would be seen again after the deletion of a newer
 /// version.
 pub(super) fn settle(state: &mut RegionState, row: &[u8], now: u64) {
-    let shown = RowReader::new(&state.schema).read(state, row, now);
-    let shown: Vec<StoredCell> = shown.into_iter().map(|cell| cell.into_owned()).collect();
+    let shown = RowReader::new(state, now).row(row);
+    let shown: Vec<StoredCell> = shown.into_iter().cloned().collect();
     state.store.retain_row(row, |cell| shown.binary_search(cell).is_ok());
 }
 

@@ -77,7 +77,7 @@ impl RowWriter {
 /// The first chunk of a cell, without its value: what is as in the cell before is left out.
 pub(super) fn first_chunk<'a>(
     key: &'a [u8],
-    cell: &'a SeenCell<'_>,
+    cell: &SeenCell<'a>,
     before: Option<&SeenCell<'_>>,
 ) -> Chunk<'a> {
     let same_family = before.is_some_and(|b| b.family() == cell.family());

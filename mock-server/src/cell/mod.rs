@@ -5,5 +5,5 @@ mod sorted;
 mod stored;
 
 pub(crate) use position::{Position, Positioned};
-pub(crate) use sorted::Cells;
+pub(crate) use sorted::{Cells, Cursor};
 pub(crate) use stored::{NewCell, RowOrder, StoredCell};

@@ -59,6 +59,22 @@ impl<'a> Position<'a> {
         Self { timestamp: 0, kind: 0, sequence_id: 0, ..cell.position() }
     }
 
+    /// Its row.
+    pub(crate) fn row(&self) -> &'a [u8] {
+        self.row
+    }
+
+    /// Whether a cell is in its row.
+    pub(crate) fn is_in_row(&self, cell: &StoredCell) -> bool {
+        self.start == cell.row_start() && self.row == cell.row()
+    }
+
+    /// Whether it comes after a cell.
+    #[cfg(feature = "bigtable")]
+    pub(crate) fn is_after(&self, cell: &StoredCell) -> bool {
+        compare(self, cell).is_gt()
+    }
+
     /// Compares two positions of the same row.
     fn compare_in_row(&self, other: &Self) -> Ordering {
         self.edge.cmp(&other.edge).then_with(|| {

@@ -64,7 +64,8 @@ impl Cells {
 
     /// Reads forward from a position.
     pub(crate) fn cursor(&self, from: Position<'_>) -> Cursor<'_> {
-        Cursor { cells: self, rest: self.range(from) }
+        let mut rest = self.range(from);
+        Cursor { cells: self, next: rest.next(), rest }
     }
 
     /// Reads forward from the first cell of a row.
@@ -97,6 +98,7 @@ impl Cells {
 #[derive(Clone, Debug)]
 pub(crate) struct Cursor<'a> {
     cells: &'a Cells,
+    next: Option<&'a StoredCell>,
     rest: btree_set::Range<'a, StoredCell>,
 }
 
@@ -106,18 +108,18 @@ impl<'a> Cursor<'a> {
 
     /// The next cell, without moving.
     pub(crate) fn peek(&self) -> Option<&'a StoredCell> {
-        self.rest.clone().next()
+        self.next
     }
 
     /// Skips to a later position.
     pub(crate) fn seek(&mut self, to: Position<'_>) {
         for _ in 0..Self::STEPS {
-            match self.peek() {
-                Some(cell) if compare(cell, &to).is_lt() => self.rest.next(),
+            match self.next {
+                Some(cell) if compare(cell, &to).is_lt() => self.next = self.rest.next(),
                 _ => return,
-            };
+            }
         }
-        self.rest = self.cells.range(to);
+        *self = self.cells.cursor(to);
     }
 }
 
@@ -125,7 +127,7 @@ impl<'a> Iterator for Cursor<'a> {
     type Item = &'a StoredCell;
 
     fn next(&mut self) -> Option<&'a StoredCell> {
-        self.rest.next()
+        std::mem::replace(&mut self.next, self.rest.next())
     }
 }
 

@@ -10,7 +10,7 @@ use tallrow_wire::proto::{
 };
 
 use super::matcher::{ColumnMatcher, FamilyQuery, MatchCode};
-use crate::cell::{Cells, Position, StoredCell};
+use crate::cell::{Cells, Cursor, Position, StoredCell};
 use crate::filters::{self, Filter, Seek};
 use crate::remote_exception::{RemoteResult, remote_exception};
 use crate::schema::{Family, Schema};
@@ -229,13 +229,24 @@ impl RowQuery {
         now: u64,
     ) -> Vec<Cow<'c, StoredCell>> {
         let mut found = Vec::new();
+        let cursor = &mut cells.row(row);
+        let row = Position::before_row(cells.order(), row);
         let Some(mut filter) = self.filter.take() else {
-            self.collect(None, cells, row, read_point, now, &mut found);
+            self.collect(None, cursor, row, read_point, now, |_, cell| {
+                found.push(Cow::Borrowed(cell));
+            });
             return found;
         };
         filter.reset();
-        if !filter.filter_all_remaining() && !filter.filter_row_key(row) {
-            self.collect(Some(filter.as_mut()), cells, row, read_point, now, &mut found);
+        if !filter.filter_all_remaining() && !filter.filter_row_key(row.row()) {
+            let filter = filter.as_mut();
+            self.collect(Some(filter), cursor, row, read_point, now, |filter, cell| {
+                let cell = Cow::Borrowed(cell);
+                found.push(match filter {
+                    Some(filter) => filter.transform_cell(cell),
+                    None => cell,
+                });
+            });
             if !found.is_empty() && filter.has_filter_row() {
                 filter.filter_row_cells(&mut found);
                 if !found.is_empty() && filter.filter_row() {
@@ -247,23 +258,34 @@ impl RowQuery {
         found
     }
 
+    /// Appends the matching cells of the row that a cursor is at, whatever the filter, and leaves the cursor within the row
+    /// or after it.
+    #[cfg(feature = "bigtable")]
+    pub(super) fn read_row_at<'c>(
+        &self,
+        cursor: &mut Cursor<'c>,
+        row: Position<'_>,
+        read_point: u64,
+        now: u64,
+        found: &mut Vec<&'c StoredCell>,
+    ) {
+        self.collect(None, cursor, row, read_point, now, |_, cell| found.push(cell));
+    }
+
     fn collect<'c>(
         &self,
         mut filter: Option<&mut dyn Filter>,
-        cells: &'c Cells,
-        row: &[u8],
+        cursor: &mut Cursor<'c>,
+        row: Position<'_>,
         read_point: u64,
         now: u64,
-        found: &mut Vec<Cow<'c, StoredCell>>,
+        mut found: impl FnMut(Option<&dyn Filter>, &'c StoredCell),
     ) {
         let mut families = self.families.iter();
         let mut current: Option<FamilyReader<'_>> = None;
         let mut qualifier: &[u8] = &[];
-        let mut cursor = cells.row(row);
-        while let Some(cell) = cursor.next() {
-            if cell.row() != row {
-                break;
-            }
+        while let Some(cell) = cursor.peek().filter(|cell| row.is_in_row(cell)) {
+            cursor.next();
             if cell.sequence_id() > read_point {
                 continue;
             }
@@ -298,11 +320,7 @@ impl RowQuery {
                 reader.count += 1;
                 let offset = u64::from(self.store_offset);
                 if reader.count > offset {
-                    let cell = Cow::Borrowed(cell);
-                    found.push(match &filter {
-                        Some(filter) => filter.transform_cell(cell),
-                        None => cell,
-                    });
+                    found(filter.as_deref(), cell);
                 }
                 reader.full |=
                     self.store_limit.is_some_and(|l| reader.count >= u64::from(l) + offset);

@@ -7,46 +7,94 @@ use bytes::Bytes;
 
 use super::query::RowQuery;
 use super::region::RegionState;
-use crate::cell::{Position, StoredCell};
+use crate::cell::{Cells, Cursor, Position, StoredCell};
 use crate::schema::{self, Schema};
 
-/// Reads whole rows.
+/// Reads whole rows of a region, one after the other.
 #[derive(Debug)]
-pub(crate) struct RowReader {
+pub(crate) struct RowReader<'c> {
+    cells: &'c Cells,
+    schema: &'c Schema,
     query: RowQuery,
+    read_point: u64,
+    now: u64,
+    /// Before the next row; none after the last.
+    at: Option<Cursor<'c>>,
 }
 
-impl RowReader {
-    /// A reader of rows with this schema.
-    pub(crate) fn new(schema: &Schema) -> Self {
-        Self { query: RowQuery::all_versions(schema) }
+impl<'c> RowReader<'c> {
+    /// A reader that is at no row yet.
+    pub(crate) fn new(state: &'c RegionState, now: u64) -> Self {
+        Self {
+            cells: state.store.cells(),
+            schema: &state.schema,
+            query: RowQuery::all_versions(&state.schema),
+            read_point: state.store.sequence_id(),
+            now,
+            at: None,
+        }
     }
 
-    /// The cells of a row: by family and qualifier, the newest first.
-    pub(crate) fn read<'c>(
-        &mut self,
-        state: &'c RegionState,
-        row: &[u8],
-        now: u64,
-    ) -> Vec<Cow<'c, StoredCell>> {
-        let read_point = state.store.sequence_id();
-        let mut cells = self.query.read_row(state.store.cells(), row, read_point, now);
-        if state.schema.families.iter().any(|family| family.gc_rule.is_some()) {
-            remove_garbage(&state.schema, &mut cells, now);
+    /// Goes to the first row from `from` on.
+    pub(crate) fn seek(&mut self, from: &[u8]) {
+        self.at = Some(self.cells.row(from));
+    }
+
+    /// Goes to the last row before `end`; to the last one of all if it is none.
+    pub(crate) fn seek_back(&mut self, end: Option<&[u8]>) {
+        let last = match end {
+            Some(end) => self.cells.last_before(self.before(end), |_| true),
+            None => self.cells.last(|_| true),
+        };
+        self.at = last.map(|cell| self.cells.row(cell.row()));
+    }
+
+    /// The position before a row.
+    pub(crate) fn before<'r>(&self, row: &'r [u8]) -> Position<'r> {
+        Position::before_row(self.cells.order(), row)
+    }
+
+    /// The row that it is at, if that is before `end`.
+    pub(crate) fn row_before(&self, end: Option<&Position<'_>>) -> Option<&'c [u8]> {
+        let cell = self.at.as_ref()?.peek()?;
+        end.is_none_or(|end| end.is_after(cell)).then(|| cell.row())
+    }
+
+    /// Reads the row that it is at, and goes to the next one: its cells are put into `found`, by family and
+    /// qualifier, the newest first.
+    pub(crate) fn read(&mut self, found: &mut Vec<&'c StoredCell>) {
+        found.clear();
+        let Some(cursor) = &mut self.at else { return };
+        let Some(row) = cursor.peek().map(StoredCell::row) else { return };
+        let order = self.cells.order();
+        let before = Position::before_row(order, row);
+        self.query.read_row_at(cursor, before, self.read_point, self.now, found);
+        cursor.seek(Position::after_row(order, row));
+        if self.schema.families.iter().any(|family| family.gc_rule.is_some()) {
+            remove_garbage(self.schema, found, self.now);
         }
-        cells
+    }
+
+    /// The cells of one row.
+    pub(crate) fn row(&mut self, row: &[u8]) -> Vec<&'c StoredCell> {
+        let mut found = Vec::new();
+        self.seek(row);
+        if self.row_before(None) == Some(row) {
+            self.read(&mut found);
+        }
+        found
     }
 }
 
 /// Removes the versions that are garbage by a rule that HBase cannot express.
-fn remove_garbage(schema: &Schema, cells: &mut Vec<Cow<'_, StoredCell>>, now: u64) {
+fn remove_garbage(schema: &Schema, cells: &mut Vec<&StoredCell>, now: u64) {
     let same =
         |a: &StoredCell, b: &StoredCell| (a.family(), a.qualifier()) == (b.family(), b.qualifier());
-    let mut column: Option<Cow<'_, StoredCell>> = None;
+    let mut column: Option<&StoredCell> = None;
     let mut nth = 0;
     cells.retain(|cell| {
-        nth = if column.as_ref().is_some_and(|of| same(of, cell)) { nth + 1 } else { 0 };
-        column = Some(cell.clone());
+        nth = if column.is_some_and(|of| same(of, cell)) { nth + 1 } else { 0 };
+        column = Some(cell);
         let rule = schema.family(cell.family()).and_then(|family| family.gc_rule.as_ref());
         let age = Duration::from_millis(now.saturating_sub(cell.timestamp()));
         rule.is_none_or(|rule| !schema::is_garbage(rule, nth, age))
@@ -68,26 +116,5 @@ impl RegionState {
         let age = Duration::from_millis(now.saturating_sub(newest.timestamp()));
         let garbage = family.gc_rule.as_ref().is_some_and(|rule| schema::is_garbage(rule, 0, age));
         (!garbage).then_some(newest)
-    }
-
-    /// The first row from `from` on.
-    pub(crate) fn row_from(&self, from: &[u8]) -> Option<&[u8]> {
-        self.store.cells().row(from).next().map(StoredCell::row)
-    }
-
-    /// The first row after `row`.
-    pub(crate) fn row_after(&self, row: &[u8]) -> Option<&[u8]> {
-        let cells = self.store.cells();
-        cells.cursor(Position::after_row(cells.order(), row)).next().map(StoredCell::row)
-    }
-
-    /// The last row before `end`; the last one of all if it is none.
-    pub(crate) fn row_before(&self, end: Option<&[u8]>) -> Option<&[u8]> {
-        let cells = self.store.cells();
-        let last = match end {
-            Some(end) => cells.last_before(Position::before_row(cells.order(), end), |_| true),
-            None => cells.last(|_| true),
-        };
-        last.map(StoredCell::row)
     }
 }

@@ -16,43 +16,46 @@ pub(in crate::bigtable) struct FilteredRow<'a> {
 }
 
 impl<'a> FilteredRow<'a> {
-    /// What a filter leaves of the cells of a row.
-    pub(in crate::bigtable) fn of(
+    /// Leaves what a filter leaves of the cells of a row.
+    pub(in crate::bigtable) fn filter(
         filter: &'a Filter,
         key: &'a [u8],
-        cells: Vec<SeenCell<'a>>,
-    ) -> Vec<SeenCell<'a>> {
+        cells: &mut Vec<SeenCell<'a>>,
+    ) {
         let mut row = Self { key, sunk: Vec::new() };
-        let mut left = row.apply(filter, cells);
+        row.apply(filter, cells);
         if !row.sunk.is_empty() {
-            left.append(&mut row.sunk);
-            sort(&mut left);
+            cells.append(&mut row.sunk);
+            sort(cells);
         }
-        left
     }
 
-    fn apply(&mut self, filter: &'a Filter, mut cells: Vec<SeenCell<'a>>) -> Vec<SeenCell<'a>> {
+    fn apply(&mut self, filter: &'a Filter, cells: &mut Vec<SeenCell<'a>>) {
         match filter {
             Filter::Chain(filters) => {
-                return filters.iter().fold(cells, |cells, filter| match cells.is_empty() {
-                    true => cells,
-                    false => self.apply(filter, cells),
-                });
+                for filter in filters {
+                    if !cells.is_empty() {
+                        self.apply(filter, cells);
+                    }
+                }
             }
             Filter::Interleave(filters) => {
                 let mut all = Vec::new();
                 for filter in filters {
-                    all.append(&mut self.apply(filter, cells.clone()));
+                    let mut passed = cells.clone();
+                    self.apply(filter, &mut passed);
+                    all.append(&mut passed);
                 }
                 sort(&mut all);
-                return all;
+                *cells = all;
             }
             Filter::Condition { predicate, yes, no } => {
-                let matched = !self.apply(predicate, cells.clone()).is_empty();
-                return match if matched { yes } else { no } {
+                let mut matched = cells.clone();
+                self.apply(predicate, &mut matched);
+                match if matched.is_empty() { no } else { yes } {
                     Some(filter) => self.apply(filter, cells),
-                    None => Vec::new(),
-                };
+                    None => cells.clear(),
+                }
             }
             Filter::RowKey(pattern) => {
                 if !pattern.matches(self.key) {
@@ -65,12 +68,12 @@ impl<'a> FilteredRow<'a> {
                 }
             }
             Filter::Family(pattern) => {
-                let mut last: Option<(Bytes, bool)> = None;
-                cells.retain(|cell| match &last {
-                    Some((family, matched)) if family == cell.family() => *matched,
+                let mut last: Option<(&[u8], bool)> = None;
+                cells.retain(|cell| match last {
+                    Some((family, matched)) if family == cell.family() => matched,
                     _ => {
                         let matched = pattern.matches(cell.family());
-                        last = Some((Bytes::copy_from_slice(cell.family()), matched));
+                        last = Some((cell.family(), matched));
                         matched
                     }
                 });
@@ -99,30 +102,26 @@ impl<'a> FilteredRow<'a> {
             }
             Filter::StripValue => cells.iter_mut().for_each(|cell| cell.stripped = true),
             Filter::Label(label) => cells.iter_mut().for_each(|cell| cell.label = Some(label)),
-            Filter::Sink => self.sunk.append(&mut cells),
+            Filter::Sink => self.sunk.append(cells),
             Filter::PassAll => {}
             Filter::BlockAll => cells.clear(),
         }
-        cells
     }
 }
 
 /// Counts the cells of each column.
 #[derive(Default)]
-struct ColumnCounts {
-    column: Option<(Vec<u8>, Vec<u8>)>,
+struct ColumnCounts<'a> {
+    column: Option<(&'a [u8], &'a [u8])>,
     count: usize,
 }
 
-impl ColumnCounts {
+impl<'a> ColumnCounts<'a> {
     /// How many cells of its column there are up to this one.
-    fn next(&mut self, cell: &SeenCell<'_>) -> usize {
-        let same = self.column.as_ref().is_some_and(|(family, qualifier)| {
-            family == cell.family() && qualifier == cell.qualifier()
-        });
-        if !same {
-            self.column = Some((cell.family().to_vec(), cell.qualifier().to_vec()));
-            self.count = 0;
+    fn next(&mut self, cell: &SeenCell<'a>) -> usize {
+        let column = Some((cell.family(), cell.qualifier()));
+        if self.column != column {
+            (self.column, self.count) = (column, 0);
         }
         self.count += 1;
         self.count
