@@ -1,8 +1,7 @@
 //! A chunk of a cell, as it is written: it borrows, since rows are copied from the store to the socket many times a
 //! second.
 
-use bytes::BufMut;
-use prost::encoding::{WireType, encode_key, encode_varint, encoded_len_varint, key_len};
+use prost::encoding::{WireType, encode_varint, encoded_len_varint, key_len};
 
 /// A chunk; what is none is as in the chunk before.
 #[derive(Clone, Copy, Debug, Default)]
@@ -30,24 +29,24 @@ const CHUNKS: u32 = 1;
 
 impl Chunk<'_> {
     /// Appends it as a field of its message.
-    pub(super) fn append(&self, out: &mut impl BufMut) {
-        encode_key(CHUNKS, WireType::LengthDelimited, out);
-        encode_varint(self.len() as u64, out);
+    pub(super) fn append(&self, out: &mut Vec<u8>) {
+        put_key(CHUNKS, WireType::LengthDelimited, out);
+        put_varint(self.len() as u64, out);
         if let Some(row_key) = self.row_key {
             put_bytes(1, row_key, out);
         }
         for (tag, wrapped) in [(2, self.family), (3, self.qualifier)] {
             if let Some(wrapped) = wrapped {
-                encode_key(tag, WireType::LengthDelimited, out);
-                encode_varint(wrapped_len(wrapped) as u64, out);
+                put_key(tag, WireType::LengthDelimited, out);
+                put_varint(wrapped_len(wrapped) as u64, out);
                 if !wrapped.is_empty() {
                     put_bytes(1, wrapped, out);
                 }
             }
         }
         if self.timestamp_micros != 0 {
-            encode_key(4, WireType::Varint, out);
-            encode_varint(self.timestamp_micros.cast_unsigned(), out);
+            put_key(4, WireType::Varint, out);
+            put_varint(self.timestamp_micros.cast_unsigned(), out);
         }
         if let Some(label) = self.label {
             put_bytes(5, label.as_bytes(), out);
@@ -56,12 +55,12 @@ impl Chunk<'_> {
             put_bytes(6, self.value, out);
         }
         if let Some(size) = self.value_size {
-            encode_key(7, WireType::Varint, out);
-            encode_varint(size as u64, out);
+            put_key(7, WireType::Varint, out);
+            put_varint(size as u64, out);
         }
         if let Some(end) = self.end {
-            encode_key(end.tag(), WireType::Varint, out);
-            encode_varint(1, out);
+            put_key(end.tag(), WireType::Varint, out);
+            put_varint(1, out);
         }
     }
 
@@ -89,10 +88,21 @@ impl RowEnd {
     }
 }
 
-fn put_bytes(tag: u32, bytes: &[u8], out: &mut impl BufMut) {
-    encode_key(tag, WireType::LengthDelimited, out);
-    encode_varint(bytes.len() as u64, out);
-    out.put_slice(bytes);
+fn put_key(tag: u32, wire_type: WireType, out: &mut Vec<u8>) {
+    put_varint(u64::from(tag << 3 | wire_type as u32), out);
+}
+
+fn put_varint(value: u64, out: &mut Vec<u8>) {
+    match value {
+        ..0x80 => out.push(value as u8),
+        _ => encode_varint(value, out),
+    }
+}
+
+fn put_bytes(tag: u32, bytes: &[u8], out: &mut Vec<u8>) {
+    put_key(tag, WireType::LengthDelimited, out);
+    put_varint(bytes.len() as u64, out);
+    out.extend_from_slice(bytes);
 }
 
 fn field_len(tag: u32, len: usize) -> usize {

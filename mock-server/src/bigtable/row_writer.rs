@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 
 use super::chunk::Chunk;
 use super::frame;
@@ -17,7 +17,7 @@ const CHUNK_BYTES: usize = 64;
 /// Writes rows into messages.
 #[derive(Debug)]
 pub(super) struct RowWriter {
-    out: BytesMut,
+    out: Vec<u8>,
     ready: VecDeque<Bytes>,
 }
 
@@ -45,7 +45,10 @@ impl RowWriter {
     /// Completes the message that has been started.
     pub(super) fn flush(&mut self) {
         if !self.is_empty() {
-            let whole = std::mem::replace(&mut self.out, frame::start(0));
+            // Most messages of a read have about the same size.
+            let next =
+                frame::start(if self.out.len() < MESSAGE_BYTES { 0 } else { self.out.len() });
+            let whole = std::mem::replace(&mut self.out, next);
             self.ready.push_back(frame::finish(whole));
         }
     }
