@@ -1,5 +1,7 @@
 //! The limits of the service.
 
+use super::status::{StatusResult, invalid};
+
 /// A row key: 4 KiB.
 pub(super) const ROW_KEY_BYTES: usize = 4 << 10;
 
@@ -32,3 +34,53 @@ pub(super) const FAMILIES: usize = 100;
 
 /// The splits that a table is created with.
 pub(super) const SPLITS: usize = 10_000;
+
+/// Rejects a row key that no row may have.
+pub(super) fn check_row_key(row: &[u8]) -> StatusResult<()> {
+    match row.len() {
+        0 => Err(invalid("Row keys must be non-empty")),
+        bytes if bytes > ROW_KEY_BYTES => Err(invalid(format!(
+            "Row key size {bytes} exceeds the limit of {} bytes",
+            ROW_KEY_BYTES
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Rejects a qualifier that no column may have.
+pub(super) fn check_qualifier(qualifier: &[u8]) -> StatusResult<()> {
+    match qualifier.len() {
+        bytes if bytes > QUALIFIER_BYTES => Err(invalid(format!(
+            "Column qualifier size {bytes} exceeds the limit of {} bytes",
+            QUALIFIER_BYTES
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Rejects a value that no cell may have.
+pub(super) fn check_value(value: &[u8]) -> StatusResult<()> {
+    match value.len() {
+        bytes if bytes > CELL_BYTES => Err(invalid(format!(
+            "Cell value size {bytes} exceeds the limit of {} bytes",
+            CELL_BYTES
+        ))),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_have_at_most_100_mib() {
+        let value = vec![0; CELL_BYTES + 1];
+        assert!(check_value(&value[1..]).is_ok());
+        let status = check_value(&value).unwrap_err();
+        assert_eq!(
+            status.message,
+            "Cell value size 104857601 exceeds the limit of 104857600 bytes"
+        );
+    }
+}

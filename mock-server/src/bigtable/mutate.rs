@@ -1,61 +1,138 @@
 //! MutateRow and MutateRows.
 
-use tallrow_wire::bigtable::{
-    MutateRowRequest, MutateRowResponse, MutateRowsOutcome, MutateRowsRequest, MutateRowsResponse,
-    Status,
-};
+use tallrow_wire::bigtable::{MutateRowRequest, MutateRowResponse, MutateRowsRequest};
 
 use super::call::Call;
+use super::fields::{Fields, Malformed};
 use super::limits;
+use super::mutation::Mutation;
 use super::open_table::OpenTable;
+use super::outcomes;
 use super::replies::Replies;
 use super::row_change::{RowChange, in_element};
 use super::status::{StatusResult, invalid};
 
+/// The request of a MutateRow.
+#[derive(Debug, Default)]
+struct OneRow<'m> {
+    table: &'m str,
+    row: &'m [u8],
+    mutations: Vec<Mutation<'m>>,
+}
+
+/// The request of a MutateRows.
+#[derive(Debug, Default)]
+struct Rows<'m> {
+    table: &'m str,
+    /// The row keys, each with the number of the mutations up to its last.
+    rows: Vec<(&'m [u8], usize)>,
+    /// The mutations of all rows, one after the other.
+    mutations: Vec<Mutation<'m>>,
+}
+
 /// Answers a MutateRow.
 pub(super) fn mutate_row(call: &Call<'_>) -> StatusResult<Replies> {
-    let request: MutateRowRequest = call.decode()?;
-    let table = OpenTable::find(call.cluster, &request.table_name)?;
+    let request = call.read::<MutateRowRequest, _>(OneRow::read)?;
+    let mut table = OpenTable::find(call.cluster, request.table)?;
     check_count(request.mutations.len())?;
-    let change = RowChange::of(request.row_key, request.mutations)?;
-    apply(call, &table, &change)?;
+    let change = RowChange { row: request.row, mutations: &request.mutations };
+    change.check()?;
+    apply(call, &mut table, &change, call.cluster.clock.now())?;
     Ok(Replies::one(&MutateRowResponse {}))
 }
 
 /// Answers a MutateRows: each row by itself.
 pub(super) fn mutate_rows(call: &Call<'_>) -> StatusResult<Replies> {
-    let request: MutateRowsRequest = call.decode()?;
-    let table = OpenTable::find(call.cluster, &request.table_name)?;
-    if request.entries.is_empty() {
+    let request = call.read::<MutateRowsRequest, _>(Rows::read)?;
+    let mut table = OpenTable::find(call.cluster, request.table)?;
+    if request.rows.is_empty() {
         return Err(invalid("No entries provided"));
     }
-    check_count(request.entries.iter().map(|e| e.mutations.len()).sum())?;
-    let mut changes = Vec::with_capacity(request.entries.len());
-    for (at, entry) in request.entries.into_iter().enumerate() {
-        let in_entry = |status| in_element("Entry list", at, status);
-        check_count(entry.mutations.len()).map_err(in_entry)?;
-        changes.push(RowChange::of(entry.row_key, entry.mutations).map_err(in_entry)?);
+    check_count(request.mutations.len())?;
+    for (at, change) in request.changes().enumerate() {
+        let checked = check_count(change.mutations.len()).and_then(|()| change.check());
+        checked.map_err(|status| in_element("Entry list", at, status))?;
     }
-    let outcomes = changes.iter().enumerate().map(|(at, change)| MutateRowsOutcome {
-        index: at as i64,
-        status: Some(apply(call, &table, change).err().unwrap_or_else(ok)),
-    });
-    let mut entries: Vec<_> = outcomes.collect();
-    let mut answers = Vec::new();
+    let now = call.cluster.clock.now();
+    let outcomes: Vec<StatusResult<()>> =
+        request.changes().map(|change| apply(call, &mut table, &change, now)).collect();
+    let mut frames = Vec::with_capacity(1);
+    let mut left = outcomes.len();
     if let Some(mut random) = call.cluster.torn_rows() {
-        while entries.len() > 1 {
-            let some = entries.split_off(random.usize(1..entries.len()));
-            answers.push(MutateRowsResponse { entries: some, rate_limit_info: None });
+        while left > 1 {
+            let from = random.usize(1..left);
+            frames.push(outcomes::frame(&outcomes, from..left));
+            left = from;
         }
     }
-    answers.push(MutateRowsResponse { entries, rate_limit_info: None });
-    Ok(Replies::many(answers))
+    frames.push(outcomes::frame(&outcomes, 0..left));
+    Ok(Replies::frames(frames))
 }
 
-fn apply(call: &Call<'_>, table: &OpenTable, change: &RowChange) -> StatusResult<()> {
-    let lookup = |table: &OpenTable| table.region(call.cluster, change.row());
-    let now = call.cluster.clock.now();
-    table.locked(lookup, |_, state| change.apply(&table.shown, state, now))
+fn apply(
+    call: &Call<'_>,
+    table: &mut OpenTable,
+    change: &RowChange<'_>,
+    now: u64,
+) -> StatusResult<()> {
+    table.change_row(call.cluster, change.row, |shown, state| change.apply(shown, state, now))
+}
+
+impl<'m> OneRow<'m> {
+    fn read(message: &'m [u8]) -> Result<Self, Malformed> {
+        let mut request = Self::default();
+        let mut fields = Fields::of(message);
+        while let Some(field) = fields.next()? {
+            match field.number {
+                1 => request.table = field.text()?,
+                2 => request.row = field.bytes()?,
+                3 => request.mutations.push(Mutation::read(field.bytes()?)?),
+                4 => drop(field.text()?),
+                _ => {}
+            }
+        }
+        Ok(request)
+    }
+}
+
+impl<'m> Rows<'m> {
+    fn read(message: &'m [u8]) -> Result<Self, Malformed> {
+        let mut request = Self::default();
+        let mut fields = Fields::of(message);
+        while let Some(field) = fields.next()? {
+            match field.number {
+                1 => request.table = field.text()?,
+                2 => request.read_entry(field.bytes()?)?,
+                3 => drop(field.text()?),
+                _ => {}
+            }
+        }
+        Ok(request)
+    }
+
+    fn read_entry(&mut self, message: &'m [u8]) -> Result<(), Malformed> {
+        let mut row: &[u8] = &[];
+        let mut fields = Fields::of(message);
+        while let Some(field) = fields.next()? {
+            match field.number {
+                1 => row = field.bytes()?,
+                2 => self.mutations.push(Mutation::read(field.bytes()?)?),
+                _ => {}
+            }
+        }
+        self.rows.push((row, self.mutations.len()));
+        Ok(())
+    }
+
+    /// The changes of each row.
+    fn changes(&self) -> impl Iterator<Item = RowChange<'_>> {
+        let mut from = 0;
+        self.rows.iter().map(move |(row, to)| {
+            let mutations = self.mutations.get(from..*to).unwrap_or_default();
+            from = *to;
+            RowChange { row, mutations }
+        })
+    }
 }
 
 /// Rejects a number of mutations that no call may have.
@@ -68,8 +145,4 @@ pub(super) fn check_count(mutations: usize) -> StatusResult<()> {
         ))),
         _ => Ok(()),
     }
-}
-
-fn ok() -> Status {
-    Status::default()
 }

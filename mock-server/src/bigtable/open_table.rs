@@ -17,9 +17,11 @@ const LOOKUPS: usize = 4;
 #[derive(Clone, Debug)]
 pub(super) struct OpenTable {
     /// Its name in Bigtable.
-    pub(super) shown: String,
+    shown: String,
     /// Where its id starts in its name.
     id_at: usize,
+    /// The regions that the call has changed rows in, in the order of their keys. They may have split or moved since.
+    known: Vec<Arc<Region>>,
 }
 
 impl OpenTable {
@@ -29,9 +31,11 @@ impl OpenTable {
         let state = cluster.catalog().tables.get(id.as_bytes()).map(|t| t.state);
         match state {
             None => Err(no_table(shown)),
-            Some(TableStateKind::Enabled) => {
-                Ok(Self { shown: shown.to_owned(), id_at: shown.len() - id.len() })
-            }
+            Some(TableStateKind::Enabled) => Ok(Self {
+                shown: shown.to_owned(),
+                id_at: shown.len() - id.len(),
+                known: Vec::new(),
+            }),
             Some(_) => Err(StatusCode::FailedPrecondition
                 .status(format!("Table is disabled: {shown}. Enable it through HBase"))),
         }
@@ -76,6 +80,38 @@ impl OpenTable {
             let mut state = region.lock();
             if state.server.is_some() {
                 return act(&region, &mut state);
+            }
+        }
+        Err(self.unavailable())
+    }
+
+    /// Changes a row. The name of the table is given too, for error texts.
+    pub(super) fn change_row<R>(
+        &mut self,
+        cluster: &Cluster,
+        row: &[u8],
+        change: impl FnOnce(&str, &mut RegionState) -> StatusResult<R>,
+    ) -> StatusResult<R> {
+        let mut at = self.known.partition_point(|region| region.start_key() <= row);
+        if let Some(known) = at.checked_sub(1)
+            && let Some(region) = self.known.get(known).filter(|region| region.contains(row))
+        {
+            let mut state = region.lock();
+            if state.server.is_some() {
+                return change(&self.shown, &mut state);
+            }
+            drop(state);
+            self.known.remove(known);
+            at = known;
+        }
+        for _ in 0..LOOKUPS {
+            let region = self.region(cluster, row)?;
+            let mut state = region.lock();
+            if state.server.is_some() {
+                let changed = change(&self.shown, &mut state);
+                drop(state);
+                self.known.insert(at, region);
+                return changed;
             }
         }
         Err(self.unavailable())

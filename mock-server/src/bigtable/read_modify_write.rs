@@ -7,39 +7,36 @@ use tallrow_wire::bigtable::{
     Cell, Column, Family, ReadModifyWriteRowRequest, ReadModifyWriteRowResponse,
     ReadModifyWriteRule, Row, Rule,
 };
+use tallrow_wire::cell::KeyValue;
 
 use super::call::Call;
 use super::limits;
 use super::open_table::OpenTable;
 use super::replies::Replies;
 use super::row_change::{self, in_element};
-use super::seen_cell::micros;
 use super::status::{StatusCode, StatusResult, invalid};
-use crate::regions::{CellWrite, RegionState};
+use super::timestamp::micros;
+use crate::regions::RegionState;
 
 /// A value and its timestamp in ms.
 type Version = (u64, Bytes);
 
 /// The columns that are changed, by family and qualifier.
-type Columns = BTreeMap<(String, Bytes), Version>;
+type Columns<'r> = BTreeMap<(&'r str, &'r Bytes), Version>;
 
 /// Answers a ReadModifyWriteRow.
 pub(super) fn read_modify_write_row(call: &Call<'_>) -> StatusResult<Replies> {
     let request: ReadModifyWriteRowRequest = call.decode()?;
-    let table = OpenTable::find(call.cluster, &request.table_name)?;
-    row_change::check_row_key(&request.row_key)?;
+    let mut table = OpenTable::find(call.cluster, &request.table_name)?;
+    limits::check_row_key(&request.row_key)?;
     check_rules(&request.rules)?;
     let (row, now) = (&request.row_key, call.cluster.clock.now());
-    let columns = table.locked(
-        |table| table.region(call.cluster, row),
-        |_, state| {
-            for rule in &request.rules {
-                let family = rule.family_name.as_bytes();
-                row_change::check_family(family, &table.shown, row, state)?;
-            }
-            apply(state, row, &request.rules, now)
-        },
-    )?;
+    let columns = table.change_row(call.cluster, row, |shown, state| {
+        for rule in &request.rules {
+            row_change::check_family(rule.family_name.as_bytes(), shown, row, state)?;
+        }
+        apply(state, row, &request.rules, now)
+    })?;
     let row = Some(message(row.clone(), columns));
     Ok(Replies::one(&ReadModifyWriteRowResponse { row }))
 }
@@ -58,7 +55,7 @@ fn check_rules(rules: &[ReadModifyWriteRule]) -> StatusResult<()> {
     for (at, rule) in rules.iter().enumerate() {
         let checked = match &rule.rule {
             None => Err(invalid("The rule is neither append_value nor increment_amount")),
-            Some(_) => row_change::check_qualifier(&rule.column_qualifier),
+            Some(_) => limits::check_qualifier(&rule.column_qualifier),
         };
         checked.map_err(|status| in_element("rules", at, status))?;
     }
@@ -66,32 +63,30 @@ fn check_rules(rules: &[ReadModifyWriteRule]) -> StatusResult<()> {
 }
 
 /// Applies the rules in their order, in one write.
-fn apply(
+fn apply<'r>(
     state: &mut RegionState,
     row: &Bytes,
-    rules: &[ReadModifyWriteRule],
+    rules: &'r [ReadModifyWriteRule],
     now: u64,
-) -> StatusResult<Columns> {
+) -> StatusResult<Columns<'r>> {
     if state.store.has_markers() {
         row_change::settle(state, row, now);
     }
     let mut columns = Columns::new();
     for (at, rule) in rules.iter().enumerate() {
-        let (family, qualifier) = (rule.family_name.as_bytes(), &rule.column_qualifier);
-        let column = (rule.family_name.clone(), qualifier.clone());
+        let column @ (family, qualifier) = (&rule.family_name[..], &rule.column_qualifier);
         let newest = columns.get(&column).cloned().or_else(|| {
-            let newest = state.newest_version(row, family, qualifier, now)?;
+            let newest = state.newest_version(row, family.as_bytes(), qualifier, now)?;
             Some((newest.timestamp(), Bytes::copy_from_slice(newest.value())))
         });
         let (timestamp, value) = newest.unwrap_or_default();
         let value = changed(rule, &value).map_err(|status| in_element("rules", at, status))?;
         columns.insert(column, (timestamp.max(now), value));
     }
-    let writes: Vec<CellWrite> = columns
+    let writes: Vec<KeyValue<'_>> = columns
         .iter()
         .map(|((family, qualifier), (timestamp, value))| {
-            let column = (Bytes::copy_from_slice(family.as_bytes()), qualifier.clone());
-            row_change::set(row.clone(), column, *timestamp, value.clone())
+            row_change::put(row, (family.as_bytes(), qualifier), *timestamp, value)
         })
         .collect();
     row_change::write(state, &writes, now)?;
@@ -118,7 +113,7 @@ fn changed(rule: &ReadModifyWriteRule, value: &Bytes) -> StatusResult<Bytes> {
         }
         Some(Rule::AppendValue(end)) => {
             let whole = Bytes::from([&value[..], end].concat());
-            row_change::check_value(&whole)?;
+            limits::check_value(&whole)?;
             Ok(whole)
         }
         None => Ok(value.clone()),
@@ -126,14 +121,14 @@ fn changed(rule: &ReadModifyWriteRule, value: &Bytes) -> StatusResult<Bytes> {
 }
 
 /// The changed columns as the message of a row.
-fn message(key: Bytes, columns: Columns) -> Row {
+fn message(key: Bytes, columns: Columns<'_>) -> Row {
     let mut families: Vec<Family> = Vec::new();
     for ((family, qualifier), (timestamp, value)) in columns {
         let cell = Cell { timestamp_micros: micros(timestamp), value, labels: Vec::new() };
-        let column = Column { qualifier, cells: vec![cell] };
+        let column = Column { qualifier: qualifier.clone(), cells: vec![cell] };
         match families.last_mut().filter(|last| last.name == family) {
             Some(last) => last.columns.push(column),
-            None => families.push(Family { name: family, columns: vec![column] }),
+            None => families.push(Family { name: family.to_owned(), columns: vec![column] }),
         }
     }
     Row { key, families }

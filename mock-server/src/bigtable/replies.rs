@@ -36,7 +36,11 @@ impl Replies {
 
     /// Several messages.
     pub(super) fn many<M: Message>(messages: impl IntoIterator<Item = M>) -> Self {
-        let frames: Vec<Bytes> = messages.into_iter().map(|m| frame(&m)).collect();
+        Self::frames(messages.into_iter().map(|m| frame(&m)).collect())
+    }
+
+    /// Several messages that are in frames.
+    pub(super) fn frames(frames: Vec<Bytes>) -> Self {
         Self(Kind::Ready(frames.into_iter()))
     }
 

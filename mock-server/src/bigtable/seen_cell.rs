@@ -1,5 +1,6 @@
 //! A cell as a read shows it.
 
+use super::timestamp;
 use crate::cell::StoredCell;
 
 /// A stored cell, and what filters made of it.
@@ -33,11 +34,6 @@ impl<'a> SeenCell<'a> {
 
     /// Its timestamp.
     pub(super) fn micros(&self) -> i64 {
-        micros(self.cell.timestamp())
+        timestamp::micros(self.cell.timestamp())
     }
-}
-
-/// A timestamp in microseconds, given in HBase's milliseconds.
-pub(super) fn micros(millis: u64) -> i64 {
-    i64::try_from(millis.saturating_mul(1000)).unwrap_or(i64::MAX / 1000 * 1000)
 }

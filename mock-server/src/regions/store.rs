@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
+use tallrow_wire::cell::KeyValue;
 use tallrow_wire::exception::{self};
 
 use super::matcher::{ColumnMatcher, MatchCode};
@@ -85,25 +86,43 @@ impl Store {
 
     /// Writes cells with one sequence id, all or none, and returns the id.
     pub(crate) fn write(&mut self, writes: &[CellWrite]) -> RemoteResult<u64> {
-        let sequence_id = self.sequence_id + 1;
         let mut stored = Vec::with_capacity(writes.len());
         for write in writes {
-            let order = self.cells.order();
-            let cell =
-                StoredCell::new(&write.cell.in_row(&write.row), write.ttl, sequence_id, order);
-            stored.push(cell.map_err(|e| remote_exception(exception::IO, e.to_string()))?);
+            stored.push(self.next_cell(&write.cell.in_row(&write.row), write.ttl)?);
         }
         let smallest_read_point = self.smallest_read_point();
-        self.sequence_id = sequence_id;
+        let sequence_id = self.next_sequence_id();
         for (cell, write) in stored.into_iter().zip(writes) {
-            self.unflushed_bytes += cell.heap_size();
-            self.has_markers |= cell.is_delete();
             if let Some(kept) = write.upsert.filter(|_| !cell.is_delete()) {
                 self.drop_upserted(&cell, kept, smallest_read_point);
             }
-            self.cells.insert(cell);
+            self.insert(cell);
         }
         Ok(sequence_id)
+    }
+
+    /// Writes cells as they are with one sequence id, all or none.
+    #[cfg(feature = "bigtable")]
+    pub(crate) fn put(&mut self, cells: &[KeyValue<'_>]) -> RemoteResult<()> {
+        let mut stored = Vec::with_capacity(cells.len());
+        for cell in cells {
+            stored.push(self.next_cell(cell, None)?);
+        }
+        self.next_sequence_id();
+        stored.into_iter().for_each(|cell| self.insert(cell));
+        Ok(())
+    }
+
+    /// A cell that the next write may insert.
+    fn next_cell(&self, cell: &KeyValue<'_>, ttl: Option<u64>) -> RemoteResult<StoredCell> {
+        StoredCell::new(cell, ttl, self.sequence_id + 1, self.cells.order())
+            .map_err(|e| remote_exception(exception::IO, e.to_string()))
+    }
+
+    fn insert(&mut self, cell: StoredCell) {
+        self.unflushed_bytes += cell.heap_size();
+        self.has_markers |= cell.is_delete();
+        self.cells.insert(cell);
     }
 
     /// Whether there may be delete markers.

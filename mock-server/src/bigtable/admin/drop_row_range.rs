@@ -3,9 +3,9 @@
 use tallrow_wire::bigtable::{DropRowRangeRequest, DropTarget, Empty};
 
 use crate::bigtable::call::Call;
+use crate::bigtable::limits::check_row_key;
 use crate::bigtable::open_table::OpenTable;
 use crate::bigtable::replies::Replies;
-use crate::bigtable::row_change::check_row_key;
 use crate::bigtable::status::{StatusResult, invalid};
 
 /// Drops rows.

@@ -12,8 +12,8 @@ use tallrow_wire::bigtable::{
 use super::Filter;
 use super::pattern::Pattern;
 use crate::bigtable::limits;
-use crate::bigtable::row_change::range;
 use crate::bigtable::status::{StatusResult, invalid};
+use crate::bigtable::timestamp::TimeRange;
 
 /// Decodes a filter.
 pub(in crate::bigtable) fn decode(filter: &RowFilter) -> StatusResult<Filter> {
@@ -69,7 +69,7 @@ fn nested(filter: &RowFilter, depth: usize, in_condition: bool) -> StatusResult<
         }
         Proto::ColumnRangeFilter(range) => columns(range),
         Proto::TimestampRangeFilter(times) => {
-            let (start, end) = range(Some(times))?;
+            let (start, end) = TimeRange::from(times).bounds()?;
             Filter::Micros(start, end)
         }
         Proto::ValueRangeFilter(range) => values(range),

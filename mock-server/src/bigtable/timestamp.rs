@@ -1,0 +1,82 @@
+//! Timestamps: microseconds in messages, milliseconds in the store.
+
+use tallrow_wire::bigtable::TimestampRange;
+
+use super::fields::{Fields, Malformed};
+use super::status::{StatusResult, invalid};
+
+/// A range of timestamps in microseconds, as it is in its message: an end of 0 is none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct TimeRange {
+    start: i64,
+    end: i64,
+}
+
+impl TimeRange {
+    /// It, with the fields of a message.
+    pub(super) fn merged(mut self, message: &[u8]) -> Result<Self, Malformed> {
+        let mut fields = Fields::of(message);
+        while let Some(field) = fields.next()? {
+            match field.number {
+                1 => self.start = field.int64()?,
+                2 => self.end = field.int64()?,
+                _ => {}
+            }
+        }
+        Ok(self)
+    }
+
+    /// Its bounds: from the first to before the second.
+    pub(super) fn bounds(self) -> StatusResult<(i64, i64)> {
+        let Self { start, end } = self;
+        millis(start)?;
+        millis(end)?;
+        match end {
+            0 => Ok((start, i64::MAX)),
+            end if start < end => Ok((start, end)),
+            _ => Err(invalid(format!(
+                "Invalid timestamp range: start {start} is not less than end {end}"
+            ))),
+        }
+    }
+
+    /// Whether a timestamp is in it.
+    pub(super) fn contains(self, micros: i64) -> bool {
+        self.bounds().is_ok_and(|(start, end)| (start..end).contains(&micros))
+    }
+}
+
+impl From<&TimestampRange> for TimeRange {
+    fn from(range: &TimestampRange) -> Self {
+        Self { start: range.start_timestamp_micros, end: range.end_timestamp_micros }
+    }
+}
+
+/// A timestamp in milliseconds; the tables have no finer ones.
+pub(super) fn millis(micros: i64) -> StatusResult<u64> {
+    if micros % 1000 != 0 {
+        return Err(invalid(format!(
+            "Timestamp granularity mismatch. Expected a multiple of 1000 (millisecond granularity), but got {micros}."
+        )));
+    }
+    u64::try_from(micros / 1000)
+        .map_err(|_| invalid(format!("Timestamps must be >= 0 in a range, but got {micros}")))
+}
+
+/// A timestamp in microseconds, given in milliseconds.
+pub(super) fn micros(millis: u64) -> i64 {
+    i64::try_from(millis.saturating_mul(1000)).unwrap_or(i64::MAX / 1000 * 1000)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_milliseconds() {
+        let of = |start, end| TimeRange { start, end }.bounds();
+        assert_eq!(of(1000, 0).unwrap(), (1000, i64::MAX));
+        assert_eq!(of(0, 5000).unwrap(), (0, 5000));
+        assert!([of(1, 0), of(0, 1), of(5000, 5000), of(-1000, 0)].iter().all(Result::is_err));
+    }
+}
