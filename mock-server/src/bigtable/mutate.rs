@@ -146,3 +146,75 @@ pub(super) fn check_count(mutations: usize) -> StatusResult<()> {
         _ => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use prost::Message;
+    use tallrow_wire::bigtable::{self, MutateRowsEntry};
+
+    use super::*;
+
+    #[test]
+    fn requests_are_read_as_their_messages_are_decoded() {
+        let mutation = |family: &str| bigtable::Mutation {
+            mutation: Some(bigtable::Change::SetCell(bigtable::SetCell {
+                family_name: family.to_owned(),
+                ..Default::default()
+            })),
+        };
+        let mutations = vec![mutation("f"), mutation("g")];
+        let one = MutateRowRequest {
+            table_name: "t".into(),
+            row_key: "r".into(),
+            mutations: mutations.clone(),
+            app_profile_id: "a".into(),
+        };
+        let entry = |row_key: &'static str, mutations| MutateRowsEntry {
+            row_key: row_key.into(),
+            mutations,
+        };
+        let rows = MutateRowsRequest {
+            table_name: "t".into(),
+            entries: vec![
+                entry("a", mutations),
+                entry("", vec![]),
+                entry("b", vec![mutation("h")]),
+            ],
+            app_profile_id: "a".into(),
+        };
+        let (one, rows) = (one.encode_to_vec(), rows.encode_to_vec());
+        // Every part that ends early is read or refused alike; what is repeated, and profiles that are no text, too.
+        let bad = [b"\x22\x01\xff", b"\x1a\x01\xff"];
+        let parts = |whole: &[u8]| {
+            let twice = [whole, whole].concat();
+            let parts = (0..=twice.len()).map(move |len| twice[..len].to_vec());
+            parts.chain(bad.map(|bad| bad.to_vec())).collect::<Vec<_>>()
+        };
+        for part in parts(&one) {
+            let decoded = MutateRowRequest::decode(&part[..]).ok();
+            let read = OneRow::read(&part).ok();
+            assert_eq!(read.is_some(), decoded.is_some());
+            let Some((read, decoded)) = read.zip(decoded) else { continue };
+            assert_eq!((read.table, read.row), (&decoded.table_name[..], &decoded.row_key[..]));
+            assert_eq!(
+                read.mutations,
+                decoded.mutations.iter().map(Mutation::from).collect::<Vec<_>>()
+            );
+        }
+        for part in parts(&rows) {
+            let decoded = MutateRowsRequest::decode(&part[..]).ok();
+            let read = Rows::read(&part).ok();
+            assert_eq!(read.is_some(), decoded.is_some());
+            let Some((read, decoded)) = read.zip(decoded) else { continue };
+            assert_eq!(
+                (read.table, read.rows.len()),
+                (&decoded.table_name[..], decoded.entries.len())
+            );
+            for (change, entry) in read.changes().zip(&decoded.entries) {
+                assert_eq!(change.row, entry.row_key);
+                let mutations = entry.mutations.iter().map(Mutation::from).collect::<Vec<_>>();
+                assert_eq!(change.mutations, mutations);
+            }
+        }
+    }
+}
