@@ -23,13 +23,22 @@ impl Process {
     /// # Panics
     /// If it does not start.
     pub fn start(test: &str, task: &str) -> Self {
-        let mut child = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", test, "--nocapture"])
-            .env(TASK, task)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
+        Self::start_by(test, task, |command| command)
+    }
+
+    /// The same by a command that is changed before, for one with another environment.
+    ///
+    /// # Panics
+    /// If it does not start.
+    pub fn start_by(
+        test: &str,
+        task: &str,
+        change: impl FnOnce(&mut Command) -> &mut Command,
+    ) -> Self {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args(["--exact", test, "--nocapture"]).env(TASK, task);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = change(&mut command).spawn().unwrap();
         let output = BufReader::new(child.stdout.take().unwrap());
         Self { child, output }
     }

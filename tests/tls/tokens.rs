@@ -3,14 +3,14 @@
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use rustls_023::version::TLS13;
 use tallrow::{AccessToken, AccessTokens, Client, Config, ErrorKind, Increment, Put, Result, Scan};
-use tallrow_mock::MockCluster;
+use tallrow_mock::{MockCluster, MockClusterBuilder};
+use tallrow_tests::{Process, task, tell};
 
 use crate::{Paper, in_front, works};
 
@@ -18,9 +18,14 @@ const ADDRESS: &str = "bigtable://p/i?endpoint=https://127.0.0.1:8086";
 
 /// A mock whose calls need this token, and a configuration that reaches it.
 async fn demanding(paper: &Paper, token: &str) -> (MockCluster, Config) {
-    let builder = MockCluster::builder().in_memory().bigtable_port(8086);
-    let mock = builder.start().await.unwrap();
+    let (mock, config) = secured(paper, MockCluster::builder()).await;
     mock.require_token(Some(token));
+    (mock, config)
+}
+
+/// Such a mock behind TLS, and a configuration that reaches it.
+async fn secured(paper: &Paper, builder: MockClusterBuilder) -> (MockCluster, Config) {
+    let mock = builder.in_memory().bigtable_port(8086).start().await.unwrap();
     let mut server = Arc::unwrap_or_clone(paper.server(false, &TLS13));
     server.alpn_protocols = vec!["h2".into()];
     let connector = in_front(&mock, &Arc::new(server));
@@ -115,12 +120,8 @@ async fn without_a_token_that_is_taken_there_is_no_client() {
 #[tokio::test]
 async fn an_instance_that_does_not_exist_is_named_when_connecting() {
     let paper = Paper::new();
-    let builder = MockCluster::builder().in_memory().bigtable_port(8086);
-    let mock = builder.bigtable_instance("p", "another").start().await.unwrap();
-    let mut server = Arc::unwrap_or_clone(paper.server(false, &TLS13));
-    server.alpn_protocols = vec!["h2".into()];
-    let connector = in_front(&mock, &Arc::new(server));
-    let config = Config::new().connector(connector).tls(paper.verified());
+    let builder = MockCluster::builder().bigtable_instance("p", "another");
+    let (_mock, config) = secured(&paper, builder).await;
     let error = connect(config.access_tokens(numbered().0)).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InstanceNotFound, "{error}");
     let text = error.to_string();
@@ -184,17 +185,22 @@ fn is_complete(request: &str) -> bool {
 
 /// Run by the test below, which sets the environment.
 #[tokio::test]
-#[ignore = "needs the environment of another test"]
 async fn in_an_environment() {
+    if task().is_none() {
+        return;
+    }
     let paper = Paper::new();
     let (_mock, config) = demanding(&paper, "sa").await;
     works(&connect(config).await.unwrap(), "t").await;
+    tell("tried");
 }
 
 /// The same, where the login of gcloud is no login.
 #[tokio::test]
-#[ignore = "needs the environment of another test"]
 async fn in_a_home() {
+    if task().is_none() {
+        return;
+    }
     let paper = Paper::new();
     let (_mock, config) = demanding(&paper, "sa").await;
     let error = connect(config).await.unwrap_err();
@@ -202,17 +208,15 @@ async fn in_a_home() {
     let text = error.to_string();
     assert!(text.contains("the login of gcloud") && !text.contains("s3cret"), "{text}");
     assert!(text.contains("run `gcloud auth application-default login`"), "{text}");
+    tell("tried");
 }
 
 /// Runs one of those above with these variables.
 fn run(test: &str, variables: &[(&str, &Path)]) {
-    let mut child = Command::new(std::env::current_exe().unwrap());
-    child.args([test, "--exact", "--ignored"]);
-    child.env_remove("GOOGLE_APPLICATION_CREDENTIALS");
-    child.envs(variables.iter().copied());
-    let output = child.output().unwrap();
-    let text = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success() && text.contains("1 passed"), "{text}");
+    let process = Process::start_by(test, "", |command| {
+        command.env_remove("GOOGLE_APPLICATION_CREDENTIALS").envs(variables.iter().copied())
+    });
+    assert_eq!(process.finish(), ["tried"]);
 }
 
 fn folder(name: &str) -> PathBuf {
