@@ -120,47 +120,17 @@ impl Cell {
     /// # Errors
     /// Lengths that contradict each other, a negative timestamp, an unknown type.
     pub fn decode(bytes: Bytes) -> Result<Self, WireError> {
-        let bad = |found: String| WireError::new("cell", found);
-        let short = || bad(format!("{} bytes are too few", bytes.len()));
-        let be32 = |at: usize| -> Option<u32> {
-            Some(u32::from_be_bytes(*bytes.get(at..)?.first_chunk()?))
-        };
-        let key_len = be32(0).ok_or_else(short)?;
-        let value_len = be32(4).ok_or_else(short)?;
-        let (key_end, value_end) =
-            (8 + u64::from(key_len), 8 + u64::from(key_len) + u64::from(value_len));
-        if value_end > bytes.len() as u64 {
-            return Err(bad(format!(
-                "a key of {key_len} and a value of {value_len} bytes in {} bytes",
-                bytes.len()
-            )));
-        }
-        let key_end = key_end as usize;
-        let row_len = bytes
-            .get(8..)
-            .and_then(|b| b.first_chunk())
-            .map(|b| u16::from_be_bytes(*b))
-            .ok_or_else(short)?;
-        let family_at = FIXED + usize::from(row_len);
-        let family_len = *bytes.get(family_at).ok_or_else(short)?;
-        let fixed_tail = family_at + 1 + usize::from(family_len) + 9;
-        if usize::from(row_len) > MAX_ROW_LEN
-            || usize::from(family_len) > MAX_FAMILY_LEN
-            || fixed_tail > key_end
-        {
-            return Err(bad(format!(
-                "a row key of {row_len} and a family of {family_len} bytes in a key of {key_len} bytes"
-            )));
-        }
-        let tail = bytes.get(key_end - 9..key_end).and_then(|t| t.split_first_chunk::<8>());
-        let Some((timestamp, &[kind])) = tail else { return Err(short()) };
-        let timestamp = u64::from_be_bytes(*timestamp);
-        if timestamp > LATEST_TIMESTAMP {
-            return Err(bad(format!("a negative timestamp, {}", timestamp as i64)));
-        }
-        let kind =
-            CellType::from_byte(kind).ok_or_else(|| bad(format!("unknown cell type {kind}")))?;
-        Ok(Self { bytes, row_len, family_len, kind, key_len, value_len, timestamp })
+        let key_value = KeyValue::decode(&bytes)?;
+        let KeyValue { row, family, timestamp, kind, value, .. } = key_value;
+        Ok(Self {
+            row_len: row.len() as u16,
+            family_len: family.len() as u8,
+            kind,
+            key_len: key_value.key_len() as u32,
+            value_len: value.len() as u32,
+            timestamp,
+            bytes,
+        })
     }
 
     /// A cell from a message, without its tags.
@@ -330,7 +300,71 @@ pub struct KeyValue<'a> {
     pub value: &'a [u8],
 }
 
-impl KeyValue<'_> {
+impl<'a> KeyValue<'a> {
+    /// Its parts in its bytes. Tags that follow the value are passed over.
+    ///
+    /// ```
+    /// use tallrow_wire::cell::{Cell, CellType, KeyValue};
+    ///
+    /// let cell = Cell::new(b"r", b"f", b"q", 1, CellType::Put, b"v").unwrap();
+    /// let parts = KeyValue::decode(cell.bytes()).unwrap();
+    /// assert_eq!((parts.row, parts.family, parts.qualifier, parts.value), (&b"r"[..], &b"f"[..], &b"q"[..], &b"v"[..]));
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Cell::decode`].
+    pub fn decode(bytes: &'a [u8]) -> Result<Self, WireError> {
+        let bad = |found: String| WireError::new("cell", found);
+        let short = || bad(format!("{} bytes are too few", bytes.len()));
+        let be32 = |at: usize| -> Option<u32> {
+            Some(u32::from_be_bytes(*bytes.get(at..)?.first_chunk()?))
+        };
+        let key_len = be32(0).ok_or_else(short)?;
+        let value_len = be32(4).ok_or_else(short)?;
+        let (key_end, value_end) =
+            (8 + u64::from(key_len), 8 + u64::from(key_len) + u64::from(value_len));
+        if value_end > bytes.len() as u64 {
+            return Err(bad(format!(
+                "a key of {key_len} and a value of {value_len} bytes in {} bytes",
+                bytes.len()
+            )));
+        }
+        let (key_end, value_end) = (key_end as usize, value_end as usize);
+        let row_len = bytes
+            .get(8..)
+            .and_then(|b| b.first_chunk())
+            .map(|b| u16::from_be_bytes(*b))
+            .ok_or_else(short)?;
+        let family_at = FIXED + usize::from(row_len);
+        let family_len = *bytes.get(family_at).ok_or_else(short)?;
+        let qualifier_at = family_at + 1 + usize::from(family_len);
+        if usize::from(row_len) > MAX_ROW_LEN
+            || usize::from(family_len) > MAX_FAMILY_LEN
+            || qualifier_at + 9 > key_end
+        {
+            return Err(bad(format!(
+                "a row key of {row_len} and a family of {family_len} bytes in a key of {key_len} bytes"
+            )));
+        }
+        let part = |from: usize, to: usize| bytes.get(from..to).ok_or_else(short);
+        let tail = part(key_end - 9, key_end)?.split_first_chunk::<8>();
+        let Some((timestamp, &[kind])) = tail else { return Err(short()) };
+        let timestamp = u64::from_be_bytes(*timestamp);
+        if timestamp > LATEST_TIMESTAMP {
+            return Err(bad(format!("a negative timestamp, {}", timestamp as i64)));
+        }
+        let kind =
+            CellType::from_byte(kind).ok_or_else(|| bad(format!("unknown cell type {kind}")))?;
+        Ok(Self {
+            row: part(FIXED, family_at)?,
+            family: part(family_at + 1, qualifier_at)?,
+            qualifier: part(qualifier_at, key_end - 9)?,
+            timestamp,
+            kind,
+            value: part(key_end, value_end)?,
+        })
+    }
+
     fn key_len(&self) -> usize {
         2 + self.row.len() + 1 + self.family.len() + self.qualifier.len() + 9
     }

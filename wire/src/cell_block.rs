@@ -91,6 +91,49 @@ pub fn replace_latest_timestamp(block: &mut [u8], timestamp: u64) {
     }
 }
 
+/// The parts of the cells of a block, in their order; an error is the last one.
+///
+/// ```
+/// use bytes::BytesMut;
+/// use tallrow_wire::cell::{CellType, KeyValue};
+/// use tallrow_wire::cell_block;
+///
+/// let key_value =
+///     KeyValue { row: b"r", family: b"f", qualifier: b"q", timestamp: 1, kind: CellType::Put, value: b"v" };
+/// let mut block = BytesMut::new();
+/// cell_block::put_key_value(&key_value, &mut block).unwrap();
+/// let mut read = cell_block::key_values(&block);
+/// assert_eq!((read.next(), read.next()), (Some(Ok(key_value)), None));
+/// assert!(cell_block::key_values(b"\0\0\0\x09oops").next().unwrap().is_err());
+/// ```
+pub fn key_values(block: &[u8]) -> impl Iterator<Item = Result<KeyValue<'_>, WireError>> {
+    let mut rest = block;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let cell = next_of(&mut rest).and_then(KeyValue::decode);
+        if cell.is_err() {
+            rest = &[];
+        }
+        Some(cell)
+    })
+}
+
+/// The bytes of the next cell.
+fn next_of<'a>(rest: &mut &'a [u8]) -> Result<&'a [u8], WireError> {
+    let bad = |found: String| WireError::new("cell block", found);
+    let Some((len, cells)) = rest.split_first_chunk::<4>() else {
+        return Err(bad(format!("expected a cell, found {} bytes", rest.len())));
+    };
+    let len = u32::from_be_bytes(*len) as usize;
+    let Some((cell, next)) = cells.split_at_checked(len) else {
+        return Err(bad(format!("a cell of {len} bytes, but only {} are left", cells.len())));
+    };
+    *rest = next;
+    Ok(cell)
+}
+
 /// A block that is read from its start. The cells share its bytes.
 ///
 /// ```
@@ -157,18 +200,8 @@ impl CellBlock {
     }
 
     fn next_cell(&mut self) -> Result<Cell, WireError> {
-        let bad = |found: String| WireError::new("cell block", found);
-        let Some(head) = self.rest.first_chunk::<4>() else {
-            return Err(bad(format!("expected a cell, found {} bytes", self.rest.len())));
-        };
-        let len = u32::from_be_bytes(*head) as usize;
+        let len = next_of(&mut &self.rest[..])?.len();
         self.rest.advance(4);
-        if len > self.rest.len() {
-            return Err(bad(format!(
-                "a cell of {len} bytes, but only {} are left",
-                self.rest.len()
-            )));
-        }
         Cell::decode(self.rest.split_to(len))
     }
 }
