@@ -1,9 +1,11 @@
 //! The changes of a batch as entries of calls of MutateRows.
 
 use std::collections::HashSet;
+use std::hash::BuildHasher;
 use std::ops::Range;
 
 use bytes::Bytes;
+use rustc_hash::FxBuildHasher;
 
 use super::codec::{self, ToFrame};
 use super::failure::Failure;
@@ -60,8 +62,11 @@ impl Entry {
 
 /// The first change of each row, and the later ones: a call makes its changes in any order.
 pub(super) fn one_of_each_row(entries: Vec<Entry>) -> (Vec<Entry>, Vec<Entry>) {
-    let mut rows = HashSet::with_capacity(entries.len());
-    if entries.iter().all(|entry| rows.insert(&*entry.row)) {
+    // Rows with the same of these hashes, which are fast and not safe from collisions, are looked at more closely.
+    let mut hashes: Vec<u64> =
+        entries.iter().map(|entry| FxBuildHasher.hash_one(&*entry.row)).collect();
+    hashes.sort_unstable();
+    if hashes.is_sorted_by(|a, b| a < b) {
         return (entries, Vec::new());
     }
     let mut rows = HashSet::with_capacity(entries.len());
