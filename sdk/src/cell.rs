@@ -161,6 +161,17 @@ impl fmt::Debug for Cell {
     }
 }
 
+/// The parts of a cell of a [`CellBuf`], without its row key.
+#[cfg(feature = "bigtable")]
+pub(crate) struct CellParts<'a> {
+    pub(crate) family: &'a [u8],
+    pub(crate) qualifier: &'a [u8],
+    /// `None` if the server sets it.
+    pub(crate) timestamp: Option<Timestamp>,
+    pub(crate) kind: CellType,
+    pub(crate) value: &'a [u8],
+}
+
 /// The cells of a mutation, one after the other in one block.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct CellBuf {
@@ -170,6 +181,12 @@ pub(crate) struct CellBuf {
 }
 
 impl CellBuf {
+    /// With room for so many bytes.
+    #[cfg(feature = "bigtable")]
+    pub(crate) fn with_capacity(bytes: usize) -> Self {
+        Self { block: BytesMut::with_capacity(bytes), ..Self::default() }
+    }
+
     /// Appends a cell, or returns what is wrong with it. Without a time, it gets the server's.
     pub(crate) fn push(
         &mut self,
@@ -214,6 +231,18 @@ impl CellBuf {
     /// The cells in their order.
     pub(crate) fn cells(&self) -> impl Iterator<Item = Cell> + use<> {
         cells_of(self.block.clone().freeze())
+    }
+
+    /// The parts of the cells, in their order.
+    #[cfg(feature = "bigtable")]
+    pub(crate) fn parts(&self) -> impl Iterator<Item = CellParts<'_>> {
+        // Every cell of a block that was built here can be decoded.
+        cell_block::key_values(&self.block).filter_map(|cell| {
+            let KeyValue { family, qualifier, timestamp, kind, value, .. } = cell.ok()?;
+            let given = (timestamp != LATEST_TIMESTAMP).then_some(timestamp);
+            let timestamp = given.map(Timestamp::from_millis);
+            Some(CellParts { family, qualifier, timestamp, kind: CellType::of(kind), value })
+        })
     }
 
     /// The cells in their order, without a copy.

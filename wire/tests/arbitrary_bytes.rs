@@ -9,6 +9,11 @@
 
 use bytes::{Bytes, BytesMut};
 use proptest::prelude::*;
+use prost::Message;
+use tallrow_wire::bigtable::{
+    CellChunk, MergedRow, ReadRowsResponse, RowMerger, RowStatus, RowsPart, read_modify_write_row,
+    row_outcomes, rows_parts,
+};
 use tallrow_wire::cell::{Cell, CellType, LATEST_TIMESTAMP};
 use tallrow_wire::cell_block::{self, CellBlock};
 use tallrow_wire::frame::{self, Request, Response};
@@ -40,9 +45,49 @@ fn decode_as_everything(bytes: &Bytes) {
         cells.iter().for_each(|cell| cell_block::put_bytes(cell.bytes(), &mut again));
         assert_eq!(again, bytes);
     }
+    decode_as_rows(bytes);
     let mut buffer = BytesMut::from(&bytes[..]);
     while let Ok(Some(frame)) = frame::split(&mut buffer, 1 << 16) {
         assert!(frame.len() <= bytes.len());
+    }
+}
+
+/// Calls every decoder of Bigtable's rows.
+fn decode_as_rows(bytes: &Bytes) {
+    let len = |row: &MergedRow| {
+        let cells = row.cells().map(|c| c.value.len());
+        row.key().len().max(cells.max().unwrap_or(0))
+    };
+    assert!(row_outcomes(bytes).count() <= bytes.len());
+    let _ = read_modify_write_row(bytes);
+    if let Ok(row) = MergedRow::decode(bytes) {
+        assert!(len(&row) <= bytes.len());
+    }
+    let mut merger = RowMerger::new(false);
+    for part in rows_parts(bytes) {
+        let merged = match part {
+            Ok(RowsPart::Chunk(chunk)) => merger.merge(&chunk),
+            Ok(RowsPart::Scanned(key)) => merger.scanned(key).map(|()| None),
+            Err(_) => break,
+        };
+        match merged {
+            Ok(row) => assert!(row.map_or(0, |row| len(row)) <= bytes.len()),
+            Err(_) => break,
+        }
+    }
+}
+
+/// A cell as a row of Bigtable.
+fn chunk(cell: &Cell) -> CellChunk {
+    CellChunk {
+        row_key: cell.row().to_vec().into(),
+        family_name: Some(cell.family().escape_ascii().to_string()),
+        qualifier: Some(cell.qualifier().to_vec().into()),
+        timestamp_micros: cell.timestamp().cast_signed(),
+        labels: cell.value().first().map(u8::to_string).into_iter().collect(),
+        value: cell.value().to_vec().into(),
+        value_size: cell.kind() as i32 - 4,
+        row_status: (cell.kind() == CellType::Put).then_some(RowStatus::CommitRow(true)),
     }
 }
 
@@ -87,7 +132,8 @@ proptest! {
         let header = RequestHeader { call_id: Some(1), method_name: Some("Get".into()), ..Default::default() };
         frame::encode_request(header, &GetResponse::default(), &block, &mut frame);
         frame::encode_response(1, &GetResponse::default(), &block, &mut frame);
-        for good in [block, frame] {
+        let rows = ReadRowsResponse { chunks: cells.iter().map(chunk).collect(), ..Default::default() };
+        for good in [block, frame, BytesMut::from(&rows.encode_to_vec()[..])] {
             let mut bytes = good.to_vec();
             for (at, byte) in &changes {
                 if !bytes.is_empty() {
@@ -101,6 +147,15 @@ proptest! {
             // After the length, where frames and cells start.
             decode_as_everything(&bytes.slice(4.min(bytes.len())..));
         }
+    }
+
+    #[test]
+    fn rows_are_decoded_as_they_were_encoded(cells in prop::collection::vec(cell(), 0..5)) {
+        let chunks: Vec<_> = cells.iter().map(chunk).collect();
+        let message = ReadRowsResponse { chunks: chunks.clone(), ..Default::default() }.encode_to_vec();
+        let parts: Vec<_> = rows_parts(&message).map(Result::unwrap).collect();
+        let expected: Vec<_> = chunks.iter().map(|chunk| RowsPart::Chunk(chunk.into())).collect();
+        prop_assert_eq!(parts, expected);
     }
 
     #[test]

@@ -5,7 +5,6 @@ mod admin;
 mod call;
 mod check_and_mutate;
 mod chunk;
-mod fields;
 mod filter;
 mod frame;
 mod limits;

@@ -1,9 +1,9 @@
 //! MutateRow and MutateRows.
 
-use tallrow_wire::bigtable::{MutateRowRequest, MutateRowResponse, MutateRowsRequest};
+use tallrow_wire::WireError;
+use tallrow_wire::bigtable::{Fields, MutateRowRequest, MutateRowResponse, MutateRowsRequest};
 
 use super::call::Call;
-use super::fields::{Fields, Malformed};
 use super::limits;
 use super::mutation::Mutation;
 use super::open_table::OpenTable;
@@ -79,10 +79,10 @@ fn apply(
 }
 
 impl<'m> OneRow<'m> {
-    fn read(message: &'m [u8]) -> Result<Self, Malformed> {
+    fn read(message: &'m [u8]) -> Result<Self, WireError> {
         let mut request = Self::default();
         let mut fields = Fields::of(message);
-        while let Some(field) = fields.next()? {
+        while let Some(field) = fields.next_field()? {
             match field.number {
                 1 => request.table = field.text()?,
                 2 => request.row = field.bytes()?,
@@ -96,10 +96,10 @@ impl<'m> OneRow<'m> {
 }
 
 impl<'m> Rows<'m> {
-    fn read(message: &'m [u8]) -> Result<Self, Malformed> {
+    fn read(message: &'m [u8]) -> Result<Self, WireError> {
         let mut request = Self::default();
         let mut fields = Fields::of(message);
-        while let Some(field) = fields.next()? {
+        while let Some(field) = fields.next_field()? {
             match field.number {
                 1 => request.table = field.text()?,
                 2 => request.read_entry(field.bytes()?)?,
@@ -110,10 +110,10 @@ impl<'m> Rows<'m> {
         Ok(request)
     }
 
-    fn read_entry(&mut self, message: &'m [u8]) -> Result<(), Malformed> {
+    fn read_entry(&mut self, message: &'m [u8]) -> Result<(), WireError> {
         let mut row: &[u8] = &[];
         let mut fields = Fields::of(message);
-        while let Some(field) = fields.next()? {
+        while let Some(field) = fields.next_field()? {
             match field.number {
                 1 => row = field.bytes()?,
                 2 => self.mutations.push(Mutation::read(field.bytes()?)?),

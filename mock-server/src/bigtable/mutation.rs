@@ -1,8 +1,8 @@
 //! A mutation of a row, as it is in its request.
 
-use tallrow_wire::bigtable::{self, Change};
+use tallrow_wire::WireError;
+use tallrow_wire::bigtable::{self, Change, Fields};
 
-use super::fields::{Fields, Malformed};
 use super::limits::{check_qualifier, check_value};
 use super::status::{StatusCode, StatusResult, invalid};
 use super::timestamp::{self, TimeRange};
@@ -44,10 +44,10 @@ pub(super) struct DeleteColumn<'m> {
 
 impl<'m> Mutation<'m> {
     /// Reads a mutation. As in every message, what comes later is taken, or is merged into what came before.
-    pub(super) fn read(message: &'m [u8]) -> Result<Self, Malformed> {
+    pub(super) fn read(message: &'m [u8]) -> Result<Self, WireError> {
         let mut mutation = Self::Unknown;
         let mut fields = Fields::of(message);
-        while let Some(field) = fields.next()? {
+        while let Some(field) = fields.next_field()? {
             mutation = match (field.number, mutation) {
                 (1, Self::Set(set)) => Self::Set(set.merged(field.bytes()?)?),
                 (1, _) => Self::Set(SetCell::default().merged(field.bytes()?)?),
@@ -59,7 +59,7 @@ impl<'m> Mutation<'m> {
                 (3, _) => read_family(field.bytes()?, "")?,
                 (4, _) => {
                     let mut fields = Fields::of(field.bytes()?);
-                    while fields.next()?.is_some() {}
+                    while fields.next_field()?.is_some() {}
                     Self::DeleteRow
                 }
                 (_, mutation) => mutation,
@@ -104,9 +104,9 @@ impl<'m> Mutation<'m> {
     }
 }
 
-fn read_family<'m>(message: &'m [u8], mut family: &'m str) -> Result<Mutation<'m>, Malformed> {
+fn read_family<'m>(message: &'m [u8], mut family: &'m str) -> Result<Mutation<'m>, WireError> {
     let mut fields = Fields::of(message);
-    while let Some(field) = fields.next()? {
+    while let Some(field) = fields.next_field()? {
         if field.number == 1 {
             family = field.text()?;
         }
@@ -115,9 +115,9 @@ fn read_family<'m>(message: &'m [u8], mut family: &'m str) -> Result<Mutation<'m
 }
 
 impl<'m> SetCell<'m> {
-    fn merged(mut self, message: &'m [u8]) -> Result<Self, Malformed> {
+    fn merged(mut self, message: &'m [u8]) -> Result<Self, WireError> {
         let mut fields = Fields::of(message);
-        while let Some(field) = fields.next()? {
+        while let Some(field) = fields.next_field()? {
             match field.number {
                 1 => self.family = field.text()?,
                 2 => self.qualifier = field.bytes()?,
@@ -148,9 +148,9 @@ impl<'m> SetCell<'m> {
 }
 
 impl<'m> DeleteColumn<'m> {
-    fn merged(mut self, message: &'m [u8]) -> Result<Self, Malformed> {
+    fn merged(mut self, message: &'m [u8]) -> Result<Self, WireError> {
         let mut fields = Fields::of(message);
-        while let Some(field) = fields.next()? {
+        while let Some(field) = fields.next_field()? {
             match field.number {
                 1 => self.family = field.text()?,
                 2 => self.qualifier = field.bytes()?,
@@ -231,7 +231,7 @@ mod tests {
                 let part = &both[..len];
                 match bigtable::Mutation::decode(part) {
                     Ok(message) => assert_eq!(Mutation::read(part), Ok(Mutation::from(&message))),
-                    Err(_) => assert_eq!(Mutation::read(part), Err(Malformed)),
+                    Err(_) => assert!(Mutation::read(part).is_err()),
                 }
             }
         }
@@ -243,7 +243,7 @@ mod tests {
             [&b"\x0a\x03\x0a\x01\xff"[..], b"\x08\x01", b"\x0a\x02\x1a\x00", b"\x1a\x02\x08\x01"]
         {
             assert!(bigtable::Mutation::decode(bad).is_err());
-            assert_eq!(Mutation::read(bad), Err(Malformed));
+            assert!(Mutation::read(bad).is_err());
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Timestamps: microseconds in messages, milliseconds in the store.
 
-use tallrow_wire::bigtable::TimestampRange;
+use tallrow_wire::WireError;
+use tallrow_wire::bigtable::{Fields, TimestampRange};
 
-use super::fields::{Fields, Malformed};
 use super::status::{StatusResult, invalid};
 
 /// A range of timestamps in microseconds, as it is in its message: an end of 0 is none.
@@ -14,9 +14,9 @@ pub(super) struct TimeRange {
 
 impl TimeRange {
     /// It, with the fields of a message.
-    pub(super) fn merged(mut self, message: &[u8]) -> Result<Self, Malformed> {
+    pub(super) fn merged(mut self, message: &[u8]) -> Result<Self, WireError> {
         let mut fields = Fields::of(message);
-        while let Some(field) = fields.next()? {
+        while let Some(field) = fields.next_field()? {
             match field.number {
                 1 => self.start = field.int64()?,
                 2 => self.end = field.int64()?,

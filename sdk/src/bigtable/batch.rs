@@ -23,7 +23,7 @@ use crate::call_options::CallOptions;
 use crate::op::{NamedOperation, Outcome, Target};
 use crate::room::OP_BYTES;
 use crate::together::together;
-use crate::wire::bigtable::{MutateRowsRequest, MutateRowsResponse, method};
+use crate::wire::bigtable::{MutateRowsRequest, method, row_outcomes};
 use crate::{Error, ErrorKind, Result, TableName};
 
 /// How many bytes an entry has, more or less.
@@ -123,11 +123,12 @@ impl Instance {
                     &mut outcomes,
                 );
                 let one_by_one = apart.into_iter().map(async |(at, lowered, timeout)| {
-                    (at, self.run_lowered(lowered, table.clone(), known, timeout).await)
+                    (at, self.run_lowered(lowered, table.clone(), known.clone(), timeout).await)
                 });
                 let both = join(read.boxed(), together(one_by_one));
                 let ((), (read, done)) = join(sent.boxed(), both).await;
                 read.into_iter()
+                    .flatten()
                     .chain(done)
                     .for_each(|(at, outcome)| settle(&mut outcomes, at, outcome));
             }
@@ -306,17 +307,25 @@ async fn outcomes_of(
     let mut outcomes: Vec<Option<Answer>> = vec![None; request.entries.len()];
     let rest = match sending.streaming(request, attempts, cookies).await {
         Err(failure) => failure,
-        Ok(mut stream) => loop {
-            let message = next::<MutateRowsResponse>(&mut stream, sending.deadline, cookies);
-            match message.await {
-                Ok(Some(message)) => message.entries.iter().for_each(|entry| {
-                    let at = usize::try_from(entry.index).ok();
-                    let place = at.and_then(|at| outcomes.get_mut(at));
-                    let failed = entry.status.as_ref().filter(|status| status.code != 0);
-                    if let Some(place) = place {
-                        *place = Some(failed.map_or(Ok(()), |s| Err(Failure::of_entry(s).into())));
+        Ok(mut stream) => 'read: loop {
+            match next(&mut stream, sending.deadline, cookies).await {
+                Ok(Some(message)) => {
+                    for outcome in row_outcomes(&message) {
+                        let (index, status) = match outcome {
+                            Ok(outcome) => outcome,
+                            Err(error) => {
+                                let text = error.to_string();
+                                let code = tonic::Code::Internal;
+                                break 'read Failure::local(code, text, Reached::Server);
+                            }
+                        };
+                        let at = usize::try_from(index).ok();
+                        if let Some(place) = at.and_then(|at| outcomes.get_mut(at)) {
+                            let failed = |status| Err(Failure::of_entry(&status).into());
+                            *place = Some(status.map_or(Ok(()), failed));
+                        }
                     }
-                }),
+                }
                 Ok(None) => {
                     let text = "the answer ended well, and has no outcome for it";
                     break Failure::local(tonic::Code::Internal, text, Reached::Server);

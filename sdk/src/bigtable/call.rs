@@ -3,12 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
 use http::{HeaderMap, HeaderValue};
 use prost::Message;
 use tokio::time::{Instant, timeout_at};
-use tonic::{Code, Status, Streaming};
+use tonic::{Code, Status};
 
-use super::channel::{Pool, Sent};
+use super::channel::{Answer, Pool, Sent};
 use super::codec::{self, ToFrame};
 use super::endpoint::Endpoint;
 use super::failure::{Failure, Reached};
@@ -34,44 +35,37 @@ pub(super) struct Sending<'a> {
 }
 
 impl Sending<'_> {
-    /// A call with one answer.
-    pub(super) async fn unary<R>(
+    /// A call with one answer, which is read by this function.
+    pub(super) async fn unary<T>(
         &self,
         message: &impl ToFrame,
         attempts: &mut Attempts,
         cookies: &mut Cookies,
-    ) -> Result<R, Failure>
-    where
-        R: Message + Default + 'static,
-    {
-        let begun = Instant::now();
+        read: fn(Bytes) -> Result<T, Status>,
+    ) -> Result<T, Failure> {
+        let begun = attempts.begun();
         let (sent, token) = self.send(message, attempts, cookies).await?;
-        let answer = attempts.traced(async { codec::message(sent.await?).await });
-        match timeout_at(self.deadline + GRACE, answer).await {
-            Ok(Ok(answer)) => Ok(answer),
+        match timeout_at(self.deadline + GRACE, attempts.traced(sent.only())).await {
+            Ok(Ok(answer)) => read(answer).map_err(|status| Failure::from(&status)),
             Ok(Err(status)) => Err(self.failed(&status, begun, cookies, token.as_ref())),
             Err(_) => Err(Failure::timed_out(begun.elapsed())),
         }
     }
 
-    /// A call with a stream of answers, which has begun.
-    pub(super) async fn streaming<R>(
+    /// A call with an answer of several messages, which has begun.
+    pub(super) async fn streaming(
         &self,
         message: &impl ToFrame,
         attempts: &mut Attempts,
         cookies: &mut Cookies,
-    ) -> Result<Streaming<R>, Failure>
-    where
-        R: Message + Default + 'static,
-    {
-        let begun = Instant::now();
+    ) -> Result<Answer, Failure> {
+        let begun = attempts.begun();
         let (sent, token) = self.send(message, attempts, cookies).await?;
-        let answer = attempts.traced(async { codec::messages(sent.await?) });
-        match timeout_at(self.deadline + GRACE, answer).await {
-            Ok(Ok((headers, stream))) => {
+        match timeout_at(self.deadline + GRACE, attempts.traced(sent)).await {
+            Ok(Ok((headers, answer))) => {
                 cookies.keep(&headers);
                 cookies.accept();
-                Ok(stream)
+                Ok(answer)
             }
             Ok(Err(status)) => Err(self.failed(&status, begun, cookies, token.as_ref())),
             Err(_) => Err(Failure::timed_out(begun.elapsed())),
@@ -103,10 +97,11 @@ impl Sending<'_> {
         attempts: &mut Attempts,
         cookies: &Cookies,
     ) -> Result<(Sent, Option<HeaderValue>), Failure> {
-        let connection = self.pool.connection(self.deadline).await?;
+        let begun = attempts.begun();
+        let connection = self.pool.connection(begun, self.deadline).await?;
         attempts.sent_to(connection.server());
         let token = token(&self.instance.endpoint, self.deadline).await?;
-        let left = self.deadline.saturating_duration_since(Instant::now());
+        let left = self.deadline.saturating_duration_since(begun);
         let headers = CallHeaders {
             of_all: self.headers,
             cookies,
@@ -114,7 +109,8 @@ impl Sending<'_> {
             token: token.as_ref(),
             timeout: self.limited.then_some(left),
         };
-        Ok((connection.send(self.path, headers.map(), message.to_frame()?), token))
+        let sent = connection.send(self.path, headers.map(), message.to_frame()?, begun);
+        Ok((sent.map_err(|status| Failure::from(&status))?, token))
     }
 }
 
@@ -149,14 +145,14 @@ fn failed_by(status: &Status, begun: Instant, deadline: Instant, cookies: &mut C
     }
 }
 
-/// The next answer of a stream; none at its end.
-pub(super) async fn next<R: 'static>(
-    stream: &mut Streaming<R>,
+/// The next message of an answer; none at its end.
+pub(super) async fn next(
+    answer: &mut Answer,
     deadline: Instant,
     cookies: &mut Cookies,
-) -> Result<Option<R>, Failure> {
+) -> Result<Option<Bytes>, Failure> {
     let begun = Instant::now();
-    match timeout_at(deadline + GRACE, stream.message()).await {
+    match timeout_at(deadline + GRACE, answer.next()).await {
         Ok(Ok(message)) => Ok(message),
         Ok(Err(status)) => Err(failed_by(&status, begun, deadline, cookies)),
         Err(_) => Err(Failure::timed_out(begun.elapsed())),
@@ -175,7 +171,7 @@ impl Instance {
         attempts: &mut Attempts,
     ) -> Result<R>
     where
-        R: Message + Default + 'static,
+        R: Message + Default,
     {
         let headers = of_calls(&[(parameter, value)]);
         let mut cookies = Cookies::default();
@@ -189,7 +185,7 @@ impl Instance {
                 deadline: attempts.deadline(),
                 limited: true,
             };
-            let answer = sending.unary(&message, attempts, &mut cookies).await;
+            let answer = sending.unary(&message, attempts, &mut cookies, codec::decode).await;
             let failure = match answer {
                 Ok(answer) => return Ok(answer),
                 Err(failure) => failure,

@@ -1,21 +1,13 @@
 //! Messages as gRPC frames them.
 
 use bytes::{BufMut, Bytes, BytesMut};
-use http::{HeaderMap, Response};
 use prost::Message;
-use tonic::codec::BufferSettings;
-use tonic::{Code, Status, Streaming};
-use tonic_prost::ProstDecoder;
+use tonic::{Code, Status};
 
-use super::channel::Answer;
-use super::failure::{Failure, Reached};
+use super::failure::{Failure, Reached, malformed};
 
 /// What stands before a message: whether it is compressed, and its length.
 const PREFIX: usize = 5;
-/// A message has at most a row, and what goes with it.
-const MAX_MESSAGE: usize = 300 << 20;
-/// The buffer that each call reads into begins so large, as most answers are small; it grows with the messages.
-const BUFFER: usize = 512;
 
 /// What is sent as one message.
 pub(super) trait ToFrame {
@@ -26,6 +18,19 @@ pub(super) trait ToFrame {
 impl<M: Message> ToFrame for M {
     fn to_frame(&self) -> Result<Bytes, Failure> {
         frame(self.encoded_len(), |frame| self.encode_raw(frame))
+    }
+}
+
+/// A message, some of whose fields are encoded already.
+pub(super) struct WithFields<'a, M> {
+    /// Its other fields.
+    pub(super) head: M,
+    pub(super) fields: &'a [u8],
+}
+
+impl<M: Message> ToFrame for WithFields<'_, M> {
+    fn to_frame(&self) -> Result<Bytes, Failure> {
+        with_fields(&self.head, std::iter::once(self.fields))
     }
 }
 
@@ -54,34 +59,8 @@ fn frame(length: usize, encode: impl FnOnce(&mut BytesMut)) -> Result<Bytes, Fai
     Ok(frame.freeze())
 }
 
-/// The headers of an answer, and its messages; or how the call has failed.
-pub(super) fn messages<R>(response: Response<Answer>) -> Result<(HeaderMap, Streaming<R>), Status>
-where
-    R: Message + Default + 'static,
-{
-    let (head, body) = response.into_parts();
-    let decoder = ProstDecoder::new(BufferSettings::new(BUFFER, BUFFER));
-    let messages = match Status::from_header_map(&head.headers) {
-        Some(status) if status.code() != Code::Ok => return Err(status),
-        Some(_) => Streaming::new_empty(decoder, body),
-        None => Streaming::new_response(decoder, body, head.status, None, Some(MAX_MESSAGE)),
-    };
-    Ok((head.headers, messages))
-}
-
-/// The only message of an answer.
-pub(super) async fn message<R>(response: Response<Answer>) -> Result<R, Status>
-where
-    R: Message + Default + 'static,
-{
-    let (headers, mut messages) = messages(response)?;
-    let only = async {
-        let first = messages.message().await?;
-        messages.trailers().await?;
-        first.ok_or_else(|| Status::internal("the answer has no message"))
-    };
-    only.await.map_err(|mut status| {
-        status.metadata_mut().as_mut().extend(headers);
-        status
-    })
+/// The message that these bytes are.
+pub(super) fn decode<R: Message + Default>(message: Bytes) -> Result<R, Status> {
+    let wrong = |error| malformed(format!("the answer is not a message of its call: {error}"));
+    R::decode(message).map_err(wrong)
 }

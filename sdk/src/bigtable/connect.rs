@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use http::Uri;
 use tokio::time::Instant;
 
 use super::channel::{About, Dial, Pool};
@@ -31,11 +30,11 @@ impl Instance {
             };
         let dial = |server: &Arc<str>| -> Result<Dial> {
             let scheme = if endpoint.plaintext { "http" } else { "https" };
-            let origin: Uri = format!("{scheme}://{server}").parse().map_err(|_| {
+            let about = About::of(server, scheme).map_err(|_| {
                 Error::invalid(format!("{server:?} is not a host and a port")).during("connect")
             })?;
             Ok(Dial {
-                about: About { server: server.clone(), origin },
+                about,
                 connector: connector.clone(),
                 within: config.connect_timeout,
                 observers: observers.clone(),

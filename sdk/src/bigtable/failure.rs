@@ -148,7 +148,15 @@ pub(super) fn broken(error: &h2::Error, reached: Reached) -> Status {
 
 /// The status of a call that could not be brought to its end for another reason.
 pub(super) fn status(text: String, reached: Reached) -> Status {
-    let mut status = Status::unavailable(text);
+    because_of(reached, Status::unavailable(text))
+}
+
+/// The status of a call whose answer cannot be read.
+pub(super) fn malformed(text: impl Into<String>) -> Status {
+    because_of(Reached::Server, Status::internal(text))
+}
+
+fn because_of(reached: Reached, mut status: Status) -> Status {
     status.set_source(Arc::new(Broken { reached }));
     status
 }

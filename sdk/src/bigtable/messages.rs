@@ -9,7 +9,7 @@ use super::instance::Instance;
 use super::lower::{Call, Idempotency, Lowered};
 use super::outcome::Answer;
 use crate::wire::bigtable::{
-    CheckAndMutateRowRequest, MergedRow, ReadModifyWriteRowRequest, ReadRowsRequest, Row,
+    CheckAndMutateRowRequest, MergedRow, ReadModifyWriteRowRequest, ReadRowsRequest,
 };
 use crate::{Error, Result, TableName};
 
@@ -69,7 +69,7 @@ impl Messages {
     pub async fn read_modify_write_row(
         &self,
         mut request: ReadModifyWriteRowRequest,
-    ) -> Result<Option<Row>> {
+    ) -> Result<Option<MergedRow>> {
         request.app_profile_id = self.app_profile();
         let (table, row) = (request.table_name.clone(), request.row_key.clone());
         let call = Call::ReadModifyWrite(Box::new(request));
@@ -107,6 +107,6 @@ impl Messages {
             attempt_timeout: None,
         };
         let timeout = self.instance.config.operation_timeout;
-        self.instance.answer_to(lowered, table, &known, timeout, read).await
+        self.instance.answer_to(lowered, table, known, timeout, read).await
     }
 }

@@ -1,8 +1,8 @@
 //! What the service answers to one operation, and what that means here.
 
-use super::rows::{RowBlock, changed_row};
+use super::rows::row;
 use crate::op::Outcome;
-use crate::wire::bigtable::{MergedRow, Row as RowMessage};
+use crate::wire::bigtable::MergedRow;
 use crate::{Result, Row};
 
 /// The answer to one operation, as it came.
@@ -11,7 +11,7 @@ pub(super) enum Answer {
     Row(Option<MergedRow>, bool),
     Made,
     /// The cells that were changed.
-    Changed(Option<RowMessage>),
+    Changed(Option<MergedRow>),
     /// To a condition, with whether it holds if the service finds cells.
     Checked {
         is_matched: bool,
@@ -24,13 +24,9 @@ impl Answer {
         Ok(match self {
             Self::Row(None, _) => done(None, false, true),
             Self::Row(Some(_), true) => done(None, true, true),
-            Self::Row(Some(row), false) => {
-                let mut block = RowBlock::default();
-                block.add(row)?;
-                done(block.finish(None).pop(), true, true)
-            }
-            Self::Made => done(None, false, true),
-            Self::Changed(row) => done(changed_row(row)?, false, true),
+            Self::Row(Some(found), false) => done(row(found)?, true, true),
+            Self::Made | Self::Changed(None) => done(None, false, true),
+            Self::Changed(Some(changed)) => done(row(changed)?, false, true),
             Self::Checked { is_matched, holds_if_matched } => {
                 done(None, false, is_matched == holds_if_matched)
             }

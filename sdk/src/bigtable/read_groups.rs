@@ -137,42 +137,43 @@ impl Reads {
 
 impl Group {
     /// The rows that have no outcome yet, each once.
-    pub(super) fn row_keys(&self) -> Vec<Bytes> {
-        let mut keys: Vec<_> = self.rows.iter().map(|(key, _)| key.clone()).collect();
-        keys.dedup();
-        keys
+    pub(super) fn row_keys(&self) -> impl Iterator<Item = &[u8]> + Clone {
+        let mut last = None;
+        self.rows.iter().filter_map(move |(key, _)| {
+            let key = &**key;
+            (last.replace(key) != Some(key)).then_some(key)
+        })
     }
 
-    /// The rows of a message, in their order: those before and between them are not in the table.
-    pub(super) fn found(&mut self, rows: Vec<MergedRow>, outcomes: &mut Outcomes) -> Result<()> {
+    /// The next row of an answer: those before it are not in the table. It is added to those of its message.
+    pub(super) fn found(
+        &mut self,
+        row: &mut MergedRow,
+        found: &mut Found,
+        outcomes: &mut Outcomes,
+    ) -> Result<()> {
         let existence_only = matches!(self.lowered.call, Call::Read { existence_only: true, .. });
-        let mut found = Found::default();
-        for row in rows {
-            while let Some(at) = self.next_if(|key| *key < row.key) {
-                outcomes.push((at, Ok(done(None, false, true))));
-            }
-            let Some(first) = self.next_if(|key| *key == row.key) else {
-                found.finish(outcomes);
-                let key = row.key.escape_ascii();
-                return Err(torn(format!("row \"{key}\", which was not asked for")));
-            };
-            let key = row.key.clone();
-            let added = if existence_only { Ok(()) } else { found.block.add(row) };
-            if added.is_err() {
-                std::mem::take(&mut found).finish(outcomes);
-            }
-            let error = added.err().map(Arc::new);
-            let mut next = Some(first);
-            while let Some(at) = next {
-                match &error {
-                    Some(error) => outcomes.push((at, Err(Error::shared(error.clone())))),
-                    None if existence_only => outcomes.push((at, Ok(done(None, true, true)))),
-                    None => found.places.push((found.block.rows(), at)),
-                }
-                next = self.next_if(|other| *other == key);
-            }
+        while let Some(at) = self.next_if(|key| *key < *row.key()) {
+            outcomes.push((at, Ok(done(None, false, true))));
         }
-        found.finish(outcomes);
+        let Some(first) = self.next_if(|key| *key == *row.key()) else {
+            let key = row.key().escape_ascii();
+            return Err(torn(format!("row \"{key}\", which was not asked for")));
+        };
+        let added = if existence_only { Ok(()) } else { found.block.add(row) };
+        if added.is_err() {
+            std::mem::take(found).finish(outcomes);
+        }
+        let error = added.err().map(Arc::new);
+        let mut next = Some(first);
+        while let Some(at) = next {
+            match &error {
+                Some(error) => outcomes.push((at, Err(Error::shared(error.clone())))),
+                None if existence_only => outcomes.push((at, Ok(done(None, true, true)))),
+                None => found.places.push((found.block.rows(), at)),
+            }
+            next = self.next_if(|other| *other == *row.key());
+        }
         Ok(())
     }
 
@@ -182,7 +183,7 @@ impl Group {
     }
 
     /// The place of the next get, if its row is such a one.
-    fn next_if(&mut self, is: impl Fn(&Bytes) -> bool) -> Option<usize> {
+    fn next_if(&mut self, is: impl Fn(&[u8]) -> bool) -> Option<usize> {
         self.rows.front().filter(|(key, _)| is(key))?;
         self.rows.pop_front().map(|(_, at)| at)
     }
@@ -190,14 +191,20 @@ impl Group {
 
 /// Rows of a message.
 #[derive(Default)]
-struct Found {
+pub(super) struct Found {
     block: RowBlock,
     /// The gets that ask for them: of the first row 1, of the second 2, and so on.
     places: Vec<(usize, usize)>,
 }
 
 impl Found {
-    fn finish(self, outcomes: &mut Outcomes) {
+    /// For a message of so many bytes, and so many gets.
+    pub(super) fn with_capacity(bytes: usize, gets: usize) -> Self {
+        Self { block: RowBlock::with_capacity(bytes, gets), places: Vec::with_capacity(gets) }
+    }
+
+    /// Gives each get its row.
+    pub(super) fn finish(self, outcomes: &mut Outcomes) {
         let mut places = self.places.into_iter().peekable();
         for (n, row) in (1..).zip(self.block.finish(None)) {
             let mut row = Some(row);
@@ -215,7 +222,8 @@ mod tests {
     use super::super::lower::Idempotency;
     use super::*;
     use crate::ErrorKind;
-    use crate::wire::bigtable::{MergedCell, ReadRowsRequest};
+    use crate::bigtable::rows::tests::merged;
+    use crate::wire::bigtable::ReadRowsRequest;
 
     fn group(rows: &[&'static str]) -> Group {
         let lowered = Lowered {
@@ -235,11 +243,18 @@ mod tests {
         Group { lowered, timeout: Duration::ZERO, rows }
     }
 
-    fn row(key: &'static str, timestamp_micros: i64) -> MergedRow {
-        let (qualifier, value) = (Bytes::from("q"), Bytes::from(key));
-        let cell =
-            MergedCell { family: "f".into(), qualifier, timestamp_micros, value, labels: vec![] };
-        MergedRow { key: key.into(), cells: vec![cell] }
+    /// What becomes of the gets of a group by the rows of a message.
+    fn find(
+        group: &mut Group,
+        rows: &[(&'static str, i64)],
+        outcomes: &mut Outcomes,
+    ) -> Result<()> {
+        let mut found = Found::default();
+        let read = rows.iter().try_for_each(|(key, time)| {
+            group.found(&mut merged(key, &[*time]), &mut found, outcomes)
+        });
+        found.finish(outcomes);
+        read
     }
 
     /// What each get has found, in the order of places.
@@ -254,9 +269,9 @@ mod tests {
     fn a_row_that_cannot_be_read_fails_alone() {
         let mut group = group(&["a", "b", "b", "c", "d"]);
         let mut outcomes = Vec::new();
-        group.found(vec![row("a", 1_000), row("b", 1_001)], &mut outcomes).unwrap();
-        assert_eq!(group.row_keys(), ["c", "d"], "what is still to be read");
-        group.found(vec![row("d", 1_000)], &mut outcomes).unwrap();
+        find(&mut group, &[("a", 1_000), ("b", 1_001)], &mut outcomes).unwrap();
+        assert!(group.row_keys().eq([b"c", b"d"]), "what is still to be read");
+        find(&mut group, &[("d", 1_000)], &mut outcomes).unwrap();
         let (a, d) = (Ok(Some("a".into())), Ok(Some("d".into())));
         let wrong = Err(ErrorKind::Decode);
         assert_eq!(shown(outcomes), [a, wrong.clone(), wrong, Ok(None), d]);
@@ -266,13 +281,13 @@ mod tests {
     fn a_row_that_was_not_asked_for_ends_the_reading() {
         let mut group = group(&["a", "b", "c"]);
         let mut outcomes = Vec::new();
-        let rows = vec![row("b", 0), row("bb", 0), row("c", 0)];
-        let error = group.found(rows, &mut outcomes).unwrap_err();
+        let rows = [("b", 0), ("bb", 0), ("c", 0)];
+        let error = find(&mut group, &rows, &mut outcomes).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Protocol);
         assert!(error.to_string().contains("row \"bb\", which was not asked for"), "{error}");
         assert_eq!(shown(outcomes), [Ok(None), Ok(Some("b".into()))]);
-        assert_eq!(group.row_keys(), ["c"]);
+        assert!(group.row_keys().eq([b"c"]));
         group.absent(&mut Vec::new());
-        assert!(group.row_keys().is_empty());
+        assert_eq!(group.row_keys().next(), None);
     }
 }

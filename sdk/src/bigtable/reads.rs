@@ -6,31 +6,33 @@ use bytes::Bytes;
 use tokio::time::Instant;
 
 use super::call::{Sending, next};
+use super::codec::WithFields;
 use super::explanation::torn;
 use super::failure::Failure;
 use super::headers::Cookies;
 use super::instance::{Instance, Known};
 use super::lower::Call;
 use super::reaction::Reaction;
-use super::read_groups::{Group, Outcomes, Reads};
+use super::read_groups::{Found, Group, Outcomes, Reads};
 use crate::attempts::Attempts;
 use crate::room::OP_BYTES;
 use crate::together::together;
-use crate::wire::WireError;
-use crate::wire::bigtable::{ReadRowsRequest, ReadRowsResponse, RowMerger, RowSet, method};
+use crate::wire::bigtable::{
+    ReadRowsRequest, RowMerger, RowsPart, encoded_row_keys, method, rows_parts,
+};
 use crate::{Error, Result, TableName};
 
 impl Instance {
-    /// Does all gets of a batch.
+    /// Does all gets of a batch; what has become of those of each group.
     pub(super) async fn run_reads(
         &self,
         reads: Reads,
         (table, known): (&TableName, &Known),
         batch: &Attempts,
-    ) -> Outcomes {
+    ) -> Vec<Outcomes> {
         let read = reads.into_groups().into_iter().map(async |mut group| {
             let mut attempts = batch.of_part(group.lowered.name, 0, batch.begun());
-            let mut outcomes = Vec::new();
+            let mut outcomes = Vec::with_capacity(group.rows.len());
             let read = self.read_group(&mut group, known, &mut attempts, &mut outcomes).await;
             if let Err(error) = attempts.end(read) {
                 let error = Arc::new(error);
@@ -40,10 +42,10 @@ impl Instance {
                 outcomes.extend(group.rows.into_iter().map(failed));
             }
             let name = group.lowered.name;
-            let named = move |error: Error| error.during(name).on_table(table);
-            outcomes.into_iter().map(move |(at, outcome)| (at, outcome.map_err(named)))
+            let named = |error: Error| error.during(name).on_table(table);
+            outcomes.into_iter().map(|(at, outcome)| (at, outcome.map_err(named))).collect()
         });
-        together(read).await.into_iter().flatten().collect()
+        together(read).await
     }
 
     /// Reads until each row of the group has an outcome, or nothing more can be tried.
@@ -81,8 +83,9 @@ impl Instance {
         let Call::Read { request, .. } = &group.lowered.call else { return Ok(Ok(())) };
         let of_reads = self.config.read_attempt_timeout.unwrap_or(self.config.attempt_timeout);
         let most = group.lowered.attempt_timeout.unwrap_or(of_reads);
-        let rows = RowSet { row_keys: group.row_keys(), row_ranges: Vec::new() };
-        let request = ReadRowsRequest { rows: Some(rows), rows_limit: 0, ..(**request).clone() };
+        let head = ReadRowsRequest { rows: None, rows_limit: 0, ..(**request).clone() };
+        let fields = encoded_row_keys(group.row_keys());
+        let request = WithFields { head, fields: &fields };
         let sending = Sending {
             instance: self,
             pool: &self.data,
@@ -91,22 +94,24 @@ impl Instance {
             deadline: attempts.deadline_of(Instant::now(), most).min(end),
             limited: true,
         };
-        let stream = sending.streaming::<ReadRowsResponse>(&request, attempts, cookies).await;
-        let mut stream = match stream {
-            Ok(stream) => stream,
+        let mut answer = match sending.streaming(&request, attempts, cookies).await {
+            Ok(answer) => answer,
             Err(failure) => return Ok(Err(failure)),
         };
         let mut merger = RowMerger::new(false);
         loop {
-            match next(&mut stream, sending.deadline, cookies).await {
+            match next(&mut answer, sending.deadline, cookies).await {
                 Ok(Some(message)) => {
-                    let mut rows = Vec::new();
-                    let merged = message.chunks.into_iter().try_for_each(|chunk| {
-                        rows.extend(merger.merge(chunk)?);
-                        Ok(())
+                    let mut found = Found::with_capacity(message.len(), group.rows.len());
+                    let read = rows_parts(&message).try_for_each(|part| {
+                        let RowsPart::Chunk(chunk) = part.map_err(torn)? else { return Ok(()) };
+                        match merger.merge(&chunk).map_err(torn)? {
+                            Some(row) => group.found(row, &mut found, outcomes),
+                            None => Ok(()),
+                        }
                     });
-                    group.found(rows, outcomes)?;
-                    merged.map_err(|error: WireError| torn(error))?;
+                    found.finish(outcomes);
+                    read?;
                 }
                 Ok(None) => {
                     merger.finish().map_err(torn)?;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use prost::Message;
 use tokio::time::Instant;
 
 use super::call::{Sending, next};
@@ -67,26 +68,26 @@ impl Instance {
             table_name: known.name.clone(),
             app_profile_id: self.endpoint.app_profile.clone(),
         };
-        let mut stream = match sending.streaming(&request, attempts, cookies).await {
-            Ok(stream) => stream,
+        let mut answer = match sending.streaming(&request, attempts, cookies).await {
+            Ok(answer) => answer,
             Err(failure) => return Ok(Err(failure)),
         };
         let mut samples: Vec<(Bytes, u64)> = Vec::new();
         loop {
-            let message: SampleRowKeysResponse =
-                match next(&mut stream, sending.deadline, cookies).await {
-                    Ok(Some(message)) => message,
-                    Ok(None) => return Ok(Ok(samples)),
-                    Err(failure) => return Ok(Err(failure)),
-                };
-            let key = message.row_key;
+            let message = match next(&mut answer, sending.deadline, cookies).await {
+                Ok(Some(message)) => message,
+                Ok(None) => return Ok(Ok(samples)),
+                Err(failure) => return Ok(Err(failure)),
+            };
+            let sample = SampleRowKeysResponse::decode(message).map_err(torn)?;
+            let key = sample.row_key;
             if let Some((last, _)) = samples.last()
                 && (last.is_empty() || (!key.is_empty() && key <= *last))
             {
                 let (key, last) = (key.escape_ascii(), last.escape_ascii());
                 return Err(torn(format!("sample \"{key}\" after \"{last}\"")));
             }
-            samples.push((key, u64::try_from(message.offset_bytes).unwrap_or(0)));
+            samples.push((key, u64::try_from(sample.offset_bytes).unwrap_or(0)));
         }
     }
 

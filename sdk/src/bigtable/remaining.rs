@@ -83,8 +83,8 @@ impl Remaining {
     }
 
     /// A stream that begins now continues after this row.
-    pub(super) fn after(&mut self, last: Option<&Bytes>) {
-        self.last = last.cloned();
+    pub(super) fn after(&mut self, last: Option<&[u8]>) {
+        self.last = last.map(Bytes::copy_from_slice);
     }
 
     /// 0 is no limit.
@@ -175,7 +175,7 @@ mod tests {
         let closed = StartKey::StartKeyClosed("b".into());
         let end = || Some(EndKey::EndKeyOpen("m".into()));
         assert_eq!(bounds(&rest), (Some(closed), end()));
-        rest.after(Some(&"c".into()));
+        rest.after(Some(b"c"));
         rest.pass();
         assert_eq!(bounds(&rest), (Some(StartKey::StartKeyOpen("c".into())), end()));
         assert_eq!(rest.limit(), 1);
@@ -186,16 +186,16 @@ mod tests {
     #[test]
     fn nothing_is_left_after_the_last_row_that_there_can_be() {
         let mut rest = Remaining::new(&range(b"b", Some(b"m\0")), None, false, None);
-        rest.after(Some(&"l".into()));
+        rest.after(Some(b"l"));
         assert!(!rest.is_empty());
-        rest.after(Some(&"m".into()));
+        rest.after(Some(b"m"));
         assert!(rest.is_empty());
         let mut rest = Remaining::new(&range(b"b", None), None, true, None);
-        rest.after(Some(&"c".into()));
+        rest.after(Some(b"c"));
         assert!(!rest.is_empty());
         let before = Some(EndKey::EndKeyOpen("c".into()));
         assert_eq!(bounds(&rest), (Some(StartKey::StartKeyClosed("b".into())), before));
-        rest.after(Some(&"b".into()));
+        rest.after(Some(b"b"));
         assert!(rest.is_empty());
         assert!(Remaining::new(&range(b"b", Some(b"b")), None, false, None).is_empty());
     }
@@ -213,18 +213,18 @@ mod tests {
         let to = |key: &'static str| Some(EndKey::EndKeyOpen(key.into()));
         let mut rest = new(false);
         assert_eq!(rows(&rest), [(from("b"), to("d")), (from("p"), to("z"))]);
-        rest.after(Some(&"c".into()));
+        rest.after(Some(b"c"));
         assert_eq!(rows(&rest), [(after("c"), to("d")), (from("p"), to("z"))]);
-        rest.after(Some(&"e".into()));
+        rest.after(Some(b"e"));
         assert_eq!(rows(&rest), [(from("p"), to("z"))]);
-        rest.after(Some(&"q".into()));
+        rest.after(Some(b"q"));
         assert_eq!(rows(&rest), [(after("q"), to("z"))]);
         let mut rest = new(true);
-        rest.after(Some(&"q".into()));
+        rest.after(Some(b"q"));
         assert_eq!(rows(&rest), [(from("b"), to("d")), (from("p"), to("q"))]);
-        rest.after(Some(&"p".into()));
+        rest.after(Some(b"p"));
         assert_eq!(rows(&rest), [(from("b"), to("d"))]);
-        rest.after(Some(&"b".into()));
+        rest.after(Some(b"b"));
         assert!(rest.is_empty());
         let none = Remaining::new(&range(b"e", Some(b"f")), Some(&several), false, None);
         assert!(none.is_empty());
@@ -238,13 +238,13 @@ mod tests {
         let keys = |rest: &Remaining| rest.rows().row_keys;
         let mut rest = new(false);
         assert_eq!((keys(&rest), rest.rows().row_ranges.len()), (vec!["m".into(), "x".into()], 1));
-        rest.after(Some(&"m".into()));
+        rest.after(Some(b"m"));
         assert_eq!((keys(&rest), rest.rows().row_ranges.len()), (vec!["x".into()], 0));
         assert!(!rest.is_empty());
-        rest.after(Some(&"x".into()));
+        rest.after(Some(b"x"));
         assert!(rest.is_empty());
         let mut rest = new(true);
-        rest.after(Some(&"m".into()));
+        rest.after(Some(b"m"));
         assert_eq!((keys(&rest), rest.rows().row_ranges.len()), (Vec::<Bytes>::new(), 1));
         let one = Remaining::new(&row(b"a"), None, false, None).rows();
         assert_eq!((one.row_keys, one.row_ranges.len()), (vec![Bytes::from("a")], 0));

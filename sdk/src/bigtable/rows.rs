@@ -1,8 +1,10 @@
 //! Rows of the service as rows of this crate.
 
+use bytes::Bytes;
+
 use super::micros::timestamp;
 use crate::cell::{Cell, CellBuf, CellType};
-use crate::wire::bigtable::{MergedCell, MergedRow, Row as RowMessage};
+use crate::wire::bigtable::{MergedCell, MergedRow};
 use crate::{Error, Result, Row};
 
 /// Rows that are read together, in one block of memory.
@@ -14,6 +16,11 @@ pub(super) struct RowBlock {
 }
 
 impl RowBlock {
+    /// With room for so many bytes and rows.
+    pub(super) fn with_capacity(bytes: usize, rows: usize) -> Self {
+        Self { cells: CellBuf::with_capacity(bytes), counts: Vec::with_capacity(rows) }
+    }
+
     /// How many bytes the rows have.
     pub(super) fn size(&self) -> usize {
         self.cells.size()
@@ -28,32 +35,11 @@ impl RowBlock {
     }
 
     /// Adds a row; its cells in the order of families, qualifiers and times, the newest first.
-    pub(super) fn add(&mut self, mut row: MergedRow) -> Result<()> {
-        let order = |a: &MergedCell, b: &MergedCell| {
-            let names = a.family.cmp(&b.family).then_with(|| a.qualifier.cmp(&b.qualifier));
-            names.then_with(|| b.timestamp_micros.cmp(&a.timestamp_micros))
-        };
-        if !row.cells.is_sorted_by(|a, b| order(a, b).is_le()) {
-            row.cells.sort_by(order);
-        }
-        for cell in &row.cells {
-            let at = (&*cell.family, &*cell.qualifier, cell.timestamp_micros);
-            self.push(&row.key, at, &cell.value).map_err(|error| error.on_row(&row.key))?;
-        }
-        self.counts.push(row.cells.len());
+    pub(super) fn add(&mut self, row: &mut MergedRow) -> Result<()> {
+        row.sort();
+        push(row, &mut self.cells)?;
+        self.counts.push(row.cells().len());
         Ok(())
-    }
-
-    fn push(
-        &mut self,
-        row: &[u8],
-        (family, qualifier, micros): (&str, &[u8], i64),
-        value: &[u8],
-    ) -> Result<()> {
-        let time = timestamp(micros)?;
-        let family = family.as_bytes();
-        let pushed = self.cells.push(row, family, qualifier, Some(time), CellType::Put, value);
-        pushed.map_err(Error::protocol)
     }
 
     /// The rows, each in parts of so many cells if there is a limit.
@@ -77,48 +63,54 @@ impl RowBlock {
     }
 }
 
-/// What a ReadModifyWriteRow answers.
-pub(super) fn changed_row(row: Option<RowMessage>) -> Result<Option<Row>> {
-    let Some(row) = row else { return Ok(None) };
-    let mut cells = Vec::new();
-    for family in row.families {
-        let name: std::sync::Arc<str> = family.name.into();
-        for column in family.columns {
-            for cell in column.cells {
-                cells.push(MergedCell {
-                    family: name.clone(),
-                    qualifier: column.qualifier.clone(),
-                    timestamp_micros: cell.timestamp_micros,
-                    value: cell.value,
-                    labels: Vec::new(),
-                });
-            }
-        }
-    }
-    let mut block = RowBlock::default();
-    block.add(MergedRow { key: row.key, cells })?;
-    Ok(block.finish(None).pop())
+/// A row alone.
+pub(super) fn row(mut row: MergedRow) -> Result<Option<Row>> {
+    row.sort();
+    let mut cells = CellBuf::default();
+    push(&row, &mut cells)?;
+    Ok(Row::new(cells.into_cells().collect(), false))
+}
+
+fn push(row: &MergedRow, cells: &mut CellBuf) -> Result<()> {
+    let key = row.key();
+    let mut push = |cell: MergedCell<'_>| {
+        let time = Some(timestamp(cell.timestamp_micros)?);
+        let pushed = cells.push(key, cell.family, cell.qualifier, time, CellType::Put, cell.value);
+        pushed.map_err(Error::protocol)
+    };
+    let pushed = row.cells().try_for_each(&mut push);
+    pushed.map_err(|error| error.on_row(&Bytes::copy_from_slice(key)))
 }
 
 #[cfg(test)]
-mod tests {
-    use bytes::Bytes;
+pub(super) mod tests {
+    use prost::Message;
 
     use super::*;
+    use crate::wire::bigtable::{Cell, Column, Family, Row as RowMessage};
+
+    /// A row of column `f:q` with its key as the value, at these times.
+    pub(in super::super) fn merged(key: &'static str, times: &[i64]) -> MergedRow {
+        let cell =
+            |time: &i64| Cell { timestamp_micros: *time, value: key.into(), labels: Vec::new() };
+        let cells = times.iter().map(cell).collect();
+        let columns = vec![Column { qualifier: "q".into(), cells }];
+        let families = vec![Family { name: "f".into(), columns }];
+        MergedRow::decode(&RowMessage { key: key.into(), families }.encode_to_vec()).unwrap()
+    }
 
     #[test]
     fn a_time_that_is_no_millisecond_is_an_error_with_its_row() {
-        let cell = |timestamp_micros| MergedCell {
-            family: "d".into(),
-            qualifier: Bytes::from("q"),
-            timestamp_micros,
-            value: Bytes::new(),
-            labels: Vec::new(),
-        };
         let mut block = RowBlock::default();
-        block.add(MergedRow { key: Bytes::from("a"), cells: vec![cell(5_000)] }).unwrap();
-        let odd = MergedRow { key: Bytes::from("b"), cells: vec![cell(5_000), cell(4_999)] };
-        let error = block.add(odd).unwrap_err().to_string();
+        block.add(&mut merged("a", &[5_000])).unwrap();
+        let error = block.add(&mut merged("b", &[5_000, 4_999])).unwrap_err().to_string();
         assert!(error.starts_with("\"b\": the time of a cell is 4999 µs"), "{error}");
+    }
+
+    #[test]
+    fn a_row_alone_has_its_newest_cell_first() {
+        let row = row(merged("a", &[5_000, 7_000])).unwrap().unwrap();
+        let times: Vec<_> = row.cells().iter().map(|c| c.timestamp().as_millis()).collect();
+        assert_eq!((row.key(), &times[..]), (&b"a"[..], &[7, 5][..]));
     }
 }

@@ -6,9 +6,9 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures_util::FutureExt;
 use tokio::time::Instant;
-use tonic::Streaming;
 
 use super::call::{Sending, failed, next};
+use super::channel::Answer;
 use super::explanation::torn;
 use super::failure::{CLOSED, Failure};
 use super::headers::Cookies;
@@ -21,7 +21,7 @@ use crate::attempts::Attempts;
 use crate::call_options::CallOptions;
 use crate::observe::Caller;
 use crate::scan::{Fetched, PageSource, RowParts, ScanMeter};
-use crate::wire::bigtable::{ReadRowsRequest, ReadRowsResponse, RowFilter, RowMerger, method};
+use crate::wire::bigtable::{ReadRowsRequest, RowFilter, RowMerger, RowsPart, method, rows_parts};
 use crate::{Error, ErrorKind, Result, Scan, TableName};
 
 /// A scan that is under way.
@@ -40,7 +40,7 @@ pub(crate) struct Scanner {
     attempt_timeout: Option<Duration>,
     rest: Remaining,
     merger: RowMerger,
-    stream: Option<Streaming<ReadRowsResponse>>,
+    stream: Option<Answer>,
     cookies: Cookies,
     /// Why the last stream broke, after rows that were passed on.
     broken: Option<Failure>,
@@ -172,27 +172,32 @@ impl Scanner {
                 0 => next(stream, deadline, &mut self.cookies).await,
                 _ if block.size() >= self.page_bytes => return Ok(Ok(cursor)),
                 // What is here already is taken without waiting.
-                _ => match stream.message().now_or_never() {
+                _ => match stream.next().now_or_never() {
                     Some(message) => message.map_err(|status| failed(&status, &mut self.cookies)),
                     None => return Ok(Ok(cursor)),
                 },
             };
             match message {
                 Ok(Some(message)) => {
-                    for chunk in message.chunks {
-                        if let Some(row) = self.merger.merge(chunk).map_err(torn)? {
-                            block.add(row)?;
-                            self.rest.pass();
+                    let mut scanned = None;
+                    for part in rows_parts(&message) {
+                        match part.map_err(torn)? {
+                            RowsPart::Chunk(chunk) => {
+                                if let Some(row) = self.merger.merge(&chunk).map_err(torn)? {
+                                    block.add(row)?;
+                                    self.rest.pass();
+                                }
+                            }
+                            RowsPart::Scanned(key) => scanned = Some(key),
                         }
                     }
                     if self.rest.limit_is_reached() {
                         self.stream = None;
                         return Ok(Ok(cursor));
                     }
-                    if !message.last_scanned_row_key.is_empty() {
-                        let key = message.last_scanned_row_key;
-                        self.merger.scanned(key.clone()).map_err(torn)?;
-                        cursor = Some(key);
+                    if let Some(key) = scanned {
+                        self.merger.scanned(key).map_err(torn)?;
+                        cursor = Some(message.slice_ref(key));
                         if block.rows() == 0 {
                             return Ok(Ok(cursor));
                         }
@@ -216,7 +221,7 @@ impl Scanner {
         &mut self,
         deadline: Instant,
         attempts: &mut Attempts,
-    ) -> Result<Result<Streaming<ReadRowsResponse>, Failure>> {
+    ) -> Result<Result<Answer, Failure>> {
         self.merger.restart();
         self.rest.after(self.merger.last_key());
         let known = self.instance.table(&self.table)?;

@@ -8,11 +8,12 @@ use bytes::Bytes;
 use futures_util::FutureExt;
 use futures_util::future::Either;
 use tokio::time::{Instant, sleep_until, timeout_at};
+use tonic::Status;
 
 use super::call::{Sending, next};
-use super::codec::{self, ToFrame};
+use super::codec::{self, WithFields};
 use super::explanation::torn;
-use super::failure::Failure;
+use super::failure::{Failure, malformed};
 use super::filter::Kept;
 use super::headers::Cookies;
 use super::instance::{Instance, Known};
@@ -23,8 +24,8 @@ use crate::attempts::Attempts;
 use crate::op::{Outcome, OwnedTarget, RowOperation, Target};
 use crate::room::OP_BYTES;
 use crate::wire::bigtable::{
-    CheckAndMutateRowResponse, EncodedMutations, MergedRow, MutateRowRequest, MutateRowResponse,
-    ReadModifyWriteRowResponse, ReadRowsRequest, ReadRowsResponse, RowMerger, method,
+    CheckAndMutateRowResponse, MergedRow, MutateRowRequest, MutateRowResponse, ReadRowsRequest,
+    RowMerger, RowsPart, method, read_modify_write_row, rows_parts,
 };
 use crate::write_clock::WriteClock;
 use crate::{Error, ErrorKind, Result, TableName};
@@ -59,7 +60,7 @@ impl Instance {
         match lower(operation, to, &self.facts(&known, None)) {
             Ok(lowered) => {
                 let (table, timeout) = (to.table.clone(), to.timeout);
-                let run = async move { self.run_lowered(lowered, table, &known, timeout).await };
+                let run = self.run_lowered(lowered, table, known, timeout);
                 Either::Right(run.boxed())
             }
             Err(error) => Either::Left(ready(Err(error))),
@@ -84,7 +85,7 @@ impl Instance {
         };
         let lowered = lower(operation, &to, &self.facts(&known, kept.as_deref()))?;
         let left = to.timeout.saturating_sub(since.elapsed());
-        self.run_lowered(lowered, to.table.clone(), &known, left).await
+        self.run_lowered(lowered, to.table.clone(), known, left).await
     }
 
     pub(super) fn facts<'k>(&'k self, known: &'k Known, kept: Option<&'k Kept>) -> TableFacts<'k> {
@@ -93,33 +94,36 @@ impl Instance {
         TableFacts { name: &known.name, app_profile, kept, max_cell_bytes }
     }
 
-    pub(super) async fn run_lowered(
+    pub(super) fn run_lowered(
         &self,
         lowered: Lowered,
         table: TableName,
-        known: &Known,
+        known: Arc<Known>,
         timeout: Duration,
-    ) -> Result<Outcome> {
-        self.answer_to(lowered, table, known, timeout, Answer::outcome).await
+    ) -> impl Future<Output = Result<Outcome>> {
+        self.answer_to(lowered, table, known, timeout, Answer::outcome)
     }
 
     /// What the service answers, read by this function.
-    pub(super) async fn answer_to<T>(
+    #[expect(clippy::manual_async_fn, reason = "its future would hold the arguments twice")]
+    pub(super) fn answer_to<T>(
         &self,
         lowered: Lowered,
         table: TableName,
-        known: &Known,
+        known: Arc<Known>,
         timeout: Duration,
         read: fn(Answer) -> Result<T>,
-    ) -> Result<T> {
-        let row = lowered.row.clone();
-        let mut attempts = self.limited_attempts(lowered.name, &table, timeout, 1).on_row(&row);
-        let answer = match lowered.undated {
-            true => self.run_dated(lowered, known, &mut attempts).await,
-            false => self.run_now(&lowered, known, &mut attempts).await,
-        };
-        let result = answer.and_then(read);
-        attempts.end(result.map_err(|error| error.on_table(&table).on_row(&row)))
+    ) -> impl Future<Output = Result<T>> {
+        async move {
+            let row = lowered.row.clone();
+            let mut attempts = self.limited_attempts(lowered.name, &table, timeout, 1).on_row(&row);
+            let answer = match lowered.undated {
+                true => self.run_dated(lowered, &known, &mut attempts).boxed().await,
+                false => self.run_now(&lowered, &known, &mut attempts).await,
+            };
+            let result = answer.and_then(read);
+            attempts.end(result.map_err(|error| error.on_table(&table).on_row(&row)))
+        }
     }
 
     /// With a time from the client, which no other write of the row gets while this one may be sent.
@@ -220,20 +224,18 @@ impl Instance {
                     mutations: Vec::new(),
                     app_profile_id: self.endpoint.app_profile.clone(),
                 };
-                let request = WithMutations { head, mutations };
-                let answer = writing.unary(&request, attempts, cookies).await;
-                answer.map(|_: MutateRowResponse| Answer::Made)
+                let request = WithFields { head, fields: mutations.fields() };
+                writing.unary(&request, attempts, cookies, made).await
             }
             Call::ReadModifyWrite(request) => {
                 let writing = sending(method::READ_MODIFY_WRITE_ROW);
-                let answer = writing.unary(request, attempts, cookies).await;
-                answer.map(|answer: ReadModifyWriteRowResponse| Answer::Changed(answer.row))
+                writing.unary(&**request, attempts, cookies, changed).await
             }
             Call::Check(request, holds_if_matched) => {
                 let writing = sending(method::CHECK_AND_MUTATE_ROW);
-                let answer = writing.unary(request, attempts, cookies).await;
-                answer.map(|answer: CheckAndMutateRowResponse| Answer::Checked {
-                    is_matched: answer.predicate_matched,
+                let matched = writing.unary(&**request, attempts, cookies, matched).await;
+                matched.map(|is_matched| Answer::Checked {
+                    is_matched,
                     holds_if_matched: *holds_if_matched,
                 })
             }
@@ -241,17 +243,17 @@ impl Instance {
     }
 }
 
-/// The request of a change.
-struct WithMutations<'a> {
-    /// Its other fields.
-    head: MutateRowRequest,
-    mutations: &'a EncodedMutations,
+fn made(answer: Bytes) -> Result<Answer, Status> {
+    codec::decode::<MutateRowResponse>(answer).map(|_| Answer::Made)
 }
 
-impl ToFrame for WithMutations<'_> {
-    fn to_frame(&self) -> Result<Bytes, Failure> {
-        codec::with_fields(&self.head, std::iter::once(self.mutations.fields()))
-    }
+fn changed(answer: Bytes) -> Result<Answer, Status> {
+    let row = read_modify_write_row(&answer);
+    row.map(Answer::Changed).map_err(|error| malformed(error.to_string()))
+}
+
+fn matched(answer: Bytes) -> Result<bool, Status> {
+    codec::decode::<CheckAndMutateRowResponse>(answer).map(|answer| answer.predicate_matched)
 }
 
 /// The row of a request for one.
@@ -261,20 +263,24 @@ async fn read_row(
     attempts: &mut Attempts,
     cookies: &mut Cookies,
 ) -> Result<Result<Option<MergedRow>>, Failure> {
-    let mut stream = reading.streaming::<ReadRowsResponse>(request, attempts, cookies).await?;
+    let mut answer = reading.streaming(request, attempts, cookies).await?;
     let mut merger = RowMerger::new(false);
     let mut found = None;
     loop {
-        let message = match next(&mut stream, reading.deadline, cookies).await {
+        let message = match next(&mut answer, reading.deadline, cookies).await {
             Ok(Some(message)) => message,
             Ok(None) => break,
             // The row is complete.
             Err(_) if found.is_some() => return Ok(Ok(found)),
             Err(failure) => return Err(failure),
         };
-        for chunk in message.chunks {
-            match merger.merge(chunk) {
-                Ok(Some(row)) if found.is_none() => found = Some(row),
+        for part in rows_parts(&message) {
+            let merged = part.and_then(|part| match part {
+                RowsPart::Chunk(chunk) => merger.merge(&chunk),
+                RowsPart::Scanned(_) => Ok(None),
+            });
+            match merged {
+                Ok(Some(row)) if found.is_none() => found = Some(std::mem::take(row)),
                 Ok(Some(_)) => return Ok(Err(torn("more than one row"))),
                 Ok(None) => {}
                 Err(error) => return Ok(Err(torn(error))),

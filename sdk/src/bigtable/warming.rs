@@ -25,7 +25,7 @@ pub(super) async fn ping(instance: &Instance, deadline: Instant) -> Result<()> {
             Reaction::Fail(error) | Reaction::Again(error, _) => error,
         },
     };
-    let connection = instance.data.connection(deadline).await.map_err(error)?;
+    let connection = instance.data.connection(Instant::now(), deadline).await.map_err(error)?;
     match endpoint.plaintext {
         true => Ok(()),
         false => warm(connection, endpoint, deadline).await.map_err(error),
@@ -60,8 +60,8 @@ async fn warm(
         timeout: Some(deadline.saturating_duration_since(begun)),
     };
     let frame = PingAndWarmRequest { name, app_profile_id }.to_frame()?;
-    let sent = connection.send(method::PING_AND_WARM, headers.map(), frame);
-    let answer = async { codec::message::<PingAndWarmResponse>(sent.await?).await };
+    let sent = connection.send(method::PING_AND_WARM, headers.map(), frame, begun);
+    let answer = async { codec::decode::<PingAndWarmResponse>(sent?.only().await?) };
     match timeout_at(deadline, answer).await {
         Ok(Ok(_)) => Ok(()),
         Ok(Err(status)) => Err(Failure::from(&status)),

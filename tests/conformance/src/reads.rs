@@ -31,7 +31,7 @@ pub(crate) async fn read_row(client: &Client, request: ReadRow) -> RowResult {
         None => Ok(None),
     };
     let status = Some(code::status(&read));
-    RowResult { status, row: read.ok().flatten().map(rows::merged) }
+    RowResult { status, row: read.ok().flatten().as_ref().map(rows::merged) }
 }
 
 pub(crate) async fn read_rows(client: &Client, request: ReadRows) -> RowsResult {

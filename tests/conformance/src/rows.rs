@@ -20,16 +20,17 @@ pub(crate) fn message(row: &Row) -> RowMessage {
 }
 
 /// A row as it came.
-pub(crate) fn merged(row: MergedRow) -> RowMessage {
-    let cells = row.cells.into_iter().map(|cell| {
+pub(crate) fn merged(row: &MergedRow) -> RowMessage {
+    let cells = row.cells().map(|cell| {
         let message = Cell {
             timestamp_micros: cell.timestamp_micros,
-            value: cell.value,
-            labels: cell.labels,
+            value: cell.value.to_vec().into(),
+            labels: cell.labels.to_vec(),
         };
-        (cell.family.to_string(), cell.qualifier, message)
+        let family = String::from_utf8_lossy(cell.family).into_owned();
+        (family, cell.qualifier.to_vec().into(), message)
     });
-    RowMessage { key: row.key, families: families(cells) }
+    RowMessage { key: row.key().to_vec().into(), families: families(cells) }
 }
 
 fn families(cells: impl Iterator<Item = (String, bytes::Bytes, Cell)>) -> Vec<Family> {

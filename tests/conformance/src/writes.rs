@@ -9,6 +9,7 @@ use crate::messages::{
     CheckAndMutateRow, CheckAndMutateRowResult, MutateRow, MutateRowResult, MutateRows,
     MutateRowsResult, ReadModifyWriteRow, RowResult,
 };
+use crate::rows;
 
 pub(crate) async fn mutate_row(client: &Client, request: MutateRow) -> MutateRowResult {
     let request = request.request.unwrap_or_default();
@@ -94,5 +95,6 @@ pub(crate) async fn read_modify_write_row(
         Some(messages) => messages.read_modify_write_row(request).await,
         None => Ok(None),
     };
-    RowResult { status: Some(code::status(&changed)), row: changed.ok().flatten() }
+    let status = Some(code::status(&changed));
+    RowResult { status, row: changed.ok().flatten().as_ref().map(rows::merged) }
 }

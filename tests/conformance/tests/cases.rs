@@ -12,7 +12,7 @@ use prost::Message;
 use serde_json::Value;
 use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor, Timestamp};
 use tallrow_mock::MockCluster;
-use tallrow_wire::bigtable::{CellChunk, RowMerger, RowStatus};
+use tallrow_wire::bigtable::{CellChunk, RowChunk, RowMerger, RowStatus};
 
 /// How many there are.
 const CASES: usize = 48;
@@ -122,15 +122,15 @@ fn the_merger_reads_what_the_cases_send() {
         let (mut cells, mut failed) = (Vec::new(), false);
         for chunk in &case.chunks {
             // As the client has it: decoded from its bytes.
-            let chunk = CellChunk::decode(&chunk.encode_to_vec()[..]).unwrap();
-            match merger.merge(chunk) {
+            let message = chunk.encode_to_vec();
+            match merger.merge(&RowChunk::decode(&message).unwrap()) {
                 Ok(None) => {}
-                Ok(Some(row)) => cells.extend(row.cells.into_iter().map(|cell| Cell {
-                    row: row.key.clone(),
-                    family: cell.family.to_string(),
-                    qualifier: cell.qualifier,
+                Ok(Some(row)) => cells.extend(row.cells().map(|cell| Cell {
+                    row: Bytes::copy_from_slice(row.key()),
+                    family: String::from_utf8(cell.family.to_vec()).unwrap(),
+                    qualifier: Bytes::copy_from_slice(cell.qualifier),
                     micros: cell.timestamp_micros,
-                    value: cell.value,
+                    value: Bytes::copy_from_slice(cell.value),
                     label: cell.labels.first().cloned().unwrap_or_default(),
                 })),
                 Err(_) => {

@@ -8,6 +8,9 @@ pub const TABLE_ADMIN: &str = "google.bigtable.admin.v2.BigtableTableAdmin";
 macro_rules! methods {
     ($($name:ident = $service:literal $method:literal),* $(,)?) => {
         $(pub const $name: &str = concat!("/", $service, "/", $method);)*
+
+        /// All of them.
+        pub const ALL: &[&str] = &[$($name),*];
     };
 }
 

@@ -1,7 +1,7 @@
 //! The changes of one row as they are sent.
 
 use prost::Message;
-use prost::encoding::{decode_varint, encode_varint, encoded_len_varint};
+use prost::encoding::{decode_varint, encoded_len_varint};
 
 use super::{MutateRowRequest, Mutation};
 
@@ -15,6 +15,8 @@ const FIRST: u8 = 1 << 3 | 2;
 const QUALIFIER: u8 = 2 << 3 | 2;
 const TIMESTAMP: u8 = 3 << 3;
 const VALUE: u8 = 4 << 3 | 2;
+/// The most bytes of a key and a length.
+const MAX_KEY: usize = 11;
 
 /// Mutations, encoded one after the other as fields of a [`MutateRowRequest`].
 ///
@@ -85,7 +87,7 @@ impl EncodedMutations {
         put_bytes(QUALIFIER, qualifier, &mut self.fields);
         if time != 0 {
             self.fields.push(TIMESTAMP);
-            encode_varint(time, &mut self.fields);
+            put_varint(time, &mut self.fields);
         }
         put_bytes(VALUE, value, &mut self.fields);
         self.len += 1;
@@ -109,7 +111,9 @@ impl EncodedMutations {
 
     /// Appends them as an entry of a [`MutateRowsRequest`](super::MutateRowsRequest), which is a field of it.
     pub fn put_entry(&self, row_key: &[u8], buffer: &mut Vec<u8>) {
-        put_key(ENTRY, field_len(row_key) + self.fields.len(), buffer);
+        let len = field_len(row_key) + self.fields.len();
+        buffer.reserve(MAX_KEY + len);
+        put_key(ENTRY, len, buffer);
         put_bytes(FIRST, row_key, buffer);
         let mut rest = &*self.fields;
         while let [IN_MUTATE_ROW, fields @ ..] = rest {
@@ -124,9 +128,19 @@ impl EncodedMutations {
     }
 }
 
-fn put_key(key: u8, len: usize, buffer: &mut Vec<u8>) {
+/// The key of a field of bytes or a message, and how many bytes it has.
+pub(super) fn put_key(key: u8, len: usize, buffer: &mut Vec<u8>) {
     buffer.push(key);
-    encode_varint(len as u64, buffer);
+    put_varint(len as u64, buffer);
+}
+
+/// Seven bits a byte, the lowest first.
+fn put_varint(mut number: u64, buffer: &mut Vec<u8>) {
+    while number > 0x7f {
+        buffer.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    buffer.push(number as u8);
 }
 
 /// The bytes that a field of bytes takes, which is not there if it is the default.

@@ -1,10 +1,9 @@
 //! Rows from the chunks of a ReadRows stream.
 
-use std::sync::Arc;
+use std::ops::Range;
 
-use bytes::{Bytes, BytesMut};
-
-use super::{CellChunk, RowStatus};
+use super::merged_row::{CellPlace, MergedRow, label, no_text};
+use super::{RowChunk, RowStatus};
 use crate::WireError;
 
 /// What a row may have in all, values and names: Bigtable's limit.
@@ -13,81 +12,55 @@ pub const MAX_ROW_BYTES: usize = 256 << 20;
 /// How much is allocated at once for a value, whatever size a chunk announces.
 const FIRST_VALUE_BYTES: usize = 1 << 20;
 
-/// A row, complete.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MergedRow {
-    /// Its key; not empty.
-    pub key: Bytes,
-    /// In the order of the stream; at least one.
-    pub cells: Vec<MergedCell>,
-}
-
-/// A cell of a [`MergedRow`].
-#[derive(Clone, Debug, PartialEq)]
-pub struct MergedCell {
-    /// Shared by the cells of a family.
-    pub family: Arc<str>,
-    /// Shared by the cells of a column.
-    pub qualifier: Bytes,
-    /// 0 if the stream has none.
-    pub timestamp_micros: i64,
-    /// Shares the buffer of its message, unless it was cut over several chunks.
-    pub value: Bytes,
-    /// Those of the filters that set any.
-    pub labels: Vec<String>,
-}
+/// The largest row whose memory the next one gets.
+const KEPT_BYTES: usize = 1 << 20;
 
 /// Merges chunks into rows, over all messages of a stream, and over the streams that continue it.
 ///
 /// Nothing of it depends on how the server cuts rows and cells over messages.
 ///
 /// ```
-/// use tallrow_wire::bigtable::{CellChunk, RowMerger, RowStatus};
+/// use tallrow_wire::bigtable::{RowChunk, RowMerger, RowStatus};
 ///
-/// let first = CellChunk {
-///     row_key: "r".into(),
-///     family_name: Some("d".into()),
-///     qualifier: Some("q".into()),
+/// let first = RowChunk {
+///     row_key: b"r",
+///     family_name: Some(b"d"),
+///     qualifier: Some(b"q"),
 ///     timestamp_micros: 5_000,
-///     value: "to".into(),
+///     value: b"to",
 ///     value_size: 5,
 ///     ..Default::default()
 /// };
-/// let last = CellChunk { value: "day".into(), row_status: Some(RowStatus::CommitRow(true)), ..Default::default() };
+/// let last = RowChunk { value: b"day", row_status: Some(RowStatus::CommitRow(true)), ..Default::default() };
 ///
 /// let mut merger = RowMerger::new(false);
-/// assert_eq!(merger.merge(first).unwrap(), None);
-/// let row = merger.merge(last).unwrap().unwrap();
-/// assert_eq!((&row.key[..], &row.cells[0].value[..]), (&b"r"[..], &b"today"[..]));
-/// assert_eq!(merger.last_key(), Some(&"r".into()));
+/// assert_eq!(merger.merge(&first).unwrap(), None);
+/// let row = merger.merge(&last).unwrap().unwrap();
+/// assert_eq!((row.key(), row.cells().next().unwrap().value), (&b"r"[..], &b"today"[..]));
+/// assert_eq!(merger.last_key(), Some(&b"r"[..]));
 /// merger.finish().unwrap();
 /// ```
 #[derive(Debug)]
 pub struct RowMerger {
     reversed: bool,
-    last_key: Option<Bytes>,
-    row: Option<Partial>,
-    /// The family of the last cell, which the next row most likely has too.
-    family: Arc<str>,
-    /// How many cells the last row had.
-    width: usize,
-}
-
-/// A row without its commit.
-#[derive(Debug)]
-struct Partial {
+    last_key: Option<Vec<u8>>,
+    /// The row of the last chunk.
     row: MergedRow,
-    qualifier: Bytes,
+    /// Whether more of it follows.
+    is_open: bool,
+    /// What it has so far: more than its memory, as each chunk counts.
     bytes: usize,
+    /// The names of its last cell.
+    family: Range<usize>,
+    qualifier: Range<usize>,
+    /// Its last cell, if more of that follows.
     cell: Option<PartialCell>,
 }
 
 /// A cell of which more follows.
 #[derive(Debug)]
 struct PartialCell {
-    timestamp_micros: i64,
-    labels: Vec<String>,
-    value: BytesMut,
+    place: CellPlace,
     /// The size that the chunks announce.
     size: usize,
 }
@@ -99,7 +72,16 @@ impl RowMerger {
     /// assert_eq!(tallrow_wire::bigtable::RowMerger::new(true).last_key(), None);
     /// ```
     pub fn new(reversed: bool) -> Self {
-        Self { reversed, last_key: None, row: None, family: "".into(), width: 1 }
+        Self {
+            reversed,
+            last_key: None,
+            row: MergedRow::default(),
+            is_open: false,
+            bytes: 0,
+            family: 0..0,
+            qualifier: 0..0,
+            cell: None,
+        }
     }
 
     /// The last row that is complete, or the later one that the server has [looked at](Self::scanned): a stream that
@@ -109,49 +91,47 @@ impl RowMerger {
     /// use tallrow_wire::bigtable::RowMerger;
     ///
     /// let mut merger = RowMerger::new(false);
-    /// merger.scanned("k".into()).unwrap();
-    /// assert_eq!(merger.last_key(), Some(&"k".into()));
+    /// merger.scanned(b"k").unwrap();
+    /// assert_eq!(merger.last_key(), Some(&b"k"[..]));
     /// ```
-    pub fn last_key(&self) -> Option<&Bytes> {
-        self.last_key.as_ref()
+    pub fn last_key(&self) -> Option<&[u8]> {
+        self.last_key.as_deref()
     }
 
-    /// Takes the next chunk; returns the row that it completes.
+    /// Takes the next chunk; returns the row that it completes, which is here until the next chunk and may be taken.
     ///
     /// See [`RowMerger`] for an example.
     ///
     /// # Errors
     /// A chunk that cannot follow those before it, and a row of more than [`MAX_ROW_BYTES`]. What comes after an error is
     /// not to be merged.
-    pub fn merge(&mut self, chunk: CellChunk) -> Result<Option<MergedRow>, WireError> {
-        let reset = chunk.row_status == Some(RowStatus::ResetRow(true));
+    pub fn merge(&mut self, chunk: &RowChunk<'_>) -> Result<Option<&mut MergedRow>, WireError> {
         let commit = chunk.row_status == Some(RowStatus::CommitRow(true));
-        if reset {
-            check_reset(&chunk)?;
-            return match self.row.take() {
-                Some(_) => Ok(None),
-                None => Err(wrong("a reset between rows")),
+        if chunk.row_status == Some(RowStatus::ResetRow(true)) {
+            check_reset(chunk)?;
+            return match std::mem::replace(&mut self.is_open, false) {
+                true => Ok(None),
+                false => Err(wrong("a reset between rows")),
             };
         }
         if commit && chunk.value_size > 0 {
             return Err(wrong("a commit in the middle of a cell"));
         }
-        let mut partial = match self.row.take() {
-            None => self.begin(&chunk)?,
-            Some(partial) => self.go_on(partial, &chunk)?,
-        };
-        partial.bytes += CELL_BYTES + chunk.value.len() + partial.qualifier.len();
-        if partial.bytes > MAX_ROW_BYTES {
+        match self.is_open {
+            false => self.begin(chunk)?,
+            true => self.go_on(chunk)?,
+        }
+        self.bytes += CELL_BYTES + chunk.value.len() + self.qualifier.len();
+        if self.bytes > MAX_ROW_BYTES {
             return Err(wrong(&format!("a row of more than {MAX_ROW_BYTES} bytes")));
         }
-        partial.add(chunk, &self.family)?;
+        self.add(chunk)?;
+        self.is_open = !commit;
         if !commit {
-            self.row = Some(partial);
             return Ok(None);
         }
-        self.last_key = Some(partial.row.key.clone());
-        self.width = partial.row.cells.len();
-        Ok(Some(partial.row))
+        set_key(&mut self.last_key, self.row.key());
+        Ok(Some(&mut self.row))
     }
 
     /// The server has looked at all rows up to this key.
@@ -160,112 +140,124 @@ impl RowMerger {
     ///
     /// # Errors
     /// A key within a row, or one that is not after the last one.
-    pub fn scanned(&mut self, key: Bytes) -> Result<(), WireError> {
-        if let Some(partial) = &self.row {
-            let (row, key) = (partial.row.key.escape_ascii(), key.escape_ascii());
+    pub fn scanned(&mut self, key: &[u8]) -> Result<(), WireError> {
+        if self.is_open {
+            let (row, key) = (self.row.key().escape_ascii(), key.escape_ascii());
             return Err(wrong(&format!("the last scanned row key \"{key}\" within row \"{row}\"")));
         }
         // The same key may come after its row: the server has looked no further.
-        if self.last_key.as_ref() != Some(&key) {
-            self.check_order(&key)?;
+        if self.last_key() != Some(key) {
+            self.check_order(key)?;
         }
-        self.last_key = Some(key);
+        set_key(&mut self.last_key, key);
         Ok(())
     }
 
     /// The stream has ended.
     ///
     /// ```
-    /// use tallrow_wire::bigtable::{CellChunk, RowMerger};
+    /// use tallrow_wire::bigtable::{RowChunk, RowMerger};
     ///
     /// let mut merger = RowMerger::new(false);
-    /// let (family_name, qualifier) = (Some("d".into()), Some("q".into()));
-    /// merger.merge(CellChunk { row_key: "r".into(), family_name, qualifier, ..Default::default() }).unwrap();
+    /// let (family_name, qualifier) = (Some(&b"d"[..]), Some(&b"q"[..]));
+    /// merger.merge(&RowChunk { row_key: b"r", family_name, qualifier, ..Default::default() }).unwrap();
     /// assert_eq!(merger.finish().unwrap_err().to_string(), "read rows: the end of the stream within row \"r\"");
     /// ```
     ///
     /// # Errors
     /// A row that is not complete.
     pub fn finish(&self) -> Result<(), WireError> {
-        match &self.row {
-            None => Ok(()),
-            Some(partial) => {
-                let row = partial.row.key.escape_ascii();
-                Err(wrong(&format!("the end of the stream within row \"{row}\"")))
-            }
+        if !self.is_open {
+            return Ok(());
         }
+        let row = self.row.key().escape_ascii();
+        Err(wrong(&format!("the end of the stream within row \"{row}\"")))
     }
 
     /// Another stream continues the one that broke, after the [last key](Self::last_key): drops a row that is not complete.
     ///
     /// ```
-    /// use tallrow_wire::bigtable::{CellChunk, RowMerger};
+    /// use tallrow_wire::bigtable::{RowChunk, RowMerger};
     ///
     /// let mut merger = RowMerger::new(false);
-    /// let (family_name, qualifier) = (Some("d".into()), Some("q".into()));
-    /// merger.merge(CellChunk { row_key: "r".into(), family_name, qualifier, ..Default::default() }).unwrap();
+    /// let (family_name, qualifier) = (Some(&b"d"[..]), Some(&b"q"[..]));
+    /// merger.merge(&RowChunk { row_key: b"r", family_name, qualifier, ..Default::default() }).unwrap();
     /// merger.restart();
     /// merger.finish().unwrap();
     /// ```
     pub fn restart(&mut self) {
-        self.row = None;
+        self.is_open = false;
     }
 
     /// The first chunk of a row.
-    fn begin(&mut self, chunk: &CellChunk) -> Result<Partial, WireError> {
-        let (Some(family), Some(qualifier)) = (&chunk.family_name, &chunk.qualifier) else {
+    fn begin(&mut self, chunk: &RowChunk<'_>) -> Result<(), WireError> {
+        let (Some(family), Some(qualifier)) = (chunk.family_name, chunk.qualifier) else {
             return Err(wrong("a first cell of a row without family or qualifier"));
         };
         if chunk.row_key.is_empty() {
             return Err(wrong("a first cell of a row without row key"));
         }
-        self.check_order(&chunk.row_key)?;
-        self.in_family(family);
-        let cells = Vec::with_capacity(self.width);
-        Ok(Partial {
-            row: MergedRow { key: chunk.row_key.clone(), cells },
-            qualifier: qualifier.clone(),
-            bytes: chunk.row_key.len(),
-            cell: None,
-        })
+        self.check_order(chunk.row_key)?;
+        if self.row.bytes.capacity() > KEPT_BYTES {
+            self.row = MergedRow::default();
+        }
+        let names = chunk.row_key.len() + family.len() + qualifier.len();
+        self.row.bytes.clear();
+        self.row
+            .bytes
+            .reserve(names + announced(chunk).min(FIRST_VALUE_BYTES).max(chunk.value.len()));
+        self.row.begin(chunk.row_key);
+        self.cell = None;
+        self.bytes = chunk.row_key.len();
+        self.family = 0..0;
+        self.in_family(family)?;
+        self.qualifier = self.row.add(qualifier);
+        Ok(())
     }
 
     /// A further chunk of a row.
-    fn go_on(&mut self, mut partial: Partial, chunk: &CellChunk) -> Result<Partial, WireError> {
-        let key = &partial.row.key;
-        if partial.cell.is_some() {
+    fn go_on(&mut self, chunk: &RowChunk<'_>) -> Result<(), WireError> {
+        let key = self.row.key();
+        if self.cell.is_some() {
             if names_anything(chunk) {
                 return Err(wrong(&format!(
                     "another cell before the end of one of row \"{}\"",
                     key.escape_ascii()
                 )));
             }
-            return Ok(partial);
+            return Ok(());
         }
-        if !chunk.row_key.is_empty() && chunk.row_key != *key {
+        if !chunk.row_key.is_empty() && chunk.row_key != key {
             let (other, key) = (chunk.row_key.escape_ascii(), key.escape_ascii());
             return Err(wrong(&format!("row \"{other}\" before the end of row \"{key}\"")));
         }
-        if let Some(family) = &chunk.family_name {
+        if let Some(family) = chunk.family_name {
             if chunk.qualifier.is_none() {
-                return Err(wrong(&format!("family {family:?} without a qualifier")));
+                let family = family.escape_ascii();
+                return Err(wrong(&format!("family \"{family}\" without a qualifier")));
             }
-            self.in_family(family);
+            self.in_family(family)?;
         }
-        if let Some(qualifier) = &chunk.qualifier {
-            partial.qualifier = qualifier.clone();
+        if let Some(qualifier) = chunk.qualifier
+            && self.row.part(&self.qualifier) != qualifier
+        {
+            self.qualifier = self.row.add(qualifier);
         }
-        Ok(partial)
+        Ok(())
     }
 
-    fn in_family(&mut self, family: &str) {
-        if *self.family != *family {
-            self.family = family.into();
+    fn in_family(&mut self, family: &[u8]) -> Result<(), WireError> {
+        if self.row.part(&self.family) != family {
+            if std::str::from_utf8(family).is_err() {
+                return Err(no_text(family));
+            }
+            self.family = self.row.add(family);
         }
+        Ok(())
     }
 
-    fn check_order(&self, key: &Bytes) -> Result<(), WireError> {
-        let Some(last) = &self.last_key else { return Ok(()) };
+    fn check_order(&self, key: &[u8]) -> Result<(), WireError> {
+        let Some(last) = self.last_key() else { return Ok(()) };
         if if self.reversed { key < last } else { key > last } {
             return Ok(());
         }
@@ -273,49 +265,63 @@ impl RowMerger {
         let order = if self.reversed { "decreasing" } else { "increasing" };
         Err(wrong(&format!("row \"{key}\" after row \"{last}\", in {order} order")))
     }
-}
 
-/// What a cell counts in addition to its qualifier and value.
-const CELL_BYTES: usize = 16;
-
-impl Partial {
-    fn add(&mut self, chunk: CellChunk, family: &Arc<str>) -> Result<(), WireError> {
-        let CellChunk { timestamp_micros, labels, value, value_size, .. } = chunk;
-        let size = usize::try_from(value_size).unwrap_or(0);
-        let cell = match self.cell.take() {
-            None if size == 0 => (timestamp_micros, labels, value),
+    /// Adds the cell of a chunk, or a part of one.
+    fn add(&mut self, chunk: &RowChunk<'_>) -> Result<(), WireError> {
+        let size = announced(chunk);
+        let value = self.row.add(chunk.value);
+        let place = match self.cell.take() {
             None => {
-                let room = size.min(FIRST_VALUE_BYTES).max(value.len());
-                let mut whole = BytesMut::with_capacity(room);
-                whole.extend_from_slice(&value);
-                self.cell = Some(PartialCell { timestamp_micros, labels, value: whole, size });
-                return Ok(());
+                let place = CellPlace {
+                    family: self.family.clone(),
+                    qualifier: self.qualifier.clone(),
+                    timestamp_micros: chunk.timestamp_micros,
+                    value,
+                    labels: chunk.labels.iter().map(|bytes| label(bytes)).collect(),
+                };
+                if size > 0 {
+                    self.cell = Some(PartialCell { place, size });
+                    return Ok(());
+                }
+                place
             }
             Some(mut cell) => {
-                cell.value.extend_from_slice(&value);
+                // Nothing but values came since its beginning.
+                cell.place.value.end = value.end;
                 if size > 0 && size == cell.size {
                     self.cell = Some(cell);
                     return Ok(());
                 }
-                if size > 0 || cell.value.len() != cell.size {
-                    let (found, row) = (cell.value.len(), self.row.key.escape_ascii());
+                if size > 0 || cell.place.value.len() != cell.size {
+                    let (found, row) = (cell.place.value.len(), self.row.key().escape_ascii());
                     let announced = cell.size;
                     return Err(wrong(&format!(
                         "a cell of {found} bytes that was announced with {announced}, in row \"{row}\""
                     )));
                 }
-                (cell.timestamp_micros, cell.labels, cell.value.freeze())
+                cell.place
             }
         };
-        let (timestamp_micros, labels, value) = cell;
-        let (family, qualifier) = (family.clone(), self.qualifier.clone());
-        let cell = MergedCell { family, qualifier, timestamp_micros, value, labels };
-        self.row.cells.push(cell);
+        self.row.cells.push(place);
         Ok(())
     }
 }
 
-fn names_anything(chunk: &CellChunk) -> bool {
+/// What a cell counts in addition to its qualifier and value.
+const CELL_BYTES: usize = 16;
+
+/// The size of the whole value; 0 if no more of it follows.
+fn announced(chunk: &RowChunk<'_>) -> usize {
+    usize::try_from(chunk.value_size).unwrap_or(0)
+}
+
+fn set_key(last_key: &mut Option<Vec<u8>>, key: &[u8]) {
+    let last = last_key.get_or_insert_default();
+    last.clear();
+    last.extend_from_slice(key);
+}
+
+fn names_anything(chunk: &RowChunk<'_>) -> bool {
     !chunk.row_key.is_empty()
         || chunk.family_name.is_some()
         || chunk.qualifier.is_some()
@@ -323,7 +329,7 @@ fn names_anything(chunk: &CellChunk) -> bool {
         || !chunk.labels.is_empty()
 }
 
-fn check_reset(chunk: &CellChunk) -> Result<(), WireError> {
+fn check_reset(chunk: &RowChunk<'_>) -> Result<(), WireError> {
     if names_anything(chunk) || !chunk.value.is_empty() || chunk.value_size != 0 {
         return Err(wrong("a reset with a cell"));
     }
@@ -337,6 +343,7 @@ fn wrong(found: &str) -> WireError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bigtable::CellChunk;
 
     const COMMIT: Option<RowStatus> = Some(RowStatus::CommitRow(true));
     const RESET: Option<RowStatus> = Some(RowStatus::ResetRow(true));
@@ -362,16 +369,15 @@ mod tests {
         let mut merger = RowMerger::new(reversed);
         let mut rows = Vec::new();
         for chunk in chunks {
-            match merger.merge(chunk) {
+            match merger.merge(&RowChunk::from(&chunk)) {
                 Ok(None) => {}
                 Ok(Some(row)) => {
-                    let text = |bytes: &Bytes| bytes.escape_ascii().to_string();
-                    let cells = row
-                        .cells
-                        .iter()
-                        .map(|c| format!("{}:{}={}", c.family, text(&c.qualifier), text(&c.value)));
+                    let text = |bytes: &[u8]| bytes.escape_ascii().to_string();
+                    let cells = row.cells().map(|c| {
+                        format!("{}:{}={}", text(c.family), text(c.qualifier), text(c.value))
+                    });
                     let cells: Vec<_> = cells.collect();
-                    rows.push(format!("{} {}", text(&row.key), cells.join(" ")));
+                    rows.push(format!("{} {}", text(row.key()), cells.join(" ")));
                 }
                 Err(e) => return (rows, Err(e.to_string())),
             }
@@ -428,15 +434,15 @@ mod tests {
     #[test]
     fn what_was_scanned_counts_as_read() {
         let mut merger = RowMerger::new(false);
-        merger.scanned("m".into()).unwrap();
-        merger.scanned("m".into()).unwrap();
-        assert!(merger.scanned("c".into()).is_err());
-        assert!(merger.merge(chunk("m", "q", "1")).is_err());
-        assert_eq!(merger.merge(chunk("n", "q", "1")).unwrap(), None);
-        let error = merger.scanned("o".into()).unwrap_err();
+        merger.scanned(b"m").unwrap();
+        merger.scanned(b"m").unwrap();
+        assert!(merger.scanned(b"c").is_err());
+        assert!(merger.merge(&RowChunk::from(&chunk("m", "q", "1"))).is_err());
+        assert_eq!(merger.merge(&RowChunk::from(&chunk("n", "q", "1"))).unwrap(), None);
+        let error = merger.scanned(b"o").unwrap_err();
         assert_eq!(error.to_string(), "read rows: the last scanned row key \"o\" within row \"n\"");
         merger.restart();
-        assert_eq!(merger.last_key(), Some(&"m".into()));
+        assert_eq!(merger.last_key(), Some(&b"m"[..]));
     }
 
     #[test]

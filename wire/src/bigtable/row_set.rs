@@ -1,6 +1,14 @@
 //! Row keys and ranges of them.
 
 use bytes::Bytes;
+use prost::encoding::encoded_len_varint;
+
+use super::mutations::put_key;
+
+/// Field 2 of a request, which is a message.
+const ROWS: u8 = 2 << 3 | 2;
+/// Field 1 of a set of rows, which has bytes.
+const ROW_KEY: u8 = 1 << 3 | 2;
 
 /// An empty set is the whole table.
 #[derive(Clone, PartialEq, prost::Message)]
@@ -9,6 +17,29 @@ pub struct RowSet {
     pub row_keys: Vec<Bytes>,
     #[prost(message, repeated, tag = "2")]
     pub row_ranges: Vec<RowRange>,
+}
+
+/// Row keys, encoded as the field `rows` of a [`ReadRowsRequest`](super::ReadRowsRequest).
+///
+/// ```
+/// use prost::Message;
+/// use tallrow_wire::bigtable::{ReadRowsRequest, encoded_row_keys};
+///
+/// let fields = encoded_row_keys([&b"a"[..], b"b"].into_iter());
+/// let rows = ReadRowsRequest::decode(&fields[..])?.rows.unwrap();
+/// assert_eq!(rows.row_keys, ["a", "b"]);
+/// # Ok::<(), prost::DecodeError>(())
+/// ```
+pub fn encoded_row_keys<'a>(keys: impl Iterator<Item = &'a [u8]> + Clone) -> Vec<u8> {
+    let field = |key: &[u8]| 1 + encoded_len_varint(key.len() as u64) + key.len();
+    let len: usize = keys.clone().map(field).sum();
+    let mut fields = Vec::with_capacity(1 + encoded_len_varint(len as u64) + len);
+    put_key(ROWS, len, &mut fields);
+    for key in keys {
+        put_key(ROW_KEY, key.len(), &mut fields);
+        fields.extend_from_slice(key);
+    }
+    fields
 }
 
 #[derive(Clone, PartialEq, prost::Message)]

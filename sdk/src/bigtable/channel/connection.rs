@@ -8,20 +8,19 @@ use std::task::Poll;
 use std::time::Duration;
 
 use bytes::Bytes;
-use futures_util::future::BoxFuture;
 use h2::client::{Builder, SendRequest};
 use h2::{Ping, PingPong};
-use http::uri::PathAndQuery;
-use http::{HeaderMap, Method, Request, Response, Uri, Version};
+use http::{HeaderMap, Method, Request, Uri, Version};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::task::{AbortHandle, yield_now};
 use tokio::time::{Instant, sleep, timeout};
 use tonic::Status;
 
-use super::answer::Answer;
+use super::answer::Sent;
 use super::load::{Load, Underway};
 use crate::bigtable::failure::{Reached, broken, status};
 use crate::observe::ObservedConnection;
+use crate::wire::bigtable::method;
 
 /// How much of one answer may be unread.
 const STREAM_WINDOW: u32 = 1 << 20;
@@ -30,9 +29,6 @@ const CONNECTION_WINDOW: u32 = 1 << 30;
 /// How often a server has to show that it is there, and how soon.
 const PING_EVERY: Duration = Duration::from_secs(30);
 const PONG_WITHIN: Duration = Duration::from_secs(10);
-
-/// A call that is under way, until its answer begins. Dropped, it is cancelled.
-pub(crate) type Sent = BoxFuture<'static, Result<Response<Answer>, Status>>;
 
 /// A connection that was open once.
 pub(crate) struct Connection {
@@ -49,7 +45,24 @@ pub(crate) struct Connection {
 pub(crate) struct About {
     /// `host:port`.
     pub(crate) server: Arc<str>,
-    pub(crate) origin: Uri,
+    /// The address of each method.
+    uris: Arc<[(&'static str, Uri)]>,
+}
+
+impl About {
+    /// A server, which speaks this scheme.
+    pub(crate) fn of(server: &Arc<str>, scheme: &str) -> Result<Self, http::Error> {
+        let uri = |path: &&'static str| {
+            let uri = Uri::builder().scheme(scheme).authority(&**server).path_and_query(*path);
+            Ok((*path, uri.build()?))
+        };
+        let uris: Result<_, http::Error> = method::ALL.iter().map(uri).collect();
+        Ok(Self { server: server.clone(), uris: uris? })
+    }
+
+    fn uri(&self, path: &str) -> Option<Uri> {
+        self.uris.iter().find(|(known, _)| *known == path).map(|(_, uri)| uri.clone())
+    }
 }
 
 /// Whether a connection has ended, and why.
@@ -118,8 +131,8 @@ impl Connection {
         !self.gone.yes.load(Ordering::Acquire)
     }
 
-    pub(super) fn age(&self) -> Duration {
-        self.opened.elapsed()
+    pub(super) fn age(&self, now: Instant) -> Duration {
+        now.saturating_duration_since(self.opened)
     }
 
     /// Ends it, with the calls on it.
@@ -128,34 +141,30 @@ impl Connection {
         self.driver.abort();
     }
 
-    /// A call: the path of its method, its headers, and its message as gRPC frames it.
+    /// A call that begins now: the path of its method, its headers, and its message as gRPC frames it.
     pub(crate) fn send(
-        self: Arc<Self>,
+        &self,
         path: &'static str,
         headers: HeaderMap,
         frame: Bytes,
-    ) -> Sent {
-        Box::pin(async move {
-            let not_sent = |e: h2::Error| broken(&e, Reached::Nothing);
-            if !self.is_open() {
-                return Err(status("the connection has ended".into(), Reached::Nothing));
-            }
-            let mut uri = self.about.origin.clone().into_parts();
-            uri.path_and_query = Some(PathAndQuery::from_static(path));
-            let no_uri = |e: http::uri::InvalidUriParts| status(e.to_string(), Reached::Nothing);
-            let mut request = Request::new(());
-            *request.uri_mut() = Uri::from_parts(uri).map_err(no_uri)?;
-            *request.method_mut() = Method::POST;
-            *request.version_mut() = Version::HTTP_2;
-            *request.headers_mut() = headers;
-            let underway = Underway::begin(self.load.clone(), frame.len());
-            let mut requests = self.requests.clone().ready().await.map_err(not_sent)?;
-            let (answer, mut stream) = requests.send_request(request, false).map_err(not_sent)?;
-            // If the stream is over already, its answer says why.
-            let _ = stream.send_data(frame, true);
-            let answer = answer.await.map_err(|e| broken(&e, Reached::Server))?;
-            Ok(answer.map(|stream| Answer::new(stream, underway)))
-        })
+        now: Instant,
+    ) -> Result<Sent, Status> {
+        if !self.is_open() {
+            return Err(status("the connection has ended".into(), Reached::Nothing));
+        }
+        let mut request = Request::new(());
+        let no_method = || status(format!("there is no method {path}"), Reached::Nothing);
+        *request.uri_mut() = self.about.uri(path).ok_or_else(no_method)?;
+        *request.method_mut() = Method::POST;
+        *request.version_mut() = Version::HTTP_2;
+        *request.headers_mut() = headers;
+        let underway = Underway::begin(self.load.clone(), frame.len(), now);
+        // A clone waits for no stream of another one; if the server allows no more at a time, it is queued.
+        let sent = self.requests.clone().send_request(request, false);
+        let (response, mut stream) = sent.map_err(|e| broken(&e, Reached::Nothing))?;
+        // If the stream is over already, its answer says why.
+        let _ = stream.send_data(frame, true);
+        Ok(Sent::new(response, underway))
     }
 }
 

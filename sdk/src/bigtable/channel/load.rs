@@ -41,10 +41,10 @@ pub(super) struct Underway {
 }
 
 impl Underway {
-    pub(super) fn begin(load: Arc<Load>, bytes: usize) -> Self {
+    pub(super) fn begin(load: Arc<Load>, bytes: usize, now: Instant) -> Self {
         load.calls.fetch_add(1, Ordering::Relaxed);
         load.observed(|observed| observed.sent(1, bytes));
-        Self { load, begun: Instant::now(), bytes: 0, ended: false }
+        Self { load, begun: now, bytes: 0, ended: false }
     }
 
     pub(super) fn received(&mut self, bytes: usize) {

@@ -3,10 +3,11 @@
 mod answer;
 mod connection;
 mod dial;
+mod frames;
 mod load;
 mod pool;
 
-pub(super) use answer::Answer;
-pub(super) use connection::{About, Connection, Sent};
+pub(super) use answer::{Answer, Sent};
+pub(super) use connection::{About, Connection};
 pub(super) use dial::Dial;
 pub(super) use pool::{Pool, Warmer};

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use tokio::sync::Mutex as Turn;
 use tokio::time::{Instant, timeout_at};
@@ -98,21 +99,31 @@ impl Pool {
         }
     }
 
-    /// The connection for the next call.
+    /// The connection for a call that begins now.
     pub(crate) async fn connection(
         self: &Arc<Self>,
+        now: Instant,
         deadline: Instant,
     ) -> Result<Arc<Connection>, Failure> {
         if self.closed.load(Ordering::Acquire) {
             return Err(Failure::closed());
         }
-        if let Some(connection) = self.least_loaded() {
-            return Ok(connection);
+        match self.least_loaded(now) {
+            Some(connection) => Ok(connection),
+            // What is rarely needed takes no room in the future of each call.
+            None => self.open_first(now, deadline).boxed().await,
         }
-        let since = Instant::now();
+    }
+
+    /// A connection when there is none.
+    async fn open_first(
+        self: &Arc<Self>,
+        since: Instant,
+        deadline: Instant,
+    ) -> Result<Arc<Connection>, Failure> {
         let opened = timeout_at(deadline, async {
             let _turn = self.turn.lock().await;
-            if let Some(connection) = self.least_loaded() {
+            if let Some(connection) = self.least_loaded(Instant::now()) {
                 return Ok(connection);
             }
             if let Some(why) = self.failure_since(since) {
@@ -139,14 +150,14 @@ impl Pool {
 
     /// The open connection with the fewest calls. The others are looked after: one that is missing, has ended or is old
     /// is opened in the background.
-    fn least_loaded(self: &Arc<Self>) -> Option<Arc<Connection>> {
+    fn least_loaded(self: &Arc<Self>, now: Instant) -> Option<Arc<Connection>> {
         let mut best: Option<(usize, Arc<Connection>)> = None;
         let mut missing = None;
         for (at, slot) in self.slots.iter().enumerate() {
             let state = slot.state();
             let open = state.connection.as_ref().filter(|connection| connection.is_open());
-            let is_old = open.is_some_and(|connection| connection.age() >= state.old_at);
-            if (open.is_none() || is_old) && !state.opening && state.next <= Instant::now() {
+            let is_old = open.is_some_and(|connection| connection.age(now) >= state.old_at);
+            if (open.is_none() || is_old) && !state.opening && state.next <= now {
                 missing.get_or_insert((at, is_old));
             }
             if let Some(connection) = open {

@@ -1,6 +1,8 @@
 //! Puts and deletes as mutations of one row.
 
-use crate::cell::{Cell, CellType};
+use bytes::Bytes;
+
+use crate::cell::{CellParts, CellType};
 use crate::op::{Cells, MutationKind};
 use crate::wire::bigtable::{
     Change, DeleteFromColumn, DeleteFromFamily, DeleteFromRow, EncodedMutations, Mutation,
@@ -61,7 +63,7 @@ pub(super) fn add_mutations(
     if cells.cells.is_empty() {
         return Err("it has no cells; name at least one column".to_owned().into());
     }
-    for cell in cells.cells.into_cells() {
+    for cell in cells.cells.parts() {
         add_cell(&cell, mutations)?;
     }
     Ok(())
@@ -71,15 +73,15 @@ fn add(change: Change, mutations: &mut EncodedMutations) {
     mutations.push(&Mutation { mutation: Some(change) });
 }
 
-fn add_cell(cell: &Cell, mutations: &mut EncodedMutations) -> Result<(), Refusal> {
-    let family = family_name(cell.family())?;
-    let time = cell.given_timestamp().map(micros).transpose()?;
+fn add_cell(cell: &CellParts<'_>, mutations: &mut EncodedMutations) -> Result<(), Refusal> {
+    let family = family_name(cell.family)?;
+    let time = cell.timestamp.map(micros).transpose()?;
     let family_name = || family.to_owned();
-    let column_qualifier = || cell.share(cell.qualifier());
-    let deletion = match (cell.kind(), time) {
+    let column_qualifier = || Bytes::copy_from_slice(cell.qualifier);
+    let deletion = match (cell.kind, time) {
         (CellType::Put, time) => {
             let time = time.unwrap_or(SERVER_TIME);
-            mutations.set_cell(family, cell.qualifier(), time, cell.value());
+            mutations.set_cell(family, cell.qualifier, time, cell.value);
             return Ok(());
         }
         (CellType::Delete, Some(time)) => Change::DeleteFromColumn(DeleteFromColumn {
@@ -127,23 +129,22 @@ pub(super) fn rules(kind: MutationKind, cells: Cells) -> Result<Vec<ReadModifyWr
     if cells.cells.is_empty() {
         return Err("it has no cells; name at least one column".to_owned().into());
     }
-    let rule = |cell: Cell| {
-        let value = cell.share(cell.value());
+    let rule = |cell: CellParts<'_>| {
         let rule = match kind {
             MutationKind::Increment => {
-                let amount = <[u8; 8]>::try_from(&*value);
+                let amount = <[u8; 8]>::try_from(cell.value);
                 let amount = amount.map_err(|_| "an amount that is not 8 bytes".to_owned())?;
                 Rule::IncrementAmount(i64::from_be_bytes(amount))
             }
-            _ => Rule::AppendValue(value),
+            _ => Rule::AppendValue(Bytes::copy_from_slice(cell.value)),
         };
         Ok(ReadModifyWriteRule {
-            family_name: family_name(cell.family())?.to_owned(),
-            column_qualifier: cell.share(cell.qualifier()),
+            family_name: family_name(cell.family)?.to_owned(),
+            column_qualifier: Bytes::copy_from_slice(cell.qualifier),
             rule: Some(rule),
         })
     };
-    cells.cells.into_cells().map(rule).collect()
+    cells.cells.parts().map(rule).collect()
 }
 
 fn family_name(family: &[u8]) -> Result<&str, String> {

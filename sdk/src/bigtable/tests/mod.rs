@@ -1,6 +1,7 @@
 //! The backend on the mock, over real sockets.
 
 mod administration;
+mod answers;
 mod bad_input;
 mod batches;
 mod faults;

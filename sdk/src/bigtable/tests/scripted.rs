@@ -12,15 +12,37 @@ use super::{connect, name, quick};
 use crate::RawTable;
 use crate::wire::bigtable::{CellChunk, ReadRowsResponse, RowStatus};
 
-/// A table of such a server, and how many calls there were.
-pub(super) async fn answering<M: Message>(messages: &[M]) -> (RawTable, Arc<AtomicUsize>) {
-    let mut answer = Vec::new();
-    for message in messages {
-        answer.push(0);
-        answer.extend_from_slice(&u32::try_from(message.encoded_len()).unwrap().to_be_bytes());
-        message.encode(&mut answer).unwrap();
+/// An answer.
+#[derive(Clone)]
+pub(super) struct Scripted {
+    pub(super) http: u16,
+    pub(super) body: Bytes,
+    /// How large its pieces are.
+    pub(super) piece: usize,
+    /// The code at its end, if it has one.
+    pub(super) code: Option<&'static str>,
+}
+
+impl Scripted {
+    /// One that is as it should be.
+    pub(super) fn of<M: Message>(messages: &[M]) -> Self {
+        let mut body = Vec::new();
+        for message in messages {
+            body.push(0);
+            body.extend_from_slice(&u32::try_from(message.encoded_len()).unwrap().to_be_bytes());
+            message.encode(&mut body).unwrap();
+        }
+        Self { http: 200, body: body.into(), piece: usize::MAX, code: Some("0") }
     }
-    let (answer, calls) = (Bytes::from(answer), Arc::new(AtomicUsize::new(0)));
+}
+
+/// A table of a server with such an answer, and how many calls there were.
+pub(super) async fn answering<M: Message>(messages: &[M]) -> (RawTable, Arc<AtomicUsize>) {
+    answering_as(Scripted::of(messages)).await
+}
+
+pub(super) async fn answering_as(answer: Scripted) -> (RawTable, Arc<AtomicUsize>) {
+    let calls = Arc::new(AtomicUsize::new(0));
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let at = listener.local_addr().unwrap().to_string();
     let counter = calls.clone();
@@ -32,15 +54,25 @@ pub(super) async fn answering<M: Message>(messages: &[M]) -> (RawTable, Arc<Atom
     (RawTable::new(connect(&at, quick()).await.unwrap(), name("t")), calls)
 }
 
-async fn serve(stream: tokio::net::TcpStream, answer: Bytes, calls: Arc<AtomicUsize>) {
+async fn serve(stream: tokio::net::TcpStream, answer: Scripted, calls: Arc<AtomicUsize>) {
     let mut connection = h2::server::handshake(stream).await.unwrap();
     while let Some(Ok((_request, mut respond))) = connection.accept().await {
         calls.fetch_add(1, Ordering::Relaxed);
-        let head = Response::builder().header("content-type", "application/grpc").body(()).unwrap();
+        let head = Response::builder().status(answer.http);
+        let head = head.header("content-type", "application/grpc").body(()).unwrap();
         let mut body = respond.send_response(head, false).unwrap();
-        body.send_data(answer.clone(), false).unwrap();
-        let ok = HeaderMap::from_iter([("grpc-status".parse().unwrap(), "0".parse().unwrap())]);
-        body.send_trailers(ok).unwrap();
+        let mut rest = answer.body.clone();
+        while !rest.is_empty() {
+            let piece = rest.split_to(answer.piece.min(rest.len()));
+            body.send_data(piece, false).unwrap();
+        }
+        match answer.code {
+            None => body.send_data(Bytes::new(), true).unwrap(),
+            Some(code) => {
+                let status = [("grpc-status".parse().unwrap(), code.parse().unwrap())];
+                body.send_trailers(HeaderMap::from_iter(status)).unwrap();
+            }
+        }
     }
 }
 

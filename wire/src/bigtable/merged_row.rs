@@ -1,0 +1,251 @@
+//! A row of the service, complete.
+
+use std::ops::Range;
+
+use super::fields::Fields;
+use crate::WireError;
+
+/// A row, complete. Its key and its cells are in one piece of memory.
+///
+/// ```
+/// use prost::Message;
+/// use tallrow_wire::bigtable::{Cell, Column, Family, MergedRow, Row};
+///
+/// let cell = Cell { timestamp_micros: 5_000, value: "v".into(), labels: vec![] };
+/// let column = Column { qualifier: "q".into(), cells: vec![cell] };
+/// let row = Row { key: "r".into(), families: vec![Family { name: "f".into(), columns: vec![column] }] };
+///
+/// let row = MergedRow::decode(&row.encode_to_vec())?;
+/// assert_eq!(row.key(), b"r");
+/// let cells: Vec<_> = row.cells().map(|cell| (cell.family, cell.qualifier, cell.timestamp_micros, cell.value)).collect();
+/// assert_eq!(cells, [(&b"f"[..], &b"q"[..], 5_000, &b"v"[..])]);
+/// # Ok::<(), tallrow_wire::WireError>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MergedRow {
+    /// The key, then what the cells have.
+    pub(super) bytes: Vec<u8>,
+    pub(super) key_len: usize,
+    pub(super) cells: Vec<CellPlace>,
+}
+
+/// Where the parts of a cell are in the bytes of its row.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct CellPlace {
+    pub(super) family: Range<usize>,
+    pub(super) qualifier: Range<usize>,
+    pub(super) timestamp_micros: i64,
+    pub(super) value: Range<usize>,
+    pub(super) labels: Vec<String>,
+}
+
+/// A cell of a [`MergedRow`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MergedCell<'a> {
+    /// UTF-8.
+    pub family: &'a [u8],
+    pub qualifier: &'a [u8],
+    /// 0 if the answer has none.
+    pub timestamp_micros: i64,
+    pub value: &'a [u8],
+    /// Those of the filters that set any.
+    pub labels: &'a [String],
+}
+
+impl MergedRow {
+    /// Its key.
+    ///
+    /// See [`MergedRow`] for an example of this and the other functions.
+    pub fn key(&self) -> &[u8] {
+        self.part(&(0..self.key_len))
+    }
+
+    /// Its cells, in the order of the answer, or as [`sort`](Self::sort) left them.
+    pub fn cells(&self) -> impl ExactSizeIterator<Item = MergedCell<'_>> {
+        self.cells.iter().map(|cell| MergedCell {
+            family: self.part(&cell.family),
+            qualifier: self.part(&cell.qualifier),
+            timestamp_micros: cell.timestamp_micros,
+            value: self.part(&cell.value),
+            labels: &cell.labels,
+        })
+    }
+
+    /// About how many bytes it has.
+    pub fn size(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Orders its cells by families, qualifiers and times, the newest first.
+    pub fn sort(&mut self) {
+        let Self { bytes, cells, .. } = self;
+        let part = |range: &Range<usize>| bytes.get(range.clone()).unwrap_or_default();
+        let order = |a: &CellPlace, b: &CellPlace| {
+            let families = part(&a.family).cmp(part(&b.family));
+            let names = families.then_with(|| part(&a.qualifier).cmp(part(&b.qualifier)));
+            names.then_with(|| b.timestamp_micros.cmp(&a.timestamp_micros))
+        };
+        if !cells.is_sorted_by(|a, b| order(a, b).is_le()) {
+            cells.sort_by(order);
+        }
+    }
+
+    /// Reads the bytes of a [`Row`](super::Row).
+    ///
+    /// # Errors
+    /// Bytes that are no message, a family that is not text.
+    pub fn decode(message: &[u8]) -> Result<Self, WireError> {
+        let mut row = Self { bytes: Vec::with_capacity(message.len()), ..Self::default() };
+        let mut fields = Fields::of(message);
+        let key = fields.last(1)?.unwrap_or_default();
+        row.begin(key);
+        while let Some(field) = fields.next_field()? {
+            if field.number == 2 {
+                row.add_family(field.bytes()?)?;
+            }
+        }
+        Ok(row)
+    }
+
+    fn add_family(&mut self, message: &[u8]) -> Result<(), WireError> {
+        let mut fields = Fields::of(message);
+        let name = fields.last(1)?.unwrap_or_default();
+        if std::str::from_utf8(name).is_err() {
+            return Err(no_text(name));
+        }
+        let family = self.add(name);
+        while let Some(field) = fields.next_field()? {
+            if field.number == 2 {
+                self.add_column(&family, field.bytes()?)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn add_column(&mut self, family: &Range<usize>, message: &[u8]) -> Result<(), WireError> {
+        let mut fields = Fields::of(message);
+        let qualifier = self.add(fields.last(1)?.unwrap_or_default());
+        while let Some(field) = fields.next_field()? {
+            if field.number == 2 {
+                let mut cell = CellPlace {
+                    family: family.clone(),
+                    qualifier: qualifier.clone(),
+                    ..CellPlace::default()
+                };
+                let mut fields = Fields::of(field.bytes()?);
+                while let Some(field) = fields.next_field()? {
+                    match field.number {
+                        1 => cell.timestamp_micros = field.int64()?,
+                        2 => cell.value = self.add(field.bytes()?),
+                        3 => cell.labels.push(label(field.bytes()?)),
+                        _ => {}
+                    }
+                }
+                self.cells.push(cell);
+            }
+        }
+        Ok(())
+    }
+
+    /// A row without cells, in the memory of the one before.
+    pub(super) fn begin(&mut self, key: &[u8]) {
+        self.bytes.clear();
+        self.bytes.extend_from_slice(key);
+        self.key_len = key.len();
+        self.cells.clear();
+    }
+
+    /// Where these bytes are from now on.
+    pub(super) fn add(&mut self, bytes: &[u8]) -> Range<usize> {
+        let start = self.bytes.len();
+        self.bytes.extend_from_slice(bytes);
+        start..self.bytes.len()
+    }
+
+    pub(super) fn part(&self, range: &Range<usize>) -> &[u8] {
+        self.bytes.get(range.clone()).unwrap_or_default()
+    }
+}
+
+/// The row of a [`ReadModifyWriteRowResponse`](super::ReadModifyWriteRowResponse): the cells that were changed.
+///
+/// ```
+/// use prost::Message;
+/// use tallrow_wire::bigtable::{ReadModifyWriteRowResponse, Row, read_modify_write_row};
+///
+/// let row = Some(Row { key: "r".into(), families: vec![] });
+/// let message = ReadModifyWriteRowResponse { row }.encode_to_vec();
+/// assert_eq!(read_modify_write_row(&message)?.unwrap().key(), b"r");
+/// assert_eq!(read_modify_write_row(b"")?, None);
+/// # Ok::<(), tallrow_wire::WireError>(())
+/// ```
+///
+/// # Errors
+/// Bytes that are no message, a family that is not text.
+pub fn read_modify_write_row(message: &[u8]) -> Result<Option<MergedRow>, WireError> {
+    let mut fields = Fields::of(message);
+    let mut row = None;
+    while let Some(field) = fields.next_field()? {
+        if field.number == 1 {
+            row = Some(MergedRow::decode(field.bytes()?)?);
+        }
+    }
+    Ok(row)
+}
+
+/// A label; no server has one that is not text.
+pub(super) fn label(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+pub(super) fn no_text(family: &[u8]) -> WireError {
+    WireError::new("rows", format!("family \"{}\", which is not text", family.escape_ascii()))
+}
+
+#[cfg(test)]
+mod tests {
+    use prost::Message;
+
+    use super::*;
+    use crate::bigtable::{Cell, Column, Family, Row};
+
+    fn cell(timestamp_micros: i64, value: &'static str) -> Cell {
+        Cell { timestamp_micros, value: value.into(), labels: Vec::new() }
+    }
+
+    #[test]
+    fn cells_are_ordered_by_names_and_from_the_newest() {
+        let column = |qualifier: &'static str, cells| Column { qualifier: qualifier.into(), cells };
+        let family = |name: &str, columns| Family { name: name.into(), columns };
+        let families = vec![
+            family("g", vec![column("a", vec![cell(1, "1")])]),
+            family("f", vec![column("b", vec![cell(1, "2"), cell(3, "3")]), column("a", vec![])]),
+            family("f", vec![column("a", vec![cell(2, "4")])]),
+        ];
+        let message = Row { key: "k".into(), families }.encode_to_vec();
+        let mut row = MergedRow::decode(&message).unwrap();
+        let values =
+            |row: &MergedRow| -> Vec<u8> { row.cells().flat_map(|c| c.value.to_vec()).collect() };
+        assert_eq!(values(&row), b"1234");
+        row.sort();
+        assert_eq!(values(&row), b"4321");
+        assert_eq!(row.cells().len(), 4);
+    }
+
+    #[test]
+    fn a_name_may_follow_what_it_names() {
+        let column = b"\x12\x03\x12\x01v\x0a\x01q";
+        let family = [b"\x12\x08", &column[..], b"\x0a\x01f"].concat();
+        let row = [b"\x12\x0d", &family[..], b"\x0a\x01k"].concat();
+        let row = MergedRow::decode(&row).unwrap();
+        let cell = row.cells().next().unwrap();
+        assert_eq!((row.key(), cell.family), (&b"k"[..], &b"f"[..]));
+        assert_eq!((cell.qualifier, cell.value), (&b"q"[..], &b"v"[..]));
+    }
+
+    #[test]
+    fn a_family_that_is_not_text_is_an_error() {
+        let error = MergedRow::decode(b"\x12\x03\x0a\x01\xff").unwrap_err();
+        assert_eq!(error.to_string(), r#"read rows: family "\xff", which is not text"#);
+    }
+}
