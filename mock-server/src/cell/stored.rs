@@ -258,6 +258,7 @@ mod tests {
         assert!(cell.is_delete());
         assert_eq!(cell.key_value().len() + 13, cell.bytes.len());
     }
+
     #[test]
     fn a_million_cells_fit_into_memory() {
         assert_eq!(size_of::<StoredCell>(), 32);

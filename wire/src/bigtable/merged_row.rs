@@ -15,7 +15,8 @@ use crate::WireError;
 /// let column = Column { qualifier: "q".into(), cells: vec![cell] };
 /// let row = Row { key: "r".into(), families: vec![Family { name: "f".into(), columns: vec![column] }] };
 ///
-/// let row = MergedRow::decode(&row.encode_to_vec())?;
+/// let mut row = MergedRow::decode(&row.encode_to_vec())?;
+/// row.sort();
 /// assert_eq!(row.key(), b"r");
 /// let cells: Vec<_> = row.cells().map(|cell| (cell.family, cell.qualifier, cell.timestamp_micros, cell.value)).collect();
 /// assert_eq!(cells, [(&b"f"[..], &b"q"[..], 5_000, &b"v"[..])]);
@@ -69,11 +70,6 @@ impl MergedRow {
             value: self.part(&cell.value),
             labels: &cell.labels,
         })
-    }
-
-    /// About how many bytes it has.
-    pub fn size(&self) -> usize {
-        self.bytes.len()
     }
 
     /// Orders its cells by families, qualifiers and times, the newest first.
