@@ -22,6 +22,9 @@ use crate::wire::bigtable::{
 };
 use crate::{Error, Result, TableName};
 
+/// A row has more bytes in an answer.
+const ROW_BYTES: usize = 16;
+
 impl Instance {
     /// Does all gets of a batch; what has become of those of each group.
     pub(super) async fn run_reads(
@@ -102,7 +105,8 @@ impl Instance {
         loop {
             match next(&mut answer, sending.deadline, cookies).await {
                 Ok(Some(message)) => {
-                    let mut found = Found::with_capacity(message.len(), group.rows.len());
+                    let most = group.rows.len().min(message.len() / ROW_BYTES + 1);
+                    let mut found = Found::with_capacity(message.len(), most);
                     let read = rows_parts(&message).try_for_each(|part| {
                         let RowsPart::Chunk(chunk) = part.map_err(torn)? else { return Ok(()) };
                         match merger.merge(&chunk).map_err(torn)? {
