@@ -7,24 +7,26 @@ use tokio::time::Instant;
 /// A clock that advances with tokio's time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Clock {
-    start_ms: u64,
+    start: Duration,
     started: Instant,
 }
 
 impl Clock {
     /// A clock whose present time is `start_ms`.
     pub(crate) fn starting_at(start_ms: u64) -> Self {
-        Self { start_ms, started: Instant::now() }
+        Self { start: Duration::from_millis(start_ms), started: Instant::now() }
     }
 
-    /// A clock whose present time is the system's.
+    /// A clock whose present time is the system's. It is never behind it, as a client of the same machine takes what it
+    /// reads of a server for older than its own time.
     pub(crate) fn starting_now() -> Self {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
-        Self::starting_at(since.as_millis() as u64)
+        let started = Instant::now();
+        let start = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
+        Self { start, started }
     }
 
     /// The time in ms.
     pub(crate) fn now(&self) -> u64 {
-        self.start_ms + self.started.elapsed().as_millis() as u64
+        (self.start + self.started.elapsed()).as_millis() as u64
     }
 }
