@@ -25,8 +25,7 @@ pub(super) fn check_and_mutate_row(call: &Call<'_>) -> StatusResult<Replies> {
     for mutations in [&met, &not_met] {
         RowChange { row, mutations }.check()?;
     }
-    let now = call.cluster.clock.now();
-    let predicate_matched = table.change_row(call.cluster, row, |shown, state| {
+    let predicate_matched = table.change_row(call.cluster, row, |shown, state, now| {
         let cells = RowReader::new(state, now).row(row);
         let mut cells: Vec<_> = cells.into_iter().map(SeenCell::of).collect();
         if let Some(predicate) = &predicate {

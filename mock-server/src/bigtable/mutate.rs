@@ -37,7 +37,7 @@ pub(super) fn mutate_row(call: &Call<'_>) -> StatusResult<Replies> {
     check_count(request.mutations.len())?;
     let change = RowChange { row: request.row, mutations: &request.mutations };
     change.check()?;
-    apply(call, &mut table, &change, call.cluster.clock.now())?;
+    apply(call, &mut table, &change)?;
     Ok(Replies::one(&MutateRowResponse {}))
 }
 
@@ -53,9 +53,8 @@ pub(super) fn mutate_rows(call: &Call<'_>) -> StatusResult<Replies> {
         let checked = check_count(change.mutations.len()).and_then(|()| change.check());
         checked.map_err(|status| in_element("Entry list", at, status))?;
     }
-    let now = call.cluster.clock.now();
     let outcomes: Vec<StatusResult<()>> =
-        request.changes().map(|change| apply(call, &mut table, &change, now)).collect();
+        request.changes().map(|change| apply(call, &mut table, &change)).collect();
     let mut frames = Vec::with_capacity(1);
     let mut left = outcomes.len();
     if let Some(mut random) = call.cluster.torn_rows() {
@@ -69,13 +68,8 @@ pub(super) fn mutate_rows(call: &Call<'_>) -> StatusResult<Replies> {
     Ok(Replies::frames(frames))
 }
 
-fn apply(
-    call: &Call<'_>,
-    table: &mut OpenTable,
-    change: &RowChange<'_>,
-    now: u64,
-) -> StatusResult<()> {
-    table.change_row(call.cluster, change.row, |shown, state| change.apply(shown, state, now))
+fn apply(call: &Call<'_>, table: &mut OpenTable, change: &RowChange<'_>) -> StatusResult<()> {
+    table.change_row(call.cluster, change.row, |shown, state, now| change.apply(shown, state, now))
 }
 
 impl<'m> OneRow<'m> {

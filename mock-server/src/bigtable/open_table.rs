@@ -85,12 +85,13 @@ impl OpenTable {
         Err(self.unavailable())
     }
 
-    /// Changes a row. The name of the table is given too, for error texts.
+    /// Changes a row. Given are the name of the table, for error texts, and the time, which is read while the region is
+    /// locked: what is written later is never older.
     pub(super) fn change_row<R>(
         &mut self,
         cluster: &Cluster,
         row: &[u8],
-        change: impl FnOnce(&str, &mut RegionState) -> StatusResult<R>,
+        change: impl FnOnce(&str, &mut RegionState, u64) -> StatusResult<R>,
     ) -> StatusResult<R> {
         let mut at = self.known.partition_point(|region| region.start_key() <= row);
         if let Some(known) = at.checked_sub(1)
@@ -98,7 +99,7 @@ impl OpenTable {
         {
             let mut state = region.lock();
             if state.server.is_some() {
-                return change(&self.shown, &mut state);
+                return change(&self.shown, &mut state, cluster.clock.now());
             }
             drop(state);
             self.known.remove(known);
@@ -108,7 +109,7 @@ impl OpenTable {
             let region = self.region(cluster, row)?;
             let mut state = region.lock();
             if state.server.is_some() {
-                let changed = change(&self.shown, &mut state);
+                let changed = change(&self.shown, &mut state, cluster.clock.now());
                 drop(state);
                 self.known.insert(at, region);
                 return changed;
@@ -126,4 +127,42 @@ impl OpenTable {
 /// The status for a table that does not exist.
 pub(super) fn no_table(shown: &str) -> Status {
     not_found(format!("Table not found: {shown}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Barrier;
+    use std::thread;
+
+    use super::*;
+    use crate::MockCluster;
+    use crate::procedure;
+    use crate::schema::samples;
+
+    #[tokio::test]
+    async fn a_change_that_waits_for_its_region_has_the_time_at_which_it_is_made() {
+        let mock = MockCluster::start().await.unwrap();
+        let cluster = mock.cluster();
+        procedure::make_table(cluster, samples::table(&[]), &[]).unwrap();
+        let mut table = OpenTable::find(cluster, "projects/p/instances/i/tables/t").unwrap();
+        // The second change is made to a region that the call knows.
+        for _ in 0..2 {
+            let region = table.region(cluster, b"r").unwrap();
+            let begun = Barrier::new(2);
+            thread::scope(|threads| {
+                let locked = region.lock();
+                let change = threads.spawn(|| {
+                    begun.wait();
+                    table.change_row(cluster, b"r", |_, _, now| Ok(now))
+                });
+                begun.wait();
+                let free = cluster.clock.now() + 20;
+                while cluster.clock.now() < free {
+                    thread::yield_now();
+                }
+                drop(locked);
+                assert!(change.join().unwrap().unwrap() >= free);
+            });
+        }
+    }
 }

@@ -30,8 +30,8 @@ pub(super) fn read_modify_write_row(call: &Call<'_>) -> StatusResult<Replies> {
     let mut table = OpenTable::find(call.cluster, &request.table_name)?;
     limits::check_row_key(&request.row_key)?;
     check_rules(&request.rules)?;
-    let (row, now) = (&request.row_key, call.cluster.clock.now());
-    let columns = table.change_row(call.cluster, row, |shown, state| {
+    let row = &request.row_key;
+    let columns = table.change_row(call.cluster, row, |shown, state, now| {
         for rule in &request.rules {
             row_change::check_family(rule.family_name.as_bytes(), shown, row, state)?;
         }

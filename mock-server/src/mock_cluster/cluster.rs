@@ -504,7 +504,7 @@ impl MockCluster {
     }
 
     /// The state of the cluster.
-    pub(super) fn cluster(&self) -> &Cluster {
+    pub(crate) fn cluster(&self) -> &Cluster {
         &self.handle.cluster
     }
 

@@ -6,7 +6,7 @@ mod gc_rule;
 mod names;
 mod region_schema;
 #[cfg(test)]
-mod samples;
+pub(crate) mod samples;
 mod sanity;
 mod system;
 mod text;

@@ -4,7 +4,7 @@ use tallrow_wire::proto::{BytesBytesPair, ColumnFamilySchema, TableSchema};
 use tallrow_wire::region;
 
 /// Table `t` with a family `f` of these attributes.
-pub(super) fn table(attributes: &[(&'static str, &'static str)]) -> TableSchema {
+pub(crate) fn table(attributes: &[(&'static str, &'static str)]) -> TableSchema {
     let pair = |(k, v): &(&'static str, &'static str)| BytesBytesPair {
         first: (*k).into(),
         second: (*v).into(),
