@@ -313,6 +313,7 @@ impl<'a> KeyValue<'a> {
     ///
     /// # Errors
     /// As [`Cell::decode`].
+    #[inline]
     pub fn decode(bytes: &'a [u8]) -> Result<Self, WireError> {
         let bad = |found: String| WireError::new("cell", found);
         let short = || bad(format!("{} bytes are too few", bytes.len()));
