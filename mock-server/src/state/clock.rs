@@ -17,8 +17,8 @@ impl Clock {
         Self { start: Duration::from_millis(start_ms), started: Instant::now() }
     }
 
-    /// A clock whose present time is the system's. It is never behind it, as a client of the same machine takes what it
-    /// reads of a server for older than its own time.
+    /// A clock whose present time is the system's, and never an earlier one: clients on the same machine compare the times
+    /// of cells with their own.
     pub(crate) fn starting_now() -> Self {
         let started = Instant::now();
         let start = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
@@ -28,5 +28,22 @@ impl Clock {
     /// The time in ms.
     pub(crate) fn now(&self) -> u64 {
         (self.start + self.started.elapsed()).as_millis() as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_that_starts_now_is_not_behind_the_system() {
+        for _ in 0..10 {
+            let clock = Clock::starting_now();
+            let end = clock.now() + 3;
+            while clock.now() < end {
+                let system = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis();
+                assert!(u128::from(clock.now()) >= system);
+            }
+        }
     }
 }
