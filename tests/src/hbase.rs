@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/hbase/cluster");
+const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/servers/hbase/cluster");
 
 /// A real cluster for one test. Dropping it stops its processes and deletes its tables.
 pub struct Hbase {

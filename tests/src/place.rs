@@ -14,17 +14,17 @@ use tallrow_mock::MockCluster;
 
 /// How to give the suites a real cluster.
 const REAL: &str = "TALLROW_REAL_ZK";
-const HOW: &str = "eval \"$(tests/hbase/cluster up 2)\" starts a real HBase and sets it";
+const HOW: &str = "eval \"$(tests/servers/hbase/cluster up 2)\" starts a real HBase and sets it";
 /// How to give the suite Google's emulator of Bigtable.
 const EMULATOR: &str = "TALLROW_REAL_BIGTABLE";
 const HOW_EMULATOR: &str =
-    "`tests/interop/bigtable/run --suite` starts Google's emulator and sets it";
+    "`tests/peers/bigtable/run --suite` starts Google's emulator and sets it";
 /// Versions beyond those of a family are not read, as in HBase.
 const AS_HBASE: &str = "exclude_garbage=true";
 /// If this environment variable is set, nothing may be skipped.
 pub const MUST: &str = "TALLROW_SKIP_NOTHING";
 
-/// The folder of the certificates of a real cluster with TLS, as `tests/hbase/tls` makes them.
+/// The folder of the certificates of a real cluster with TLS, as `tests/servers/hbase/tls` makes them.
 pub const TLS: &str = "TALLROW_REAL_TLS";
 
 /// A configuration for a cluster: with TLS for the real one that has it.

@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 pub(crate) const HELP: &str = "clients: the stages of `load` through several clients, in turns, on one or several servers
 
-  --on LIST        hbase: the cluster of tests/hbase/cluster;         (hbase)
+  --on LIST        hbase: the cluster of tests/servers/hbase/cluster;         (hbase)
                    mock, emulator: tallrow-mock or Google's emulator
                    of Bigtable, started and ended by this program
   --clients LIST   tallrow, java, gohbase; on Bigtable tallrow and    (tallrow,java)
@@ -19,7 +19,7 @@ pub(crate) const HELP: &str = "clients: the stages of `load` through several cli
 Prints Markdown: the medians of each client on each server, the CPU time of the servers for an operation, and the ratios of the
 first to the best other one. The lines of all runs go to stderr.
 
-  eval \"$(tests/hbase/cluster up 2)\"
+  eval \"$(tests/servers/hbase/cluster up 2)\"
   cargo build --release -p tallrow-bench --bins --features chart
   target/release/clients --clients tallrow,java,gohbase > clients.md 2> lines.txt
   target/release/clients --sweep sweep.svg

@@ -31,7 +31,7 @@ impl Program {
                     .arg("bench/clients/java/Load.java"))?;
                 let path = format!("{classes}:{jars}");
                 let log = "-Dlog4j2.level=ERROR";
-                let quiet = "-Dlog4j.configuration=file:tests/hbase/log4j-off.properties";
+                let quiet = "-Dlog4j.configuration=file:tests/servers/hbase/log4j-off.properties";
                 let words = [log, quiet, "-Djava.net.preferIPv4Stack=true", "-cp", &path, "Load"];
                 ("java".into(), words.map(str::to_owned).into())
             }

@@ -7,7 +7,7 @@ use tallrow_bench::cpu_time_of;
 use crate::build::go_build;
 
 /// The script that starts and describes the cluster.
-const SCRIPT: &str = "tests/hbase/cluster";
+const SCRIPT: &str = "tests/servers/hbase/cluster";
 
 /// What the clients are connected to.
 #[derive(Debug)]
@@ -49,7 +49,7 @@ impl Server {
             }
             "emulator" => {
                 let program = folder.join("bigtable-emulator");
-                go_build("tests/interop/bigtable/go", "./emulator", &program)?;
+                go_build("tests/servers/emulator", ".", &program)?;
                 started(name, &mut Command::new(program))
             }
             other => Err(format!("there is no server {other:?}; see --help")),

@@ -4,7 +4,7 @@
 //! and cache together, and `again_us` the same when all of them are cached; both stay about the same, as n log n does.
 //! `lookup_us` is a get of a random row, alone, and `while_us` during a prefetch, with a lookup of its region.
 //! `bytes` is the memory that the client keeps for each region, with the memory that its connections needed for the answers:
-//! `tests/regions/memory.rs` counts a region alone.
+//! `tests/suites/regions/memory.rs` counts a region alone.
 //!
 //! With `gets`, what the first gets of a client cost that has to look their regions up (`gets.rs`).
 

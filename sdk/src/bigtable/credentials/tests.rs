@@ -1,4 +1,4 @@
-//! Key files with a token endpoint of the test. Places that the environment names are in `tests/tls/tokens.rs`.
+//! Key files with a token endpoint of the test. Places that the environment names are in `tests/suites/tls/tokens.rs`.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;

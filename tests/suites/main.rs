@@ -1,0 +1,16 @@
+//! Suites that share one program, because to link each alone takes longer than to run it. What needs a process of its
+//! own is a program of its own: see `tests/Cargo.toml`.
+
+mod complaints;
+mod history;
+mod index;
+mod lookup;
+mod observe;
+mod opentsdb;
+mod paging;
+mod readme;
+mod regions;
+mod rekey;
+mod spawned;
+mod stall;
+mod tls;
