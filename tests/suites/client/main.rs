@@ -50,6 +50,10 @@ mod updates;
 mod versions;
 mod writer;
 
+use std::pin::Pin;
+
+use tallrow_tests::Place;
+
 /// Calls a macro with all cases by their modules, after its own arguments.
 macro_rules! with_cases {
     ($macro:ident $(, $own:path)?) => {
@@ -409,16 +413,43 @@ macro_rules! with_cases {
     };
 }
 
+/// A case that runs. It is boxed so that it is compiled once, and not for each store.
+type Running = Pin<Box<dyn Future<Output = ()>>>;
+
+/// A case, which gets the client and the tables of its own.
+type Case = fn(Place) -> Running;
+
+macro_rules! boxed {
+    ($($module:ident: [$($case:ident,)*],)*) => {
+        $(pub(crate) mod $module {
+            $(pub(crate) fn $case(place: tallrow_tests::Place) -> crate::Running {
+                Box::pin(crate::$module::$case(place))
+            })*
+        })*
+    };
+}
+
+mod cases {
+    with_cases!(boxed);
+}
+
 /// Makes a test of each case; `$run` is an async function that gets its name and the case itself.
 macro_rules! run_each {
     ($run:path, $($module:ident: [$($case:ident,)*],)*) => {
         $(mod $module {
-            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn $case() {
-                $run(stringify!($case), crate::$module::$case).await;
+            $(#[test]
+            fn $case() {
+                crate::wait_for($run(stringify!($case), crate::cases::$module::$case));
             })*
         })*
     };
+}
+
+/// As `#[tokio::test]` does it for two worker threads.
+fn wait_for(test: impl Future<Output = ()>) {
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    runtime.unwrap().block_on(test);
 }
 
 macro_rules! names {
@@ -433,7 +464,7 @@ const MODULES: &[(&str, &[&str])] = with_cases!(names);
 mod on_mock {
     use tallrow_tests::Place;
 
-    async fn run(_: &str, case: impl AsyncFnOnce(Place)) {
+    async fn run(_: &str, case: crate::Case) {
         case(Place::mock().await).await;
     }
 
@@ -444,7 +475,7 @@ mod on_mock {
 mod on_real {
     use tallrow_tests::Place;
 
-    async fn run(name: &str, case: impl AsyncFnOnce(Place)) {
+    async fn run(name: &str, case: crate::Case) {
         if let Some(place) = Place::real(name).await {
             case(place).await;
         }
@@ -460,7 +491,7 @@ mod on_bigtable {
     use futures_util::FutureExt;
     use tallrow_tests::Place;
 
-    async fn run(name: &str, case: impl AsyncFnOnce(Place)) {
+    async fn run(name: &str, case: crate::Case) {
         let case = case(Place::bigtable().await);
         match crate::bigtable::why_not(name) {
             None => case.await,
@@ -478,7 +509,7 @@ mod on_bigtable {
 mod on_emulator {
     use tallrow_tests::Place;
 
-    async fn run(name: &str, case: impl AsyncFnOnce(Place)) {
+    async fn run(name: &str, case: crate::Case) {
         if crate::bigtable::why_not(name).is_none()
             && !crate::bigtable::DEFECTS.contains(&name)
             && let Some(place) = Place::emulator(name).await
