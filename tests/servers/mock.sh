@@ -1,10 +1,9 @@
 # Sourced: starts tallrow-mock on free ports; sets $mock, its process id, and $address, the address for clients.
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-cargo build -q --manifest-path "$root/Cargo.toml" -p tallrow-mock || exit 2
+cargo build -q --manifest-path "$root/Cargo.toml" -p tallrow-tests -p tallrow-mock --bin tallrow-mock || exit 2
 mock_out=$(mktemp -d)
 mkfifo "$mock_out/ready"
-# Cargo replaces itself with the program it runs, so this is the id of the mock.
-cargo run -q --manifest-path "$root/Cargo.toml" -p tallrow-mock -- --servers 2 > "$mock_out/ready" 2> "$mock_out/log" < /dev/null &
+"${CARGO_TARGET_DIR:-$root/target}/debug/tallrow-mock" --servers 2 > "$mock_out/ready" 2> "$mock_out/log" < /dev/null &
 mock=$!
 exec 3< "$mock_out/ready"
 if ! read -r -t 30 -u 3 ready; then
