@@ -52,7 +52,8 @@ async fn main() -> Result<()> {
     let connected =
         Client::connect_with("hbase+rpc://nowhere", fail_fast().connector(nowhere)).await;
     let error = connected.expect_err("no server");
-    assert!(started.elapsed() < Duration::from_secs(3), "{:?}", started.elapsed());
+    // Far from any number of attempts, also on a machine that stops for a while.
+    assert!(started.elapsed() < PATIENCE, "{:?}", started.elapsed());
     println!("fail fast, nobody answers: {:?} within 3 s", error.kind());
 
     let client = place::connect().await?;

@@ -94,9 +94,9 @@ async fn run(arguments: &Arguments) -> Result<usize, Box<dyn Error>> {
 fn patient() -> Config {
     Config::new()
         .delivery(DeliveryGuarantee::AtLeastOnce)
-        .operation_timeout(Duration::from_secs(180))
+        .operation_timeout(Duration::from_secs(600))
         .attempt_timeout(Duration::from_secs(30))
-        .page_timeout(Duration::from_secs(180))
+        .page_timeout(Duration::from_secs(600))
 }
 
 fn chain(error: &dyn Error) -> String {

@@ -10,8 +10,8 @@ pub async fn connect() -> Result<Client> {
     let url = std::env::var("TALLROW_URL").unwrap_or("mock:".into());
     // For clusters on a busy machine.
     let minute = Duration::from_secs(60);
-    Client::connect_with(&url, Config::new().operation_timeout(minute).attempt_timeout(minute / 2))
-        .await
+    let config = Config::new().operation_timeout(minute).attempt_timeout(minute / 2);
+    Client::connect_with(&url, config.connect_timeout(minute).page_timeout(minute)).await
 }
 
 /// A new table for a row type.

@@ -6,7 +6,7 @@ mkfifo "$mock_out/ready"
 "${CARGO_TARGET_DIR:-$root/target}/debug/tallrow-mock" --servers 2 > "$mock_out/ready" 2> "$mock_out/log" < /dev/null &
 mock=$!
 exec 3< "$mock_out/ready"
-if ! read -r -t 30 -u 3 ready; then
+if ! read -r -t 900 -u 3 ready; then
   echo "the mock printed no ready line" >&2
   tail -n 20 "$mock_out/log" >&2
   exit 2

@@ -18,7 +18,7 @@ start() {
   processes+=($!)
   exec 3< "$fifo"
   rm "$fifo"
-  read -r -t 30 -u 3 ready || { echo "${0##*/}: no ready line of $1" >&2; tail -n 20 "$build/server.log" >&2; exit 2; }
+  read -r -t 900 -u 3 ready || { echo "${0##*/}: no ready line of $1" >&2; tail -n 20 "$build/server.log" >&2; exit 2; }
 }
 
 # The address of the server that was started last, for `bigtable` or `hbase_rpc`.

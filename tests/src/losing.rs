@@ -29,6 +29,9 @@ use tokio::net::TcpStream;
 #[derive(Clone, Debug, Default)]
 pub struct Losing(Arc<AtomicU8>);
 
+/// The call that a client makes in the background some time after it has connected. Through TLS it is not recognized.
+const BACKGROUND: &[u8] = b"GetBootstrapNodes";
+
 const NONE: u8 = 0;
 const NEXT_CALL: u8 = 1;
 const ITS_ANSWER: u8 = 2;
@@ -81,7 +84,8 @@ fn through<S: AsyncRead + AsyncWrite + Send + 'static>(
                 let is_next = || {
                     lose.compare_exchange(NEXT_CALL, ITS_ANSWER, Ordering::SeqCst, Ordering::SeqCst)
                 };
-                if answered.load(Ordering::SeqCst) && is_next().is_ok() {
+                let is_background = bytes[..n].windows(BACKGROUND.len()).any(|b| b == BACKGROUND);
+                if answered.load(Ordering::SeqCst) && !is_background && is_next().is_ok() {
                     chosen.store(true, Ordering::SeqCst);
                 }
                 to_server.write_all(&bytes[..n]).await?;

@@ -5,11 +5,14 @@ use std::time::Duration;
 use tallrow::{Client, Config};
 use tallrow_mock::{CallFaultBuilder, Fault, MockCluster};
 
+use crate::patience;
+
 /// Patient with operations, and not with attempts.
 pub fn config() -> Config {
     Config::new()
         .attempt_timeout(Duration::from_secs(1))
-        .operation_timeout(Duration::from_secs(60))
+        .operation_timeout(patience())
+        .connect_timeout(patience())
         .pause(Duration::from_millis(2))
 }
 

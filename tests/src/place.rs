@@ -3,9 +3,8 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Once;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
 
-use crate::in_memory;
+use crate::{in_memory, patience, thorough};
 use tallrow::{
     Admin, Client, Config, FamilyDescriptor, RawTable, Scan, Table, TableDescriptor, Tls,
     TypedTable,
@@ -42,11 +41,14 @@ pub fn encrypted(address: &str, config: Config) -> Config {
     })
 }
 
-/// A configuration for a real cluster on a busy machine.
+/// A configuration for a real cluster on a busy machine: its times only end what never would.
 pub fn patient() -> Config {
     Config::new()
-        .operation_timeout(Duration::from_secs(60))
-        .attempt_timeout(Duration::from_secs(30))
+        .operation_timeout(patience())
+        .page_timeout(patience())
+        .admin_timeout(patience() * 2)
+        .attempt_timeout(patience() / 5)
+        .connect_timeout(patience() / 10)
 }
 
 /// A client and the tables of one test.
@@ -96,6 +98,11 @@ impl Place {
         Some(Self::new(&url, &format!("t_{:x}", hasher.finish())).await)
     }
 
+    /// Whether a case has its full size: what only takes longer on a mock is smaller there, unless all is to be tried.
+    pub fn is_thorough(&self) -> bool {
+        thorough() || (self.client.mock_cluster().is_none() && self._cluster.is_none())
+    }
+
     /// Whether tables keep the split keys that they are created with; Google's emulator forgets them.
     pub fn keeps_splits(&self) -> bool {
         !self.address.starts_with("bigtable:") || self._cluster.is_some()
@@ -103,7 +110,7 @@ impl Place {
 
     /// Another client of the same cluster, whose tables are named like this.
     pub async fn client_with(&self, namespace: &str, table_prefix: &str) -> Client {
-        self.client_of(Config::new().namespace(namespace).table_prefix(table_prefix)).await
+        self.client_of(patient().namespace(namespace).table_prefix(table_prefix)).await
     }
 
     /// Another client of the same cluster, with this configuration and its connector.
@@ -140,11 +147,25 @@ impl Place {
         self.create(&table.family(FamilyDescriptor::new("g")).splits(splits)).await
     }
 
-    /// A new table for a row type, with a name of this test.
+    /// A new table for a row type, with a name of this test, as other tests may have tables of the same type.
     pub async fn typed<T: Table>(&self) -> TypedTable<T> {
+        self.typed_by(TableDescriptor::of::<T>().unwrap()).await
+    }
+
+    /// The same, split at these keys.
+    pub async fn typed_split<T: Table>(&self, splits: &[impl AsRef<[u8]>]) -> TypedTable<T> {
+        self.typed_by(TableDescriptor::of::<T>().unwrap().splits(splits)).await
+    }
+
+    async fn typed_by<T: Table>(&self, table: TableDescriptor) -> TypedTable<T> {
         let name = self.table_name().await;
-        self.create(&TableDescriptor::of::<T>().unwrap().named(&name).unwrap()).await;
+        self.create(&table.named(&name).unwrap()).await;
         self.client.table_named(&name).unwrap()
+    }
+
+    /// The table of another row type, such as a projection, with some of its columns.
+    pub fn same<T: Table, U: Table>(&self, table: &TypedTable<U>) -> TypedTable<T> {
+        self.client.table_named(table.raw().unwrap().name()).unwrap()
     }
 
     /// A new table, in place of one that an earlier run left.

@@ -44,6 +44,10 @@ impl Cluster {
     pub(crate) fn run(&self, arguments: &[&str]) -> Run {
         let mut all = arguments.to_vec();
         all.extend(["--url", &self.url]);
+        let patience = tallrow_tests::patience().as_secs().to_string();
+        if self.mock.is_none() {
+            all.extend(["--timeout", &patience]);
+        }
         tallrow(&all)
     }
 }

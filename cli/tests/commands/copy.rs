@@ -1,7 +1,6 @@
 //! Tables that are copied between HBase and Bigtable.
 
 use std::fs;
-use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
@@ -11,18 +10,18 @@ use tallrow_mock::{Fault, MockCluster};
 use tokio::runtime::Runtime;
 
 use crate::cluster::Cluster;
-use crate::program::{Run, command, interrupt, tallrow};
+use crate::program::{Run, command, folder, interrupt, tallrow};
 
 /// The path of a state that does not exist.
 fn state(name: &str) -> String {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let path = folder().join(name);
     let _ = fs::remove_file(&path);
     path.to_str().unwrap().to_owned()
 }
 
 /// Copies a table, with a state of this name.
 fn copy(name: &str, from: &str, to: &str, rest: &[&str]) -> Run {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let path = folder().join(name);
     let state = path.to_str().unwrap();
     tallrow(&[&["copy", "t", "--url", from, "--to", to, "--state", state][..], rest].concat())
 }

@@ -4,7 +4,7 @@ use std::net::TcpListener;
 use serde_json::Value;
 
 use crate::cluster::Cluster;
-use crate::program::tallrow;
+use crate::program::{folder, tallrow};
 
 /// A server on a free port that reads a little of each connection and sends what `answer` returns for it. Returns its address.
 fn server(answer: impl Fn(&[u8]) -> Vec<u8> + Send + 'static) -> String {
@@ -61,7 +61,7 @@ fn a_cluster_that_answers_is_fine() {
 }
 
 #[test]
-fn a_real_cluster_is_fine() {
+fn a_cluster_is_fine_on_real() {
     let Some(cluster) = Cluster::real() else { return };
     let report = cluster.run(&["doctor", "--table", "hbase:meta"]).done();
     assert!(report.contains("Zookeeper version: "), "{report}");
@@ -132,7 +132,7 @@ fn what_answers_is_told_apart() {
 
 /// A directory with an hbase-site.xml that says where a mock is.
 fn conf(cluster: &Cluster, test: &str, more: &str) -> String {
-    let dir = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
+    let dir = folder().join(test);
     std::fs::create_dir_all(&dir).unwrap();
     let masters = cluster.url.strip_prefix("hbase+rpc://").unwrap();
     let text = format!(

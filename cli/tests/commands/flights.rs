@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::cluster::Cluster;
 use crate::import::{absent, fresh};
-use crate::program::{Run, file};
+use crate::program::{Run, file, folder};
 
 /// Keys by carrier and number, newest first: as they are, after a hash, and salted.
 const CANDIDATES: [(&str, &str); 3] = [
@@ -79,7 +79,7 @@ fn from_a_file_to_a_table(cluster: &Cluster, table: &str) {
 }
 
 fn concat_path(name: &str) -> String {
-    format!("{}/{name}", env!("CARGO_TARGET_TMPDIR"))
+    format!("{}/{name}", folder().display())
 }
 
 #[test]

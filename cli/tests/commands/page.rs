@@ -3,6 +3,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::cluster::Cluster;
+use crate::program::folder;
 
 /// Replaces the times of cells.
 fn without_times(line: &str) -> String {
@@ -45,9 +46,7 @@ fn write_files(page: &str, folder: &Path) {
 fn each_command_of_the_page_prints_what_the_page_shows() {
     let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/command-line.md"))
         .unwrap();
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("page");
-    // What an earlier run left would be resumed.
-    let _ = fs::remove_dir_all(&folder);
+    let folder = folder().join("page");
     fs::create_dir_all(&folder).unwrap();
     write_files(&page, &folder);
     let (cluster, other) = (Cluster::mock(), Cluster::mock());

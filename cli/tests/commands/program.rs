@@ -1,6 +1,7 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::LazyLock;
 
 use serde_json::Value;
 
@@ -67,9 +68,15 @@ pub(crate) fn interrupt(program: &Child) {
     assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
 }
 
+/// The folder for the files of this run: another one at the same time has its own.
+pub(crate) fn folder() -> &'static Path {
+    static FOLDER: LazyLock<PathBuf> = LazyLock::new(tallrow_tests::scratch_dir);
+    &FOLDER
+}
+
 /// Writes a file of this name, which is that of one test only, and returns its path.
 pub(crate) fn file(name: &str, text: &str) -> String {
-    let path: PathBuf = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let path = folder().join(name);
     std::fs::write(&path, text).unwrap();
     path.to_str().unwrap().to_owned()
 }

@@ -419,7 +419,7 @@ fn an_import_whose_servers_fail_says_what_was_done_and_goes_on() {
         "--batch",
         "10",
         "--timeout",
-        "2",
+        "600",
         "--url",
         &faulty.url,
     ];

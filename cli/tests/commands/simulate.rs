@@ -9,7 +9,7 @@ use tallrow::key::schema::Schema;
 use tallrow::{Client, Put};
 
 use crate::cluster::Cluster;
-use crate::program::{EVENT, command, fed, file, interrupt, tallrow};
+use crate::program::{EVENT, command, fed, file, folder, interrupt, tallrow};
 
 const BY_TIME: &str = "row key ByTime\nat: i64, raw_be, display_time = ms\nuser: u32\n";
 
@@ -235,7 +235,7 @@ fn each_mistake_names_its_place_and_what_to_do() {
 #[test]
 fn a_report_needs_no_other_file_and_no_script() {
     let (event, by_time) = (file("sim_html.key", EVENT), file("sim_html_time.key", BY_TIME));
-    let report = Path::new(env!("CARGO_TARGET_TMPDIR")).join("report.html");
+    let report = folder().join("report.html");
     fs::write(&report, "an older one").unwrap();
     let html = ["--html", report.to_str().unwrap(), "--regions", "16", "--split-by", "sample"];
     let scan = ["--scan", "user=7", "--cell", "d:<what>=9"];
@@ -258,7 +258,7 @@ fn a_report_needs_no_other_file_and_no_script() {
 #[test]
 fn ctrl_c_says_how_many_keys_were_made() {
     let event = file("sim_interrupt.key", EVENT);
-    let report = Path::new(env!("CARGO_TARGET_TMPDIR")).join("interrupted.html");
+    let report = folder().join("interrupted.html");
     let report = report.to_str().unwrap();
     let mut run = command();
     run.args(["simulate", "--schema", &event, "--field", "user=random", "--field", DAY]);

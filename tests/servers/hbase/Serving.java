@@ -30,9 +30,9 @@ public final class Serving {
     Configuration conf = HBaseConfiguration.create();
     conf.setInt("hbase.client.retries.number", 0);
     conf.setInt("zookeeper.recovery.retry", 0);
-    conf.setInt("hbase.client.operation.timeout", 5000);
-    conf.setInt("hbase.rpc.timeout", 3000);
-    conf.setInt("hbase.client.meta.operation.timeout", 5000);
+    conf.setInt("hbase.client.operation.timeout", 30000);
+    conf.setInt("hbase.rpc.timeout", 20000);
+    conf.setInt("hbase.client.meta.operation.timeout", 30000);
     conf.setInt("hbase.ipc.client.failed.servers.expiry", 100);
     conf.setInt("hbase.client.pause", 50);
 

@@ -1,20 +1,22 @@
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use tallrow::{Admin, Client, Config, Scan, admin::Region};
-use tallrow_tests::Hbase;
+use tallrow::{Admin, Client, Scan, admin::Region};
+use tallrow_tests::{Hbase, patient, until};
 
-use crate::flights::Load;
+use crate::flights::{Load, TO_ITS_END};
 
 const FLIGHTS: &str = "tallrow_flights";
 const BY_TAIL: &str = "tallrow_flights_by_tail";
 const BY_AIRPORT: &str = "tallrow_flights_by_airport";
 const TABLES: [&str; 3] = [FLIGHTS, BY_TAIL, BY_AIRPORT];
 
-/// Everything that is done to the cluster during the load.
+/// How far the load may come before the first of it is done.
+pub(crate) const FIRST: u64 = 15;
+
+/// Everything that is done to the cluster during the load, which waits for it where the next one is due.
 pub(crate) async fn all(cluster: &Hbase, load: &mut Load) {
-    let config = Config::new()
-        .operation_timeout(Duration::from_secs(120))
-        .attempt_timeout(Duration::from_secs(30));
+    // Shorter attempts, as killed servers answer none.
+    let config = patient().attempt_timeout(Duration::from_secs(30));
     let client = Client::connect_with(&cluster.zookeeper, config).await.unwrap();
     let admin = client.admin();
 
@@ -26,7 +28,8 @@ pub(crate) async fn all(cluster: &Hbase, load: &mut Load) {
     }
     load.must_go_on();
 
-    load.reach(15).await;
+    load.go_on_to(25);
+    load.reach(FIRST).await;
     for table in [FLIGHTS, BY_TAIL] {
         let regions = admin.hbase().unwrap().regions(table).await.unwrap();
         let region = regions.last().unwrap();
@@ -38,6 +41,7 @@ pub(crate) async fn all(cluster: &Hbase, load: &mut Load) {
     }
     load.must_go_on();
 
+    load.go_on_to(60);
     load.reach(25).await;
     let counters = admin.hbase().unwrap().regions(BY_AIRPORT).await.unwrap();
     let victim = server_of(counters.last());
@@ -49,8 +53,7 @@ pub(crate) async fn all(cluster: &Hbase, load: &mut Load) {
     load.suspend();
     log(load, "its regions are open elsewhere; starting it again, with the load suspended");
     start_again(cluster, &admin, &victim).await;
-    load.resume();
-
+    load.go_on_to(95);
     load.reach(60).await;
     let counters = admin.hbase().unwrap().regions(BY_AIRPORT).await.unwrap();
     let victim = server_of(counters.first());
@@ -60,6 +63,7 @@ pub(crate) async fn all(cluster: &Hbase, load: &mut Load) {
     start_again(cluster, &admin, &victim).await;
     wait_until_deserted(&admin, &victim).await;
     log(load, "all regions are open");
+    load.go_on_to(TO_ITS_END);
 }
 
 fn server_of(region: Option<&Region>) -> String {
@@ -118,13 +122,4 @@ async fn wait_until_deserted(admin: &Admin, server: &str) {
         true
     })
     .await;
-}
-
-/// Polls the master until a condition holds. It has no notifications; after 3 minutes the condition never will hold.
-async fn until(what: &str, holds: impl AsyncFn() -> bool) {
-    let started = Instant::now();
-    while !holds().await {
-        assert!(started.elapsed() < Duration::from_secs(180), "not after 180 s: {what}");
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
 }

@@ -1,6 +1,7 @@
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
 use tokio::sync::watch;
@@ -21,7 +22,46 @@ pub(crate) struct Answers {
 pub(crate) struct Load {
     child: Child,
     progress: watch::Receiver<Progress>,
+    gate: Arc<Mutex<Gate>>,
     reader: Option<JoinHandle<Option<String>>>,
+}
+
+/// The percentage of a load that is not stopped.
+pub(crate) const TO_ITS_END: u64 = 101;
+
+/// How far a load may come before it is stopped, so that what is done to the cluster is done before the load is over,
+/// however slow the cluster is.
+struct Gate {
+    process: u32,
+    /// A percentage of the rows.
+    at: u64,
+    is_shut: bool,
+}
+
+impl Gate {
+    /// Stops the program, as a machine that is suspended does.
+    fn shut(&mut self) {
+        if !std::mem::replace(&mut self.is_shut, true) {
+            self.signal("-STOP");
+        }
+    }
+
+    fn open(&mut self) {
+        if std::mem::replace(&mut self.is_shut, false) {
+            self.signal("-CONT");
+        }
+    }
+
+    fn passed(&mut self, progress: Progress) {
+        if progress.is_at(self.at) {
+            self.shut();
+        }
+    }
+
+    fn signal(&self, signal: &str) {
+        let sent = Command::new("kill").args([signal, &self.process.to_string()]).status();
+        assert!(sent.unwrap().success(), "kill {signal} of the load");
+    }
 }
 
 /// What the last line of a load says that has ended with an outcome that nobody knows.
@@ -34,6 +74,12 @@ pub(crate) struct Progress {
     pub(crate) total: u64,
 }
 
+impl Progress {
+    fn is_at(self, percent: u64) -> bool {
+        self.total > 0 && self.rows * 100 >= self.total * percent
+    }
+}
+
 impl Flights {
     /// Builds the example with the profile of this test.
     pub(crate) fn build(csv: &Path) -> Self {
@@ -44,7 +90,9 @@ impl Flights {
             Some(name) => name,
         };
         let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
-        cargo.args(["build", "--quiet", "-p", "tallrow-examples", "--example", "flights"]);
+        // Beside this package, for its features: nothing is compiled again.
+        cargo.args(["build", "--quiet", "-p", "tallrow-tests", "-p", "tallrow-examples"]);
+        cargo.args(["--example", "flights"]);
         cargo.args(["--profile", name, "--target-dir"]).arg(profile.parent().unwrap());
         let built = cargo.current_dir(env!("CARGO_MANIFEST_DIR")).status().unwrap();
         assert!(built.success(), "{cargo:?}: {built}");
@@ -53,21 +101,27 @@ impl Flights {
 
     /// Runs it to its end.
     pub(crate) fn run(&self, arguments: &[&str]) -> Answers {
-        self.start(arguments).end().unwrap()
+        self.start(arguments, TO_ITS_END).end().unwrap()
     }
 
-    /// Starts it.
-    pub(crate) fn start(&self, arguments: &[&str]) -> Load {
+    /// Starts it; it may come to this percentage of the rows.
+    pub(crate) fn start(&self, arguments: &[&str], percent: u64) -> Load {
         let mut command = Command::new(&self.program);
         command.arg("--csv").arg(&self.csv).args(arguments);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let lines = BufReader::new(child.stderr.take().unwrap()).lines();
         let (sender, progress) = watch::channel(Progress::default());
+        let gate = Gate { process: child.id(), at: percent, is_shut: false };
+        let gate = Arc::new(Mutex::new(gate));
+        let passing = gate.clone();
         let reader = std::thread::spawn(move || {
             let mut last = None;
             for line in lines.map_while(Result::ok) {
                 match read_progress(&line) {
-                    Some(progress) => drop(sender.send(progress)),
+                    Some(progress) => {
+                        passing.lock().unwrap().passed(progress);
+                        sender.send_replace(progress);
+                    }
                     None => {
                         eprintln!("flights: {line}");
                         last = Some(line);
@@ -76,7 +130,7 @@ impl Flights {
             }
             last
         });
-        Load { child, progress, reader: Some(reader) }
+        Load { child, progress, gate, reader: Some(reader) }
     }
 }
 
@@ -89,25 +143,20 @@ fn read_progress(line: &str) -> Option<Progress> {
 impl Load {
     /// Waits until this percentage of the rows is acknowledged.
     pub(crate) async fn reach(&mut self, percent: u64) {
-        let there = self.progress.wait_for(|p| p.total > 0 && p.rows * 100 >= p.total * percent);
+        let there = self.progress.wait_for(|progress| progress.is_at(percent));
         assert!(there.await.is_ok(), "the load ended before {percent} % of its rows");
     }
 
-    /// Stops the program, as a machine that is suspended does.
-    ///
-    /// Its rows would otherwise be written before the cluster is ready for the next disturbance.
+    /// Stops it until it [may go on](Self::go_on_to).
     pub(crate) fn suspend(&self) {
-        self.signal("-STOP");
+        self.gate.lock().unwrap().shut();
     }
 
-    /// Lets the program go on that was [suspended](Self::suspend).
-    pub(crate) fn resume(&self) {
-        self.signal("-CONT");
-    }
-
-    fn signal(&self, signal: &str) {
-        let sent = Command::new("kill").args([signal, &self.child.id().to_string()]).status();
-        assert!(sent.unwrap().success(), "kill {signal} of the load");
+    /// Lets it go on, if it is stopped, to this percentage of the rows.
+    pub(crate) fn go_on_to(&self, percent: u64) {
+        let mut gate = self.gate.lock().unwrap();
+        gate.at = percent;
+        gate.open();
     }
 
     /// The rows that are acknowledged so far.

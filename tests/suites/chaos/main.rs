@@ -7,8 +7,7 @@ mod flights;
 mod input;
 mod replicas;
 
-use flights::Flights;
-use tallrow_tests::{Hbase, MUST};
+use tallrow_tests::MUST;
 
 /// If this variable is set, the test runs; it starts its own cluster.
 const ENABLED: &str = "TALLROW_CHAOS";
@@ -24,41 +23,56 @@ fn is_enabled() -> bool {
     is_enabled
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn secondary_replicas_answer_while_a_server_is_frozen_and_after_it_was_killed() {
-    if is_enabled() {
-        replicas::all(&Hbase::up("replicas", 26381, 2)).await;
-    }
-}
+/// Both start a real cluster of their own.
+mod on_real {
+    use std::time::Duration;
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_load_survives_moves_splits_and_a_killed_server() {
-    if !is_enabled() {
-        return;
-    }
-    let csv = input::flights();
-    let flights = Flights::build(csv.path());
-    let calm = flights.run(&["--url", "mock:"]);
+    use tallrow_tests::Hbase;
 
-    let cluster = Hbase::up("chaos", 26181, 3);
-    let mut disturbed = None;
-    // A region that was recovered and moves again takes no nonces with it, so that an increment which HBase has lost the
-    // answer of is unknown, rightly. That is rare, and the load cannot go on after it.
-    for _ in 0..2 {
-        let mut load = flights.start(&["--url", &cluster.zookeeper, "--keep"]);
-        disturbance::all(&cluster, &mut load).await;
-        match load.end() {
-            Ok(answers) => {
-                disturbed = Some(answers);
-                break;
-            }
-            Err(unknown) => eprintln!("chaos: everything once more: {unknown}"),
+    use crate::flights::Flights;
+    use crate::{disturbance, input, is_enabled, replicas};
+
+    /// How often the load is begun at most.
+    const ATTEMPTS: usize = 5;
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn secondary_replicas_answer_while_a_server_is_frozen_and_after_it_was_killed() {
+        if is_enabled() {
+            replicas::all(&Hbase::up_for("replicas", 2, replicas::SESSION)).await;
         }
     }
-    let disturbed = disturbed.expect("no load without an unknown outcome");
-    assert_eq!(disturbed.digest, calm.digest, "the answers differ from those of the mock");
 
-    let again = flights.run(&["--url", &cluster.servers, "--no-load"]);
-    assert_eq!(again.digest, calm.digest, "through the servers, the answers differ");
-    eprintln!("{}", disturbed.verdict);
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_load_survives_moves_splits_and_a_killed_server() {
+        if !is_enabled() {
+            return;
+        }
+        let csv = input::flights();
+        let flights = Flights::build(csv.path());
+        let calm = flights.run(&["--url", "mock:"]);
+
+        // A server that was killed is to be missed soon.
+        let cluster = Hbase::up_for("chaos", 3, Duration::from_secs(30));
+        let mut disturbed = None;
+        // A region that was recovered and moves again takes no nonces with it, so that an increment which HBase has lost the
+        // answer of is unknown, rightly. That is rare, and the load cannot go on after it.
+        for _ in 0..ATTEMPTS {
+            let arguments = ["--url", &cluster.zookeeper, "--keep"];
+            let mut load = flights.start(&arguments, disturbance::FIRST);
+            disturbance::all(&cluster, &mut load).await;
+            match load.end() {
+                Ok(answers) => {
+                    disturbed = Some(answers);
+                    break;
+                }
+                Err(unknown) => eprintln!("chaos: everything once more: {unknown}"),
+            }
+        }
+        let disturbed = disturbed.expect("no load without an unknown outcome");
+        assert_eq!(disturbed.digest, calm.digest, "the answers differ from those of the mock");
+
+        let again = flights.run(&["--url", &cluster.servers, "--no-load"]);
+        assert_eq!(again.digest, calm.digest, "through the servers, the answers differ");
+        eprintln!("{}", disturbed.verdict);
+    }
 }

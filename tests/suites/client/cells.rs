@@ -10,7 +10,6 @@ use tallrow::{
     value::{DecodeCell, EncodeCell, ValueError, Versions},
 };
 use tallrow_tests::Place;
-use tokio::sync::Mutex;
 
 use super::typed::table;
 
@@ -18,9 +17,6 @@ use super::typed::table;
 struct Id {
     id: u32,
 }
-
-/// A row type has one table name, and on a real cluster tests run concurrently.
-static ONE_AT_A_TIME: Mutex<()> = Mutex::const_new(());
 
 /// The access logs of the cases: what a user did on two sites, by period.
 #[derive(Table, Clone, Debug, PartialEq)]
@@ -55,7 +51,6 @@ fn access(id: u32) -> Access {
 }
 
 pub(crate) async fn qualifiers_are_the_keys_of_a_map(place: Place) {
-    let _alone = ONE_AT_A_TIME.lock().await;
     let rows = table::<Access>(&place, &[] as &[&str]).await;
     let row = access(1);
     rows.put(&row).await.unwrap();
@@ -84,7 +79,6 @@ pub(crate) async fn qualifiers_are_the_keys_of_a_map(place: Place) {
 }
 
 pub(crate) async fn a_qualifier_prefix_separates_maps(place: Place) {
-    let _alone = ONE_AT_A_TIME.lock().await;
     let rows = table::<Access>(&place, &[] as &[&str]).await;
     let row = access(1);
     rows.put(&row).await.unwrap();
@@ -100,7 +94,10 @@ pub(crate) async fn a_qualifier_prefix_separates_maps(place: Place) {
     assert_eq!(error.kind(), ErrorKind::Decode);
     assert_eq!(
         error.to_string(),
-        "decode row t_cells_access/\"\\x00\\x00\\x00\\x01\": column d:b/x: qualifier expected 2 bytes, found 1; it is \"x\""
+        format!(
+            "decode row {}/\"\\x00\\x00\\x00\\x01\": column d:b/x: qualifier expected 2 bytes, found 1; it is \"x\"",
+            raw.name()
+        )
     );
 }
 
@@ -123,7 +120,6 @@ struct Points {
 }
 
 pub(crate) async fn offsets_pack_the_points_of_an_hour(place: Place) {
-    let _alone = ONE_AT_A_TIME.lock().await;
     let rows = table::<Points>(&place, &[] as &[&str]).await;
     for (at, value) in [(7_250, 1.5), (3_599, 0.5), (3_600, 1.0), (7_199, 1.25)] {
         let hour = Hour { metric: 7, base: at };
@@ -167,7 +163,6 @@ struct LastTwo {
 }
 
 pub(crate) async fn the_versions_of_a_cell_are_read_newest_first(place: Place) {
-    let _alone = ONE_AT_A_TIME.lock().await;
     let rows = table::<Price>(&place, &[] as &[&str]).await;
     let at = Timestamp::from_millis;
     for (time, price) in [(30, 3.0), (10, 1.0), (40, 4.0), (20, 2.0)] {
@@ -190,7 +185,7 @@ pub(crate) async fn the_versions_of_a_cell_are_read_newest_first(place: Place) {
     assert_eq!(row.past.at(at(35)), Some(&3.0));
     assert_eq!(row.note.as_deref(), Some("first"));
 
-    let two = place.client.table::<LastTwo>().get(&Id { id: 1 }).await.unwrap().unwrap();
+    let two = place.same::<LastTwo, _>(&rows).get(&Id { id: 1 }).await.unwrap().unwrap();
     assert_eq!(two.past[..], [(at(40), 4.0), (at(30), 3.0)]);
 
     let then = rows.clone().as_of(at(35)).get(&Id { id: 1 }).await.unwrap().unwrap();
@@ -228,7 +223,6 @@ struct Person {
 }
 
 pub(crate) async fn groups_are_flattened_into_the_row(place: Place) {
-    let _alone = ONE_AT_A_TIME.lock().await;
     let rows = table::<Person>(&place, &[] as &[&str]).await;
     let home =
         Address { street: "Main St".into(), city: None, extra: [("floor".to_owned(), 3)].into() };
@@ -320,7 +314,6 @@ fn values(id: u32) -> Values {
 }
 
 pub(crate) async fn values_are_encoded_by_their_codec(place: Place) {
-    let _alone = ONE_AT_A_TIME.lock().await;
     let rows = table::<Values>(&place, &[] as &[&str]).await;
     for id in 1..=2 {
         rows.put(&values(id)).await.unwrap();
@@ -339,7 +332,6 @@ pub(crate) async fn values_are_encoded_by_their_codec(place: Place) {
 }
 
 pub(crate) async fn a_default_replaces_only_an_absent_cell(place: Place) {
-    let _alone = ONE_AT_A_TIME.lock().await;
     let rows = table::<Values>(&place, &[] as &[&str]).await;
     let id = Id { id: 1 };
     rows.put(&values(1)).await.unwrap();
@@ -362,7 +354,6 @@ pub(crate) async fn a_default_replaces_only_an_absent_cell(place: Place) {
 }
 
 pub(crate) async fn an_invalid_cell_is_reported_with_its_column(place: Place) {
-    let _alone = ONE_AT_A_TIME.lock().await;
     let rows = table::<Values>(&place, &[] as &[&str]).await;
     let id = Id { id: 1 };
     let raw = rows.raw().unwrap();
@@ -373,8 +364,8 @@ pub(crate) async fn an_invalid_cell_is_reported_with_its_column(place: Place) {
         assert_eq!(error.kind(), ErrorKind::Decode);
         assert_eq!(error.row(), Some(&id.encode()[..]));
         let text = error.to_string();
-        let start = "decode row t_cells_values/\"\\x00\\x00\\x00\\x01\": column d:";
-        text.strip_prefix(start).map(str::to_owned).ok_or(text).unwrap()
+        let start = format!("decode row {}/\"\\x00\\x00\\x00\\x01\": column d:", raw.name());
+        text.strip_prefix(&start).map(str::to_owned).ok_or(text).unwrap()
     };
     let json = error_of("j", b"{}").await;
     assert!(json.starts_with(
@@ -394,8 +385,11 @@ pub(crate) async fn an_invalid_cell_is_reported_with_its_column(place: Place) {
     let error = rows.delete_cell(&id, Values::TEXT).await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "delete cell t_cells_values/\"\\x00\\x00\\x00\\x01\": column d:t: without this cell the row cannot be read; \
-         make its field an Option or give it a default, or delete the row"
+        format!(
+            "delete cell {}/\"\\x00\\x00\\x00\\x01\": column d:t: without this cell the row cannot be read; \
+             make its field an Option or give it a default, or delete the row",
+            raw.name()
+        )
     );
     assert!(rows.get(&id).await.unwrap().is_some(), "nothing was sent");
     raw.delete(Delete::new(id.encode()).column("d", "t")).await.unwrap();

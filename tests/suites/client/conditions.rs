@@ -8,15 +8,13 @@ use proptest::sample::select;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngSeed, TestRunner};
 use tallrow::{
-    Client, Counter, Get, Increment, Put, RawTable, Row, RowKey, Scan, Table, TableDescriptor,
-    Timestamp, TypedTable,
+    Counter, Get, Increment, Put, RawTable, Row, RowKey, Scan, Table, Timestamp, TypedTable,
     column::{AnyColumn, Column, CompareCell, Condition},
     filter::Compare,
     op::Check,
     table::{TableScan, WriteOptions, WriteRow},
 };
 use tallrow_tests::Place;
-use tokio::sync::Mutex;
 
 #[derive(RowKey, Clone, Debug, PartialEq)]
 struct Id {
@@ -253,9 +251,6 @@ fn samples() -> impl Strategy<Value = Sample> {
 
 const ROWS: u32 = 40;
 
-/// The table has one name, and on a real cluster tests run concurrently.
-static ONE_AT_A_TIME: Mutex<()> = Mutex::const_new(());
-
 fn runner(cases: u32) -> TestRunner {
     let config = Config {
         cases,
@@ -270,9 +265,7 @@ fn runner(cases: u32) -> TestRunner {
 /// Rows with old versions, absent cells and extreme numbers, in three regions.
 async fn filled(place: &Place) -> TypedTable<Sample> {
     let splits = [10u32, 27].map(u32::to_be_bytes);
-    place.create(&TableDescriptor::of::<Sample>().unwrap().splits(splits)).await;
-    let client: &Client = &place.client;
-    let table = client.table::<Sample>();
+    let table = place.typed_split::<Sample>(&splits).await;
     let raw = table.raw().unwrap();
     let mut runner = runner(1);
     for id in 0..ROWS {
@@ -317,14 +310,14 @@ async fn typed_rows<T: Table + Debug>(scan: TableScan<T>) -> Vec<String> {
 }
 
 pub(crate) async fn the_server_finds_what_the_client_finds(place: Place) {
-    let _alone = ONE_AT_A_TIME.lock().await;
     let table = filled(&place).await;
-    let parts = place.client.table::<Part>();
+    let parts = place.same::<Part, _>(&table);
     let raw = table.raw().unwrap();
     let rows = raw_rows(raw, Scan::all()).await;
     assert_eq!(rows.len(), ROWS as usize + 2);
     let runtime = tokio::runtime::Handle::current();
-    let outcome = runner(160).run(&(trees(), 0..20u64, any::<bool>(), 0..ROWS), |case| {
+    let cases = if place.is_thorough() { 160 } else { 40 };
+    let outcome = runner(cases).run(&(trees(), 0..20u64, any::<bool>(), 0..ROWS), |case| {
         let (tree, limit, reversed, one) = case;
         let condition = tree.condition();
         let expected: Vec<&Row> =
@@ -364,9 +357,8 @@ pub(crate) async fn the_server_finds_what_the_client_finds(place: Place) {
 }
 
 pub(crate) async fn no_comparison_holds_for_absent_cells(place: Place) {
-    let _alone = ONE_AT_A_TIME.lock().await;
-    let raw = place.create(&TableDescriptor::of::<Sample>().unwrap()).await;
-    let table = place.client.table::<Sample>();
+    let table = place.typed::<Sample>().await;
+    let raw = table.raw().unwrap();
     let put = |id: u32| Put::new(id.to_be_bytes());
     raw.put(put(1).cell("f", "i", 7i64.to_be_bytes()).cell("g", "t", "")).await.unwrap();
     raw.put(put(2).cell("f", "i", (-7i64).to_be_bytes())).await.unwrap();
@@ -404,8 +396,8 @@ pub(crate) async fn no_comparison_holds_for_absent_cells(place: Place) {
 }
 
 pub(crate) async fn a_cell_of_another_type_is_reported_by_the_client(place: Place) {
-    let _alone = ONE_AT_A_TIME.lock().await;
-    let raw = place.create(&TableDescriptor::of::<Sample>().unwrap()).await;
+    let table = place.typed::<Sample>().await;
+    let raw = table.raw().unwrap();
     raw.put(Put::new([0, 0, 0, 1]).cell("f", "i", "no")).await.unwrap();
     let row = raw.get([0, 0, 0, 1]).await.unwrap().unwrap();
     let error = Sample::LONG.gt(0).matches(&row).unwrap_err();

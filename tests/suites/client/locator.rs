@@ -5,11 +5,10 @@ use std::collections::BTreeMap;
 use tallrow::admin::HBaseAdmin;
 use tallrow::regions::RegionLocation;
 use tallrow::{
-    Client, Config, ErrorKind, FamilyDescriptor, Put, RawTable, RowKey, Scan, Table,
-    TableDescriptor,
+    Client, ErrorKind, FamilyDescriptor, Put, RawTable, RowKey, Scan, Table, TableDescriptor,
 };
 use tallrow_mock::MockCluster;
-use tallrow_tests::{Place, in_memory};
+use tallrow_tests::{Place, in_memory, patient, until};
 
 #[derive(RowKey, Clone, Debug, PartialEq)]
 #[row_key(salt(buckets = 4, fields = (user)))]
@@ -160,12 +159,10 @@ pub(crate) async fn a_reload_finds_splits_and_moves(place: Place) {
 
     move_away(&place, &table, 0).await;
     let now = hbase.regions(table.name()).await.unwrap().remove(0);
-    for _ in 0..300 {
-        if Some(locator.reload("a").await.unwrap().server_name().as_str()) == now.server() {
-            break;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-    }
+    until("the region is found where it moved", async || {
+        Some(locator.reload("a").await.unwrap().server_name().as_str()) == now.server()
+    })
+    .await;
     let found = locator.locate("a").await.unwrap();
     assert_eq!(Some(found.server_name().as_str()), now.server());
     assert_eq!(Place::keys(&table, Scan::all()).await, ["a", "x"]);
@@ -182,7 +179,7 @@ pub(crate) async fn a_client_is_warmed_from_a_file(place: Place) {
     place.client.prefetch_regions(table.name()).await.unwrap();
     let file = place.client.export_regions().await.unwrap();
 
-    let client = place.client_of(Config::new()).await;
+    let client = place.client_of(patient()).await;
     // The client of the test may know of other tables too.
     assert!(client.warm_regions(&file).await.unwrap() >= 3);
     let warm = client.raw_table(table.name()).unwrap();
@@ -207,7 +204,7 @@ pub(crate) async fn an_old_file_is_corrected_as_it_is_used(place: Place) {
     hbase.split_region(&regions[1], "m").await.unwrap();
     move_away(&place, &table, 0).await;
 
-    let client = place.client_of(tallrow_tests::patient()).await;
+    let client = place.client_of(patient()).await;
     client.warm_regions(&file).await.unwrap();
     let old = client.raw_table(table.name()).unwrap();
     assert_eq!(starts(&old.region_locator().known()), ["", "h", "p"]);
@@ -222,7 +219,7 @@ pub(crate) async fn an_old_file_is_corrected_as_it_is_used(place: Place) {
 
 pub(crate) async fn a_file_of_another_cluster_is_refused(place: Place) {
     let mock = MockCluster::builder().in_memory().seed(4711).start().await.unwrap();
-    let config = Config::new().connector(in_memory(&mock));
+    let config = patient().connector(in_memory(&mock));
     let other = Client::connect_with(&mock.url(), config).await.unwrap();
     let descriptor = TableDescriptor::new("elsewhere").unwrap().family(FamilyDescriptor::new("f"));
     other.admin().create_table(&descriptor).await.unwrap();

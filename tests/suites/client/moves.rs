@@ -5,7 +5,7 @@ use tallrow::{
     admin::Region,
     filter::{Compare, SingleColumnValue},
 };
-use tallrow_tests::Place;
+use tallrow_tests::{Place, until};
 
 async fn fill(table: &RawTable) {
     let puts = (0..100).map(|i| Put::new(format!("r{i:02}")).cell("f", "q", [7; 500]));
@@ -25,9 +25,10 @@ async fn move_away(admin: &Admin, table: &RawTable, row: &[u8]) {
     let other =
         servers.iter().find(|s| Some(s.as_str()) != region.server()).expect("two region servers");
     admin.hbase().unwrap().move_region(&region, other).await.unwrap();
-    while region_of(admin, table, row).await.server() != Some(other) {
-        tokio::task::yield_now().await;
-    }
+    until(&format!("the region of a row is on {other}"), async || {
+        region_of(admin, table, row).await.server() == Some(other)
+    })
+    .await;
 }
 
 pub(crate) async fn a_scan_continues_where_its_region_moved(place: Place) {

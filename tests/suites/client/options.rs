@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use tallrow::observe::TraceContext;
 use tallrow::op::{CallOptions, Check, Durability, IsolationLevel, RowMutations, RowOperation};
-use tallrow::{Append, Config, Delete, Get, Increment, Put, RowKey, Scan, Table};
-use tallrow_tests::Place;
+use tallrow::{Append, Delete, Get, Increment, Put, RowKey, Scan, Table};
+use tallrow_tests::{Place, patient};
 
 /// A time to live of 1 ms: an attribute that HBase itself reads.
 fn ttl() -> CallOptions {
@@ -90,7 +90,8 @@ pub(crate) async fn every_durability_is_accepted(place: Place) {
 pub(crate) async fn a_call_of_a_trace_is_answered(place: Place) {
     let traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
     let trace = TraceContext::new(traceparent).unwrap().with_tracestate("vendor=x");
-    let client = place.client_of(Config::new().trace_context(move || Some(trace.clone()))).await;
+    let config = patient().trace_context(move || Some(trace.clone()));
+    let client = place.client_of(config).await;
     let name = place.table(&["m"]).await.name().to_string();
     let table = client.raw_table(&*name).unwrap();
     let put = |row: &str| Put::new(row).cell("f", "q", "v");

@@ -2,7 +2,6 @@
 
 use tallrow::{Counter, ErrorKind, RowKey, Table, Update};
 use tallrow_tests::Place;
-use tokio::sync::Mutex;
 
 use super::typed::table;
 
@@ -35,13 +34,9 @@ struct Name {
     name: Option<String>,
 }
 
-/// A row type has one table name, and on a real cluster tests run concurrently.
-static ONE_AT_A_TIME: Mutex<()> = Mutex::const_new(());
-
 const EMPTY: (&str, &[u8]) = ("0", b"\0\0\0\0");
 
 pub(crate) async fn a_row_of_nulls_is_found_by_its_empty_column(place: Place) {
-    let _alone = ONE_AT_A_TIME.lock().await;
     let users = table::<User>(&place, &[] as &[&str]).await;
     let raw = users.raw().unwrap().clone();
     let cells = async |id: i64| {
@@ -57,7 +52,7 @@ pub(crate) async fn a_row_of_nulls_is_found_by_its_empty_column(place: Place) {
     let none = User { id: Id { id: 1 }, name: None, age: None, visits: Counter(0) };
     users.put(&none).await.unwrap();
     assert_eq!(users.get(&none.id).await.unwrap(), Some(none.clone()));
-    let names = place.client.table::<Name>();
+    let names = place.same::<Name, _>(&users);
     assert_eq!(names.get(&none.id).await.unwrap(), Some(Name { name: None }));
     assert_eq!(cells(1).await, Some(vec![empty.clone()]));
 
@@ -80,7 +75,6 @@ pub(crate) async fn a_row_of_nulls_is_found_by_its_empty_column(place: Place) {
 }
 
 pub(crate) async fn the_cells_of_phoenix_are_compared_by_the_server(place: Place) {
-    let _alone = ONE_AT_A_TIME.lock().await;
     let users = table::<User>(&place, &[] as &[&str]).await;
     for (id, age) in [(1, Some(-5)), (2, Some(0)), (3, Some(i32::MAX)), (4, None)] {
         let row = User { id: Id { id }, name: Some(format!("n{id}")), age, visits: Counter(0) };

@@ -2,7 +2,6 @@
 
 use tallrow::{Counter, ErrorKind, Put, RowKey, Table, value::Versions};
 use tallrow_tests::Place;
-use tokio::sync::Mutex;
 
 use super::typed::table;
 
@@ -51,16 +50,12 @@ struct Order {
     total: f64,
 }
 
-/// A row type has one table name, and on a real cluster tests run concurrently.
-static ONE_AT_A_TIME: Mutex<()> = Mutex::const_new(());
-
 pub(crate) async fn a_scan_distinguishes_record_variants(place: Place) {
-    let _alone = ONE_AT_A_TIME.lock().await;
     let shop = table::<Shop>(&place, &[] as &[&str]).await;
     let customer =
         |customer| Customer { customer, name: format!("c{customer}"), orders: Counter(0) };
     let order = |customer, order| Order { customer, order, note: None, total: f64::from(order) };
-    let orders = place.client.table::<Order>();
+    let orders = place.same::<Order, _>(&shop);
     for who in [1, 2] {
         shop.put(&Shop::Customer(customer(who))).await.unwrap();
         for number in [10, 20] {
@@ -87,7 +82,7 @@ pub(crate) async fn a_scan_distinguishes_record_variants(place: Place) {
     let key = ShopKey::Order { customer: 1, order: 20 };
     assert_eq!(orders.get(&key).await.unwrap(), Some(order(1, 20)));
     assert_eq!(shop.get(&key).await.unwrap(), Some(Shop::Order(order(1, 20))));
-    let customers = place.client.table::<Customer>();
+    let customers = place.same::<Customer, _>(&shop);
     let key = ShopKey::Customer { customer: 1 };
     assert_eq!(customers.increment(&key, Customer::ORDERS, 2).await.unwrap(), Some(2));
 
@@ -150,7 +145,6 @@ struct Series {
 }
 
 pub(crate) async fn a_projection_reads_its_columns(place: Place) {
-    let _alone = ONE_AT_A_TIME.lock().await;
     let books = table::<Book>(&place, &[] as &[&str]).await;
     let book = |id, series: Option<&str>| Book {
         id: Id { id },
@@ -164,7 +158,7 @@ pub(crate) async fn a_projection_reads_its_columns(place: Place) {
     books.put(&book(2, Some("Guides"))).await.unwrap();
     books.increment(&Id { id: 2 }, Book::SEEN, 5).await.unwrap();
 
-    let prices = place.client.table::<Price>();
+    let prices = place.same::<Price, _>(&books);
     let price = |id, of: Option<&str>, seen| Price {
         key: Id { id },
         price: -1.5,
@@ -176,7 +170,7 @@ pub(crate) async fn a_projection_reads_its_columns(place: Place) {
     assert_eq!(rows.next_row().await.unwrap(), Some(price(2, Some("Guides"), 5)));
     assert_eq!(rows.next_row().await.unwrap(), None);
 
-    let series = place.client.table::<Series>();
+    let series = place.same::<Series, _>(&books);
     let found = series.get(&Id { id: 2 }).await.unwrap().unwrap();
     assert_eq!(
         (&found.series[..], found.past.len(), &found.marks[..]),

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tallrow::admin::{CompactionState, HBaseAdmin, ProcedureState};
 use tallrow::{ErrorKind, Put, RawTable, Scan};
-use tallrow_tests::Place;
+use tallrow_tests::{Place, until};
 
 async fn fill(table: &RawTable, rows: &[&str]) {
     for row in rows {
@@ -87,18 +87,12 @@ pub(crate) async fn files_are_merged_by_a_minor_compaction(place: Place) {
     let server = hbase.regions(table.name()).await.unwrap().remove(0);
     let server = server.server().unwrap().to_owned();
     hbase.compact(table.name()).await.unwrap();
-    let mut files = 0;
-    for _ in 0..300 {
+    until("the four files are one", async || {
         let metrics = hbase.region_metrics(&server, table.name()).await.unwrap();
-        files = metrics[0].store_files;
-        if files == 1
-            && hbase.compaction_state(table.name()).await.unwrap() == CompactionState::None
-        {
-            break;
-        }
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
-    assert_eq!(files, 1);
+        let state = hbase.compaction_state(table.name()).await.unwrap();
+        (metrics[0].store_files, state) == (1, CompactionState::None)
+    })
+    .await;
     assert_eq!(Place::keys(&table, Scan::all()).await, ["a", "b", "c", "d"]);
 }
 

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use tallrow::op::{CallOptions, Consistency, RowOperation};
-use tallrow::{Config, FamilyDescriptor, Get, Put, RawTable, Scan, TableDescriptor};
-use tallrow_tests::{Place, patient};
+use tallrow::{FamilyDescriptor, Get, Put, RawTable, Scan, TableDescriptor};
+use tallrow_tests::{Place, patient, until};
 
 /// A table with two replicas of each region, in which row `a` and `x` have the value `1`.
 async fn replicated(place: &Place) -> RawTable {
@@ -35,9 +35,8 @@ async fn follow(table: &RawTable, row: &str, value: &str) {
         assert!(read.is_stale, "a secondary replica has answered");
         read.value.and_then(|row| row.value("f", "q").map(<[u8]>::to_vec))
     };
-    while found().await.as_deref() != Some(value.as_bytes()) {
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    let what = format!("the secondary replica of row {row} has {value}");
+    until(&what, async || found().await.as_deref() == Some(value.as_bytes())).await;
 }
 
 /// The values of a scan in order, and how many of them may be stale.
@@ -94,7 +93,7 @@ pub(crate) async fn a_timeline_read_takes_the_answer_that_comes_first(place: Pla
         assert!(value == Some(b"2") || is_stale && value == Some(b"1"), "{is_stale} {value:?}");
     };
     table.put_all(["a", "x"].map(|row| put(row, "2"))).await.into_result().unwrap();
-    let hasty = Config::new()
+    let hasty = patient()
         .consistency(Consistency::Timeline)
         .primary_get_timeout(Duration::from_nanos(1))
         .primary_scan_timeout(Duration::from_nanos(1));

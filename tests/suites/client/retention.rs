@@ -7,8 +7,7 @@ use tallrow::{
     Delete, FamilyDescriptor, Get, Put, RawTable, Scan, TableDescriptor, Timestamp,
     admin::{CompactionState, KeepDeletedCells},
 };
-use tallrow_tests::Place;
-use tokio::time::{Instant, sleep};
+use tallrow_tests::{Place, until};
 
 const AT: fn(u64) -> Timestamp = Timestamp::from_millis;
 const HOUR: u64 = 3_600_000;
@@ -34,15 +33,11 @@ async fn flush(place: &Place, table: &RawTable) {
 async fn major_compact(place: &Place, table: &RawTable) {
     let admin = place.client.admin();
     admin.hbase().unwrap().major_compact(table.name().as_str()).await.unwrap();
-    let deadline = Instant::now() + Duration::from_secs(60);
-    loop {
+    until("the major compaction has ended", async || {
         let state = admin.hbase().unwrap().compaction_state(table.name().as_str()).await.unwrap();
-        if state == CompactionState::None {
-            return;
-        }
-        assert!(Instant::now() < deadline, "still {state:?}");
-        sleep(Duration::from_millis(50)).await;
-    }
+        state == CompactionState::None
+    })
+    .await;
 }
 
 /// As `scan 't', {RAW => true, VERSIONS => 1000}` of the shell.

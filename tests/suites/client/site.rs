@@ -1,13 +1,13 @@
 //! HBase's own configuration files.
 
 use tallrow::{Client, Config, Get, Put};
-use tallrow_tests::{Place, in_memory, real, scratch_dir};
+use tallrow_tests::{Place, in_memory, patience, patient, real, scratch_dir};
 
 /// The configuration directory of the cluster, and how to connect to it.
 async fn files(place: &Place) -> Option<(std::path::PathBuf, Config)> {
     let Some(mock) = place.client.mock_cluster() else {
         place.client.admin().hbase().unwrap();
-        return Some((real("TALLROW_REAL_CONF")?.into(), Config::new()));
+        return Some((real("TALLROW_REAL_CONF")?.into(), patient()));
     };
     let dir = scratch_dir();
     let registry = "org.apache.hadoop.hbase.client.RpcConnectionRegistry";
@@ -21,7 +21,9 @@ async fn files(place: &Place) -> Option<(std::path::PathBuf, Config)> {
     });
     let text = format!("<configuration>{}</configuration>", properties.concat());
     std::fs::write(dir.join("hbase-site.xml"), text).unwrap();
-    Some((dir, Config::new().connector(in_memory(mock))))
+    // The other times are those of the file.
+    let config = Config::new().connector(in_memory(mock)).connect_timeout(patience());
+    Some((dir, config))
 }
 
 pub(crate) async fn files_alone_say_where_the_cluster_is(place: Place) {

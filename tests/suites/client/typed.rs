@@ -1,11 +1,10 @@
 //! Rows as values of a type.
 
 use tallrow::{
-    Counter, ErrorKind, Put, RowKey, Table, TableDescriptor, TypedTable,
+    Counter, ErrorKind, Put, RowKey, Table, TypedTable,
     key::{RandomSalted, random_salt, text_prefix},
 };
 use tallrow_tests::Place;
-use tokio::sync::Mutex;
 
 #[derive(RowKey, Clone, Debug, PartialEq)]
 #[row_key(salt(buckets = 4, fields = (user)))]
@@ -57,16 +56,11 @@ struct ClickRow {
     who: String,
 }
 
-/// A row type has one table name, and on a real cluster tests run concurrently.
-static ONE_AT_A_TIME: Mutex<()> = Mutex::const_new(());
-
 pub(super) async fn table<T: Table>(place: &Place, splits: &[impl AsRef<[u8]>]) -> TypedTable<T> {
-    place.create(&TableDescriptor::of::<T>().unwrap().splits(splits)).await;
-    place.client.table()
+    place.typed_split(splits).await
 }
 
 pub(crate) async fn a_row_is_a_value(place: Place) {
-    let _alone = ONE_AT_A_TIME.lock().await;
     let events = table::<Event>(&place, &EventKey::SPLITS).await;
     let first = event(7, 2);
     events.put(&first).await.unwrap();
@@ -108,7 +102,6 @@ pub(crate) async fn a_row_is_a_value(place: Place) {
 }
 
 pub(crate) async fn buckets_of_a_salted_key_are_merged_in_order(place: Place) {
-    let _alone = ONE_AT_A_TIME.lock().await;
     let events = table::<Event>(&place, &EventKey::SPLITS).await;
     let all: Vec<_> = (0..20).flat_map(|user| (1..=5).map(move |at| event(user, at))).collect();
     events.put_all(&all).await.into_iter().for_each(|w| w.unwrap());
@@ -140,7 +133,6 @@ pub(crate) async fn buckets_of_a_salted_key_are_merged_in_order(place: Place) {
 }
 
 pub(crate) async fn buckets_of_a_salted_key_are_read_in_any_order(place: Place) {
-    let _alone = ONE_AT_A_TIME.lock().await;
     let events = table::<Event>(&place, &EventKey::SPLITS).await;
     let all: Vec<_> = (0..20).flat_map(|user| (1..=5).map(move |at| event(user, at))).collect();
     events.put_all(&all).await.into_iter().for_each(|w| w.unwrap());
@@ -195,7 +187,6 @@ struct Name {
 }
 
 pub(crate) async fn a_leading_text_is_complete_or_a_prefix(place: Place) {
-    let _alone = ONE_AT_A_TIME.lock().await;
     let names = table::<Name>(&place, &["m"]).await;
     let keys = ["", "a", "a\0", "a\0b", "ab", "b", "\u{7f}"];
     for (name, number) in keys.iter().flat_map(|name| [(name, 1), (name, 255)]) {
@@ -230,7 +221,6 @@ pub(crate) async fn a_leading_text_is_complete_or_a_prefix(place: Place) {
 }
 
 pub(crate) async fn a_row_that_does_not_match_the_type_is_reported(place: Place) {
-    let _alone = ONE_AT_A_TIME.lock().await;
     let names = table::<Name>(&place, &["m"]).await;
     let raw = names.raw().unwrap();
     raw.put(Put::new("not a key").cell("d", "n", 7i32.to_be_bytes())).await.unwrap();
@@ -258,7 +248,6 @@ pub(crate) async fn a_row_that_does_not_match_the_type_is_reported(place: Place)
 }
 
 pub(crate) async fn rows_with_a_random_salt_are_found_in_any_bucket(place: Place) {
-    let _alone = ONE_AT_A_TIME.lock().await;
     let clicks = table::<ClickRow>(&place, &Click::SPLITS).await;
     let click = |page, at| Click { page, at };
     let row = |click: RandomSalted<Click>| ClickRow { click, who: "bob".into() };

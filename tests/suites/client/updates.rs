@@ -8,7 +8,6 @@ use tallrow::{
     table::{RowChange, RowHook, SideWrites},
 };
 use tallrow_tests::Place;
-use tokio::sync::Mutex;
 
 use super::typed::table;
 
@@ -64,11 +63,7 @@ fn book(number: u32) -> Book {
     }
 }
 
-/// A row type has one table name, and on a real cluster tests run concurrently.
-static ONE_AT_A_TIME: Mutex<()> = Mutex::const_new(());
-
 pub(crate) async fn an_update_is_atomic(place: Place) {
-    let _alone = ONE_AT_A_TIME.lock().await;
     let books = table::<Book>(&place, &[] as &[&str]).await;
     let first = book(1);
     books.put(&first).await.unwrap();
@@ -115,7 +110,6 @@ pub(crate) async fn an_update_is_atomic(place: Place) {
 }
 
 pub(crate) async fn columns_versions_and_families_are_unset(place: Place) {
-    let _alone = ONE_AT_A_TIME.lock().await;
     let books = table::<Book>(&place, &[] as &[&str]).await;
     let (isbn, at) = (Isbn { number: 1 }, Timestamp::from_millis);
     for (time, price) in [(10, 1.0), (20, 2.0), (30, 3.0)] {
@@ -138,7 +132,6 @@ pub(crate) async fn columns_versions_and_families_are_unset(place: Place) {
 }
 
 pub(crate) async fn an_update_depends_on_a_condition(place: Place) {
-    let _alone = ONE_AT_A_TIME.lock().await;
     let books = table::<Book>(&place, &[] as &[&str]).await;
     let isbn = Isbn { number: 1 };
     let title = |title: &str| Update::new().set(Book::TITLE, title);
@@ -170,14 +163,14 @@ pub(crate) async fn an_update_depends_on_a_condition(place: Place) {
 }
 
 pub(crate) async fn a_constraint_is_checked_before_sending(place: Place) {
-    let _alone = ONE_AT_A_TIME.lock().await;
     let books = table::<Book>(&place, &[] as &[&str]).await;
     let error_of = async |row: Book| {
         let error = books.put(&row).await.unwrap_err();
         assert_eq!((error.kind(), error.attempts()), (ErrorKind::InvalidArgument, 0));
         error.to_string()
     };
-    let place = r#"put t_updates_books/"\x00\x00\x00\x01": "#;
+    let table = books.raw().unwrap().name();
+    let place = format!(r#"put {table}/"\x00\x00\x00\x01": "#);
     assert_eq!(
         error_of(Book { price: Some(-1.0), ..book(1) }).await,
         format!("{place}column b:p: expected 0.0..=1000000.0, found -1.0")
@@ -216,7 +209,6 @@ struct Account {
 }
 
 pub(crate) async fn a_row_version_detects_concurrent_writers(place: Place) {
-    let _alone = ONE_AT_A_TIME.lock().await;
     let accounts = table::<Account>(&place, &[] as &[&str]).await;
     let id = Isbn { number: 1 };
     let mut mine = Account { id: id.clone(), owner: "ada".into(), version: 0 };
@@ -231,7 +223,10 @@ pub(crate) async fn a_row_version_detects_concurrent_writers(place: Place) {
     assert_eq!(error.kind(), ErrorKind::Conflict);
     assert_eq!(
         error.to_string(),
-        r#"put t_updates_accounts/"\x00\x00\x00\x01": the row is not version 1 any more; read it again, and decide again"#
+        format!(
+            r#"put {}/"\x00\x00\x00\x01": the row is not version 1 any more; read it again, and decide again"#,
+            accounts.raw().unwrap().name()
+        )
     );
     let fresh = Account { version: 0, ..mine.clone() };
     assert_eq!(accounts.put(&fresh).await.unwrap_err().kind(), ErrorKind::Conflict);
@@ -278,7 +273,6 @@ impl RowHook<Book> for ByTitle {
 }
 
 pub(crate) async fn a_hook_adds_writes_to_a_change_or_rejects_it(place: Place) {
-    let _alone = ONE_AT_A_TIME.lock().await;
     let plain = table::<Book>(&place, &[] as &[&str]).await;
     let index = place.table(&[]).await;
     let hook = ByTitle { books: plain.clone(), index: index.clone() };
@@ -316,7 +310,6 @@ pub(crate) async fn a_hook_adds_writes_to_a_change_or_rejects_it(place: Place) {
 }
 
 pub(crate) async fn a_cell_is_set_or_deleted_by_an_option(place: Place) {
-    let _alone = ONE_AT_A_TIME.lock().await;
     let books = table::<Book>(&place, &[] as &[&str]).await;
     let isbn = Isbn { number: 1 };
     books.put(&book(1)).await.unwrap();
@@ -328,7 +321,7 @@ pub(crate) async fn a_cell_is_set_or_deleted_by_an_option(place: Place) {
     assert_eq!((found().await.series, found().await.price), (None, Some(2.0)));
 
     // A row without a title could not be read.
-    let name = "t_updates_books/\"\\x00\\x00\\x00\\x01\"";
+    let name = format!("{}/\"\\x00\\x00\\x00\\x01\"", books.raw().unwrap().name());
     let text = "column b:t: without this cell the row cannot be read; make its field an Option or give it a default, or delete the row";
     let untitled = || Update::new().set_option(Book::TITLE, None::<&str>);
     let error = books.update(&isbn, untitled()).await.unwrap_err();
@@ -344,7 +337,6 @@ pub(crate) async fn a_cell_is_set_or_deleted_by_an_option(place: Place) {
 }
 
 pub(crate) async fn writes_of_a_table_have_its_time_and_time_to_live(place: Place) {
-    let _alone = ONE_AT_A_TIME.lock().await;
     let books = table::<Book>(&place, &[] as &[&str]).await;
     let at = |time| books.clone().with_timestamp(Timestamp::from_millis(time));
     let isbn = Isbn { number: 1 };

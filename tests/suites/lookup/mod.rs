@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tallrow::lookup::{self, Finding, Lookup, Repair};
 use tallrow::{Client, RawTable};
 use tallrow_mock::MockCluster;
-use tallrow_tests::{drop_table, lossy, real};
+use tallrow_tests::{drop_table, lossy, patient, real};
 
 use writers::{Answers, PROCESSES, WRITERS};
 
@@ -33,9 +33,13 @@ async fn create(client: &Client) -> RawTable {
 
 /// Runs the processes, then checks what they got and what is in the table.
 async fn no_id_and_no_name_twice(url: &str, faults_end: impl FnOnce()) -> Answers {
-    let client = Client::connect_with(url, lossy::config()).await.unwrap();
+    // What is not made again after an error is not made in haste.
+    let client = Client::connect_with(url, patient()).await.unwrap();
     let table = create(&client).await;
-    let processes: Vec<_> = (0..PROCESSES).map(|number| writers::start(url, number)).collect();
+    let mut processes: Vec<_> = (0..PROCESSES).map(|number| writers::start(url, number)).collect();
+    // None begins before all have started, or they might come one after the other.
+    processes.iter_mut().for_each(writers::wait_for);
+    processes.iter_mut().for_each(|process| process.send("go"));
     let answers: Vec<_> = processes.into_iter().map(Answers::of).collect();
     faults_end();
 

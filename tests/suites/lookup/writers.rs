@@ -6,6 +6,7 @@ use tallrow_tests::{Process, Random, lossy, task, tell};
 use crate::lookup::{IDS, NAMES, TABLE, names};
 
 pub(crate) const PROCESSES: usize = 4;
+const READY: &str = "ready";
 /// In each process.
 pub(crate) const WRITERS: usize = 8;
 
@@ -20,6 +21,11 @@ pub(crate) struct Answers {
 
 pub(crate) fn start(url: &str, number: usize) -> Process {
     Process::start("lookup::writers::write_as_process", &format!("{url} {number}"))
+}
+
+/// Waits until a process is about to write.
+pub(crate) fn wait_for(process: &mut Process) {
+    assert_eq!(process.told().as_deref(), Some(READY));
 }
 
 impl Answers {
@@ -50,6 +56,8 @@ async fn write_as_process() {
     // Every process has blocks of another size.
     let ids = IdBlocks::builder(table.clone(), "ids", "id", "blocks");
     let ids = ids.block_size(1 + 9 * process as u64).build().unwrap();
+    tell(READY);
+    std::io::stdin().read_line(&mut String::new()).unwrap();
     let tasks: Vec<_> = (0..WRITERS)
         .map(|writer| {
             let random = Random::new(7, (process * WRITERS + writer) as u64);

@@ -5,7 +5,7 @@ use tallrow::{
     TypedTable,
 };
 use tallrow_mock::MockCluster;
-use tallrow_tests::{Process, drop_table, real, task, tell, thorough};
+use tallrow_tests::{Process, drop_table, patient, real, task, tell, thorough, until};
 
 const USERS: u32 = 1_000;
 const BUCKETS: u8 = 16;
@@ -31,7 +31,7 @@ struct Event {
 
 /// The number of rows: fewer, unless all cases are to be tried.
 fn rows() -> u32 {
-    if thorough() { 100_000 } else { 25_000 }
+    if thorough() { 100_000 } else { 10_000 }
 }
 
 /// The number of the row at this place of the order: users ascending, times descending.
@@ -66,7 +66,7 @@ async fn read_one_page() {
     let Some(task) = task() else { return };
     let [url, direction, token] = task.split(' ').collect::<Vec<_>>()[..] else { panic!("{task}") };
     let token: Option<PageToken> = (!token.is_empty()).then(|| token.parse().unwrap());
-    let client = Client::connect(url).await.unwrap();
+    let client = Client::connect_with(url, patient()).await.unwrap();
     let scan = client.table::<Event>().scan(EventKey::scan());
     let scan = if direction == "reversed" { scan.reversed() } else { scan };
     let page = scan.resume(token.as_ref()).page(rows() as usize / PAGES).await.unwrap();
@@ -90,9 +90,10 @@ async fn split(admin: &Admin, table: &RawTable, row: &[u8]) {
     let before = hbase.regions(table.name().as_str()).await.unwrap();
     let region = before.iter().rfind(|region| region.start_key() <= row).unwrap();
     hbase.split_region(region, row).await.unwrap();
-    while hbase.regions(table.name().as_str()).await.unwrap().len() == before.len() {
-        tokio::task::yield_now().await;
-    }
+    until("there is one region more", async || {
+        hbase.regions(table.name().as_str()).await.unwrap().len() > before.len()
+    })
+    .await;
 }
 
 /// Moves every other region to another server, and waits until they are there.
@@ -103,19 +104,17 @@ async fn move_regions(admin: &Admin, table: &RawTable, first: usize) {
     for region in regions.iter().skip(first).step_by(2) {
         let other = servers.iter().find(|server| Some(server.as_str()) != region.server()).unwrap();
         hbase.move_region(region, other).await.unwrap();
-        loop {
+        until(&format!("{region:?} is on {other}"), async || {
             let now = hbase.regions(table.name().as_str()).await.unwrap();
             let moved = now.iter().find(|r| r.start_key() == region.start_key()).unwrap();
-            if moved.server() == Some(other) {
-                break;
-            }
-            tokio::task::yield_now().await;
-        }
+            moved.server() == Some(other)
+        })
+        .await;
     }
 }
 
 async fn every_row_once_in_order(url: &str) {
-    let client = Client::connect(url).await.unwrap();
+    let client = Client::connect_with(url, patient()).await.unwrap();
     fill(&client).await;
     let (admin, table) = (client.admin(), client.raw_table(Event::TABLE).unwrap());
     let regions = async || admin.hbase().unwrap().regions(Event::TABLE).await.unwrap().len();
@@ -164,7 +163,7 @@ async fn every_row_is_on_one_page_of_the_mock() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_row_is_on_one_page_of_a_real_cluster() {
+async fn every_row_is_on_one_page_on_real() {
     if let Some(url) = real("TALLROW_REAL_ZK") {
         every_row_once_in_order(&url).await;
     }

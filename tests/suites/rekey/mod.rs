@@ -1,15 +1,15 @@
 //! A table gets other row keys while processes write it and one copies it, and all of them are killed at random moments.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::path::Path;
+use std::time::{Duration, Instant};
 
 use tallrow::rekey::{KeyMapping, Rekey, RekeyState};
 use tallrow::{
-    Client, Config, FamilyDescriptor, Increment, Put, RawTable, Row, RowKey, Scan, TableDescriptor,
+    Client, FamilyDescriptor, Increment, Put, RawTable, Row, RowKey, Scan, TableDescriptor,
 };
 use tallrow_mock::MockCluster;
-use tallrow_tests::{Process, Random, drop_table, real, task, tell};
+use tallrow_tests::{Process, Random, drop_table, patient, real, scratch_dir, task, tell};
 
 const OLD: &str = "t_rekey_old";
 const NEW: &str = "t_rekey_new";
@@ -30,9 +30,8 @@ struct NewKey {
 }
 
 async fn connect(url: &str) -> Client {
-    let config =
-        Config::new().operation_timeout(Duration::from_secs(60)).pause(Duration::from_millis(5));
-    Client::connect_with(url, config).await.unwrap()
+    let config = patient().attempt_timeout(Duration::from_secs(5));
+    Client::connect_with(url, config.pause(Duration::from_millis(5))).await.unwrap()
 }
 
 async fn open(client: &Client, state: &Path) -> Rekey {
@@ -110,13 +109,11 @@ async fn users(table: &RawTable, user: impl Fn(&[u8]) -> u32) -> BTreeMap<u32, (
     users
 }
 
-/// `life` is how long a process lives at most.
-async fn no_row_is_lost_or_twice(url: &str, state: PathBuf, life: Duration) {
+/// `life` is how long a process lives at most, where it starts quickly.
+async fn no_row_is_lost_or_twice(url: &str, life: Duration) {
     let client = connect(url).await;
     let (old, new) = create(&client).await;
-    // What an earlier run left would be resumed.
-    let _ = std::fs::remove_dir_all(&state);
-    std::fs::create_dir_all(&state).unwrap();
+    let state = scratch_dir();
 
     let mut random = Random::new(11, 0);
     let mut told = Vec::new();
@@ -128,7 +125,13 @@ async fn no_row_is_lost_or_twice(url: &str, state: PathBuf, life: Duration) {
         seed += 1;
         start(&seed.to_string())
     };
+    let started = Instant::now();
     let mut writers: Vec<_> = (0..WRITERS).map(|_| writer()).collect();
+    // A process lives longer where its start takes longer: some get to write, and some are killed before.
+    for writer in &mut writers {
+        told.push(writer.told().expect("a writer goes on for ever"));
+    }
+    let life = life.max(started.elapsed() * 2);
     let mut copies = 0;
     loop {
         let mut copier = start("copy");
@@ -175,20 +178,16 @@ async fn no_row_is_lost_or_twice(url: &str, state: PathBuf, life: Duration) {
     assert!(told > 0 && sum - told <= killed, "{told} increments were done, {sum} are there");
 }
 
-fn state(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn killed_processes_on_mock() {
     let mock = MockCluster::builder().servers(2).start().await.unwrap();
-    no_row_is_lost_or_twice(&mock.url(), state("rekey-mock"), Duration::from_millis(300)).await;
+    no_row_is_lost_or_twice(&mock.url(), Duration::from_millis(300)).await;
 }
 
 /// Runs if the environment names a cluster.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn killed_processes_on_real() {
     if let Some(url) = real("TALLROW_REAL_ZK") {
-        no_row_is_lost_or_twice(&url, state("rekey-real"), Duration::from_millis(1_500)).await;
+        no_row_is_lost_or_twice(&url, Duration::from_millis(1_500)).await;
     }
 }

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -13,18 +12,14 @@ use rustls_023::crypto::{CryptoProvider, ring};
 use rustls_023::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls_023::server::WebPkiClientVerifier;
 use rustls_023::{RootCertStore, ServerConfig, SupportedProtocolVersion};
+use tallrow_tests::scratch_dir;
 
 /// A folder that ends with the test.
 pub(crate) struct Folder(pub(crate) PathBuf);
 
 impl Folder {
     pub(crate) fn new() -> Self {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let path =
-            std::env::temp_dir().join(format!("tallrow-tls-{}-{number}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
+        Self(scratch_dir())
     }
 
     pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {

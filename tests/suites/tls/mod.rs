@@ -1,7 +1,8 @@
-//! TLS between a client and the mock: what is accepted, and what the errors of the rest say.
+//! TLS between a client and the mock: what is accepted, and what the errors of the rest say. In paused time, as short
+//! timeouts would otherwise end what a busy machine delays.
 
 mod authority;
-mod real;
+mod on_real;
 mod stores;
 mod tokens;
 
@@ -132,7 +133,7 @@ impl Paper {
 
 const BOTH: [&SupportedProtocolVersion; 2] = [&TLS12, &TLS13];
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_server_is_verified_and_verifies_its_client() {
     let (paper, mock) = (Paper::new(), mock().await);
     for (i, version) in BOTH.into_iter().enumerate() {
@@ -144,7 +145,7 @@ async fn a_server_is_verified_and_verifies_its_client() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_configuration_of_rustls_is_used_as_it_is() {
     let (paper, mock) = (Paper::new(), mock().await);
     let rustls =
@@ -163,7 +164,7 @@ async fn a_configuration_of_rustls_is_used_as_it_is() {
     );
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn each_refusal_says_what_to_do() {
     let (paper, mock) = (Paper::new(), mock().await);
     let other = paper.stranger.sign(&["client.test"]).file(&paper.folder, "other.pem");
@@ -219,7 +220,7 @@ async fn each_refusal_says_what_to_do() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn tls_on_one_side_only_is_told() {
     let (paper, mock) = (Paper::new(), mock().await);
     let error = refusal(&mock, in_front(&mock, &paper.server(false, &TLS13)), None).await;
@@ -231,7 +232,7 @@ async fn tls_on_one_side_only_is_told() {
     );
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn the_host_of_a_certificate_may_be_any_if_it_is_said_so() {
     let (paper, mock) = (Paper::new(), mock().await);
     let elsewhere = paper.ours.server(&paper.ours.sign(&["elsewhere.test"]), false, &TLS12);
@@ -247,7 +248,7 @@ async fn the_host_of_a_certificate_may_be_any_if_it_is_said_so() {
     assert!(error.to_string().contains("not signed by a trusted authority"), "{error}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn changed_files_are_read_again() {
     let (paper, mock) = (Paper::new(), mock().await);
     let server = in_front(&mock, &paper.server(true, &TLS13));
@@ -265,7 +266,7 @@ async fn changed_files_are_read_again() {
     works(&connect(&mock, server, Some(tls)).await.unwrap(), "t").await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_refused_write_has_not_happened() {
     let (paper, mock) = (Paper::new(), mock().await);
     let good = paper.ours.sign(&["client.test"]).file(&paper.folder, "good.pem");
@@ -286,7 +287,7 @@ async fn a_refused_write_has_not_happened() {
 
 /// A server that ended after it had taken a put, as the first thing on a connection, was once taken for one that had refused the
 /// client: the put was sent again.
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_server_that_ends_has_not_refused_its_client() {
     let (paper, mock) = (Paper::new(), mock().await);
     let end = broadcast::Sender::new(1);
@@ -306,7 +307,7 @@ async fn a_server_that_ends_has_not_refused_its_client() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn files_that_cannot_be_used_are_refused_before_anything_is_opened() {
     let (paper, mock) = (Paper::new(), mock().await);
     let file = |name: &str, bytes: &[u8]| paper.folder.write(name, bytes);

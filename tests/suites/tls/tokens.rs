@@ -2,7 +2,7 @@
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -10,7 +10,7 @@ use std::time::Duration;
 use rustls_023::version::TLS13;
 use tallrow::{AccessToken, AccessTokens, Client, Config, ErrorKind, Increment, Put, Result, Scan};
 use tallrow_mock::{MockCluster, MockClusterBuilder};
-use tallrow_tests::{Process, task, tell};
+use tallrow_tests::{Process, in_memory, patient, scratch_dir, task, tell};
 
 use crate::tls::{Paper, in_front, works};
 
@@ -29,7 +29,7 @@ async fn secured(paper: &Paper, builder: MockClusterBuilder) -> (MockCluster, Co
     let mut server = Arc::unwrap_or_clone(paper.server(false, &TLS13));
     server.alpn_protocols = vec!["h2".into()];
     let connector = in_front(&mock, &Arc::new(server));
-    (mock, Config::new().connector(connector).tls(paper.verified()))
+    (mock, patient().connector(connector).tls(paper.verified()))
 }
 
 /// Tokens `t1`, `t2`, .., and how many were fetched.
@@ -50,7 +50,7 @@ async fn connect(config: Config) -> Result<Client> {
     Client::connect_with(ADDRESS, config).await
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_token_of_the_program_is_sent_with_each_call() {
     let paper = Paper::new();
     let (mock, config) = demanding(&paper, "t1").await;
@@ -61,7 +61,7 @@ async fn a_token_of_the_program_is_sent_with_each_call() {
     assert!(mock.call_count("PingAndWarm") >= 1);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_token_that_the_service_does_not_take_any_more_is_replaced() {
     let paper = Paper::new();
     let (mock, config) = demanding(&paper, "t1").await;
@@ -94,7 +94,7 @@ async fn a_token_that_the_service_does_not_take_any_more_is_replaced() {
     assert_eq!((error.history().len(), count.load(Ordering::Relaxed)), (2, 8));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn without_a_token_that_is_taken_there_is_no_client() {
     let paper = Paper::new();
     let (_mock, config) = demanding(&paper, "another").await;
@@ -113,11 +113,11 @@ async fn without_a_token_that_is_taken_there_is_no_client() {
     let begun = tokio::time::Instant::now();
     let hasty = config.connect_timeout(Duration::from_millis(300));
     let error = connect(hasty.access_tokens(never)).await.unwrap_err();
-    assert!(begun.elapsed() < Duration::from_secs(5), "{error}");
+    assert!(begun.elapsed() <= Duration::from_millis(301), "{error}");
     assert!(error.to_string().contains("there is no access token: "), "{error}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_instance_that_does_not_exist_is_named_when_connecting() {
     let paper = Paper::new();
     let builder = MockCluster::builder().bigtable_instance("p", "another");
@@ -131,7 +131,7 @@ async fn an_instance_that_does_not_exist_is_named_when_connecting() {
     );
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn tls_and_clear_text_that_meet_are_named() {
     let paper = Paper::new();
     let (_mock, config) = demanding(&paper, "t1").await;
@@ -143,16 +143,14 @@ async fn tls_and_clear_text_that_meet_are_named() {
     assert!(matches!(error.kind(), ErrorKind::Protocol | ErrorKind::Unreachable), "{text}");
     assert!(text.contains("does it speak gRPC without TLS?"), "{text}");
 
-    let mock = MockCluster::builder().bigtable_port(0).start().await.unwrap();
-    let at = mock.bigtable_endpoint().unwrap();
-    let secure = format!("bigtable://p/i?endpoint=https://{at}");
-    let config = Config::new().tls(paper.verified()).connect_timeout(within);
-    let error = Client::connect_with(&secure, config.access_tokens(numbered().0)).await;
-    let error = error.unwrap_err();
+    let mock = MockCluster::builder().in_memory().bigtable_port(8086).start().await.unwrap();
+    let config = Config::new().connector(in_memory(&mock)).tls(paper.verified());
+    let config = config.connect_timeout(within).access_tokens(numbered().0);
+    let error = connect(config).await.unwrap_err();
     let text = error.to_string();
     assert!(matches!(error.kind(), ErrorKind::Protocol | ErrorKind::Unreachable), "{text}");
     assert!(text.contains("TLS") && text.contains("check the address"), "{text}");
-    assert!(begun.elapsed() < 4 * within, "{text}");
+    assert!(begun.elapsed() <= 2 * within + Duration::from_millis(2), "{text}");
 }
 
 /// A server for tokens that gives `sa` once for each connection.
@@ -196,7 +194,7 @@ async fn in_an_environment() {
 }
 
 /// The same, where the login of gcloud is no login.
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn in_a_home() {
     if task().is_none() {
         return;
@@ -219,15 +217,9 @@ fn run(test: &str, variables: &[(&str, &Path)]) {
     assert_eq!(process.finish(), ["tried"]);
 }
 
-fn folder(name: &str) -> PathBuf {
-    let folder = std::env::temp_dir().join(format!("tallrow-{name}-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    folder
-}
-
 #[test]
 fn without_a_source_the_credentials_of_the_environment_are_used() {
-    let folder = folder("tokens-key");
+    let folder = scratch_dir();
     let file = folder.join("key.json");
     let key = include_str!("../../../sdk/tests/credentials/key.pem").replace('\n', "\\n");
     let uri = format!("http://{}/token", token_server());
@@ -239,7 +231,7 @@ fn without_a_source_the_credentials_of_the_environment_are_used() {
 
 #[test]
 fn a_login_of_gcloud_that_is_none_is_named() {
-    let home = folder("tokens-home");
+    let home = scratch_dir();
     // On Windows it is in another place.
     for gcloud in [home.join(".config/gcloud"), home.join("gcloud")] {
         std::fs::create_dir_all(&gcloud).unwrap();

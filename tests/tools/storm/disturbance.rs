@@ -105,6 +105,19 @@ pub(crate) async fn open_all(admin: &HBaseAdmin, tables: &[&str]) -> Result<(), 
     Ok(())
 }
 
+/// Whether every region is on a server that lives, as the master has it.
+pub(crate) async fn all_open(admin: &HBaseAdmin, tables: &[&str]) -> bool {
+    let Ok(servers) = admin.region_servers().await else { return false };
+    for table in tables {
+        let Ok(regions) = admin.regions(*table).await else { return false };
+        let lives = |region: &Region| servers.iter().any(|s| Some(s.as_str()) == region.server());
+        if !regions.iter().all(lives) {
+            return false;
+        }
+    }
+    true
+}
+
 impl Done {
     fn add(&mut self, (moved, divided): (Step, Step)) {
         for step in [moved, divided] {

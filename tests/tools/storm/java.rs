@@ -1,6 +1,7 @@
 //! The same load by the Java client, in a process of its own.
 
 use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use crate::outages::Outages;
@@ -10,12 +11,17 @@ use crate::rows::PREFIXES;
 pub(crate) struct Java(Child);
 
 impl Java {
-    /// Starts it by the command in this variable, which `run` sets.
-    pub(crate) fn start(command: &str, table: &str) -> Result<Self, Box<dyn std::error::Error>> {
+    /// Starts it by a command that `run` gives, on the cluster in this folder.
+    pub(crate) fn start(
+        command: &str,
+        table: &str,
+        cluster: &Path,
+    ) -> Result<Self, Box<dyn std::error::Error>> {
         let mut words = command.split_whitespace();
         let program = words.next().ok_or("the command of the Java client is empty")?;
         let mut java = Command::new(program);
-        java.args(words).arg(table).stdin(Stdio::piped()).stdout(Stdio::piped());
+        java.args(words).arg(table).env("TALLROW_REAL_DIR", cluster);
+        java.stdin(Stdio::piped()).stdout(Stdio::piped());
         Ok(Self(java.spawn()?))
     }
 

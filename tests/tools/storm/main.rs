@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tallrow::{Client, Config, FamilyDescriptor, RawTable, TableDescriptor};
-use tallrow_tests::Hbase;
+use tallrow_tests::{Hbase, until};
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
@@ -61,7 +61,7 @@ async fn run() -> Result<bool, Box<dyn Error>> {
         }
     }
     let tables: &[&str] = if java.is_some() { &[TALLROW, JAVA] } else { &[TALLROW] };
-    let cluster = Arc::new(Hbase::up("storm", 26281, 3));
+    let cluster = Arc::new(Hbase::up("storm", 3));
     let history = History::default();
     let client = history.clone().connect(&cluster.zookeeper).await?;
     for table in tables {
@@ -71,7 +71,7 @@ async fn run() -> Result<bool, Box<dyn Error>> {
     }
 
     let load = Load::start(&client.raw_table(TALLROW)?, &history);
-    let java = java.map(|command| Java::start(&command, JAVA)).transpose()?;
+    let java = java.map(|command| Java::start(&command, JAVA, cluster.dir())).transpose()?;
     let prober = Prober::start(&cluster.zookeeper, tables).await?;
     let times = (Duration::from_secs_f64(60.0 * minutes), Duration::from_secs(kill_every));
     let put = load.put.clone();
@@ -80,7 +80,8 @@ async fn run() -> Result<bool, Box<dyn Error>> {
     println!("{done}");
     disturbance::open_all(&client.admin().hbase()?, tables).await?;
     // The cluster is left alone until all regions are open.
-    sleep(Duration::from_secs(20)).await;
+    let hbase = client.admin().hbase()?;
+    until("all regions are open", async || disturbance::all_open(&hbase, tables).await).await;
 
     let metrics = client.metrics();
     let (tally, outages) = load.end().await?;

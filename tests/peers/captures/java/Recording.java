@@ -57,7 +57,7 @@ final class Recording {
 
   /** Waits until every call has its response and one connection satisfies {@code seen}. */
   static void settle(Predicate<Recording> seen) throws InterruptedException {
-    long end = System.nanoTime() + 60_000_000_000L;
+    long end = System.nanoTime() + 600_000_000_000L;
     while (true) {
       synchronized (Recording.class) {
         if (ALL.stream().allMatch(r -> r.outstanding.isEmpty()) && (ALL.isEmpty() || ALL.stream().anyMatch(seen))) {

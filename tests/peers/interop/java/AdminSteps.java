@@ -89,7 +89,7 @@ final class AdminSteps {
     s.step("flush, compact, state of compactions", () -> {
       admin.flush(TABLE);
       admin.majorCompact(TABLE);
-      for (int i = 0; i < 300 && admin.getCompactionState(TABLE) != CompactionState.NONE; i++) {
+      for (int i = 0; i < 6000 && admin.getCompactionState(TABLE) != CompactionState.NONE; i++) {
         Thread.sleep(100);
       }
       Steps.equal("state", CompactionState.NONE, admin.getCompactionState(TABLE));
@@ -242,7 +242,7 @@ final class AdminSteps {
       Steps.equal("quotas", 1, quotas.size());
       Steps.isTrue(quotas.toString(), quotas.get(0).toString().contains("NO_WRITES_COMPACTIONS"));
       SpaceQuotaSnapshotView snapshot = null;
-      for (int i = 0; i < 150 && (snapshot == null || !snapshot.getQuotaStatus().isInViolation()); i++) {
+      for (int i = 0; i < 3000 && (snapshot == null || !snapshot.getQuotaStatus().isInViolation()); i++) {
         Thread.sleep(200);
         snapshot = (SpaceQuotaSnapshotView) admin.getCurrentSpaceQuotaSnapshot(TABLE);
       }
@@ -252,7 +252,7 @@ final class AdminSteps {
       Steps.equal("size", snapshot.getUsage(), admin.getSpaceQuotaTableSizes().get(TABLE));
       for (ServerName server : admin.getRegionServers()) {
         Map<TableName, ? extends SpaceQuotaSnapshotView> known = Map.of();
-        for (int i = 0; i < 150 && !known.containsKey(TABLE); i++) {
+        for (int i = 0; i < 3000 && !known.containsKey(TABLE); i++) {
           known = admin.getRegionServerSpaceQuotaSnapshots(server);
           Thread.sleep(200);
         }
@@ -309,7 +309,7 @@ final class AdminSteps {
       Steps.isTrue("locks", admin.getLocks().startsWith("["));
     });
     s.step("a procedure is awaited", () -> {
-      admin.disableTableAsync(TABLE).get(Duration.ofMinutes(1).toMillis(), java.util.concurrent.TimeUnit.MILLISECONDS);
+      admin.disableTableAsync(TABLE).get(Duration.ofMinutes(10).toMillis(), java.util.concurrent.TimeUnit.MILLISECONDS);
       Steps.equal("disabled", true, admin.isTableDisabled(TABLE));
       admin.enableTableAsync(TABLE).get();
     });

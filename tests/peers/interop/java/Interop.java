@@ -68,15 +68,15 @@ public final class Interop {
     conf.setBoolean("hbase.defaults.for.version.skip", true);
     conf.set("hbase.client.registry.impl", "org.apache.hadoop.hbase.client.RpcConnectionRegistry");
     conf.set("hbase.client.bootstrap.servers", address);
-    // A server that never answers costs seconds, not the default of twenty minutes.
+    // A server that never answers costs minutes, and one on a busy machine is waited for.
     conf.setInt("hbase.client.retries.number", 6);
     conf.setInt("hbase.client.pause", 50);
-    conf.setInt("hbase.rpc.timeout", 10_000);
-    conf.setInt("hbase.client.operation.timeout", 30_000);
-    conf.setInt("hbase.client.meta.operation.timeout", 30_000);
-    conf.setInt("hbase.client.scanner.timeout.period", 10_000);
-    conf.setInt("hbase.client.sync.wait.timeout.msec", 60_000);
-    conf.setInt("hbase.client.procedure.future.get.timeout.msec", 60_000);
+    conf.setInt("hbase.rpc.timeout", 120_000);
+    conf.setInt("hbase.client.operation.timeout", 300_000);
+    conf.setInt("hbase.client.meta.operation.timeout", 300_000);
+    conf.setInt("hbase.client.scanner.timeout.period", 120_000);
+    conf.setInt("hbase.client.sync.wait.timeout.msec", 600_000);
+    conf.setInt("hbase.client.procedure.future.get.timeout.msec", 600_000);
     return conf;
   }
 

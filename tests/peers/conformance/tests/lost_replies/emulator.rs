@@ -41,7 +41,7 @@ impl Emulator {
             .spawn()
             .unwrap();
         let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
-        let ready = timeout(Duration::from_secs(30), lines.next_line()).await;
+        let ready = timeout(Duration::from_secs(600), lines.next_line()).await;
         let ready = ready.expect("no ready line of the emulator").unwrap().unwrap();
         let ready: serde_json::Value = serde_json::from_str(&ready).unwrap();
         let address = ready["bigtable"].as_str().unwrap().to_owned();

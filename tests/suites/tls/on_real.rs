@@ -6,9 +6,8 @@ use std::time::Duration;
 
 use tallrow::settings::Fate;
 use tallrow::{Client, Config, Error, ErrorKind, Tls};
-use tallrow_tests::{TLS, encrypted, say_skipped};
+use tallrow_tests::{TLS, encrypted, patience, patient, say_skipped, until, until_some};
 use tokio::sync::RwLock;
-use tokio::time::{Instant, sleep};
 
 /// Held for writing while the servers show another certificate than usually.
 static SERVED: RwLock<()> = RwLock::const_new(());
@@ -54,15 +53,25 @@ impl Real {
     }
 }
 
-async fn refusal(url: &str, tls: Option<Tls>) -> Error {
-    let config = Config::new().operation_timeout(Duration::from_secs(3));
+/// The servers refuse it, and the error has these parts.
+async fn refused(url: &str, tls: Option<Tls>, parts: &[&str]) {
     let config = match tls {
-        Some(tls) => config.tls(tls),
-        None => config,
+        Some(tls) => Config::new().tls(tls),
+        None => Config::new(),
     };
-    let error = Client::connect_with(url, config).await.expect_err("a refusal");
+    // If it has ended before there was an answer, it is tried for longer.
+    let mut timeout = Duration::from_secs(3);
+    let error = loop {
+        let config = config.clone().operation_timeout(timeout);
+        let error = Client::connect_with(url, config).await.expect_err("a refusal");
+        let has_all = parts.iter().all(|part| error.to_string().contains(part));
+        if has_all || timeout > patience() {
+            break error;
+        }
+        timeout *= 2;
+    };
     assert!(matches!(error.kind(), ErrorKind::Unreachable | ErrorKind::Timeout), "{error:?}");
-    error
+    says(&error, parts);
 }
 
 fn says(error: &Error, parts: &[&str]) {
@@ -79,7 +88,7 @@ async fn the_files_of_the_cluster_are_enough() {
     let Some(real) = Real::mutual() else { return };
     let Some(conf) = tallrow_tests::real("TALLROW_REAL_CONF") else { return };
     let _shown = SERVED.read().await;
-    let client = Client::connect(&format!("hbase-site:{conf}")).await.unwrap();
+    let client = Client::connect_with(&format!("hbase-site:{conf}"), patient()).await.unwrap();
     client.admin().list_tables().await.unwrap();
     let report = client.config_report();
     println!("{report}");
@@ -95,7 +104,7 @@ async fn the_files_of_the_cluster_are_enough() {
         trust.display(),
         keys.display()
     );
-    drop(Client::connect(&address).await.unwrap());
+    drop(Client::connect_with(&address, patient()).await.unwrap());
     let error = Client::connect(&address.replace("changeit", "guess")).await.err().unwrap();
     assert_eq!(error.kind(), ErrorKind::InvalidArgument);
     says(&error, &["trust.p12: the password is wrong"]);
@@ -105,28 +114,22 @@ async fn the_files_of_the_cluster_are_enough() {
 async fn no_certificate_is_told() {
     let Some(real) = Real::mutual() else { return };
     let _shown = SERVED.read().await;
-    let error = refusal(&real.url, Some(real.tls())).await;
-    says(&error, &["the server asks for a certificate of the client, and none is configured"]);
+    let text = "the server asks for a certificate of the client, and none is configured";
+    refused(&real.url, Some(real.tls()), &[text]).await;
 }
 
 #[tokio::test]
 async fn a_certificate_of_another_authority_is_told() {
     let Some(real) = Real::mutual() else { return };
     let _shown = SERVED.read().await;
-    let error = refusal(&real.url, Some(real.with("other.pem"))).await;
-    says(
-        &error,
-        &["the server refused our certificate", "other.pem", "signed by an authority that"],
-    );
+    let parts = ["the server refused our certificate", "other.pem", "signed by an authority that"];
+    refused(&real.url, Some(real.with("other.pem")), &parts).await;
     let folder = &real.folder;
     let client = folder.join("client.pem");
     let strange =
         Tls::new().ca_file(folder.join("other-ca.pem")).client_certificate(&client, &client);
-    let error = refusal(&real.url, Some(strange)).await;
-    says(
-        &error,
-        &["certificate of 127.0.0.1 is not signed by a trusted authority", "other-ca.pem"],
-    );
+    let parts = ["certificate of 127.0.0.1 is not signed by a trusted authority", "other-ca.pem"];
+    refused(&real.url, Some(strange), &parts).await;
 }
 
 #[tokio::test]
@@ -134,16 +137,15 @@ async fn a_certificate_of_another_host_is_told() {
     let Some(real) = Real::mutual() else { return };
     let _shown = SERVED.read().await;
     let named = real.url.replace("127.0.0.1", "localhost");
-    let error = refusal(&named, Some(real.with("client.pem"))).await;
-    says(&error, &["certificate of localhost is for another host: 127.0.0.1;"]);
+    let text = "certificate of localhost is for another host: 127.0.0.1;";
+    refused(&named, Some(real.with("client.pem")), &[text]).await;
 }
 
 #[tokio::test]
 async fn a_server_with_tls_tells_a_client_without() {
     let Some(real) = Real::mutual() else { return };
     let _shown = SERVED.read().await;
-    let error = refusal(&real.url, None).await;
-    says(&error, &["TLS", "Config::tls"]);
+    refused(&real.url, None, &["TLS", "Config::tls"]).await;
 }
 
 #[tokio::test]
@@ -155,8 +157,8 @@ async fn a_port_without_tls_is_told() {
             "TALLROW_REAL_PLAIN is not set to the hbase+rpc:// URL of a cluster without TLS",
         );
     };
-    let error = refusal(&plain, Some(real.with("client.pem"))).await;
-    says(&error, &["does it have TLS (hbase.server.netty.tls.enabled)?"]);
+    let text = "does it have TLS (hbase.server.netty.tls.enabled)?";
+    refused(&plain, Some(real.with("client.pem")), &[text]).await;
 }
 
 /// One test, as it changes what the servers show to all others.
@@ -164,8 +166,8 @@ async fn a_port_without_tls_is_told() {
 async fn certificates_that_expired_are_told_and_new_ones_work() {
     let Some(real) = Real::mutual() else { return };
     let _shown = SERVED.write().await;
-    let error = refusal(&real.url, Some(real.with("expired.pem"))).await;
-    says(&error, &["the server refused our certificate", "expired.pem"]);
+    let parts = ["the server refused our certificate", "expired.pem"];
+    refused(&real.url, Some(real.with("expired.pem")), &parts).await;
 
     // The same client, before, while and after the certificate of the servers has expired.
     let good = real.with("client.pem");
@@ -173,23 +175,17 @@ async fn certificates_that_expired_are_told_and_new_ones_work() {
         let config = Config::new().operation_timeout(Duration::from_secs(2)).tls(good.clone());
         Client::connect_with(&real.url, config).await
     };
-    drop(connect().await.unwrap());
+    let works = async || connect().await.is_ok();
+    until("a client connects", works).await;
     real.serve("expired");
-    let until = async |works: bool| {
-        let deadline = Instant::now() + Duration::from_secs(30);
-        loop {
-            let connected = connect().await;
-            if connected.is_ok() == works {
-                return connected;
-            }
-            assert!(Instant::now() < deadline, "the servers still show the earlier certificate");
-            sleep(Duration::from_millis(200)).await;
-        }
-    };
-    let error = until(false).await.err().unwrap();
+    // Not an error of a connection that was too slow.
+    let error = until_some("the servers show the expired certificate", async || {
+        connect().await.err().filter(|error| error.to_string().contains("expired"))
+    })
+    .await;
     real.serve("server");
-    drop(until(true).await.unwrap());
+    until("the servers show the valid certificate again", works).await;
     says(&error, &["the certificate of 127.0.0.1", "expired", "it must be renewed on the server"]);
-    let again = encrypted(&real.url, Config::new());
+    let again = encrypted(&real.url, patient());
     drop(Client::connect_with(&real.url, again).await.unwrap());
 }
