@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tallrow::series::{self, Aggregation, Point, PointValue, TimeSeries, TimeSeriesBuilder};
 use tallrow::{Client, Get, Put, RawTable, Scan, Timestamp, lookup};
-use tallrow_tests::read;
+use tallrow_tests::{Sample, read, thorough};
 
 const FAMILY: &str = "t";
 
@@ -52,7 +52,7 @@ fn point(time: &str, kind: &str, value: &str) -> Point {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn points_are_written_and_read_as_opentsdb_does() {
     let client = Client::connect("mock:").await.unwrap();
     let mut settings = String::new();
@@ -120,15 +120,17 @@ async fn points_are_written_and_read_as_opentsdb_does() {
     assert_eq!(checked, 1_056);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn rows_are_merged_and_compacted_as_opentsdb_does() {
     let client = Client::connect("mock:").await.unwrap();
     let (db, points) = plain(&client).await;
     const HOUR: u32 = 1_356_998_400;
     let at = Timestamp::from_millis(u64::from(HOUR) * 1_000);
     let mut compacted = 0;
-    for (case, line) in include_str!("../peers/opentsdb/golden/compactions.tsv").lines().enumerate()
-    {
+    let golden = include_str!("../peers/opentsdb/golden/compactions.tsv");
+    let mut sample = Sample::new();
+    // Each read looks at the rows of all cases.
+    for (case, line) in golden.lines().enumerate().filter(|_| sample.takes()) {
         let (cells, theirs) = line.split_once('\t').unwrap();
         let row = |metric: u8| {
             let case = u16::try_from(case + 1).unwrap().to_be_bytes();
@@ -172,10 +174,11 @@ async fn rows_are_merged_and_compacted_as_opentsdb_does() {
             assert_eq!(compaction.replaced, 0, "{line}");
         }
     }
-    assert!(compacted > 300, "only {compacted} rows were compacted");
+    let enough = if thorough() { 300 } else { 60 };
+    assert!(compacted > enough, "only {compacted} rows were compacted");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn intervals_have_the_numbers_of_opentsdb() {
     let client = Client::connect("mock:").await.unwrap();
     let (db, points) = plain(&client).await;

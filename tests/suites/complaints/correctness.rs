@@ -84,7 +84,7 @@ async fn complaint_03_a_bucket_that_fails_is_an_error_and_not_a_gap() {
 /// opentsdb#1287
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn complaint_04_concurrent_writers_never_give_two_names_one_id() {
-    let site = site().await;
+    let site = site_with(tallrow_tests::patient(), &[]).await;
     site.client.admin().create_table(&lookup::table_descriptor("names").unwrap()).await.unwrap();
     let table = site.client.raw_table("names").unwrap();
     let writers = (0..6).map(|writer: u64| {

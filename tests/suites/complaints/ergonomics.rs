@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use tallrow::{CellGroup, Client, Config, ErrorKind, RawTable, RowKey, Scan, Table};
+use tallrow::{CellGroup, Client, Config, Connector, ErrorKind, RawTable, RowKey, Scan, Table};
 use tallrow_mock::{Fault, MockCluster};
+use tallrow_tests::patient;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use super::{keys, put, site};
@@ -78,19 +79,18 @@ async fn complaint_49_the_size_of_calls_changes_no_result() {
 }
 
 /// happybase#228
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn complaint_50_another_service_at_the_port_is_recognized() {
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let port = listener.local_addr().unwrap().port();
-    tokio::spawn(async move {
-        while let Ok((mut stream, _)) = listener.accept().await {
-            let _ = stream.read(&mut [0; 100]).await;
-            let _ = stream.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").await;
-        }
+    let connector = Connector::new(|_, _| {
+        let (client, mut server) = tokio::io::duplex(1 << 16);
+        tokio::spawn(async move {
+            let _ = server.read(&mut [0; 100]).await;
+            let _ = server.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").await;
+        });
+        std::future::ready(Ok(client))
     });
-    let config = Config::new().connect_timeout(Duration::from_secs(2));
-    let error =
-        Client::connect_with(&format!("hbase+rpc://127.0.0.1:{port}"), config).await.unwrap_err();
+    let config = Config::new().connector(connector).connect_timeout(Duration::from_secs(2));
+    let error = Client::connect_with("hbase+rpc://rs1", config).await.unwrap_err();
     assert!(format!("{error:?}").contains("HTTP"), "{error:?}");
 }
 
@@ -141,7 +141,7 @@ async fn complaint_52_a_table_can_be_behind_a_trait_of_the_program() {
 #[tokio::test]
 async fn complaint_58_the_mock_speaks_the_protocol_over_sockets() {
     let mock = MockCluster::start().await.unwrap();
-    let client = Client::connect(&mock.url()).await.unwrap();
+    let client = Client::connect_with(&mock.url(), patient()).await.unwrap();
     assert!(client.admin().list_tables().await.unwrap().is_empty());
     assert!(mock.url().starts_with("hbase+rpc://127.0.0.1:"), "{}", mock.url());
 }

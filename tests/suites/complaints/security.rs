@@ -43,7 +43,7 @@ async fn complaint_53_a_cluster_with_kerberos_is_not_joined_without_it() {
 }
 
 /// asynchbase#109: the answer of a server with Kerberos to a client without, as HBase 2.6.4 sends it.
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn complaint_55_a_server_that_wants_authentication_is_understood() {
     const CLASS: &[u8] = b"org.apache.hadoop.hbase.security.AccessDeniedException";
     const TEXT: &[u8] = b"Authentication is required";
@@ -61,7 +61,7 @@ async fn complaint_55_a_server_that_wants_authentication_is_understood() {
 }
 
 /// google-cloud-rust#3313: which authorities were tried is said, and so is a file that does not help.
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn complaint_57_the_authorities_that_were_tried_are_named() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/suites/tls/stores/server.pem");
     let config = ServerConfig::builder_with_provider(ring::default_provider().into())

@@ -1,7 +1,7 @@
 //! The mock in a separate process, so that the memory of this one is the client's.
 
 use tallrow_mock::{Fault, MockCluster};
-use tallrow_tests::{Process, task, tell};
+use tallrow_tests::{Process, task, tell, thorough};
 
 /// The probability that a reply is lost, by method. Most operations are sent in a `Multi`.
 const LOST: [(&str, f64); 4] = [("Get", 0.05), ("Mutate", 0.05), ("Multi", 0.006), ("Scan", 0.006)];
@@ -27,6 +27,11 @@ impl MockProcess {
     /// From now on, some connections close instead of replying.
     pub(crate) fn close_connections(&mut self) {
         self.send("close");
+    }
+
+    /// The number of faults that have never fired.
+    pub(crate) fn unfired_faults(&mut self) -> usize {
+        self.send("unfired").parse().unwrap()
     }
 
     /// From now on, no reply is lost. Returns the number of faults that have never fired.
@@ -62,7 +67,8 @@ async fn serve_as_mock_process() {
             "lose" => {
                 for (method, chance) in LOST {
                     // The client waits for such a reply until its timeout, so there are few.
-                    let fault = Fault::on(method).table("t").chance(chance).times(6);
+                    let times = if thorough() { 6 } else { 2 };
+                    let fault = Fault::on(method).table("t").chance(chance).times(times);
                     mock.inject(fault.drop_reply());
                 }
                 0
@@ -74,6 +80,7 @@ async fn serve_as_mock_process() {
                 }
                 0
             }
+            "unfired" => mock.unfired_faults().len() as u64,
             "clear" => {
                 let unfired = mock.unfired_faults().len();
                 mock.clear_faults();

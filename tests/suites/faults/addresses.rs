@@ -2,18 +2,48 @@
 //!
 //! Most tests use TCP, and so real time: they show what the operating system reports about such addresses.
 
+use std::future::ready;
+use std::io;
+use std::sync::Mutex;
 use std::time::Duration;
 
-use tallrow::{Client, Config, Error, ErrorKind};
+use tallrow::{Client, Config, Connector, Error, ErrorKind};
 use tallrow_mock::{Fault, MockCluster};
 use tallrow_tests::{closed_port, in_memory};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::time::Instant;
 
+/// The error of an address that is answered, however late, and not as HBase does.
 async fn refused(address: &str) -> Error {
-    let config = Config::new().connect_timeout(Duration::from_millis(300));
+    error_within(address, Duration::from_secs(3_600)).await
+}
+
+/// The error of an address that may be silent.
+async fn given_up(address: &str) -> Error {
+    error_within(address, Duration::from_millis(300)).await
+}
+
+async fn error_within(address: &str, connect_timeout: Duration) -> Error {
+    let config = Config::new().connect_timeout(connect_timeout);
     Client::connect_with(address, config).await.unwrap_err()
+}
+
+/// In memory, a host `closed` refuses connections, those whose names begin with `silent` take them and never answer, and
+/// all others are those of the mock.
+fn some_silent(mock: &MockCluster) -> Connector {
+    let (mock, taken) = (mock.clone(), Mutex::new(Vec::new()));
+    Connector::new(move |host, port| {
+        ready(match &*host {
+            "closed" => Err(io::Error::from(io::ErrorKind::ConnectionRefused)),
+            silent if silent.starts_with("silent") => {
+                let (client, server) = tokio::io::duplex(1 << 10);
+                taken.lock().unwrap().push(server);
+                Ok(client)
+            }
+            other => mock.dial(other, port),
+        })
+    })
 }
 
 /// A listener that answers every connection with `answer` and keeps it open until the other side closes.
@@ -36,7 +66,7 @@ async fn listener(answer: &'static [u8]) -> u16 {
 #[tokio::test]
 async fn a_host_that_does_not_exist_is_named() {
     for scheme in ["hbase+zk", "hbase+rpc"] {
-        let error = refused(&format!("{scheme}://no-such-host.invalid:2181")).await;
+        let error = given_up(&format!("{scheme}://no-such-host.invalid:2181")).await;
         assert_eq!(
             (error.kind(), error.operation()),
             (ErrorKind::Unreachable, "connect"),
@@ -71,7 +101,7 @@ async fn an_answer_of_another_protocol_is_shown() {
 async fn a_silent_port_is_given_up() {
     let port = listener(b"").await;
     for scheme in ["hbase+zk", "hbase+rpc"] {
-        let error = refused(&format!("{scheme}://127.0.0.1:{port}")).await;
+        let error = given_up(&format!("{scheme}://127.0.0.1:{port}")).await;
         assert_eq!(error.kind(), ErrorKind::Unreachable, "{error:?}");
         assert!(format!("{error:?}").contains("no answer within 0.3 s"), "{error:?}");
     }
@@ -146,36 +176,40 @@ async fn the_error_for_an_invalid_address_lists_the_valid_forms() {
 async fn the_second_server_of_an_address_is_used_if_the_first_is_down() {
     let mock = MockCluster::start().await.unwrap();
     let (_closed, free) = closed_port();
-    let client =
-        Client::connect(&format!("hbase+rpc://{free},{}", mock.rpc_address())).await.unwrap();
+    let hour = Duration::from_secs(3_600);
+    let config = Config::new().connect_timeout(hour).operation_timeout(hour).attempt_timeout(hour);
+    let address = format!("hbase+rpc://{free},{}", mock.rpc_address());
+    let client = Client::connect_with(&address, config).await.unwrap();
     assert!(client.admin().list_tables().await.unwrap().is_empty());
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn silent_hosts_are_given_up_together_and_all_are_named() {
-    let silent = [listener(b"").await, listener(b"").await, listener(b"").await];
-    let (_closed, free) = closed_port();
-    let hosts = silent.map(|port| format!("127.0.0.1:{port}"));
+    let mock = MockCluster::builder().in_memory().start().await.unwrap();
+    let hosts = ["silent1:1", "silent2:2", "silent3:3"];
     for scheme in ["hbase+zk", "hbase+rpc"] {
-        let error = refused(&format!("{scheme}://{},{free}", hosts.join(","))).await;
+        let connect_timeout = Duration::from_millis(300);
+        let config = Config::new().connect_timeout(connect_timeout).connector(some_silent(&mock));
+        let address = format!("{scheme}://{},closed:4", hosts.join(","));
+        let started = Instant::now();
+        let error = Client::connect_with(&address, config).await.unwrap_err();
+        assert_eq!(started.elapsed(), connect_timeout);
         assert_eq!(error.kind(), ErrorKind::Unreachable, "{error:?}");
         let text = error.to_string();
         let (_, hosts_text) = text.split_once("does not answer as HBase does: ").unwrap();
-        for host in &hosts {
+        for host in hosts {
             assert!(hosts_text.contains(&format!("{host}: no answer within 0.")), "{text}");
         }
-        assert!(hosts_text.contains(&free.to_string()) && hosts_text.contains("refused"), "{text}");
+        assert!(hosts_text.contains("closed:4") && hosts_text.contains("refused"), "{text}");
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn the_server_that_answers_is_found_among_silent_and_refusing_ones() {
-    let mock = MockCluster::start().await.unwrap();
-    let (_closed, free) = closed_port();
-    let (first, second) = (listener(b"").await, listener(b"").await);
-    let address =
-        format!("hbase+rpc://127.0.0.1:{first},{free},127.0.0.1:{second},{}", mock.rpc_address());
-    let client = Client::connect(&address).await.unwrap();
+    let mock = MockCluster::builder().in_memory().start().await.unwrap();
+    let address = format!("hbase+rpc://silent1:1,closed:2,silent2:3,{}", mock.rpc_address());
+    let config = Config::new().connector(some_silent(&mock));
+    let client = Client::connect_with(&address, config).await.unwrap();
     // The same hosts are queried for the master.
     assert!(client.admin().list_tables().await.unwrap().is_empty());
 }

@@ -12,7 +12,7 @@ use tallrow_tests::{Place, in_memory};
 use tokio::time::Instant;
 
 use super::{
-    ATTEMPT_TIMEOUT, LOST, Site, called, calls, cancel, class, config, since, site, site_with,
+    ATTEMPT_TIMEOUT, LOST, Site, called, calls, cancel, class, config, seed, since, site, site_with,
 };
 
 fn put(row: impl AsRef<[u8]>) -> Put {
@@ -81,6 +81,7 @@ async fn calls_of_a_batch_are_bounded_in_operations_and_bytes_and_go_side_by_sid
 
 /// A site with so many servers and one region on each.
 async fn servers(count: usize) -> Site {
+    seed().await;
     let mock = MockCluster::builder().servers(count).in_memory().start().await.unwrap();
     let config = config().connector(in_memory(&mock));
     let client = Client::connect_with(&mock.url(), config).await.unwrap();

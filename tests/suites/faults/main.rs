@@ -79,7 +79,14 @@ async fn site() -> Site {
     site_with(config(), &[]).await
 }
 
+/// The clients of a thread draw their pauses, and the order of replicas, from one generator. With its seed a test on one
+/// thread and in paused time has one history.
+async fn seed() {
+    Client::connect("mock:?seed=1").await.unwrap();
+}
+
 async fn site_with(config: Config, splits: &[&str]) -> Site {
+    seed().await;
     let client = Client::connect_with("mock:", config).await.unwrap();
     let mock = client.mock_cluster().unwrap().clone();
     Site::new(mock, client, splits).await

@@ -8,7 +8,7 @@ use tallrow_mock::{CallFaultBuilder, Fault, MockCluster};
 use tallrow_tests::in_memory;
 use tokio::time::Instant;
 
-use super::{ATTEMPT_TIMEOUT, Site, config};
+use super::{ATTEMPT_TIMEOUT, Site, config, seed};
 
 const GET_TIMEOUT: Duration = Duration::from_millis(10);
 const SCAN_TIMEOUT: Duration = Duration::from_secs(1);
@@ -16,6 +16,7 @@ const SCAN_TIMEOUT: Duration = Duration::from_secs(1);
 /// Three servers, and a table `t` whose regions have a primary and a secondary replica. Row `r` was `old` at the last
 /// flush, and is `new`.
 async fn site_with(config: Config) -> Site {
+    seed().await;
     let mock = MockCluster::builder().in_memory().servers(3).start().await.unwrap();
     let config = config.connector(in_memory(&mock));
     let client = Client::connect_with(&mock.url(), config).await.unwrap();

@@ -8,11 +8,11 @@ use futures_util::future::join_all;
 use tallrow::observe::{ConnectionEvent, Observer, WindowCause, WindowEvent};
 use tallrow::{Client, Config, ErrorKind, Put, RetryBudget};
 use tallrow_mock::{Fault, MockCluster};
-use tallrow_tests::in_memory;
+use tallrow_tests::{in_memory, thorough};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
 
-use super::{Site, class, config};
+use super::{Site, class, config, seed};
 
 /// Remembers what happens to windows.
 #[derive(Default)]
@@ -38,6 +38,7 @@ impl Windows {
 
 /// Two servers: rows up to `m` are on the first, the others on the second.
 async fn two_servers(config: Config) -> (Site, Arc<Windows>) {
+    seed().await;
     let mock = MockCluster::builder().servers(2).in_memory().start().await.unwrap();
     let windows = Arc::new(Windows::default());
     let config = config.connector(in_memory(&mock)).observer(windows.clone());
@@ -56,6 +57,11 @@ fn patient() -> Config {
     config().attempt_timeout(Duration::from_secs(60)).operation_timeout(Duration::from_secs(60))
 }
 
+/// So many tasks, or a quarter of them: what they read is most of what a test takes.
+fn tasks(full: usize) -> usize {
+    if thorough() { full } else { full / 4 }
+}
+
 /// Reads a row by so many tasks, each after a pause of its own, and counts what was answered and what failed.
 struct Readers {
     tasks: Vec<JoinHandle<()>>,
@@ -64,11 +70,20 @@ struct Readers {
 }
 
 impl Readers {
+    /// All read in each ms, if they are answered: in paused time, answers take none.
     fn start(site: &Site, row: &'static str, tasks: usize) -> Self {
+        Self::pausing(site, row, tasks, |_| 1)
+    }
+
+    /// For many tasks, which with one pause would all be in one call.
+    fn spread(site: &Site, row: &'static str, tasks: usize) -> Self {
+        Self::pausing(site, row, tasks, |task| 1 + task as u64 % 97)
+    }
+
+    fn pausing(site: &Site, row: &'static str, tasks: usize, ms: fn(usize) -> u64) -> Self {
         let (answered, failed) = <(Arc<AtomicU64>, Arc<AtomicU64>)>::default();
         let read = |task: usize| {
-            // In paused time, answers take none; and many tasks with one pause would all be in one call.
-            let pause = Duration::from_millis(if tasks > 100 { 1 + task as u64 % 97 } else { 1 });
+            let pause = Duration::from_millis(ms(task));
             let (table, answered, failed) = (site.table.clone(), answered.clone(), failed.clone());
             tokio::spawn(async move {
                 loop {
@@ -109,7 +124,7 @@ async fn a_full_queue_makes_the_window_smaller_and_it_grows_back() {
     let (site, windows) = two_servers(patient()).await;
     // Each call is slower than 10 ms, so the client does not wait for it before it sends the next.
     queue(0, 4, Duration::from_millis(20)).into_iter().for_each(|fault| site.mock.inject(fault));
-    let readers = Readers::start(&site, "a", 400);
+    let readers = Readers::spread(&site, "a", tasks(400));
     sleep(Duration::from_secs(5)).await;
     let refused = windows.caused_by(WindowCause::QueueFull);
     assert!(!refused.is_empty() && refused.iter().all(|size| *size >= 1), "{refused:?}");
@@ -137,7 +152,7 @@ async fn a_server_that_refuses_everything_is_asked_rarely() {
             let full = class("CallQueueTooBigException");
             site.mock.inject(Fault::on(method).server(0).throw(&full, "full"));
         }
-        let _readers = Readers::start(&site, "a", 500);
+        let _readers = Readers::spread(&site, "a", tasks(500));
         let before = site.mock.call_count("Get") + site.mock.call_count("Multi");
         sleep(Duration::from_secs(20)).await;
         site.mock.call_count("Get") + site.mock.call_count("Multi") - before
@@ -154,15 +169,15 @@ async fn a_slow_server_holds_back_no_other() {
     let (site, _) = two_servers(config).await;
     let second = Duration::from_secs(1);
     let rate = {
-        let readers = Readers::start(&site, "z", 32);
+        let readers = Readers::start(&site, "z", tasks(32));
         sleep(second).await;
         readers.answered_in(3 * second).await
     };
     for method in ["Get", "Multi"] {
         site.mock.inject(Fault::on(method).server(0).pause_handler(2 * second));
     }
-    let slow = Readers::start(&site, "a", 2_000);
-    let readers = Readers::start(&site, "z", 32);
+    let slow = Readers::spread(&site, "a", 2_000);
+    let readers = Readers::start(&site, "z", tasks(32));
     sleep(second).await;
     let beside = readers.answered_in(3 * second).await;
     assert!(beside * 100 >= rate * 95, "{beside} instead of {rate}");
@@ -177,11 +192,11 @@ async fn a_server_that_refuses_holds_back_no_other() {
         let full = class("CallQueueTooBigException");
         site.mock.inject(Fault::on(method).server(0).throw(&full, "full"));
     }
-    let _refused = Readers::start(&site, "a", 2_000);
-    let readers = Readers::start(&site, "z", 32);
+    let _refused = Readers::spread(&site, "a", 2_000);
+    let readers = Readers::start(&site, "z", tasks(32));
     sleep(second).await;
     let beside = readers.answered_in(3 * second).await;
-    assert!(beside >= 32 * 3_000 / 2 * 95 / 100, "{beside}");
+    assert!(beside >= tasks(32) as u64 * 3_000 / 2 * 95 / 100, "{beside}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -190,7 +205,7 @@ async fn one_busy_region_hardly_holds_back_the_others_of_its_server() {
     site.mock.move_region("t", b"z", 0).unwrap();
     site.table.get("z").await.unwrap();
     let second = Duration::from_secs(1);
-    let readers = Readers::start(&site, "z", 64);
+    let readers = Readers::start(&site, "z", tasks(64));
     let rate = readers.answered_in(2 * second).await;
     // Alone or with others, it is refused: an operation that is sent in a call with others takes them with it.
     site.mock.inject(Fault::on("Mutate").throw(&class("RegionTooBusyException"), "busy"));
@@ -217,7 +232,7 @@ async fn throttled_operations_and_late_answers_are_told() {
         site.mock.inject(Fault::on(method).server(0).chance(0.3).throw(&throttled, text));
         site.mock.inject(Fault::on(method).server(0).pause_handler(ms(80)));
     }
-    let readers = Readers::start(&site, "a", 400);
+    let readers = Readers::spread(&site, "a", 400);
     sleep(ms(2_000)).await;
     let sizes = windows.caused_by(WindowCause::Throttled);
     assert!(!sizes.is_empty() && sizes.iter().all(|size| *size >= 4), "{sizes:?}");
@@ -238,19 +253,19 @@ async fn a_server_without_an_answer_is_told() {
     for method in ["Get", "Multi"] {
         site.mock.inject(Fault::on(method).server(0).drop_request());
     }
-    let readers = Readers::start(&site, "a", 400);
+    let readers = Readers::spread(&site, "a", tasks(400));
     sleep(Duration::from_secs(2)).await;
     assert!(!windows.caused_by(WindowCause::NoAnswer).is_empty());
     site.mock.clear_faults();
     sleep(Duration::from_secs(5)).await;
-    assert!(readers.answered() > 100_000, "{}", readers.answered());
+    assert!(readers.answered() > 250 * tasks(400) as u64, "{}", readers.answered());
 }
 
 #[tokio::test(start_paused = true)]
 async fn the_calls_to_a_server_have_the_limit_that_was_set() {
     let (site, _) = two_servers(patient().max_calls_per_server(5)).await;
     queue(0, 5, Duration::from_millis(20)).into_iter().for_each(|fault| site.mock.inject(fault));
-    let readers = Readers::start(&site, "a", 200);
+    let readers = Readers::spread(&site, "a", 200);
     sleep(Duration::from_secs(2)).await;
     assert!(readers.answered() > 500, "{}", readers.answered());
     let metrics = site.client.metrics();
@@ -264,7 +279,7 @@ async fn an_operation_that_is_not_to_wait_is_refused_when_many_wait_for_the_wind
     for method in ["Get", "Multi"] {
         site.mock.inject(Fault::on(method).server(0).drop_request());
     }
-    let _readers = Readers::start(&site, "a", 1_500);
+    let _readers = Readers::spread(&site, "a", 1_500);
     sleep(Duration::from_millis(500)).await;
     let hasty = site.table.clone().with_wait_for_room(false);
     let started = Instant::now();

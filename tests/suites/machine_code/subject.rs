@@ -15,6 +15,16 @@ const RELEASE: [&str; 5] = [
     "incremental=false",
 ];
 
+/// Writes a file unless it is the same already, at once: another run may read it at the same time.
+fn write(path: &Path, content: &[u8]) {
+    if fs::read(path).is_ok_and(|before| before == content) {
+        return;
+    }
+    let new = path.with_extension(std::process::id().to_string());
+    fs::write(&new, content).unwrap();
+    fs::rename(&new, path).unwrap();
+}
+
 /// Builds a crate with [`SOURCE`] and returns its assembly.
 pub(crate) fn assembly() -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
@@ -26,10 +36,10 @@ pub(crate) fn assembly() -> String {
         "[package]\nname = \"subject\"\nversion = \"0.0.0\"\nedition = \"2024\"\n[workspace]\n[dependencies]\n\
          tallrow-codec.path = {codec:?}\n"
     );
-    fs::write(place.join("Cargo.toml"), manifest).unwrap();
+    write(&place.join("Cargo.toml"), manifest.as_bytes());
     // The dependency versions of this workspace.
-    fs::copy(root.join("Cargo.lock"), place.join("Cargo.lock")).unwrap();
-    fs::write(place.join("src/lib.rs"), SOURCE).unwrap();
+    write(&place.join("Cargo.lock"), &fs::read(root.join("Cargo.lock")).unwrap());
+    write(&place.join("src/lib.rs"), SOURCE.as_bytes());
     let out = place.join("subject.s");
 
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or("cargo".into()));

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use tallrow::{Client, Scan};
 use tallrow_mock::MockCluster;
-use tallrow_tests::{Place, Random};
+use tallrow_tests::{Place, Random, thorough};
 use tokio::task::JoinSet;
 
 use super::{client, cluster, row, size};
@@ -112,10 +112,15 @@ async fn storm(mock: &MockCluster, clients: &[Client], gets: usize, regions: usi
 
 #[tokio::test(start_paused = true)]
 async fn clients_that_start_and_servers_that_die_at_once_do_not_storm_hbase_meta() {
-    let (servers, regions, gets) = (size(1000), size(100_000), 40);
+    // To make the regions is most of what this takes.
+    let (servers, regions, many) = match thorough() {
+        true => (1000, 100_000, 200),
+        false => (100, 6_000, 25),
+    };
+    let gets = 40;
     let mock = cluster(servers, regions).await;
     let mut clients = Vec::new();
-    for _ in 0..size(200) {
+    for _ in 0..many {
         clients.push(client(&mock).await);
     }
     let count = clients.len() as u64;
@@ -127,7 +132,7 @@ async fn clients_that_start_and_servers_that_die_at_once_do_not_storm_hbase_meta
     assert!(start <= count * gets as u64, "{start} calls of {count} clients");
     assert_eq!(storm(&mock, &clients, gets, regions).await, 0, "all regions are known");
 
-    let dead = size(100);
+    let dead = servers / 10;
     for server in 1..=dead {
         mock.kill_server(server).unwrap();
     }

@@ -1,7 +1,6 @@
 //! A cluster whose roles are on different servers, and clients of it with empty caches.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use tallrow::{
@@ -17,7 +16,7 @@ use tallrow::{
     value::NativeCodec,
 };
 use tallrow_mock::MockCluster;
-use tallrow_tests::in_memory;
+use tallrow_tests::{in_memory, scratch_dir};
 
 use crate::stall::DEADLINE;
 use crate::stall::calls::{Call, Path};
@@ -176,13 +175,9 @@ impl Place {
         let server = servers.remove(ROW_SERVER);
         let diff = admin.diff::<Wide>().await.unwrap();
         // Divided into ranges already, so that no region has to be looked up for it.
-        static PLACES: AtomicU32 = AtomicU32::new(0);
-        let place = PLACES.fetch_add(1, Ordering::Relaxed);
-        let name = format!("tallrow-stall-{}-{place}", std::process::id());
-        let rekey_state = std::env::temp_dir().join(name);
+        let rekey_state = scratch_dir();
         let files =
             [("tables", "t copies"), ("phase", "write both"), ("progress", "key: key: - 0 open\n")];
-        std::fs::create_dir_all(&rekey_state).unwrap();
         for (name, text) in files {
             std::fs::write(rekey_state.join(name), text).unwrap();
         }
