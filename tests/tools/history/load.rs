@@ -13,18 +13,25 @@ use tallrow_tests::Random;
 const TASKS: usize = 24;
 
 /// Calls on rows by many tasks, all logged.
-pub(crate) struct Load<B> {
+pub(crate) struct Load<P, B> {
     /// The table, once per client.
     pub(crate) tables: Vec<RawTable>,
     pub(crate) log: Log,
     pub(crate) rows: Rows,
     pub(crate) seed: u64,
+    /// What a task waits for before each of its calls.
+    pub(crate) pause: P,
     /// Called with the number of each call before it is made; false ends the load.
     pub(crate) before: B,
     pub(crate) begun: AtomicU64,
 }
 
-impl<B: Fn(u64) -> bool + Send + Sync + 'static> Load<B> {
+impl<P, W, B> Load<P, B>
+where
+    P: Fn(&mut Random) -> W + Send + Sync + 'static,
+    W: Future<Output = ()> + Send,
+    B: Fn(u64) -> bool + Send + Sync + 'static,
+{
     /// Runs until `before` returns false, then waits for the outstanding calls.
     pub(crate) async fn run(self: &Arc<Self>) -> std::result::Result<(), String> {
         let mut tasks = tokio::task::JoinSet::new();
@@ -57,6 +64,7 @@ impl<B: Fn(u64) -> bool + Send + Sync + 'static> Load<B> {
     async fn task(&self, task: usize) {
         let mut random = Random::new(self.seed, task as u64 + 1);
         loop {
+            (self.pause)(&mut random).await;
             let call = self.begun.fetch_add(1, Ordering::Relaxed);
             if !(self.before)(call) {
                 self.begun.fetch_sub(1, Ordering::Relaxed);

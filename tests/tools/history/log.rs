@@ -1,15 +1,17 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
 
 use serde::Serialize;
 use tallrow::ErrorKind;
+use tokio::time::Instant;
 
 use crate::delivery::DeliveryGuarantee;
 
 /// Every call of a run, as lines of JSON; README.md describes the fields.
 pub(crate) struct Log {
     started: Instant,
+    /// The last time that was noted, in ns since then.
+    last: Mutex<u64>,
     next: AtomicU64,
     calls: Mutex<Vec<Call>>,
     header: Header,
@@ -79,7 +81,13 @@ impl Log {
         let delivery = delivery.to_string();
         let header = Header { run, delivery, versions: true, late_ns };
         let calls = Mutex::new(Vec::new());
-        Self { started: Instant::now(), next: AtomicU64::new(1), calls, header }
+        Self {
+            started: Instant::now(),
+            last: Mutex::new(0),
+            next: AtomicU64::new(1),
+            calls,
+            header,
+        }
     }
 
     /// Starts a call.
@@ -156,8 +164,11 @@ impl Log {
         self.calls.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
+    /// Later than all before: in paused time, much happens at one instant, and its order must not be lost.
     fn now(&self) -> u64 {
-        self.started.elapsed().as_nanos() as u64
+        let mut last = self.last.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        *last = (self.started.elapsed().as_nanos() as u64).max(*last + 1);
+        *last
     }
 }
 

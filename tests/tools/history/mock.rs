@@ -1,4 +1,4 @@
-//! A run on a mock cluster: all disturbances follow from the seed and the number of the call.
+//! A run on a mock cluster in tokio's paused time and on one thread: one seed has one history, however busy the machine is.
 
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 
 use tallrow::{Client, Config, RawTable};
 use tallrow_mock::MockCluster;
+use tokio::runtime;
+use tokio::time::sleep;
 
 use crate::delivery::DeliveryGuarantee;
 use crate::fault_plan;
@@ -13,11 +15,14 @@ use crate::load::Load;
 use crate::log::Log;
 use crate::rows::{CALLS, Rows};
 use crate::table::{self, TABLE};
-use tallrow_tests::Random;
+use tallrow_tests::{Random, in_memory};
 
 /// The number of calls between two changes of the cluster.
 const BETWEEN: u64 = 400;
 const MOST_SPLITS: usize = 12;
+/// Each task waits for less than this many ms before each of its calls, which themselves take no time. Then the calls of all
+/// tasks are several in each ms.
+const PAUSE_MS: u64 = 10;
 
 fn config() -> Config {
     Config::new()
@@ -27,24 +32,37 @@ fn config() -> Config {
 }
 
 /// Makes this many calls; returns the lines of the log.
-pub(crate) async fn run(
-    delivery: DeliveryGuarantee,
-    seed: u64,
-    calls: u64,
-) -> Result<String, String> {
+pub(crate) fn run(delivery: DeliveryGuarantee, seed: u64, calls: u64) -> Result<String, String> {
+    // Its own, so that no task of an earlier run is left.
+    let runtime = runtime::Builder::new_current_thread().enable_all().start_paused(true).build();
+    runtime.map_err(|e| format!("start a runtime: {e}"))?.block_on(history(delivery, seed, calls))
+}
+
+/// Clients of a new cluster, as many as a delivery has.
+async fn connect(delivery: DeliveryGuarantee, seed: u64) -> tallrow::Result<Vec<Client>> {
+    let config = || delivery.configure(config());
+    let mut clients = vec![Client::connect_with(&format!("mock:?seed={seed}"), config()).await?];
+    let mock = cluster(&clients);
+    while clients.len() < delivery.clients() {
+        let config = config().connector(in_memory(&mock));
+        clients.push(Client::connect_with(&mock.url(), config).await?);
+    }
+    Ok(clients)
+}
+
+/// The cluster of these clients.
+fn cluster(clients: &[Client]) -> MockCluster {
+    clients[0].mock_cluster().expect("the first client has started it").clone()
+}
+
+async fn history(delivery: DeliveryGuarantee, seed: u64, calls: u64) -> Result<String, String> {
     let started = Instant::now();
     let text = |e: tallrow::Error| format!("mock seed {seed}: {e:?}");
-    let mock = MockCluster::builder().servers(2).seed(seed).start().await;
-    let mock = mock.map_err(|e| format!("start a mock cluster: {e}"))?;
-    let mut tables: Vec<RawTable> = Vec::new();
-    for client in 0..delivery.clients() {
-        let config = delivery.configure(config());
-        let connected = Client::connect_with(&mock.url(), config).await.map_err(text)?;
-        if client == 0 {
-            table::make(&connected.admin()).await.map_err(text)?;
-        }
-        tables.push(connected.raw_table(TABLE).map_err(text)?);
-    }
+    let clients = connect(delivery, seed).await.map_err(text)?;
+    let mock = cluster(&clients);
+    table::make(&clients[0].admin()).await.map_err(text)?;
+    let tables: Result<Vec<RawTable>, _> = clients.iter().map(|c| c.raw_table(TABLE)).collect();
+    let tables = tables.map_err(text)?;
     table::prepare(&tables[0], calls).await.map_err(text)?;
     fault_plan::inject(&mock, seed);
     let changes = Mutex::new(Changes { mock: mock.clone(), random: Random::new(seed, 2 << 32) });
@@ -58,7 +76,8 @@ pub(crate) async fn run(
     let late = fault_plan::LONGEST + Duration::from_secs(1);
     let log = Log::new(format!("mock seed {seed}"), delivery, late.as_nanos() as u64);
     let (rows, begun) = (Rows::default(), AtomicU64::new(0));
-    let load = Arc::new(Load { tables, log, rows, seed, before, begun });
+    let pause = |random: &mut Random| sleep(Duration::from_millis(random.below(PAUSE_MS)));
+    let load = Arc::new(Load { tables, log, rows, seed, pause, before, begun });
     load.run().await?;
     mock.clear_faults();
     load.read_all().await?;

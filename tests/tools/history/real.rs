@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use tallrow::{Admin, Client, Config, RawTable, admin::Region};
-use tallrow_tests::Hbase;
+use tallrow_tests::{Hbase, patience};
 use tokio::time::sleep;
 
 use crate::delivery::DeliveryGuarantee;
@@ -15,10 +15,11 @@ use crate::rows::{CALLS, Rows};
 use crate::table::{self, TABLE};
 use tallrow_tests::Random;
 
-/// The first port, unless `TALLROW_HISTORY_PORT` is set.
-const PORT: u16 = 26281;
 /// How long after the end of a call its attempts may still be applied: a server may be slow to finish one.
-const LATE: Duration = Duration::from_secs(10);
+fn late() -> Duration {
+    patience() / 10
+}
+
 /// The number of sets of rows that are prepared.
 const SETS: u64 = 2000;
 const MAX_REGIONS: usize = 9;
@@ -31,7 +32,7 @@ pub(crate) struct Real {
 
 fn config() -> Config {
     Config::new()
-        .operation_timeout(Duration::from_secs(30))
+        .operation_timeout(patience())
         .attempt_timeout(Duration::from_secs(3))
         .pause(Duration::from_millis(20))
 }
@@ -39,7 +40,7 @@ fn config() -> Config {
 impl Real {
     /// Starts the cluster.
     pub(crate) fn up(servers: u16) -> Self {
-        Self { hbase: Hbase::up("history", PORT, servers), servers: usize::from(servers) }
+        Self { hbase: Hbase::up("history", servers), servers: usize::from(servers) }
     }
 
     /// Makes calls for this long while the cluster is disturbed; returns the lines of the log.
@@ -63,9 +64,10 @@ impl Real {
         table::prepare(&tables[0], SETS * CALLS).await.map_err(text)?;
         let deadline = Instant::now() + lasting;
         let before = move |call: u64| call < SETS * CALLS && Instant::now() < deadline;
-        let log = Log::new(format!("real run {run}"), delivery, LATE.as_nanos() as u64);
+        let log = Log::new(format!("real run {run}"), delivery, late().as_nanos() as u64);
         let (rows, begun) = (Rows::default(), AtomicU64::new(0));
-        let load = Arc::new(Load { tables, log, rows, seed: run, before, begun });
+        let pause = |_: &mut Random| std::future::ready(());
+        let load = Arc::new(Load { tables, log, rows, seed: run, pause, before, begun });
         let over = AtomicBool::new(false);
         let calls = async {
             let ended = load.run().await;
