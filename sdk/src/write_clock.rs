@@ -176,7 +176,7 @@ mod tests {
         }
     }
 
-    #[tokio::test]
+    #[tokio::test(start_paused = true)]
     async fn a_write_with_a_condition_has_the_row_alone() {
         let clock = WriteClock::new();
         let waits = |alone| {

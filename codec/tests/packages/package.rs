@@ -2,13 +2,15 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-/// A user's package with one key.
+/// A user's package with one key, in a folder that ends with it.
 pub(crate) struct Package(PathBuf);
 
 impl Package {
-    /// A new package; earlier build results of the same name are kept.
+    /// A new package.
     pub(crate) fn new(name: &str) -> Self {
-        let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join("packages").join(name);
+        // Another run at the same time has a folder of its own.
+        let folder = format!("{name}-{}", std::process::id());
+        let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join("packages").join(folder);
         let codec = Path::new(env!("CARGO_MANIFEST_DIR"));
         let _ = fs::remove_dir_all(&place);
         fs::create_dir_all(place.join("src")).unwrap();
@@ -48,5 +50,11 @@ impl Package {
         let output = cargo.output().unwrap();
         let errors = String::from_utf8_lossy(&output.stderr).into_owned();
         if output.status.success() { Ok(()) } else { Err(errors) }
+    }
+}
+
+impl Drop for Package {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
     }
 }

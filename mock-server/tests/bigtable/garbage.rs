@@ -64,7 +64,7 @@ async fn rules_are_by_versions_and_age_and_combined() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_version_ages_with_the_clock() {
     let client = Client::start().await;
     let name = client.table("t", &[], &[]).await;

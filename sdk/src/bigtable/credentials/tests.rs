@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
 use base64::Engine;
@@ -12,7 +12,7 @@ use rustls_023::SignatureScheme;
 use rustls_023::crypto::ring;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 use tokio::time::Instant;
 
 use super::{failure, fetch, guarded};
@@ -81,6 +81,23 @@ fn granted(token: &str, seconds: u64) -> (u16, Value) {
     (200, json!({ "access_token": token, "expires_in": seconds, "token_type": "Bearer" }))
 }
 
+/// Lets the time of a test pass by turns of its runtime: a process that is stopped meanwhile misses no deadline, and the
+/// pauses between attempts are short. It does not jump to the next deadline, as paused time otherwise does, even while
+/// bytes are on their way through a socket. It stops when the result is dropped.
+#[allow(clippy::disallowed_methods, reason = "the kernel has to carry the bytes meanwhile")]
+fn passing() -> mpsc::Sender<()> {
+    let (guard, dropped) = mpsc::channel();
+    // Paused time does not jump while blocking work goes on.
+    tokio::task::spawn_blocking(move || dropped.recv());
+    tokio::spawn(async {
+        loop {
+            std::thread::sleep(Duration::from_micros(100));
+            tokio::time::advance(Duration::from_millis(1)).await;
+        }
+    });
+    guard
+}
+
 /// A folder that ends with the test.
 struct Folder(PathBuf);
 
@@ -137,8 +154,9 @@ async fn refusal(file: &str) -> Error {
     error
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_service_account_signs_what_it_says() {
+    let _passing = passing();
     let endpoint = Endpoint::with(&[granted("ya29.a", 3_600)]).await;
     let folder = Folder::new("service-account");
     let file = folder.file("key.json", &service_account(&endpoint));
@@ -163,8 +181,9 @@ async fn a_service_account_signs_what_it_says() {
     assert!(verified.is_ok());
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_token_is_kept_until_it_is_refused_or_near_its_end() {
+    let _passing = passing();
     let granted = [granted("ya29.a", 3_600), granted("ya29.b", 100), granted("ya29.c", 3_600)];
     let endpoint = Endpoint::with(&granted).await;
     let folder = Folder::new("renewed");
@@ -183,8 +202,9 @@ async fn a_token_is_kept_until_it_is_refused_or_near_its_end() {
     assert_eq!(endpoint.requests().len(), 3);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_refusal_says_what_to_do() {
+    let _passing = passing();
     let refused = (400, json!({ "error": "invalid_grant", "error_description": "Bad Request" }));
     let endpoint = Endpoint::with(&vec![refused; 5]).await;
     let folder = Folder::new("refused");
@@ -200,8 +220,9 @@ async fn a_refusal_says_what_to_do() {
     );
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_answer_that_is_no_token_is_an_error_and_not_shown() {
+    let _passing = passing();
     let answers = [
         json!("ya29.text"),
         json!({ "access_token": "ya29.endless" }),
@@ -219,8 +240,9 @@ async fn an_answer_that_is_no_token_is_an_error_and_not_shown() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_file_that_is_none_is_named() {
+    let _passing = passing();
     let folder = Folder::new("wrong");
     let of = async |name: &str, content: Value| {
         let error = refusal(&folder.file(name, &content)).await;
@@ -262,11 +284,13 @@ async fn a_file_that_is_none_is_named() {
     );
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_endpoint_that_is_not_there_or_speaks_something_else_may_be_tried_again() {
-    let closed = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let _passing = passing();
+    // It has a port, at which it does not listen.
+    let closed = TcpSocket::new_v4().unwrap();
+    closed.bind(([127, 0, 0, 1], 0).into()).unwrap();
     let at = closed.local_addr().unwrap().to_string();
-    drop(closed);
     let folder = Folder::new("nobody");
     let endpoint = Endpoint { at, requests: Arc::default() };
     let file = folder.file("key.json", &service_account(&endpoint));

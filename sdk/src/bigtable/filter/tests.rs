@@ -419,7 +419,12 @@ fn atoms() -> Vec<Filter> {
     all
 }
 
-#[tokio::test]
+/// Whether all cases are tried.
+fn thorough() -> bool {
+    std::env::var_os("TALLROW_THOROUGH").is_some()
+}
+
+#[tokio::test(start_paused = true)]
 async fn the_mock_of_hbase_leaves_the_same_cells() {
     let client = Client::connect("mock:").await.unwrap();
     let families = [FamilyDescriptor::new("f"), FamilyDescriptor::new("g").versions(3)];
@@ -454,7 +459,8 @@ async fn the_mock_of_hbase_leaves_the_same_cells() {
     });
     let atoms = atoms();
     let mut filters = atoms.clone();
-    for _ in 0..1_500 {
+    let count = if thorough() { 1_500 } else { 400 };
+    for _ in 0..count {
         let mut atom = || atoms[random.usize(..atoms.len())].clone();
         let (a, b, c) = (atom(), atom(), atom());
         filters.push(match random.u8(..5) {
@@ -496,5 +502,5 @@ async fn the_mock_of_hbase_leaves_the_same_cells() {
         assert_eq!(found, expected, "{filter:?}, {versions} versions, {}", i % 4);
         same += 1;
     }
-    assert!(same > 500, "{same} are the same, {unsupported} unsupported");
+    assert!(same > count / 3, "{same} are the same, {unsupported} unsupported");
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tallrow_mock::MockCluster;
 
-use super::{connect, endpoint, name, quick};
+use super::{connect_to, endpoint, name, piped, quick};
 use crate::backend::Backend;
 use crate::bigtable::{BigtableAdmin, Endpoint};
 use crate::naming::Naming;
@@ -12,9 +12,9 @@ use crate::op::{Check, Get};
 use crate::{ErrorKind, FamilyDescriptor, Put, RawTable, Scan, TableDescriptor, Timestamp};
 
 async fn started() -> (MockCluster, Backend) {
-    let cluster = MockCluster::builder().servers(1).bigtable_port(0).start().await.unwrap();
-    let at = cluster.bigtable_endpoint().unwrap().to_string();
-    let backend = connect(&at, quick()).await.unwrap();
+    let builder = MockCluster::builder().in_memory().servers(1).bigtable_port(0);
+    let cluster = builder.start().await.unwrap();
+    let backend = connect_to(&cluster, quick()).await.unwrap();
     (cluster, backend)
 }
 
@@ -23,7 +23,7 @@ fn table() -> TableDescriptor {
     TableDescriptor::new("t").unwrap().family(d).family(FamilyDescriptor::new("e"))
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_table_is_made_described_altered_and_deleted() {
     let (_cluster, backend) = started().await;
     assert!(!backend.table_exists(&name("t")).await.unwrap());
@@ -53,7 +53,7 @@ async fn a_table_is_made_described_altered_and_deleted() {
     assert_eq!(gone.kind(), ErrorKind::TableNotFound, "{gone}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn rows_are_dropped_by_their_prefix_or_all() {
     let (_cluster, backend) = started().await;
     backend.create_table(&table()).await.unwrap();
@@ -74,14 +74,15 @@ async fn rows_are_dropped_by_their_prefix_or_all() {
 }
 
 /// The mock collects at once, so that both see the same; `filter/tests.rs` has what is left out.
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn what_is_going_to_be_collected_is_left_out_if_the_address_says_so() {
     let (cluster, backend) = started().await;
     backend.create_table(&table()).await.unwrap();
     let all = RawTable::new(backend, name("t"));
     let at = cluster.bigtable_endpoint().unwrap().to_string();
     let excluding = Endpoint { exclude_garbage: true, ..endpoint(&at) };
-    let backend = Backend::bigtable("bigtable://p/i", excluding, quick()).await.unwrap();
+    let config = piped(&cluster, quick());
+    let backend = Backend::bigtable("bigtable://p/i", excluding, config).await.unwrap();
     let kept = RawTable::new(backend, name("t"));
 
     let now = Timestamp::now().as_millis();

@@ -14,7 +14,7 @@ fn cause_of(error: &Error) -> String {
     std::error::Error::source(error).unwrap().to_string()
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_row_is_read_from_any_pieces() {
     let whole = Scripted::of(&[rows(vec![cell("r", true)])]);
     for piece in 1..=whole.body.len() {
@@ -28,7 +28,7 @@ async fn a_row_is_read_from_any_pieces() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_answer_without_a_status_leaves_the_outcome_of_a_write_unknown() {
     let put = Scripted { code: None, ..Scripted::of(&[MutateRowResponse {}]) };
     let (table, calls) = answering_as(put).await;
@@ -47,7 +47,7 @@ async fn an_answer_without_a_status_leaves_the_outcome_of_a_write_unknown() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_answer_that_cannot_be_read_leaves_the_outcome_of_a_write_unknown() {
     let one = || Scripted::of(&[MutateRowResponse {}]);
     let body = |body: &'static [u8]| Scripted { body: Bytes::from_static(body), ..one() };

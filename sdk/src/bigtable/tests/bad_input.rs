@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use tallrow_mock::{Fault, MockCluster, StatusCode};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 use tokio::time::Instant;
 
 use super::scripted::{answering, cell, rows};
-use super::{Fixture, connect, name, quick};
+use super::{Fixture, connect, connect_to, name, quick};
 use crate::op::{Append, Check, Delete, Get, Increment, Put, RowOperation};
 use crate::wire::bigtable::{CellChunk, MutateRowsOutcome, MutateRowsResponse, RowStatus};
 use crate::{Error, ErrorKind, FamilyDescriptor, Filter, RawTable, Scan, TableDescriptor};
@@ -21,12 +21,11 @@ fn assert_says(error: &Error, kind: ErrorKind, texts: &[&str]) {
     texts.iter().for_each(|part| assert!(text.contains(part), "no {part:?} in: {text}"));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_instance_that_does_not_exist_is_named() {
-    let builder = MockCluster::builder().servers(1).bigtable_port(0);
+    let builder = MockCluster::builder().in_memory().servers(1).bigtable_port(0);
     let cluster = builder.bigtable_instance("p", "another").start().await.unwrap();
-    let at = cluster.bigtable_endpoint().unwrap().to_string();
-    let backend = connect(&at, quick()).await.unwrap();
+    let backend = connect_to(&cluster, quick()).await.unwrap();
     let table = RawTable::new(backend.clone(), name("t"));
     let advice = ["projects/p/instances/i", "bigtable://PROJECT/INSTANCE"];
     let put = || Put::new("r").cell("f", "q", "v");
@@ -52,7 +51,7 @@ async fn an_instance_that_does_not_exist_is_named() {
     assert_says(&error, ErrorKind::InstanceNotFound, &["correct app_profile in the address"]);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_family_that_is_missing_is_named() {
     let Fixture { table, cluster: _cluster } = Fixture::start().await;
     let put = || Put::new("r").cell("nope", "q", "v");
@@ -74,7 +73,7 @@ async fn a_family_that_is_missing_is_named() {
     assert!(table.scan(Scan::all().family("nope")).unwrap().next_row().await.unwrap().is_none());
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn what_is_too_large_is_refused() {
     let config = quick().max_cell_bytes(usize::MAX);
     let Fixture { table, cluster } = Fixture::of(MockCluster::builder(), config, &[]).await;
@@ -105,7 +104,7 @@ async fn what_is_too_large_is_refused() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_row_that_is_too_large_to_read_is_read_in_parts() {
     let Fixture { table, cluster: _cluster } = Fixture::start().await;
     let value = vec![7; 10_000_000];
@@ -123,7 +122,7 @@ async fn a_row_that_is_too_large_to_read_is_read_in_parts() {
     assert_eq!(row.value("f", "26").map(<[u8]>::len), Some(value.len()));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn rows_that_are_not_as_bigtables_are_end_a_read() {
     let endless = CellChunk { value_size: i32::MAX, ..cell("a", false) };
     let reset = CellChunk { row_status: Some(RowStatus::ResetRow(true)), ..CellChunk::default() };
@@ -164,7 +163,7 @@ async fn rows_that_are_not_as_bigtables_are_end_a_read() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_time_that_is_no_millisecond_fails_its_row_only() {
     let odd = CellChunk { timestamp_micros: 1_001, ..cell("b", true) };
     let (table, _calls) = answering(&[rows(vec![cell("a", true), odd, cell("c", true)])]).await;
@@ -180,7 +179,7 @@ async fn a_time_that_is_no_millisecond_fails_its_row_only() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_answer_to_a_batch_that_is_not_its_own_acknowledges_nothing() {
     let outcome = |index| MutateRowsOutcome { index, status: None };
     let entries = [-1, 3, i64::MAX, 1, 1].map(outcome).to_vec();
@@ -196,6 +195,7 @@ async fn an_answer_to_a_batch_that_is_not_its_own_acknowledges_nothing() {
     assert_eq!(calls.load(Ordering::Relaxed), 1);
 }
 
+/// Over sockets: only they refuse, and end in more than one way.
 #[tokio::test]
 async fn an_endpoint_that_speaks_something_else_is_named() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -213,21 +213,25 @@ async fn an_endpoint_that_speaks_something_else_is_named() {
     tokio::spawn(async move { while closing.accept().await.is_ok() {} });
     let cluster = MockCluster::builder().servers(1).start().await.unwrap();
     let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let nobody = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    // It has a port, at which it does not listen.
+    let nobody = TcpSocket::new_v4().unwrap();
+    nobody.bind(([127, 0, 0, 1], 0).into()).unwrap();
+    let (long, short) = (Duration::from_secs(300), Duration::from_millis(50));
     let cases = [
-        (web, "it does not speak gRPC"),
-        (closes, "it does not speak gRPC"),
-        (cluster.rpc_address().to_string(), "it does not speak gRPC"),
-        (silent.local_addr().unwrap().to_string(), "within"),
-        (nobody.to_string(), "refused"),
+        (web, "it does not speak gRPC", long),
+        (closes, "it does not speak gRPC", long),
+        (cluster.rpc_address().to_string(), "it does not speak gRPC", long),
+        (silent.local_addr().unwrap().to_string(), "within", short),
+        (nobody.local_addr().unwrap().to_string(), "refused", long),
     ];
-    for (at, why) in cases {
-        let config = quick().connect_timeout(Duration::from_millis(500));
+    for (at, why, within) in cases {
+        let config = quick().operation_timeout(long).connect_timeout(within);
         let begun = Instant::now();
         let error = connect(&at, config).await.map(drop).unwrap_err();
         let speaks = why == "it does not speak gRPC";
         let kind = if speaks { ErrorKind::Protocol } else { ErrorKind::Unreachable };
         assert_says(&error, kind, &["connect", &at, why, "is the emulator running there"]);
-        assert!(begun.elapsed() < Duration::from_secs(5), "{error}");
+        // None of them is tried again until the deadline.
+        assert!(begun.elapsed() < long / 2, "{error}");
     }
 }

@@ -16,7 +16,7 @@ async fn filled() -> Fixture {
     fixture
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn each_get_of_a_batch_finds_its_own_row() {
     let Fixture { table, cluster } = filled().await;
     // Every third row, from the last on, each twice; more than one call may ask for.
@@ -33,7 +33,7 @@ async fn each_get_of_a_batch_finds_its_own_row() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn gets_of_a_batch_keep_what_each_asks_for() {
     let Fixture { table, cluster } = filled().await;
     let kinds = |n: usize| -> RowOperation {
@@ -59,7 +59,7 @@ async fn gets_of_a_batch_keep_what_each_asks_for() {
     assert_eq!(cluster.call_count("ReadRows"), 4);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_get_that_is_refused_fails_alone() {
     let Fixture { table, cluster } = filled().await;
     let gets = [Get::new("r0000"), Get::new("r0002"), Get::new(""), Get::new([b'k'; 4_097])];
@@ -73,7 +73,7 @@ async fn a_get_that_is_refused_fails_alone() {
     assert_eq!(cluster.call_count("ReadRows"), 1);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_batch_of_gets_goes_on_after_the_last_row() {
     let Fixture { table, cluster } = filled().await;
     cluster.inject(Fault::on("ReadRows").nth(1).reset_stream());
@@ -83,7 +83,7 @@ async fn a_batch_of_gets_goes_on_after_the_last_row() {
     assert_eq!(cluster.call_count("ReadRows"), 2);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_answer_that_is_torn_fails_the_gets_that_have_no_row_yet() {
     let Fixture { table, cluster } = filled().await;
     let table = table.with_timeout(Duration::from_secs(5));

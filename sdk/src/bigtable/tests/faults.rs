@@ -3,7 +3,7 @@ use std::time::Duration;
 use tallrow_mock::{Fault, StatusCode};
 use tokio::time::Instant;
 
-use super::{Fixture, quick};
+use super::{Fixture, piped, quick};
 use crate::op::{Append, Check, Increment, Put};
 use crate::{Client, DeliveryGuarantee, ErrorKind, Timestamp};
 
@@ -11,7 +11,7 @@ fn dated(row: &str) -> Put {
     Put::new(row).cell_at("f", "q", Timestamp::from_millis(5), "v")
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn what_is_idempotent_is_sent_again_and_nothing_else() {
     let Fixture { table, cluster } = Fixture::start().await;
     let table = table.with_timeout(Duration::from_secs(10));
@@ -40,7 +40,7 @@ async fn what_is_idempotent_is_sent_again_and_nothing_else() {
     assert_eq!(table.get("c").await.unwrap().unwrap().cells().len(), 1);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn what_was_refused_was_not_made() {
     let Fixture { table, cluster } = Fixture::start().await;
     cluster.inject(Fault::on("ReadModifyWriteRow").nth(1).fail(StatusCode::Aborted, "no"));
@@ -54,7 +54,7 @@ async fn what_was_refused_was_not_made() {
     assert_eq!(row.value("f", "q"), Some(&b"v"[..]));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn increments_are_never_counted_twice() {
     let Fixture { table, cluster } = Fixture::start().await;
     cluster.inject(Fault::on("ReadModifyWriteRow").chance(0.05).close_after());
@@ -74,7 +74,7 @@ async fn increments_are_never_counted_twice() {
     assert!(unknown > 0 && unknown < 100, "{unknown}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_pause_that_the_service_demands_is_kept() {
     let Fixture { table, cluster } = Fixture::start().await;
     let pause = Duration::from_millis(300);
@@ -86,7 +86,7 @@ async fn a_pause_that_the_service_demands_is_kept() {
     assert!(begun.elapsed() >= pause);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn entries_of_a_batch_that_fail_are_sent_again() {
     let Fixture { table, cluster } = Fixture::start().await;
     cluster.inject(Fault::on("MutateRows").nth(1).close_after());
@@ -112,7 +112,7 @@ async fn entries_of_a_batch_that_fail_are_sent_again() {
     assert_eq!(cluster.call_count("MutateRows"), calls + 1);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn nothing_waits_longer_than_its_deadline() {
     let Fixture { table, cluster } = Fixture::start().await;
     let table = table.with_timeout(Duration::from_millis(300));
@@ -127,7 +127,7 @@ async fn nothing_waits_longer_than_its_deadline() {
     for outcome in table.put_all([dated("r"), dated("s")]).await {
         assert_eq!(outcome.unwrap_err().kind(), ErrorKind::OutcomeUnknown);
     }
-    let config = quick().operation_timeout(Duration::from_millis(300));
+    let config = piped(&cluster, quick().operation_timeout(Duration::from_millis(300)));
     let client = Client::connect_with(&cluster.bigtable_url().unwrap(), config).await.unwrap();
     let admin = client.admin().bigtable().unwrap();
     for method in ["DropRowRange", "GenerateConsistencyToken"] {

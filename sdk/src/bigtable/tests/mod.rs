@@ -1,4 +1,4 @@
-//! The backend on the mock, over real sockets.
+//! The backend on the mock, over pipes and in paused time; `mock-server/tests/bigtable` has sockets.
 
 mod administration;
 mod answers;
@@ -9,13 +9,16 @@ mod rows;
 mod scans;
 mod scripted;
 
+use std::future::ready;
 use std::time::Duration;
 
 use tallrow_mock::{MockCluster, MockClusterBuilder};
 
 use super::Endpoint;
 use crate::backend::Backend;
-use crate::{Client, Config, FamilyDescriptor, RawTable, Result, TableDescriptor, TableName};
+use crate::{
+    Client, Config, Connector, FamilyDescriptor, RawTable, Result, TableDescriptor, TableName,
+};
 
 /// A cluster with table `t`, made through HBase, and the table through Bigtable.
 struct Fixture {
@@ -45,6 +48,18 @@ async fn connect(at: &str, config: Config) -> Result<Backend> {
     Backend::bigtable("bigtable://p/i", endpoint(at), config).await
 }
 
+/// The configuration with pipes to this cluster.
+fn piped(cluster: &MockCluster, config: Config) -> Config {
+    let cluster = cluster.clone();
+    config.connector(Connector::new(move |host, port| ready(cluster.dial(&host, port))))
+}
+
+/// The Bigtable of a cluster.
+async fn connect_to(cluster: &MockCluster, config: Config) -> Result<Backend> {
+    let at = cluster.bigtable_endpoint().unwrap().to_string();
+    connect(&at, piped(cluster, config)).await
+}
+
 fn name(text: &str) -> TableName {
     TableName::parse(text).unwrap()
 }
@@ -55,14 +70,14 @@ impl Fixture {
     }
 
     async fn of(builder: MockClusterBuilder, config: Config, splits: &[&str]) -> Self {
-        let cluster = builder.servers(1).bigtable_port(0).start().await.unwrap();
-        let hbase = Client::connect(&cluster.url()).await.unwrap();
+        let cluster = builder.in_memory().servers(1).bigtable_port(0).start().await.unwrap();
+        let config_of_hbase = piped(&cluster, Config::new());
+        let hbase = Client::connect_with(&cluster.url(), config_of_hbase).await.unwrap();
         let table = TableDescriptor::new("t").unwrap().splits(splits);
         let table = table.family(FamilyDescriptor::new("f").versions(5));
         let table = table.family(FamilyDescriptor::new("g"));
         hbase.admin().create_table(&table).await.unwrap();
-        let at = cluster.bigtable_endpoint().unwrap().to_string();
-        let table = RawTable::new(connect(&at, config).await.unwrap(), name("t"));
+        let table = RawTable::new(connect_to(&cluster, config).await.unwrap(), name("t"));
         Self { cluster, table }
     }
 }

@@ -1,9 +1,9 @@
 use std::time::Duration;
 
-use super::{Fixture, connect, name, quick};
+use super::{Fixture, connect_to, name, piped, quick};
 use crate::filter::Compare;
 use crate::op::{Append, Check, Delete, Get, Increment, Put, RowMutations, RowOperation};
-use crate::{ErrorKind, RawTable, Timestamp};
+use crate::{Client, Config, ErrorKind, RawTable, Timestamp};
 
 fn at(millis: u64) -> Timestamp {
     Timestamp::from_millis(millis)
@@ -21,7 +21,7 @@ async fn cells(table: &RawTable, get: Get) -> Vec<String> {
     shown.collect()
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_row_is_written_read_and_deleted() {
     let Fixture { table, cluster: _cluster } = Fixture::start().await;
     assert_eq!(table.get("r").await.unwrap(), None);
@@ -52,7 +52,7 @@ async fn a_row_is_written_read_and_deleted() {
     assert!(!table.exists("r").await.unwrap());
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn any_bytes_are_a_row_key_a_qualifier_and_a_value() {
     let Fixture { table, cluster: _cluster } = Fixture::start().await;
     let bytes: Vec<u8> = (0..=255).collect();
@@ -61,7 +61,7 @@ async fn any_bytes_are_a_row_key_a_qualifier_and_a_value() {
     assert_eq!((row.key(), row.value("f", &bytes)), (&bytes[..], Some(&bytes[..])));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn increments_and_appends_return_what_they_made() {
     let Fixture { table, cluster: _cluster } = Fixture::start().await;
     let increment = Increment::new("r").add("f", "n", 5).add("f", "m", -2);
@@ -77,10 +77,12 @@ async fn increments_and_appends_return_what_they_made() {
     assert_eq!(error.kind(), ErrorKind::NotACounter, "{error}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_condition_is_the_same_as_in_hbase() {
     let Fixture { table, cluster } = Fixture::start().await;
-    let hbase = crate::Client::connect(&cluster.url()).await.unwrap().raw_table("t").unwrap();
+    let config = piped(&cluster, Config::new());
+    let hbase = Client::connect_with(&cluster.url(), config).await.unwrap();
+    let hbase = hbase.raw_table("t").unwrap();
     let values: [Option<&str>; 4] = [None, Some(""), Some("m"), Some("ma")];
     let compares = [
         Compare::Less,
@@ -106,7 +108,7 @@ async fn a_condition_is_the_same_as_in_hbase() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn several_changes_of_a_row_are_one_step() {
     let Fixture { table, cluster: _cluster } = Fixture::start().await;
     table.put(Put::new("r").cell_at("f", "a", at(1), "old")).await.unwrap();
@@ -123,7 +125,7 @@ async fn several_changes_of_a_row_are_one_step() {
     assert_eq!(cells(&table, Get::new("r")).await, ["f:b@2=new"], "all or nothing");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn each_operation_of_a_batch_has_its_own_outcome() {
     let Fixture { table, cluster: _cluster } = Fixture::start().await;
     let operations: Vec<RowOperation> = vec![
@@ -149,11 +151,11 @@ async fn each_operation_of_a_batch_has_its_own_outcome() {
     assert!(rows.iter().all(Option::is_some));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn what_is_not_there_is_named() {
     let Fixture { table, cluster } = Fixture::start().await;
-    let backend = connect(&cluster.bigtable_endpoint().unwrap().to_string(), quick()).await;
-    let other = RawTable::new(backend.unwrap(), name("other"));
+    let backend = connect_to(&cluster, quick()).await.unwrap();
+    let other = RawTable::new(backend, name("other"));
     let error = other.get("r").await.unwrap_err();
     assert_eq!((error.kind(), error.attempts()), (ErrorKind::TableNotFound, 1), "{error}");
     let error = other.increment(Increment::new("r").add("f", "n", 1)).await.unwrap_err();
@@ -165,7 +167,7 @@ async fn what_is_not_there_is_named() {
     assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{error}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn what_bigtable_cannot_do_is_refused_and_not_sent() {
     let Fixture { table, cluster } = Fixture::start().await;
     let until = Delete::new("r").until(at(5));

@@ -4,7 +4,7 @@ use tallrow_mock::{Fault, MockCluster, StatusCode};
 use tokio::join;
 use tokio::time::{Instant, sleep};
 
-use super::{Fixture, quick};
+use super::{Fixture, piped, quick};
 use crate::filter::Filter;
 use crate::key::RowRange;
 use crate::op::{Get, Put};
@@ -42,7 +42,7 @@ fn backwards(range: std::ops::Range<usize>) -> Vec<String> {
     range.rev().map(|i| format!("{i:02}")).collect()
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn rows_of_any_shape_are_read_in_order() {
     for seed in 0..4 {
         let Fixture { table, cluster: _cluster } = filled(seed).await;
@@ -60,7 +60,7 @@ async fn rows_of_any_shape_are_read_in_order() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_scan_that_breaks_continues_after_its_last_row() {
     let Fixture { table, cluster } = filled(1).await;
     for reversed in [false, true] {
@@ -84,7 +84,7 @@ async fn a_scan_that_breaks_continues_after_its_last_row() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn what_ends_a_stream_is_known_after_its_rows() {
     let mut some = 0;
     for seed in 0..4 {
@@ -107,10 +107,11 @@ async fn what_ends_a_stream_is_known_after_its_rows() {
     assert!(some > 0, "no half has a row");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_client_that_was_closed_reads_nothing_more() {
     let Fixture { cluster, .. } = filled(1).await;
-    let client = Client::connect_with(&cluster.bigtable_url().unwrap(), quick()).await.unwrap();
+    let config = piped(&cluster, quick());
+    let client = Client::connect_with(&cluster.bigtable_url().unwrap(), config).await.unwrap();
     let table = client.raw_table("t").unwrap();
     cluster.inject(Fault::on("ReadRows").drop_reply());
     cluster.inject(Fault::on("SampleRowKeys").drop_reply());
@@ -130,7 +131,7 @@ async fn a_client_that_was_closed_reads_nothing_more() {
     assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn rows_that_cannot_be_are_an_error() {
     let Fixture { table, cluster } = Fixture::start().await;
     for row in ["a", "b", "c", "d"] {
@@ -152,7 +153,7 @@ async fn rows_that_cannot_be_are_an_error() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn pages_are_read_one_by_one() {
     let Fixture { table, cluster: _cluster } = filled(2).await;
     let (mut scan, mut found) = (Scan::range("10".."90"), Vec::new());
@@ -166,14 +167,14 @@ async fn pages_are_read_one_by_one() {
     assert_eq!(found, numbers(10..90));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_table_has_the_parts_it_was_divided_into() {
     let Fixture { table, cluster: _cluster } = filled(3).await;
     let plan = table.explain(Scan::range("30".."60").parallel(4)).await.unwrap();
     assert_eq!(plan.regions(), 2, "{plan}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn the_gets_of_a_batch_are_one_call_that_continues_after_its_last_row() {
     for seed in 0..8 {
         let Fixture { table, cluster } = filled(seed).await;
@@ -214,7 +215,7 @@ async fn the_gets_of_a_batch_are_one_call_that_continues_after_its_last_row() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn rows_that_a_filter_names_are_asked_for_as_rows() {
     let Fixture { table, cluster: _cluster } = filled(4).await;
     let row = |key: &str| RowRange::row(key.as_bytes());

@@ -27,7 +27,7 @@ async fn answer(mut stream: DuplexStream, state: RegionStateKind) -> Option<()> 
     stream.read(&mut request).await.ok().map(drop)
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_cluster_whose_meta_moves_is_connected_to() {
     for state in [RegionStateKind::Open, RegionStateKind::Opening, RegionStateKind::Closing] {
         let connector = Connector::new(move |_: String, _: u16| {
