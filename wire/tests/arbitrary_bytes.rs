@@ -1,11 +1,4 @@
 //! Random and damaged bytes: every decoder returns a value or an error, and a value is encoded as it was decoded from.
-#![allow(
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test fails by a panic"
-)]
 
 use bytes::{Bytes, BytesMut};
 use proptest::prelude::*;

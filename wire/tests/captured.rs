@@ -2,13 +2,6 @@
 //!
 //! `captured/README.md` describes the files. Each frame has notes of what HBase's own classes decoded from it; this
 //! crate must decode the same, and encode that to bytes with the same meaning.
-#![allow(
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test fails by a panic"
-)]
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

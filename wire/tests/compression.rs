@@ -1,12 +1,5 @@
 //! Compressed cell blocks: any block comes back as it was, whole chunks and parts of other encoders are read, damaged
 //! bytes are refused, and a few bytes never make many.
-#![allow(
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test fails by a panic"
-)]
 
 #[path = "fuzz/compressed.rs"]
 mod compressed;

@@ -1,11 +1,4 @@
 //! The requests and results of `multi` against prost's encoding of the same messages, and against any bytes.
-#![allow(
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test fails by a panic"
-)]
 
 use bytes::{Bytes, BytesMut};
 use proptest::prelude::*;

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use crate::model::{Field, Parts, Value, folded};
-use crate::published::Published;
-use crate::source::Declared;
+use crate::descriptors::model::{Field, Parts, Value, folded};
+use crate::descriptors::published::Published;
+use crate::descriptors::source::Declared;
 
 /// What was found.
 #[derive(Debug, Default)]

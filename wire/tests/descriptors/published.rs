@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::model::{Field, Parts, Value, Versions};
+use crate::descriptors::model::{Field, Parts, Value, Versions};
 
 /// A message or an enum.
 pub(crate) struct Declared {

@@ -7,7 +7,7 @@ use syn::punctuated::Punctuated;
 use syn::{Attribute, Expr, ExprLit, ExprUnary, Fields, Item, ItemEnum, ItemStruct, Lit, LitStr};
 use syn::{GenericArgument, Path as TypePath, PathArguments, Token, Type};
 
-use crate::model::{Field, Parts, Value, Versions};
+use crate::descriptors::model::{Field, Parts, Value, Versions};
 
 /// A message or an enum of this crate.
 pub(crate) struct Declared {

@@ -5,13 +5,6 @@
 //! both with them. A struct is
 //! compared with the message of its name and with those of its `#[doc(alias = "..")]`, in each version that has them.
 //! It may leave out optional fields; an enum must have all values.
-#![allow(
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test fails by a panic"
-)]
 
 mod compare;
 mod model;
