@@ -2,15 +2,15 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-/// A user's package with one key, in a folder that ends with it.
+/// A user's package with one key. Its folder and what was built of it end with it.
 pub(crate) struct Package(PathBuf);
 
 impl Package {
     /// A new package.
     pub(crate) fn new(name: &str) -> Self {
-        // Another run at the same time has a folder of its own.
-        let folder = format!("{name}-{}", std::process::id());
-        let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join("packages").join(folder);
+        // Another run at the same time has a folder of its own, and results: cargo tells packages apart by their names.
+        let name = format!("{name}-{}", std::process::id());
+        let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join("packages").join(&name);
         let codec = Path::new(env!("CARGO_MANIFEST_DIR"));
         let _ = fs::remove_dir_all(&place);
         fs::create_dir_all(place.join("src")).unwrap();
@@ -37,24 +37,29 @@ impl Package {
 
     /// Runs cargo, and returns its error output if it fails.
     pub(crate) fn cargo(&self, command: &str, lock: Option<&str>) -> Result<(), String> {
-        let mut cargo = Command::new(env::var_os("CARGO").unwrap_or("cargo".into()));
-        let tmp = Path::new(env!("CARGO_TARGET_TMPDIR"));
-        let cargo = cargo
-            .current_dir(&self.0)
-            .args([command, "--quiet", "--lib", "--target-dir"])
-            .arg(tmp.join("packages/target"))
-            // Where the workspace has built what they depend on.
-            .env("CARGO_BUILD_BUILD_DIR", tmp.parent().unwrap())
-            .env_remove("TALLROW_LOCK")
-            .envs(lock.map(|v| ("TALLROW_LOCK", v)));
+        let mut cargo = self.command(command);
+        cargo.arg("--lib").envs(lock.map(|v| ("TALLROW_LOCK", v)));
         let output = cargo.output().unwrap();
         let errors = String::from_utf8_lossy(&output.stderr).into_owned();
         if output.status.success() { Ok(()) } else { Err(errors) }
+    }
+
+    fn command(&self, command: &str) -> Command {
+        let mut cargo = Command::new(env::var_os("CARGO").unwrap_or("cargo".into()));
+        let tmp = Path::new(env!("CARGO_TARGET_TMPDIR"));
+        cargo.current_dir(&self.0).args([command, "--quiet", "--target-dir"]);
+        cargo.arg(tmp.join("packages/target")).env_remove("TALLROW_LOCK");
+        // Where the workspace has built what they depend on.
+        cargo.env("CARGO_BUILD_BUILD_DIR", tmp.parent().unwrap());
+        cargo
     }
 }
 
 impl Drop for Package {
     fn drop(&mut self) {
+        let name = self.0.file_name().unwrap_or_default();
+        // No package of another run has this name. What is left is in nobody's way.
+        let _ = self.command("clean").arg("--package").arg(name).status();
         let _ = fs::remove_dir_all(&self.0);
     }
 }
