@@ -42,15 +42,17 @@ impl Site {
     async fn mock() -> Self {
         let mock = MockProcess::start();
         let config = Config::new()
-            .attempt_timeout(Duration::from_secs(1))
+            .attempt_timeout(patience())
             .operation_timeout(patience())
-            .page_timeout(patience())
             .pause(Duration::from_millis(2))
             .in_flight_bytes(IN_FLIGHT);
         let client = Client::connect_with(&mock.url, config).await.unwrap();
         let descriptor = TableDescriptor::new("t").unwrap().family(FamilyDescriptor::new("f"));
         client.admin().create_table_with_splits(&descriptor, ["w2", "w4"]).await.unwrap();
-        let table = client.raw_table("t").unwrap();
+        // Scans too are answered in the end, however many replies they lose and however slow the machine is.
+        let attempt = Duration::from_secs(1);
+        let options = CallOptions::new().timeout(patience()).attempt_timeout(attempt);
+        let table = client.raw_table("t").unwrap().with_options(options);
         Self { mock: Some(mock), table }
     }
 
@@ -178,8 +180,7 @@ fn grows_no_more(memories: &[usize]) -> bool {
 /// One operation can use almost the whole limit of bytes in flight.
 async fn all_in_flight_bytes_are_free(site: &Site) {
     let put = Put::new("whole").cell("f", "q", vec![7; IN_FLIGHT - (4 << 10)]);
-    let table = site.table.clone().with_timeout(patience());
-    if let Err(error) = table.put(put).await {
+    if let Err(error) = site.patient_table().put(put).await {
         panic!("bytes in flight are still held: {error:?}");
     }
 }
