@@ -3,36 +3,26 @@ use std::time::Duration;
 /// The number of ticks in `/proc` per second (`USER_HZ`, 100 on every Linux).
 const TICKS: u64 = 100;
 
-/// The CPU time of this process so far, user and system; zero without `/proc`.
+/// The CPU time of this process so far, user and system, by its own clock: to the nanosecond, and with that of threads that
+/// have ended.
 ///
 /// ```
 /// let before = tallrow_bench::cpu_time();
 /// assert!(tallrow_bench::cpu_time() >= before);
 /// ```
 pub fn cpu_time() -> Duration {
-    cpu_of("self")
+    let clock = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    clock.try_into().unwrap_or_default()
 }
 
-/// The CPU time of a running process so far, user and system; zero without `/proc`.
+/// The CPU time of a running process so far, user and system, in steps of 10 ms; zero without `/proc`.
 ///
 /// ```
-/// let before = tallrow_bench::cpu_time();
+/// let before = tallrow_bench::cpu_time_of(std::process::id());
 /// assert!(tallrow_bench::cpu_time_of(std::process::id()) >= before);
 /// ```
 pub fn cpu_time_of(process: u32) -> Duration {
-    cpu_of(&process.to_string())
-}
-
-fn cpu_of(process: &str) -> Duration {
-    // More precise than the ticks of /proc/self/stat: the scheduler's own count, summed over all threads.
-    let fine = std::fs::read_dir(format!("/proc/{process}/task")).ok().map(|tasks| {
-        let nanos = tasks.flatten().filter_map(|task| {
-            let text = std::fs::read_to_string(task.path().join("schedstat")).ok()?;
-            text.split(' ').next()?.parse::<u64>().ok()
-        });
-        Duration::from_nanos(nanos.sum())
-    });
-    fine.filter(|t| !t.is_zero()).unwrap_or_else(|| ticks(process, 11))
+    ticks(&process.to_string(), 11)
 }
 
 /// The CPU time of all processes that this one started and that have ended, user and system; zero without `/proc`.
