@@ -176,7 +176,7 @@ pub fn meta_order(a: &[u8], b: &[u8]) -> Ordering {
     if a == b {
         return Ordering::Equal;
     }
-    let common = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    let common = common_prefix(a, b);
     let (head, _) = a.split_at(common);
     let has_comma_after = |row: &[u8]| row.get(common + 1..).is_some_and(|r| r.contains(&b','));
     // A shortcut for the usual case: two regions of one table, whose start keys differ.
@@ -184,6 +184,16 @@ pub fn meta_order(a: &[u8], b: &[u8]) -> Ordering {
         true => a.get(common).cmp(&b.get(common)),
         false => order_by_parts(a, b),
     }
+}
+
+/// How many bytes both begin with. Names of regions have dozens, so whole pieces are compared first: byte by byte, that was
+/// most of what a cluster of many regions took without optimization.
+fn common_prefix(a: &[u8], b: &[u8]) -> usize {
+    const PIECE: usize = 16;
+    let pieces = a.chunks_exact(PIECE).zip(b.chunks_exact(PIECE));
+    let same = PIECE * pieces.take_while(|(a, b)| a == b).count();
+    let (a, b) = (a.get(same..).unwrap_or_default(), b.get(same..).unwrap_or_default());
+    same + a.iter().zip(b).take_while(|(a, b)| a == b).count()
 }
 
 fn order_by_parts(a: &[u8], b: &[u8]) -> Ordering {
@@ -235,6 +245,11 @@ mod tests {
         for a in &rows {
             for b in &rows {
                 assert_eq!(meta_order(a, b), order_by_parts(a, b), "{a:?} {b:?}");
+                // As long as the pieces that are compared at a time, and longer.
+                for start in [&b"table,0123456789"[..], b"table,0123456789abc"] {
+                    let (a, b) = ([start, a].concat(), [start, b].concat());
+                    assert_eq!(meta_order(&a, &b), order_by_parts(&a, &b), "{a:?} {b:?}");
+                }
             }
         }
     }
