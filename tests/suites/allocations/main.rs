@@ -36,8 +36,8 @@ fn key(row: usize) -> [u8; 8] {
     row.to_be_bytes()
 }
 
-/// Runs a case of so many rows until they take no more allocations than is known, and returns the fewest of each row, those
-/// of memory that grew included.
+/// Runs a case that handles this many rows, again while it allocates more than is known, and returns the smallest number of
+/// allocations for each row. Memory that grows counts as an allocation.
 ///
 /// What an operation allocates, it does each time. What the test harness and timers allocate meanwhile, and parts of an
 /// answer that come one by one, depends on the machine.

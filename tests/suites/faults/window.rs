@@ -57,7 +57,7 @@ fn patient() -> Config {
     config().attempt_timeout(Duration::from_secs(60)).operation_timeout(Duration::from_secs(60))
 }
 
-/// So many tasks, or a quarter of them: what they read is most of what a test takes.
+/// This many tasks if `TALLROW_THOROUGH` is set, else a quarter: a test spends most of its time on their reads.
 fn tasks(full: usize) -> usize {
     if thorough() { full } else { full / 4 }
 }

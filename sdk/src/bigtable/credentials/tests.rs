@@ -84,7 +84,6 @@ fn granted(token: &str, seconds: u64) -> (u16, Value) {
 /// Lets the time of a test pass by turns of its runtime: a process that is stopped meanwhile misses no deadline, and the
 /// pauses between attempts are short. It does not jump to the next deadline, as paused time otherwise does, even while
 /// bytes are on their way through a socket. It stops when the result is dropped.
-#[allow(clippy::disallowed_methods, reason = "the kernel has to carry the bytes meanwhile")]
 fn passing() -> mpsc::Sender<()> {
     let (guard, dropped) = mpsc::channel();
     // Paused time does not jump while blocking work goes on.
