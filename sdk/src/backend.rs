@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 #[cfg(feature = "bigtable")]
 use futures_util::future::Either;
 use tokio::time::Instant;
@@ -126,19 +128,18 @@ impl Backend {
 
     /// Does many operations on single rows as one; their outcomes are in their order, and so are the errors of those that
     /// could not be made.
-    pub(crate) fn run_all(
-        &self,
-        operations: impl Iterator<Item = Result<NamedOperation>>,
+    ///
+    /// Not generic, and its future is behind a pointer: a batch is compiled here, once, and not in each crate for each
+    /// kind of iterator. The future holds only what is sent, not the operations as well.
+    pub(crate) fn run_all<'a>(
+        &'a self,
+        operations: &mut dyn Iterator<Item = Result<NamedOperation>>,
         to: &Target<'_>,
-    ) -> impl Future<Output = Vec<Result<Outcome>>> {
-        #[cfg(feature = "bigtable")]
-        return match self {
-            Self::HBase(cluster) => Either::Left(cluster.run_all(operations, to)),
-            Self::Bigtable(instance) => Either::Right(instance.run_all(operations, to)),
-        };
-        #[cfg(not(feature = "bigtable"))]
+    ) -> BoxFuture<'a, Vec<Result<Outcome>>> {
         match self {
-            Self::HBase(cluster) => cluster.run_all(operations, to),
+            Self::HBase(cluster) => cluster.run_all(operations, to).boxed(),
+            #[cfg(feature = "bigtable")]
+            Self::Bigtable(instance) => instance.run_all(operations, to).boxed(),
         }
     }
 

@@ -36,33 +36,35 @@ type Answer = Result<(), Box<Failure>>;
 
 impl Instance {
     /// Does many operations as one; their outcomes are in their order.
-    pub(crate) fn run_all(
-        &self,
-        operations: impl Iterator<Item = Result<NamedOperation>>,
+    pub(crate) fn run_all<'a>(
+        &'a self,
+        operations: &mut dyn Iterator<Item = Result<NamedOperation>>,
         to: &Target<'_>,
-    ) -> impl Future<Output = Vec<Result<Outcome>>> {
+    ) -> impl Future<Output = Vec<Result<Outcome>>> + use<'a> {
         if !self.endpoint.exclude_garbage {
             return Either::Left(self.run_all_on_kept(operations, to, &Ok(None)));
         }
         let operations: Vec<_> = operations.collect();
         let reads = |named: &Result<NamedOperation>| matches!(named, Ok(n) if read_by(&n.operation).is_some());
         let reads = operations.iter().any(reads);
+        let to = to.into_owned();
         Either::Right(async move {
+            let to = &to.target();
             let kept = match reads {
                 true => self.kept("batch", to.table, to.timeout).await,
                 false => Ok(None),
             };
-            self.run_all_on_kept(operations.into_iter(), to, &kept).await
+            self.run_all_on_kept(&mut operations.into_iter(), to, &kept).await
         })
     }
 
     /// The same, once it is known what the families keep.
-    fn run_all_on_kept(
-        &self,
-        operations: impl Iterator<Item = Result<NamedOperation>>,
+    fn run_all_on_kept<'a>(
+        &'a self,
+        operations: &mut dyn Iterator<Item = Result<NamedOperation>>,
         to: &Target<'_>,
         kept: &Result<Option<Arc<Kept>>>,
-    ) -> impl Future<Output = Vec<Result<Outcome>>> {
+    ) -> impl Future<Output = Vec<Result<Outcome>>> + use<'a> {
         let known = self.table(to.table);
         let (at_least, _) = operations.size_hint();
         let mut outcomes = Outcomes::with_capacity(at_least);

@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::BoxFuture;
 use tokio::time::Instant;
 
 use crate::backend::Backend;
@@ -539,17 +540,16 @@ impl RawTable {
         read: impl Fn(Outcome) -> T,
     ) -> Outcomes<T> {
         let operations = operations.into_iter().map(|operation| Ok(operation.into().into()));
-        let outcomes = self.run_named(operations).await;
-        Outcomes::new(outcomes.into_iter().map(|outcome| outcome.map(&read)).collect())
+        let sent = self.run_named(&mut { operations });
+        Outcomes::new(sent.await.into_iter().map(|outcome| outcome.map(&read)).collect())
     }
 
     /// Does operations as one, for a caller who knows them by other names and could not make some of them.
-    pub(crate) async fn run_named(
+    pub(crate) fn run_named(
         &self,
-        operations: impl Iterator<Item = Result<NamedOperation>>,
-    ) -> Vec<Result<Outcome>> {
-        let target = self.target();
-        self.backend.run_all(operations, &target).await
+        operations: &mut dyn Iterator<Item = Result<NamedOperation>>,
+    ) -> BoxFuture<'_, Vec<Result<Outcome>>> {
+        self.backend.run_all(operations, &self.target())
     }
 
     /// Whether operations of the other handle may be sent with those of this one.

@@ -56,7 +56,8 @@ impl<T: WriteRow> TypedTable<T> {
         if !self.hooks.is_empty() {
             return Box::pin(self.make_hooked(raw, changes, operations.collect())).await;
         }
-        let outcomes = raw.run_named(operations).await;
+        let sent = raw.run_named(&mut { operations });
+        let outcomes = sent.await;
         self.are_versions(raw, changes, outcomes)
     }
 

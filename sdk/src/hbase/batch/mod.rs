@@ -26,11 +26,11 @@ impl Cluster {
     /// Does many operations as one; their outcomes are in their order.
     ///
     /// Not an async function, so that its future holds only what is sent, not the operations as well.
-    pub(crate) fn run_all(
-        &self,
-        operations: impl Iterator<Item = Result<NamedOperation>>,
+    pub(crate) fn run_all<'a>(
+        &'a self,
+        operations: &mut dyn Iterator<Item = Result<NamedOperation>>,
         to: &Target<'_>,
-    ) -> impl Future<Output = Vec<Result<Outcome>>> {
+    ) -> impl Future<Output = Vec<Result<Outcome>>> + use<'a> {
         let (expected, _) = operations.size_hint();
         let mut encoder = Encoder::for_many(self.config.max_cell_bytes, expected);
         let mut outcomes = Outcomes::with_capacity(expected);
