@@ -115,7 +115,7 @@ async fn clients_that_start_and_servers_that_die_at_once_do_not_storm_hbase_meta
     // To make the regions is most of what this takes.
     let (servers, regions, many) = match thorough() {
         true => (1000, 100_000, 200),
-        false => (100, 6_000, 25),
+        false => (100, 3_000, 25),
     };
     let gets = 40;
     let mock = cluster(servers, regions).await;
