@@ -1,6 +1,12 @@
-# Servers of a script: sourced by it, with `build` set to the folder of what it builds. They end with the script.
+# Servers of a script, which sources this. They end with it, and so do its folders.
 
+servers=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+built=${CARGO_TARGET_DIR:-$servers/../../target}
+# Removed when the script ends; a script can add others.
+folders=("$(mktemp -d)")
+server_log=$folders/log
 processes=()
+
 stop() {
   for process in ${processes[@]+"${processes[@]}"}; do
     kill "$process" 2>/dev/null || true
@@ -8,20 +14,40 @@ stop() {
   done
   processes=()
 }
-trap stop EXIT
+trap 'stop; rm -rf "${folders[@]}"' EXIT
 
 # Starts a server by its command, and waits for its ready line.
 start() {
-  local fifo=$build/ready.$$
+  local fifo=$folders/ready
   mkfifo "$fifo"
-  "$@" > "$fifo" 2> "$build/server.log" < /dev/null &
+  "$@" > "$fifo" 2> "$server_log" < /dev/null &
   processes+=($!)
   exec 3< "$fifo"
   rm "$fifo"
-  read -r -t 900 -u 3 ready || { echo "${0##*/}: no ready line of $1" >&2; tail -n 20 "$build/server.log" >&2; exit 2; }
+  read -r -t 900 -u 3 ready || { echo "${0##*/}: no ready line of $1" >&2; tail -n 20 "$server_log" >&2; exit 2; }
+}
+
+# Builds and starts tallrow-mock, with these options.
+start_mock() {
+  cargo build -q --manifest-path "$servers/../../Cargo.toml" -p tallrow-tests -p tallrow-mock --bin tallrow-mock || exit 2
+  start "$built/debug/tallrow-mock" "$@"
+}
+
+# Builds and starts Google's emulator of Bigtable.
+start_emulator() {
+  mkdir -p "$built/emulator"
+  (cd "$servers/emulator" && go build -o "$built/emulator/" .) || exit 2
+  start "$built/emulator/emulator"
 }
 
 # The address of the server that was started last, for `bigtable` or `hbase_rpc`.
 address_of() {
   sed -n "s/.*\"$1\" *: *\"\([^\"]*\)\".*/\1/p" <<< "$ready" | grep . || { echo "${0##*/}: no $1 in the ready line" >&2; exit 2; }
+}
+
+# Whether all servers still run; prints the end of the last one's log if not.
+all_run() {
+  for process in ${processes[@]+"${processes[@]}"}; do
+    kill -0 "$process" 2>/dev/null || { echo "${0##*/}: a server has ended during the run" >&2; tail -n 20 "$server_log" >&2; return 1; }
+  done
 }
