@@ -44,7 +44,7 @@ impl ByteRanges {
     pub(super) fn rows(ranges: &[RowRange]) -> Self {
         let range =
             |range: &RowRange| Self::new(range.start().to_vec(), range.stop().map(<[u8]>::to_vec));
-        ranges.iter().map(range).fold(Self::none(), Self::union)
+        Self::union_of(ranges.iter().map(range))
     }
 
     /// What compares like this with some bytes.
@@ -98,7 +98,12 @@ impl ByteRanges {
     }
 
     pub(super) fn union(self, other: Self) -> Self {
-        let mut all: Vec<_> = self.0.into_iter().chain(other.0).collect();
+        Self::union_of([self, other])
+    }
+
+    /// Of many at once: one by one, each would be sorted in among all before it.
+    pub(super) fn union_of(sets: impl IntoIterator<Item = Self>) -> Self {
+        let mut all: Vec<_> = sets.into_iter().flat_map(|set| set.0).collect();
         all.sort();
         let mut merged: Vec<(Vec<u8>, Option<Vec<u8>>)> = Vec::new();
         for (start, end) in all {

@@ -128,7 +128,7 @@ impl Scope<'_> {
             Kind::Prefix(prefix) => ranges(Part::Row, ByteRanges::prefix(prefix)),
             Kind::ColumnPrefixes(prefixes) => {
                 let all = prefixes.iter().map(|prefix| ByteRanges::prefix(prefix));
-                ranges(Part::Qualifier, all.fold(ByteRanges::none(), ByteRanges::union))
+                ranges(Part::Qualifier, ByteRanges::union_of(all))
             }
             Kind::ColumnRange(from, to) => {
                 ranges(Part::Qualifier, ByteRanges::between(bound(from), bound(to)))
