@@ -124,6 +124,12 @@ impl Attempts {
         self.observed.end(result, self.count, self.begun)
     }
 
+    /// The same, for no longer than this from now on.
+    #[cfg(feature = "bigtable")]
+    pub(crate) fn within_time(self, most: Duration) -> Self {
+        Self { deadline: self.deadline.min(Instant::now() + most), ..self }
+    }
+
     pub(crate) fn deadline(&self) -> Instant {
         self.deadline
     }

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 use futures_util::future::{Either, join};
-use tokio::time::{Instant, sleep};
+use tokio::time::sleep;
 
-use super::call::{Sending, next};
+use super::call::{Limit, Sending, next};
 use super::entry::{Entry, Request, calls_of, one_of_each_row};
 use super::failure::{Failure, Reached};
 use super::filter::Kept;
@@ -231,7 +231,7 @@ impl Instance {
         cookies: &mut Cookies,
     ) -> Vec<(Entry, Answer)> {
         let most = self.config.write_attempt_timeout.unwrap_or(self.config.attempt_timeout);
-        let deadline = attempts.deadline_of(Instant::now(), most);
+        let limit = Limit::of(attempts, most);
         let earlier = &*cookies;
         let sent = calls_of(entries).into_iter().map(async |call: Vec<Entry>| {
             let (count, begun) = (attempts.made(), attempts.begun());
@@ -247,7 +247,7 @@ impl Instance {
                 pool: &self.data,
                 path: method::MUTATE_ROWS,
                 headers: &known.headers,
-                deadline,
+                limit,
                 limited: true,
             };
             let mut cookies = earlier.clone();
@@ -307,10 +307,11 @@ async fn outcomes_of(
     cookies: &mut Cookies,
 ) -> Vec<Answer> {
     let mut outcomes: Vec<Option<Answer>> = vec![None; request.entries.len()];
+    let mut foreign = None;
     let rest = match sending.streaming(request, attempts, cookies).await {
         Err(failure) => failure,
         Ok(mut stream) => 'read: loop {
-            match next(&mut stream, sending.deadline, cookies).await {
+            match next(&mut stream, sending.limit, cookies).await {
                 Ok(Some(message)) => {
                     for outcome in row_outcomes(&message) {
                         let (index, status) = match outcome {
@@ -322,14 +323,19 @@ async fn outcomes_of(
                             }
                         };
                         let at = usize::try_from(index).ok();
-                        if let Some(place) = at.and_then(|at| outcomes.get_mut(at)) {
-                            let failed = |status| Err(Failure::of_entry(&status).into());
-                            *place = Some(status.map_or(Ok(()), failed));
-                        }
+                        let at = at.and_then(|at| outcomes.get_mut(at));
+                        let Some(place @ None) = at else {
+                            let text = format!("the answer has an outcome of entry {index}");
+                            foreign.get_or_insert(format!("{text}, which waits for none"));
+                            continue;
+                        };
+                        let failed = |status| Err(Failure::of_entry(&status).into());
+                        *place = Some(status.map_or(Ok(()), failed));
                     }
                 }
                 Ok(None) => {
-                    let text = "the answer ended well, and has no outcome for it";
+                    let none = || "the answer ended well, and has no outcome for it".to_owned();
+                    let text = foreign.unwrap_or_else(none);
                     break Failure::local(tonic::Code::Internal, text, Reached::Server);
                 }
                 Err(failure) => break failure,

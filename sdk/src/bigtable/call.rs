@@ -19,8 +19,24 @@ use super::reaction::{Reaction, unknown};
 use crate::attempts::Attempts;
 use crate::{ErrorKind, Result};
 
-/// How long the answer of a server that ends a call at its deadline may be under way.
+/// How long the answer of a server that ends an attempt at its deadline may be under way.
 const GRACE: Duration = Duration::from_millis(250);
+
+/// Until when an attempt waits.
+#[derive(Clone, Copy)]
+pub(super) struct Limit {
+    /// What the server is told.
+    pub(super) deadline: Instant,
+    until: Instant,
+}
+
+impl Limit {
+    /// The next attempt, which may take so long; no longer than all of them, whatever is under way.
+    pub(super) fn of(attempts: &Attempts, most: Duration) -> Self {
+        let deadline = attempts.deadline_of(Instant::now(), most);
+        Self { deadline, until: (deadline + GRACE).min(attempts.deadline()) }
+    }
+}
 
 /// What an attempt of a call has besides its message.
 pub(super) struct Sending<'a> {
@@ -29,7 +45,7 @@ pub(super) struct Sending<'a> {
     pub(super) path: &'static str,
     /// Those that all calls of its kind have.
     pub(super) headers: &'a HeaderMap,
-    pub(super) deadline: Instant,
+    pub(super) limit: Limit,
     /// Whether the server is told the deadline.
     pub(super) limited: bool,
 }
@@ -45,7 +61,7 @@ impl Sending<'_> {
     ) -> Result<T, Failure> {
         let begun = attempts.begun();
         let (sent, token) = self.send(message, attempts, cookies).await?;
-        match timeout_at(self.deadline + GRACE, attempts.traced(sent.only())).await {
+        match timeout_at(self.limit.until, attempts.traced(sent.only())).await {
             Ok(Ok(answer)) => read(answer).map_err(|status| Failure::from(&status)),
             Ok(Err(status)) => Err(self.failed(&status, begun, cookies, token.as_ref())),
             Err(_) => Err(Failure::timed_out(begun.elapsed())),
@@ -61,7 +77,7 @@ impl Sending<'_> {
     ) -> Result<Answer, Failure> {
         let begun = attempts.begun();
         let (sent, token) = self.send(message, attempts, cookies).await?;
-        match timeout_at(self.deadline + GRACE, attempts.traced(sent)).await {
+        match timeout_at(self.limit.until, attempts.traced(sent)).await {
             Ok(Ok((headers, answer))) => {
                 cookies.keep(&headers);
                 cookies.accept();
@@ -80,7 +96,7 @@ impl Sending<'_> {
         cookies: &mut Cookies,
         token: Option<&HeaderValue>,
     ) -> Failure {
-        let mut failure = failed_by(status, begun, self.deadline, cookies);
+        let mut failure = failed_by(status, begun, self.limit.deadline, cookies);
         if let (Code::Unauthenticated, Some(tokens), Some(token)) =
             (status.code(), &self.instance.endpoint.tokens, token)
         {
@@ -98,10 +114,11 @@ impl Sending<'_> {
         cookies: &Cookies,
     ) -> Result<(Sent, Option<HeaderValue>), Failure> {
         let begun = attempts.begun();
-        let connection = self.pool.connection(begun, self.deadline).await?;
+        let deadline = self.limit.deadline;
+        let connection = self.pool.connection(begun, deadline).await?;
         attempts.sent_to(connection.server());
-        let token = token(&self.instance.endpoint, self.deadline).await?;
-        let left = self.deadline.saturating_duration_since(begun);
+        let token = token(&self.instance.endpoint, deadline).await?;
+        let left = deadline.saturating_duration_since(begun);
         let headers = CallHeaders {
             of_all: self.headers,
             cookies,
@@ -148,13 +165,13 @@ fn failed_by(status: &Status, begun: Instant, deadline: Instant, cookies: &mut C
 /// The next message of an answer; none at its end.
 pub(super) async fn next(
     answer: &mut Answer,
-    deadline: Instant,
+    limit: Limit,
     cookies: &mut Cookies,
 ) -> Result<Option<Bytes>, Failure> {
     let begun = Instant::now();
-    match timeout_at(deadline + GRACE, answer.next()).await {
+    match timeout_at(limit.until, answer.next()).await {
         Ok(Ok(message)) => Ok(message),
-        Ok(Err(status)) => Err(failed_by(&status, begun, deadline, cookies)),
+        Ok(Err(status)) => Err(failed_by(&status, begun, limit.deadline, cookies)),
         Err(_) => Err(Failure::timed_out(begun.elapsed())),
     }
 }
@@ -182,7 +199,7 @@ impl Instance {
                 pool: &self.admin,
                 path,
                 headers: &headers,
-                deadline: attempts.deadline(),
+                limit: Limit::of(attempts, Duration::MAX),
                 limited: true,
             };
             let answer = sending.unary(&message, attempts, &mut cookies, codec::decode).await;

@@ -51,6 +51,8 @@ pub(super) struct Group {
     pub(super) timeout: Duration,
     /// The rows that have no outcome yet, and their places, in the order of rows.
     pub(super) rows: VecDeque<(Bytes, usize)>,
+    /// Those of them that the answer has passed. That they are not in the table is known when it has ended well.
+    passed: Vec<(Bytes, usize)>,
 }
 
 impl Shape {
@@ -122,7 +124,8 @@ impl Reads {
             Some(group) => group.rows.push_back((row, at)),
             None => {
                 *place = self.groups.len();
-                self.groups.push(Group { lowered, timeout, rows: [(row, at)].into() });
+                let (rows, passed) = ([(row, at)].into(), Vec::new());
+                self.groups.push(Group { lowered, timeout, rows, passed });
             }
         }
         self.last = shape.map(|shape| (shape, *place));
@@ -136,8 +139,11 @@ impl Reads {
 }
 
 impl Group {
-    /// The rows that have no outcome yet, each once.
-    pub(super) fn row_keys(&self) -> impl Iterator<Item = &[u8]> + Clone {
+    /// The rows that have no outcome yet, each once, for another answer.
+    pub(super) fn begin(&mut self) -> impl Iterator<Item = &[u8]> + Clone {
+        for get in self.passed.drain(..).rev() {
+            self.rows.push_front(get);
+        }
         let mut last = None;
         self.rows.iter().filter_map(move |(key, _)| {
             let key = &**key;
@@ -145,7 +151,17 @@ impl Group {
         })
     }
 
-    /// The next row of an answer: those before it are not in the table. It is added to those of its message.
+    /// Whether each row has an outcome.
+    pub(super) fn is_settled(&self) -> bool {
+        self.rows.is_empty() && self.passed.is_empty()
+    }
+
+    /// The rows that have no outcome, and their places.
+    pub(super) fn unsettled(self) -> impl Iterator<Item = (Bytes, usize)> {
+        self.passed.into_iter().chain(self.rows)
+    }
+
+    /// The next row of an answer: those before it are passed. It is added to those of its message.
     pub(super) fn found(
         &mut self,
         row: &mut MergedRow,
@@ -153,10 +169,10 @@ impl Group {
         outcomes: &mut Outcomes,
     ) -> Result<()> {
         let existence_only = matches!(self.lowered.call, Call::Read { existence_only: true, .. });
-        while let Some(at) = self.next_if(|key| *key < *row.key()) {
-            outcomes.push((at, Ok(done(None, false, true))));
+        while let Some(get) = self.next_if(|key| *key < *row.key()) {
+            self.passed.push(get);
         }
-        let Some(first) = self.next_if(|key| *key == *row.key()) else {
+        let Some((_, first)) = self.next_if(|key| *key == *row.key()) else {
             let key = row.key().escape_ascii();
             return Err(torn(format!("row \"{key}\", which was not asked for")));
         };
@@ -172,20 +188,21 @@ impl Group {
                 None if existence_only => outcomes.push((at, Ok(done(None, true, true)))),
                 None => found.places.push((found.block.rows(), at)),
             }
-            next = self.next_if(|other| *other == *row.key());
+            next = self.next_if(|other| *other == *row.key()).map(|(_, at)| at);
         }
         Ok(())
     }
 
-    /// The rows that have no outcome yet are not in the table.
+    /// The answer has ended well: the rows that have no outcome yet are not in the table.
     pub(super) fn absent(&mut self, outcomes: &mut Outcomes) {
-        outcomes.extend(self.rows.drain(..).map(|(_, at)| (at, Ok(done(None, false, true)))));
+        let absent = self.passed.drain(..).chain(self.rows.drain(..));
+        outcomes.extend(absent.map(|(_, at)| (at, Ok(done(None, false, true)))));
     }
 
-    /// The place of the next get, if its row is such a one.
-    fn next_if(&mut self, is: impl Fn(&[u8]) -> bool) -> Option<usize> {
+    /// The next get, if its row is such a one.
+    fn next_if(&mut self, is: impl Fn(&[u8]) -> bool) -> Option<(Bytes, usize)> {
         self.rows.front().filter(|(key, _)| is(key))?;
-        self.rows.pop_front().map(|(_, at)| at)
+        self.rows.pop_front()
     }
 }
 
@@ -240,7 +257,7 @@ mod tests {
             attempt_timeout: None,
         };
         let rows = rows.iter().enumerate().map(|(at, row)| (Bytes::from(*row), at)).collect();
-        Group { lowered, timeout: Duration::ZERO, rows }
+        Group { lowered, timeout: Duration::ZERO, rows, passed: Vec::new() }
     }
 
     /// What becomes of the gets of a group by the rows of a message.
@@ -270,8 +287,11 @@ mod tests {
         let mut group = group(&["a", "b", "b", "c", "d"]);
         let mut outcomes = Vec::new();
         find(&mut group, &[("a", 1_000), ("b", 1_001)], &mut outcomes).unwrap();
-        assert!(group.row_keys().eq([b"c", b"d"]), "what is still to be read");
+        assert!(group.begin().eq([b"c", b"d"]), "what is still to be read");
         find(&mut group, &[("d", 1_000)], &mut outcomes).unwrap();
+        assert!(group.begin().eq([b"c"]), "the answer that passed it has not ended");
+        group.absent(&mut outcomes);
+        assert!(group.is_settled());
         let (a, d) = (Ok(Some("a".into())), Ok(Some("d".into())));
         let wrong = Err(ErrorKind::Decode);
         assert_eq!(shown(outcomes), [a, wrong.clone(), wrong, Ok(None), d]);
@@ -285,9 +305,7 @@ mod tests {
         let error = find(&mut group, &rows, &mut outcomes).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Protocol);
         assert!(error.to_string().contains("row \"bb\", which was not asked for"), "{error}");
-        assert_eq!(shown(outcomes), [Ok(None), Ok(Some("b".into()))]);
-        assert!(group.row_keys().eq([b"c"]));
-        group.absent(&mut Vec::new());
-        assert_eq!(group.row_keys().next(), None);
+        assert_eq!(outcomes.len(), 1);
+        assert!(group.unsettled().map(|(row, _)| row).eq(["a", "c"]), "no one knows of these");
     }
 }

@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use tokio::time::Instant;
 
-use super::call::{Sending, next};
+use super::call::{Limit, Sending, next};
 use super::codec::WithFields;
 use super::explanation::torn;
 use super::failure::Failure;
@@ -34,7 +33,9 @@ impl Instance {
         batch: &Attempts,
     ) -> Vec<Outcomes> {
         let read = reads.into_groups().into_iter().map(async |mut group| {
-            let mut attempts = batch.of_part(group.lowered.name, 0, batch.begun());
+            let name = group.lowered.name;
+            let part = batch.of_part(name, 0, batch.begun());
+            let mut attempts = part.within_time(group.timeout);
             let mut outcomes = Vec::with_capacity(group.rows.len());
             let read = self.read_group(&mut group, known, &mut attempts, &mut outcomes).await;
             if let Err(error) = attempts.end(read) {
@@ -42,9 +43,8 @@ impl Instance {
                 let failed = |(row, at): (Bytes, usize)| {
                     (at, Err(Error::shared(error.clone()).on_row(&row)))
                 };
-                outcomes.extend(group.rows.into_iter().map(failed));
+                outcomes.extend(group.unsettled().map(failed));
             }
-            let name = group.lowered.name;
             let named = |error: Error| error.during(name).on_table(table);
             outcomes.into_iter().map(|(at, outcome)| (at, outcome.map_err(named))).collect()
         });
@@ -62,14 +62,16 @@ impl Instance {
         let bytes = group.rows.iter().map(|(row, _)| OP_BYTES + row.len()).sum();
         let _permit = self.take_room(bytes, group.lowered.waits, attempts).await?;
         let mut cookies = Cookies::default();
-        let end = Instant::now() + group.timeout;
         loop {
             attempts.begin();
-            let attempt = self.read_once(group, known, (attempts, end), &mut cookies, outcomes);
+            let attempt = self.read_once(group, known, attempts, &mut cookies, outcomes);
             let Err(failure) = attempt.await? else { return Ok(()) };
+            // Without rows it would be a request for the whole table.
+            if group.is_settled() {
+                return Ok(());
+            }
             match failure.reaction(self.data.server()) {
                 Reaction::Fail(error) => return Err(error),
-                Reaction::Again(error, _) if Instant::now() >= end => return Err(error),
                 Reaction::Again(error, wait) => attempts.again(error, wait).await?,
             }
         }
@@ -79,7 +81,7 @@ impl Instance {
         &self,
         group: &mut Group,
         known: &Known,
-        (attempts, end): (&mut Attempts, Instant),
+        attempts: &mut Attempts,
         cookies: &mut Cookies,
         outcomes: &mut Outcomes,
     ) -> Result<Result<(), Failure>> {
@@ -87,14 +89,14 @@ impl Instance {
         let of_reads = self.config.read_attempt_timeout.unwrap_or(self.config.attempt_timeout);
         let most = group.lowered.attempt_timeout.unwrap_or(of_reads);
         let head = ReadRowsRequest { rows: None, rows_limit: 0, ..(**request).clone() };
-        let fields = encoded_row_keys(group.row_keys());
+        let fields = encoded_row_keys(group.begin());
         let request = WithFields { head, fields: &fields };
         let sending = Sending {
             instance: self,
             pool: &self.data,
             path: method::READ_ROWS,
             headers: &known.headers,
-            deadline: attempts.deadline_of(Instant::now(), most).min(end),
+            limit: Limit::of(attempts, most),
             limited: true,
         };
         let mut answer = match sending.streaming(&request, attempts, cookies).await {
@@ -103,7 +105,7 @@ impl Instance {
         };
         let mut merger = RowMerger::new(false);
         loop {
-            match next(&mut answer, sending.deadline, cookies).await {
+            match next(&mut answer, sending.limit, cookies).await {
                 Ok(Some(message)) => {
                     let most = group.rows.len().min(message.len() / ROW_BYTES + 1);
                     let mut found = Found::with_capacity(message.len(), most);

@@ -6,9 +6,8 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use prost::Message;
-use tokio::time::Instant;
 
-use super::call::{Sending, next};
+use super::call::{Limit, Sending, next};
 use super::explanation::torn;
 use super::failure::Failure;
 use super::headers::Cookies;
@@ -61,7 +60,7 @@ impl Instance {
             pool: &self.data,
             path: method::SAMPLE_ROW_KEYS,
             headers: &known.headers,
-            deadline: attempts.deadline_of(Instant::now(), most),
+            limit: Limit::of(attempts, most),
             limited: true,
         };
         let request = SampleRowKeysRequest {
@@ -74,7 +73,7 @@ impl Instance {
         };
         let mut samples: Vec<(Bytes, u64)> = Vec::new();
         loop {
-            let message = match next(&mut answer, sending.deadline, cookies).await {
+            let message = match next(&mut answer, sending.limit, cookies).await {
                 Ok(Some(message)) => message,
                 Ok(None) => return Ok(Ok(samples)),
                 Err(failure) => return Ok(Err(failure)),

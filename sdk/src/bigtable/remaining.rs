@@ -77,9 +77,24 @@ impl Remaining {
         self.ended = true;
     }
 
-    /// A row was returned.
-    pub(super) fn pass(&mut self) {
-        self.limit = self.limit.map(|limit| limit.saturating_sub(1));
+    /// A row was returned; why it cannot be, if nobody asked for it.
+    pub(super) fn pass(&mut self, row: &[u8]) -> Result<(), String> {
+        if self.limit_is_reached() {
+            return Err(format!("row \"{}\", past the limit", row.escape_ascii()));
+        }
+        if !self.has(row) {
+            return Err(format!("row \"{}\", which was not asked for", row.escape_ascii()));
+        }
+        self.limit = self.limit.map(|limit| limit - 1);
+        Ok(())
+    }
+
+    /// Whether a row is one of those that were asked for.
+    fn has(&self, row: &[u8]) -> bool {
+        let begin = self.ranges.partition_point(|(start, _)| &**start <= row);
+        let range = begin.checked_sub(1).and_then(|at| self.ranges.get(at));
+        range.is_some_and(|(_, stop)| stop.as_ref().is_none_or(|stop| row < &**stop))
+            || self.keys.binary_search_by(|key| (**key).cmp(row)).is_ok()
     }
 
     /// A stream that begins now continues after this row.
@@ -87,12 +102,14 @@ impl Remaining {
         self.last = last.map(Bytes::copy_from_slice);
     }
 
-    /// 0 is no limit.
-    pub(super) fn limit(&self) -> i64 {
-        self.limit.map_or(0, |limit| i64::try_from(limit).unwrap_or(i64::MAX))
+    /// What the next stream is to bring, and how many rows at most: 0 is no limit. Nothing if nothing is left: a request
+    /// without rows would be one for the whole table.
+    pub(super) fn request(&self) -> Option<(RowSet, i64)> {
+        let limit = self.limit.map_or(0, |limit| i64::try_from(limit).unwrap_or(i64::MAX));
+        (!self.is_empty()).then(|| (self.rows(), limit))
     }
 
-    pub(super) fn rows(&self) -> RowSet {
+    fn rows(&self) -> RowSet {
         let rest = self.ranges.iter().filter(|range| !self.is_behind(range));
         let row_ranges = rest.map(|range| self.rest_of(range)).collect();
         let row_keys = self.keys.iter().filter(|key| self.is_ahead(key)).cloned().collect();
@@ -176,11 +193,28 @@ mod tests {
         let end = || Some(EndKey::EndKeyOpen("m".into()));
         assert_eq!(bounds(&rest), (Some(closed), end()));
         rest.after(Some(b"c"));
-        rest.pass();
+        rest.pass(b"c").unwrap();
         assert_eq!(bounds(&rest), (Some(StartKey::StartKeyOpen("c".into())), end()));
-        assert_eq!(rest.limit(), 1);
-        rest.pass();
-        assert!(rest.is_empty(), "a limit of 0 would be none");
+        assert_eq!(rest.request().map(|(_, limit)| limit), Some(1));
+        rest.pass(b"d").unwrap();
+        assert_eq!(rest.request(), None, "a limit of 0 would be none");
+        assert_eq!(rest.pass(b"e").unwrap_err(), "row \"e\", past the limit");
+    }
+
+    #[test]
+    fn only_rows_that_were_asked_for_are_returned() {
+        let row = |key: &[u8]| RowRange::row(key);
+        let some = [range(b"b", Some(b"d")), row(b"f"), range(b"m", None), row(b"x")];
+        for reversed in [false, true] {
+            let mut rest = Remaining::new(&RowRange::all(), Some(&some), reversed, None);
+            for key in [&b"b"[..], b"c\xff", b"f", b"m", b"x", b"z"] {
+                rest.pass(key).unwrap();
+            }
+            for key in [&b""[..], b"a\xff", b"d", b"e", b"f\0", b"l"] {
+                let error = rest.pass(key).unwrap_err();
+                assert!(error.ends_with("which was not asked for"), "{error}");
+            }
+        }
     }
 
     #[test]

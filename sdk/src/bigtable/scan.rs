@@ -7,7 +7,7 @@ use bytes::Bytes;
 use futures_util::FutureExt;
 use tokio::time::Instant;
 
-use super::call::{Sending, failed, next};
+use super::call::{Limit, Sending, failed, next};
 use super::channel::Answer;
 use super::explanation::torn;
 use super::failure::{CLOSED, Failure};
@@ -130,6 +130,8 @@ impl Scanner {
                     self.broken = Some(failure);
                     break;
                 }
+                // What was asked for had come before it broke.
+                Err(_) if self.is_read() => break,
                 Err(failure) => {
                     self.meter.count().retries += 1;
                     match failure.reaction(self.instance.data.server()) {
@@ -157,10 +159,10 @@ impl Scanner {
         block: &mut RowBlock,
         attempts: &mut Attempts,
     ) -> Result<Result<Option<Bytes>, Failure>> {
-        let most = self.attempt_timeout.unwrap_or(Duration::MAX);
-        let deadline = attempts.deadline_of(Instant::now(), most);
+        let limit = Limit::of(attempts, self.attempt_timeout(attempts));
         if self.stream.is_none() {
-            match self.open(deadline, attempts).await? {
+            let Some(opened) = self.open(limit, attempts).await? else { return Ok(Ok(None)) };
+            match opened {
                 Ok(stream) => self.stream = Some(stream),
                 Err(failure) => return Ok(Err(failure)),
             }
@@ -169,7 +171,7 @@ impl Scanner {
         let mut cursor = None;
         loop {
             let message = match block.rows() {
-                0 => next(stream, deadline, &mut self.cookies).await,
+                0 => next(stream, limit, &mut self.cookies).await,
                 _ if block.size() >= self.page_bytes => return Ok(Ok(cursor)),
                 // What is here already is taken without waiting.
                 _ => match stream.next().now_or_never() {
@@ -184,8 +186,8 @@ impl Scanner {
                         match part.map_err(torn)? {
                             RowsPart::Chunk(chunk) => {
                                 if let Some(row) = self.merger.merge(&chunk).map_err(torn)? {
+                                    self.rest.pass(row.key()).map_err(torn)?;
                                     block.add(row)?;
-                                    self.rest.pass();
                                 }
                             }
                             RowsPart::Scanned(key) => scanned = Some(key),
@@ -217,19 +219,21 @@ impl Scanner {
         }
     }
 
+    /// A stream of what is left, if anything is.
     async fn open(
         &mut self,
-        deadline: Instant,
+        limit: Limit,
         attempts: &mut Attempts,
-    ) -> Result<Result<Answer, Failure>> {
+    ) -> Result<Option<Result<Answer, Failure>>> {
         self.merger.restart();
         self.rest.after(self.merger.last_key());
+        let Some((rows, rows_limit)) = self.rest.request() else { return Ok(None) };
         let known = self.instance.table(&self.table)?;
         let request = ReadRowsRequest {
             table_name: known.name.clone(),
-            rows: Some(self.rest.rows()),
+            rows: Some(rows),
             filter: self.filter.clone(),
-            rows_limit: self.rest.limit(),
+            rows_limit,
             app_profile_id: self.instance.endpoint.app_profile.clone(),
             reversed: self.reversed,
         };
@@ -238,22 +242,33 @@ impl Scanner {
             pool: &self.instance.data,
             path: method::READ_ROWS,
             headers: &known.headers,
-            deadline,
+            limit,
             // A stream lives as long as its reader; only each page has a deadline.
             limited: false,
         };
         self.meter.count().regions += 1;
-        Ok(sending.streaming(&request, attempts, &mut self.cookies).await)
+        Ok(Some(sending.streaming(&request, attempts, &mut self.cookies).await))
+    }
+
+    /// Whether nothing is left for another stream.
+    fn is_read(&mut self) -> bool {
+        self.rest.after(self.merger.last_key());
+        self.rest.is_empty()
+    }
+
+    /// How long a stream may be silent before another is tried: as long as the answer to a get, and twice as long after
+    /// each that was too slow, as a server may look at many rows before it finds one.
+    fn attempt_timeout(&self, attempts: &Attempts) -> Duration {
+        let config = &self.instance.config;
+        let first = self.attempt_timeout.or(config.read_attempt_timeout);
+        let first = first.unwrap_or(config.attempt_timeout);
+        first.saturating_mul(1 << attempts.made().saturating_sub(1).min(16))
     }
 }
 
 impl PageSource for Scanner {
     async fn next_page(&mut self) -> Result<Option<Fetched>> {
-        // The row set of a scan that has nothing left would be the whole table.
-        if self.stream.is_none() {
-            self.rest.after(self.merger.last_key());
-        }
-        if self.rest.is_empty() {
+        if self.stream.is_none() && self.is_read() || self.rest.is_empty() {
             self.stream = None;
             return Ok(None);
         }

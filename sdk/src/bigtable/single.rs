@@ -10,7 +10,7 @@ use futures_util::future::Either;
 use tokio::time::{Instant, sleep_until, timeout_at};
 use tonic::Status;
 
-use super::call::{Sending, next};
+use super::call::{Limit, Sending, next};
 use super::codec::{self, WithFields};
 use super::explanation::torn;
 use super::failure::{Failure, malformed};
@@ -199,20 +199,20 @@ impl Instance {
             _ => self.config.write_attempt_timeout,
         };
         let most = lowered.attempt_timeout.or(of_its_kind).unwrap_or(self.config.attempt_timeout);
-        let deadline = attempts.deadline_of(Instant::now(), most);
+        let limit = Limit::of(attempts, most);
         let sending = |path| Sending {
             instance: self,
             pool: &self.data,
             path,
             headers: &known.headers,
-            deadline,
+            limit,
             limited: true,
         };
         Ok(match &lowered.call {
             Call::Read { request, existence_only } => {
                 let reading = sending(method::READ_ROWS);
                 match read_row(&reading, request, attempts, cookies).await {
-                    Ok(row) => Ok(Answer::Row(row?, *existence_only)),
+                    Ok(row) => Ok(Answer::Row(of_row(row?, lowered)?, *existence_only)),
                     Err(failure) => Err(failure),
                 }
             }
@@ -229,7 +229,13 @@ impl Instance {
             }
             Call::ReadModifyWrite(request) => {
                 let writing = sending(method::READ_MODIFY_WRITE_ROW);
-                writing.unary(&**request, attempts, cookies, changed).await
+                let changed = writing.unary(&**request, attempts, cookies, changed).await;
+                changed.and_then(|answer| match answer {
+                    Some(row) if row.key() != &*lowered.row => {
+                        Err(Failure::from(&malformed(other_row(&row))))
+                    }
+                    row => Ok(Answer::Changed(row)),
+                })
             }
             Call::Check(request, holds_if_matched) => {
                 let writing = sending(method::CHECK_AND_MUTATE_ROW);
@@ -247,9 +253,20 @@ fn made(answer: Bytes) -> Result<Answer, Status> {
     codec::decode::<MutateRowResponse>(answer).map(|_| Answer::Made)
 }
 
-fn changed(answer: Bytes) -> Result<Answer, Status> {
-    let row = read_modify_write_row(&answer);
-    row.map(Answer::Changed).map_err(|error| malformed(error.to_string()))
+fn changed(answer: Bytes) -> Result<Option<MergedRow>, Status> {
+    read_modify_write_row(&answer).map_err(|error| malformed(error.to_string()))
+}
+
+/// The row that was read, if it is the one of the operation.
+fn of_row(row: Option<MergedRow>, lowered: &Lowered) -> Result<Option<MergedRow>> {
+    match row {
+        Some(row) if row.key() != &*lowered.row => Err(torn(other_row(&row))),
+        row => Ok(row),
+    }
+}
+
+fn other_row(row: &MergedRow) -> String {
+    format!("row \"{}\", which was not asked for", row.key().escape_ascii())
 }
 
 fn matched(answer: Bytes) -> Result<bool, Status> {
@@ -267,7 +284,7 @@ async fn read_row(
     let mut merger = RowMerger::new(false);
     let mut found = None;
     loop {
-        let message = match next(&mut answer, reading.deadline, cookies).await {
+        let message = match next(&mut answer, reading.limit, cookies).await {
             Ok(Some(message)) => message,
             Ok(None) => break,
             // The row is complete.

@@ -152,13 +152,18 @@ impl Pool {
     /// is opened in the background.
     fn least_loaded(self: &Arc<Self>, now: Instant) -> Option<Arc<Connection>> {
         let mut best: Option<(usize, Arc<Connection>)> = None;
-        let mut missing = None;
+        let mut missing: Option<(usize, bool)> = None;
         for (at, slot) in self.slots.iter().enumerate() {
             let state = slot.state();
             let open = state.connection.as_ref().filter(|connection| connection.is_open());
             let is_old = open.is_some_and(|connection| connection.age(now) >= state.old_at);
-            if (open.is_none() || is_old) && !state.opening && state.next <= now {
-                missing.get_or_insert((at, is_old));
+            // An old one comes first: the service may end it at any time, and with it the calls on it.
+            if (open.is_none() || is_old)
+                && !state.opening
+                && state.next <= now
+                && missing.is_none_or(|(_, other_is_old)| is_old && !other_is_old)
+            {
+                missing = Some((at, is_old));
             }
             if let Some(connection) = open {
                 let calls = connection.calls();

@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use bytes::Bytes;
 
-use super::scripted::{Scripted, answering_as, cell, rows};
+use super::scripted::{End, Scripted, answering_as, cell, rows};
 use crate::op::{Increment, Put};
 use crate::wire::bigtable::{MutateRowResponse, ReadModifyWriteRowResponse};
 use crate::{Error, ErrorKind, Scan};
@@ -30,7 +30,7 @@ async fn a_row_is_read_from_any_pieces() {
 
 #[tokio::test(start_paused = true)]
 async fn an_answer_without_a_status_leaves_the_outcome_of_a_write_unknown() {
-    let put = Scripted { code: None, ..Scripted::of(&[MutateRowResponse {}]) };
+    let put = Scripted::of(&[MutateRowResponse {}]).ending(End::Nothing);
     let (table, calls) = answering_as(put).await;
     let error = table.put(Put::new("r").cell("f", "q", "v")).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::OutcomeUnknown, "{error}");
@@ -38,9 +38,9 @@ async fn an_answer_without_a_status_leaves_the_outcome_of_a_write_unknown() {
     assert!(cause.contains("the answer ended without a status"), "{cause}");
     assert_eq!(calls.load(Ordering::Relaxed), 1, "it is not made twice");
     let changed = ReadModifyWriteRowResponse::default();
-    for code in [None, Some("none")] {
-        let (table, calls) =
-            answering_as(Scripted { code, ..Scripted::of(std::slice::from_ref(&changed)) }).await;
+    for end in [End::Nothing, End::Code("none")] {
+        let answer = Scripted::of(std::slice::from_ref(&changed)).ending(end);
+        let (table, calls) = answering_as(answer).await;
         let error = table.increment(Increment::new("r").add("f", "q", 1)).await.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::OutcomeUnknown, "{error}");
         assert_eq!(calls.load(Ordering::Relaxed), 1);

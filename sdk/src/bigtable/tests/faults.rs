@@ -1,11 +1,11 @@
 use std::time::Duration;
 
-use tallrow_mock::{Fault, StatusCode};
+use tallrow_mock::{Fault, MockCluster, StatusCode};
 use tokio::time::Instant;
 
 use super::{Fixture, piped, quick};
 use crate::op::{Append, Check, Increment, Put};
-use crate::{Client, DeliveryGuarantee, ErrorKind, Timestamp};
+use crate::{Client, DeliveryGuarantee, ErrorKind, Scan, Timestamp};
 
 fn dated(row: &str) -> Put {
     Put::new(row).cell_at("f", "q", Timestamp::from_millis(5), "v")
@@ -138,4 +138,71 @@ async fn nothing_waits_longer_than_its_deadline() {
     let late = admin.wait_for_replication("t").await.unwrap_err();
     assert_eq!(late.kind(), ErrorKind::Timeout, "{late}");
     assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_takes_longer_than_its_caller_allows() {
+    let Fixture { table, cluster } = Fixture::start().await;
+    for method in ["ReadRows", "MutateRow", "MutateRows", "ReadModifyWriteRow", "CheckAndMutateRow"]
+    {
+        cluster.inject(Fault::on(method).drop_reply());
+    }
+    let put = || Put::new("a").cell("f", "q", "v");
+    for limit in [100, 2_000, 5_000].map(Duration::from_millis) {
+        let table = table.clone().with_timeout(limit);
+        let increment = Increment::new("a").add("f", "n", 1);
+        let check = Check::new("a", "f", "q").equals("v").then(put());
+        let checked = async |what: &str, ended: Result<(), crate::Error>, begun: Instant| {
+            let error = ended.unwrap_err();
+            let kinds = [ErrorKind::Timeout, ErrorKind::OutcomeUnknown];
+            assert!(kinds.contains(&error.kind()), "{what}: {error}");
+            let took = begun.elapsed();
+            assert!(took >= limit && took <= limit + Duration::from_millis(2), "{what}: {took:?}");
+        };
+        let begun = Instant::now();
+        checked("get", table.get("a").await.map(drop), begun).await;
+        let begun = Instant::now();
+        checked("exists", table.exists("a").await.map(drop), begun).await;
+        let begun = Instant::now();
+        checked("put", table.put(put()).await, begun).await;
+        let begun = Instant::now();
+        checked("delete", table.delete("a").await, begun).await;
+        let begun = Instant::now();
+        checked("increment", table.increment(increment).await.map(drop), begun).await;
+        let begun = Instant::now();
+        let append = Append::new("a").add("f", "q", "v");
+        checked("append", table.append(append).await.map(drop), begun).await;
+        let begun = Instant::now();
+        checked("check", table.check_and_mutate(check).await.map(drop), begun).await;
+        let begun = Instant::now();
+        let read = table.get_all(["a", "b"]).await.into_result().map(drop);
+        checked("get all", read, begun).await;
+        let begun = Instant::now();
+        let written = table.put_all([put(), put()]).await.into_result().map(drop);
+        checked("put all", written, begun).await;
+        let begun = Instant::now();
+        let page = table.scan(Scan::all()).unwrap().next_row().await.map(drop);
+        checked("scan", page, begun).await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_scan_whose_answer_does_not_come_is_tried_again_as_a_get_is() {
+    let config = quick().attempt_timeout(Duration::from_secs(1));
+    let Fixture { table, cluster } = Fixture::of(MockCluster::builder(), config, &[]).await;
+    table.put_all(["a", "b"].map(dated)).await.into_result().unwrap();
+    // Each is given twice the time of the one before, as a server may look at many rows first.
+    for (lost, most) in [(1, 2), (2, 4)] {
+        cluster.inject(Fault::on("ReadRows").times(lost).drop_reply());
+        let before = cluster.call_count("ReadRows");
+        let begun = Instant::now();
+        let mut rows = table.scan(Scan::all()).unwrap();
+        let mut found = 0;
+        while rows.next_row().await.unwrap().is_some() {
+            found += 1;
+        }
+        assert_eq!((found, cluster.call_count("ReadRows") - before), (2, lost + 1));
+        assert!(begun.elapsed() < Duration::from_secs(most), "{:?}", begun.elapsed());
+        cluster.clear_faults();
+    }
 }

@@ -2,6 +2,7 @@
 
 mod administration;
 mod answers;
+mod asked_for;
 mod bad_input;
 mod batches;
 mod faults;

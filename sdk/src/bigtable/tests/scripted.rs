@@ -1,11 +1,12 @@
-//! A server that gives each call the same answer, whatever it asks for.
+//! A server that gives each call the answer of a script, whatever the mock would say.
 
 use std::future::ready;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bytes::Bytes;
-use http::{HeaderMap, Response};
+use h2::server::SendResponse;
+use http::{HeaderMap, Request, Response};
 use prost::Message;
 use tokio::io::DuplexStream;
 
@@ -20,8 +21,18 @@ pub(super) struct Scripted {
     pub(super) body: Bytes,
     /// How large its pieces are.
     pub(super) piece: usize,
-    /// The code at its end, if it has one.
-    pub(super) code: Option<&'static str>,
+    pub(super) end: End,
+}
+
+/// How an answer ends.
+#[derive(Clone, Copy)]
+pub(super) enum End {
+    /// With this code.
+    Code(&'static str),
+    /// Without one.
+    Nothing,
+    /// Its stream is reset.
+    Reset,
 }
 
 impl Scripted {
@@ -33,7 +44,11 @@ impl Scripted {
             body.extend_from_slice(&u32::try_from(message.encoded_len()).unwrap().to_be_bytes());
             message.encode(&mut body).unwrap();
         }
-        Self { http: 200, body: body.into(), piece: usize::MAX, code: Some("0") }
+        Self { http: 200, body: body.into(), piece: usize::MAX, end: End::Code("0") }
+    }
+
+    pub(super) fn ending(self, end: End) -> Self {
+        Self { end, ..self }
     }
 }
 
@@ -45,40 +60,83 @@ pub(super) async fn answering<M: Message>(messages: &[M]) -> (RawTable, Arc<Atom
 pub(super) async fn answering_as(answer: Scripted) -> (RawTable, Arc<AtomicUsize>) {
     let calls = Arc::new(AtomicUsize::new(0));
     let counter = calls.clone();
-    let config = quick().connector(Connector::new(move |_host, _port| {
-        let (near, far) = tokio::io::duplex(64 << 10);
-        tokio::spawn(serve(far, answer.clone(), counter.clone()));
-        ready(Ok(near))
-    }));
-    (RawTable::new(connect("localhost:8086", config).await.unwrap(), name("t")), calls)
+    let table = answering_by(move |_message| {
+        counter.fetch_add(1, Ordering::Relaxed);
+        answer.clone()
+    });
+    (table.await, calls)
 }
 
-async fn serve(stream: DuplexStream, answer: Scripted, calls: Arc<AtomicUsize>) {
+/// A table of a server that answers each message by this function.
+pub(super) async fn answering_by(
+    answer: impl Fn(Bytes) -> Scripted + Send + Sync + 'static,
+) -> RawTable {
+    let answer = Arc::new(answer);
+    let config = quick().connector(Connector::new(move |_host, _port| {
+        let (near, far) = tokio::io::duplex(64 << 10);
+        tokio::spawn(serve(far, answer.clone()));
+        ready(Ok(near))
+    }));
+    RawTable::new(connect("localhost:8086", config).await.unwrap(), name("t"))
+}
+
+async fn serve(
+    stream: DuplexStream,
+    answer: Arc<impl Fn(Bytes) -> Scripted + Send + Sync + 'static>,
+) {
     let mut connection = h2::server::handshake(stream).await.unwrap();
-    while let Some(Ok((_request, mut respond))) = connection.accept().await {
-        calls.fetch_add(1, Ordering::Relaxed);
-        let head = Response::builder().status(answer.http);
-        let head = head.header("content-type", "application/grpc").body(()).unwrap();
-        let mut body = respond.send_response(head, false).unwrap();
-        let mut rest = answer.body.clone();
-        while !rest.is_empty() {
-            let piece = rest.split_to(answer.piece.min(rest.len()));
-            body.send_data(piece, false).unwrap();
-        }
-        match answer.code {
-            None => body.send_data(Bytes::new(), true).unwrap(),
-            Some(code) => {
-                let status = [("grpc-status".parse().unwrap(), code.parse().unwrap())];
-                body.send_trailers(HeaderMap::from_iter(status)).unwrap();
+    while let Some(Ok((request, respond))) = connection.accept().await {
+        let answer = answer.clone();
+        tokio::spawn(async move {
+            // A client that has gone away reads no answer.
+            if let Some(message) = message_of(request).await {
+                let _ = respond_as(respond, answer(message));
             }
+        });
+    }
+}
+
+/// The message of a call that has one.
+async fn message_of(request: Request<h2::RecvStream>) -> Option<Bytes> {
+    let (mut body, mut message) = (request.into_body(), Vec::new());
+    while let Some(data) = body.data().await {
+        let data = data.ok()?;
+        body.flow_control().release_capacity(data.len()).ok()?;
+        message.extend_from_slice(&data);
+    }
+    Some(Bytes::from(message).slice(5..))
+}
+
+fn respond_as(mut respond: SendResponse<Bytes>, answer: Scripted) -> Result<(), h2::Error> {
+    let head = Response::builder().status(answer.http);
+    let head = head.header("content-type", "application/grpc").body(()).unwrap();
+    let mut body = respond.send_response(head, false)?;
+    let mut rest = answer.body;
+    while !rest.is_empty() {
+        let piece = rest.split_to(answer.piece.min(rest.len()));
+        body.send_data(piece, false)?;
+    }
+    match answer.end {
+        End::Nothing => body.send_data(Bytes::new(), true),
+        End::Reset => {
+            body.send_reset(h2::Reason::INTERNAL_ERROR);
+            Ok(())
+        }
+        End::Code(code) => {
+            let status = [("grpc-status".parse().unwrap(), code.parse().unwrap())];
+            body.send_trailers(HeaderMap::from_iter(status))
         }
     }
 }
 
 /// The only cell of a row, with the whole row or its beginning.
 pub(super) fn cell(row: &'static str, is_whole: bool) -> CellChunk {
+    cell_of(row.as_bytes(), is_whole)
+}
+
+pub(super) fn cell_of(row: &[u8], is_whole: bool) -> CellChunk {
     CellChunk {
-        row_key: row.into(),
+        row_key: Bytes::copy_from_slice(row),
         family_name: Some("f".into()),
         qualifier: Some("q".into()),
         value: "v".into(),
