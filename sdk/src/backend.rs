@@ -129,8 +129,9 @@ impl Backend {
     /// Does many operations on single rows as one; their outcomes are in their order, and so are the errors of those that
     /// could not be made.
     ///
-    /// Not generic, and its future is behind a pointer: a batch is compiled here, once, and not in each crate for each
-    /// kind of iterator. The future holds only what is sent, not the operations as well.
+    /// Not generic, and its future is behind a pointer: a batch is compiled here, once, and not in
+    /// each crate for each kind of iterator. The future holds only what is sent, not the operations
+    /// as well.
     pub(crate) fn run_all<'a>(
         &'a self,
         operations: &mut dyn Iterator<Item = Result<NamedOperation>>,

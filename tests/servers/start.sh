@@ -16,6 +16,11 @@ stop() {
 }
 trap 'stop; rm -rf "${folders[@]}"' EXIT
 
+complain() {
+  echo "${0##*/}: $1" >&2
+  tail -n 20 "$server_log" >&2
+}
+
 # Starts a server by its command, and waits for its ready line.
 start() {
   local fifo=$folders/ready
@@ -24,12 +29,13 @@ start() {
   processes+=($!)
   exec 3< "$fifo"
   rm "$fifo"
-  read -r -t 900 -u 3 ready || { echo "${0##*/}: no ready line of $1" >&2; tail -n 20 "$server_log" >&2; exit 2; }
+  read -r -t 900 -u 3 ready || { complain "no ready line of $1"; exit 2; }
 }
 
 # Builds and starts tallrow-mock, with these options.
 start_mock() {
-  cargo build -q --manifest-path "$servers/../../Cargo.toml" -p tallrow-tests -p tallrow-mock --bin tallrow-mock || exit 2
+  cargo build -q --manifest-path "$servers/../../Cargo.toml" \
+    -p tallrow-tests -p tallrow-mock --bin tallrow-mock || exit 2
   start "$built/debug/tallrow-mock" "$@"
 }
 
@@ -48,6 +54,6 @@ address_of() {
 # Whether all servers still run; prints the end of the last one's log if not.
 all_run() {
   for process in ${processes[@]+"${processes[@]}"}; do
-    kill -0 "$process" 2>/dev/null || { echo "${0##*/}: a server has ended during the run" >&2; tail -n 20 "$server_log" >&2; return 1; }
+    kill -0 "$process" 2>/dev/null || { complain "a server has ended during the run"; return 1; }
   done
 }

@@ -323,8 +323,7 @@ async fn outcomes_of(
                             }
                         };
                         let at = usize::try_from(index).ok();
-                        let at = at.and_then(|at| outcomes.get_mut(at));
-                        let Some(place @ None) = at else {
+                        let Some(place @ None) = at.and_then(|at| outcomes.get_mut(at)) else {
                             let text = format!("the answer has an outcome of entry {index}");
                             foreign.get_or_insert(format!("{text}, which waits for none"));
                             continue;

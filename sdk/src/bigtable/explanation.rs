@@ -104,6 +104,11 @@ impl Failure {
     }
 }
 
+/// What is wrong with an answer that has this row.
+pub(super) fn not_asked_for(row: &[u8]) -> String {
+    format!("row \"{}\", which was not asked for", row.escape_ascii())
+}
+
 /// The error of an answer that is not valid.
 pub(super) fn torn(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
     let error = error.into();

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use prost::Message;
 use rustc_hash::FxHashMap;
 
-use super::explanation::torn;
+use super::explanation::{not_asked_for, torn};
 use super::lower::{Call, Lowered, row_key};
 use super::outcome::done;
 use super::rows::RowBlock;
@@ -51,7 +51,8 @@ pub(super) struct Group {
     pub(super) timeout: Duration,
     /// The rows that have no outcome yet, and their places, in the order of rows.
     pub(super) rows: VecDeque<(Bytes, usize)>,
-    /// Those of them that the answer has passed. That they are not in the table is known when it has ended well.
+    /// Those of them that the answer has passed. That they are not in the table is known when it
+    /// has ended well.
     passed: Vec<(Bytes, usize)>,
 }
 
@@ -173,8 +174,7 @@ impl Group {
             self.passed.push(get);
         }
         let Some((_, first)) = self.next_if(|key| *key == *row.key()) else {
-            let key = row.key().escape_ascii();
-            return Err(torn(format!("row \"{key}\", which was not asked for")));
+            return Err(torn(not_asked_for(row.key())));
         };
         let added = if existence_only { Ok(()) } else { found.block.add(row) };
         if added.is_err() {

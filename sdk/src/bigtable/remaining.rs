@@ -2,6 +2,7 @@
 
 use bytes::Bytes;
 
+use super::explanation::not_asked_for;
 use crate::key::RowRange;
 use crate::wire::bigtable::{EndKey, RowRange as RangeMessage, RowSet, StartKey};
 
@@ -83,7 +84,7 @@ impl Remaining {
             return Err(format!("row \"{}\", past the limit", row.escape_ascii()));
         }
         if !self.has(row) {
-            return Err(format!("row \"{}\", which was not asked for", row.escape_ascii()));
+            return Err(not_asked_for(row));
         }
         self.limit = self.limit.map(|limit| limit - 1);
         Ok(())
@@ -102,8 +103,8 @@ impl Remaining {
         self.last = last.map(Bytes::copy_from_slice);
     }
 
-    /// What the next stream is to bring, and how many rows at most: 0 is no limit. Nothing if nothing is left: a request
-    /// without rows would be one for the whole table.
+    /// What the next stream is to bring, and how many rows at most: 0 is no limit. Nothing if
+    /// nothing is left: a request without rows would be one for the whole table.
     pub(super) fn request(&self) -> Option<(RowSet, i64)> {
         let limit = self.limit.map_or(0, |limit| i64::try_from(limit).unwrap_or(i64::MAX));
         (!self.is_empty()).then(|| (self.rows(), limit))

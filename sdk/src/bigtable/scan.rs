@@ -96,13 +96,15 @@ impl Scanner {
             return Err(Error::new(ErrorKind::Closed, CLOSED));
         }
         let mut block = RowBlock::default();
+        // How many streams have broken for this page.
+        let mut broken = 0;
         loop {
             attempts.begin();
             let read = match self.broken.take() {
                 Some(failure) => Err(failure),
                 None => {
                     let since = Instant::now();
-                    let read = self.read(&mut block, attempts).await;
+                    let read = self.read(&mut block, attempts, broken).await;
                     self.meter.called(since.elapsed());
                     read?
                 }
@@ -133,6 +135,7 @@ impl Scanner {
                 // What was asked for had come before it broke.
                 Err(_) if self.is_read() => break,
                 Err(failure) => {
+                    broken += 1;
                     self.meter.count().retries += 1;
                     match failure.reaction(self.instance.data.server()) {
                         Reaction::Fail(error) => return Err(error),
@@ -158,8 +161,9 @@ impl Scanner {
         &mut self,
         block: &mut RowBlock,
         attempts: &mut Attempts,
+        broken: u32,
     ) -> Result<Result<Option<Bytes>, Failure>> {
-        let limit = Limit::of(attempts, self.attempt_timeout(attempts));
+        let limit = Limit::of(attempts, self.attempt_timeout(broken));
         if self.stream.is_none() {
             let Some(opened) = self.open(limit, attempts).await? else { return Ok(Ok(None)) };
             match opened {
@@ -256,13 +260,14 @@ impl Scanner {
         self.rest.is_empty()
     }
 
-    /// How long a stream may be silent before another is tried: as long as the answer to a get, and twice as long after
-    /// each that was too slow, as a server may look at many rows before it finds one.
-    fn attempt_timeout(&self, attempts: &Attempts) -> Duration {
+    /// How long a stream may be silent before another is tried: as long as the answer to a get,
+    /// and twice as long after each that broke, as a server may look at many rows before it finds
+    /// one.
+    fn attempt_timeout(&self, broken: u32) -> Duration {
         let config = &self.instance.config;
         let first = self.attempt_timeout.or(config.read_attempt_timeout);
         let first = first.unwrap_or(config.attempt_timeout);
-        first.saturating_mul(1 << attempts.made().saturating_sub(1).min(16))
+        first.saturating_mul(1 << broken.min(16))
     }
 }
 

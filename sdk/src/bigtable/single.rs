@@ -12,7 +12,7 @@ use tonic::Status;
 
 use super::call::{Limit, Sending, next};
 use super::codec::{self, WithFields};
-use super::explanation::torn;
+use super::explanation::{not_asked_for, torn};
 use super::failure::{Failure, malformed};
 use super::filter::Kept;
 use super::headers::Cookies;
@@ -232,7 +232,7 @@ impl Instance {
                 let changed = writing.unary(&**request, attempts, cookies, changed).await;
                 changed.and_then(|answer| match answer {
                     Some(row) if row.key() != &*lowered.row => {
-                        Err(Failure::from(&malformed(other_row(&row))))
+                        Err(Failure::from(&malformed(not_asked_for(row.key()))))
                     }
                     row => Ok(Answer::Changed(row)),
                 })
@@ -260,13 +260,9 @@ fn changed(answer: Bytes) -> Result<Option<MergedRow>, Status> {
 /// The row that was read, if it is the one of the operation.
 fn of_row(row: Option<MergedRow>, lowered: &Lowered) -> Result<Option<MergedRow>> {
     match row {
-        Some(row) if row.key() != &*lowered.row => Err(torn(other_row(&row))),
+        Some(row) if row.key() != &*lowered.row => Err(torn(not_asked_for(row.key()))),
         row => Ok(row),
     }
-}
-
-fn other_row(row: &MergedRow) -> String {
-    format!("row \"{}\", which was not asked for", row.key().escape_ascii())
 }
 
 fn matched(answer: Bytes) -> Result<bool, Status> {

@@ -34,8 +34,9 @@ impl Config {
     /// whole has no deadline: it may take as long as its reader takes. A server that finds nothing for a while answers with
     /// an empty page, after which the time starts again.
     ///
-    /// Bigtable's servers send rows as they find them. One that sends nothing for as long as an attempt to read may take is
-    /// asked again, and then has twice the time: it may have many rows to look at before it finds one.
+    /// Bigtable's servers send rows as they find them. One that sends nothing for as long as an
+    /// attempt to read may take is asked again, and then has twice the time: it may have many rows
+    /// to look at before it finds one.
     pub fn page_timeout(self, page_timeout: Duration) -> Self {
         Self { page_timeout, ..self.given("page_timeout") }
     }

@@ -540,16 +540,16 @@ impl RawTable {
         read: impl Fn(Outcome) -> T,
     ) -> Outcomes<T> {
         let operations = operations.into_iter().map(|operation| Ok(operation.into().into()));
-        let sent = self.run_named(&mut { operations });
-        Outcomes::new(sent.await.into_iter().map(|outcome| outcome.map(&read)).collect())
+        let outcomes = self.run_named(operations).await;
+        Outcomes::new(outcomes.into_iter().map(|outcome| outcome.map(&read)).collect())
     }
 
     /// Does operations as one, for a caller who knows them by other names and could not make some of them.
     pub(crate) fn run_named(
         &self,
-        operations: &mut dyn Iterator<Item = Result<NamedOperation>>,
+        mut operations: impl Iterator<Item = Result<NamedOperation>>,
     ) -> BoxFuture<'_, Vec<Result<Outcome>>> {
-        self.backend.run_all(operations, &self.target())
+        self.backend.run_all(&mut operations, &self.target())
     }
 
     /// Whether operations of the other handle may be sent with those of this one.

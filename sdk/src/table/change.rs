@@ -56,8 +56,7 @@ impl<T: WriteRow> TypedTable<T> {
         if !self.hooks.is_empty() {
             return Box::pin(self.make_hooked(raw, changes, operations.collect())).await;
         }
-        let sent = raw.run_named(&mut { operations });
-        let outcomes = sent.await;
+        let outcomes = raw.run_named(operations).await;
         self.are_versions(raw, changes, outcomes)
     }
 

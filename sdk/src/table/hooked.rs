@@ -40,8 +40,7 @@ impl<T: WriteRow> TypedTable<T> {
                 *operation = Err(hook_failed("is not", error));
             }
         }
-        let sent = raw.run_named(&mut operations.into_iter());
-        let outcomes = sent.await;
+        let outcomes = raw.run_named(operations.into_iter()).await;
         let mut outcomes = self.are_versions(raw, changes, outcomes);
         for (added, outcome) in after.iter_mut().zip(&outcomes) {
             if !outcome.as_ref().is_ok_and(|outcome| outcome.applied) {

@@ -33,8 +33,8 @@ impl<T: Table> TypedTable<T> {
         T::Key: 'a,
     {
         let gets = keys.into_iter().map(|key| Ok(self.to_get("get", key)?.into()));
-        let sent = self.run_named(&mut { gets });
-        Outcomes::new(sent.await.into_iter().map(|outcome| self.read(outcome?.row)).collect())
+        let outcomes = self.run_named(gets).await.into_iter();
+        Outcomes::new(outcomes.map(|outcome| self.read(outcome?.row)).collect())
     }
 
     /// Reads a row with [`Consistency::Timeline`](crate::op::Consistency::Timeline): from the primary replica of its region

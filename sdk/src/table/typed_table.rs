@@ -2,9 +2,6 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::FutureExt;
-use futures_util::future::{BoxFuture, ready};
-
 use crate::key::RowKey;
 
 use super::hook::{DynHook, Hooks, after_read};
@@ -273,16 +270,13 @@ impl<T: Table> TypedTable<T> {
     }
 
     /// Sends operations as one batch; some could not be made.
-    pub(super) fn run_named(
+    pub(super) async fn run_named(
         &self,
-        operations: &mut dyn Iterator<Item = Result<NamedOperation>>,
-    ) -> BoxFuture<'_, Vec<Result<Outcome>>> {
+        operations: impl Iterator<Item = Result<NamedOperation>>,
+    ) -> Vec<Result<Outcome>> {
         match &self.raw {
-            Ok(raw) => raw.run_named(operations),
-            Err(why) => {
-                let failed = operations.map(|_| Err(Error::invalid(why.clone()))).collect();
-                ready(failed).boxed()
-            }
+            Ok(raw) => raw.run_named(operations).await,
+            Err(why) => operations.map(|_| Err(Error::invalid(why.clone()))).collect(),
         }
     }
 

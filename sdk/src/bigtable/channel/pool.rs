@@ -157,7 +157,7 @@ impl Pool {
             let state = slot.state();
             let open = state.connection.as_ref().filter(|connection| connection.is_open());
             let is_old = open.is_some_and(|connection| connection.age(now) >= state.old_at);
-            // An old one comes first: the service may end it at any time, and with it the calls on it.
+            // An old one comes first: the service may end it, and the calls on it, at any time.
             if (open.is_none() || is_old)
                 && !state.opening
                 && state.next <= now

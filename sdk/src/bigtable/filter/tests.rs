@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::*;
+use crate::bigtable::tests::thorough;
 use crate::columns::Columns;
 use crate::filter::{
     BitwiseOp, Comparator, Compare, DependentColumn, FuzzyRow, RegexPattern, SingleColumnValue,
@@ -417,11 +418,6 @@ fn atoms() -> Vec<Filter> {
         }
     }
     all
-}
-
-/// Whether all cases are tried.
-fn thorough() -> bool {
-    std::env::var_os("TALLROW_THOROUGH").is_some()
 }
 
 #[tokio::test(start_paused = true)]

@@ -8,6 +8,7 @@ use bytes::Bytes;
 use prost::Message;
 
 use super::scripted::{End, Scripted, answering_as, answering_by, cell_of, rows};
+use super::thorough;
 use crate::key::{RowBuf, RowRange};
 use crate::op::{Append, Get, Increment, Put};
 use crate::wire::bigtable::{
@@ -192,7 +193,8 @@ fn found_in(rows: &[Bytes]) -> impl Iterator<Item = &Bytes> {
     rows.iter().filter(|row| row[2] != b'3')
 }
 
-/// The answer to a request, in messages of any size; it may break after any of them, and say how far the server has looked.
+/// The answer to a request, in messages of any size; it may break after any of them, and say how
+/// far the server has looked.
 fn broken_at_random(
     request: &ReadRowsRequest,
     table: &BTreeSet<Bytes>,
@@ -247,7 +249,7 @@ async fn scans_of_streams_that_break_anywhere_return_their_rows() {
         .await
     };
     let mut random = fastrand::Rng::with_seed(32);
-    let rounds = if std::env::var_os("TALLROW_THOROUGH").is_some() { 2_000 } else { 200 };
+    let rounds = if thorough() { 2_000 } else { 200 };
     for round in 0..rounds {
         let first = random.usize(..900);
         let last = (first + random.usize(..60)).min(899);

@@ -1,11 +1,13 @@
+use std::fmt::Debug;
 use std::time::Duration;
 
+use futures_util::FutureExt;
 use tallrow_mock::{Fault, MockCluster, StatusCode};
 use tokio::time::Instant;
 
 use super::{Fixture, piped, quick};
-use crate::op::{Append, Check, Increment, Put};
-use crate::{Client, DeliveryGuarantee, ErrorKind, Scan, Timestamp};
+use crate::op::{Append, Check, Increment, Outcomes, Put};
+use crate::{Client, DeliveryGuarantee, ErrorKind, Result, Scan, Timestamp};
 
 fn dated(row: &str) -> Put {
     Put::new(row).cell_at("f", "q", Timestamp::from_millis(5), "v")
@@ -151,39 +153,31 @@ async fn nothing_takes_longer_than_its_caller_allows() {
     for limit in [100, 2_000, 5_000].map(Duration::from_millis) {
         let table = table.clone().with_timeout(limit);
         let increment = Increment::new("a").add("f", "n", 1);
-        let check = Check::new("a", "f", "q").equals("v").then(put());
-        let checked = async |what: &str, ended: Result<(), crate::Error>, begun: Instant| {
-            let error = ended.unwrap_err();
-            let kinds = [ErrorKind::Timeout, ErrorKind::OutcomeUnknown];
-            assert!(kinds.contains(&error.kind()), "{what}: {error}");
-            let took = begun.elapsed();
-            assert!(took >= limit && took <= limit + Duration::from_millis(2), "{what}: {took:?}");
-        };
-        let begun = Instant::now();
-        checked("get", table.get("a").await.map(drop), begun).await;
-        let begun = Instant::now();
-        checked("exists", table.exists("a").await.map(drop), begun).await;
-        let begun = Instant::now();
-        checked("put", table.put(put()).await, begun).await;
-        let begun = Instant::now();
-        checked("delete", table.delete("a").await, begun).await;
-        let begun = Instant::now();
-        checked("increment", table.increment(increment).await.map(drop), begun).await;
-        let begun = Instant::now();
         let append = Append::new("a").add("f", "q", "v");
-        checked("append", table.append(append).await.map(drop), begun).await;
-        let begun = Instant::now();
-        checked("check", table.check_and_mutate(check).await.map(drop), begun).await;
-        let begun = Instant::now();
-        let read = table.get_all(["a", "b"]).await.into_result().map(drop);
-        checked("get all", read, begun).await;
-        let begun = Instant::now();
-        let written = table.put_all([put(), put()]).await.into_result().map(drop);
-        checked("put all", written, begun).await;
-        let begun = Instant::now();
-        let page = table.scan(Scan::all()).unwrap().next_row().await.map(drop);
-        checked("scan", page, begun).await;
+        let check = Check::new("a", "f", "q").equals("v").then(put());
+        takes(limit, "get", table.get("a")).await;
+        takes(limit, "exists", table.exists("a")).await;
+        takes(limit, "put", table.put(put())).await;
+        takes(limit, "delete", table.delete("a")).await;
+        takes(limit, "increment", table.increment(increment)).await;
+        takes(limit, "append", table.append(append)).await;
+        takes(limit, "check", table.check_and_mutate(check)).await;
+        let read = table.get_all(["a", "b"]).map(Outcomes::into_result);
+        takes(limit, "get all", read).await;
+        let written = table.put_all([put(), put()]).map(Outcomes::into_result);
+        takes(limit, "put all", written).await;
+        takes(limit, "scan", table.scan(Scan::all()).unwrap().next_row()).await;
     }
+}
+
+/// Whether an operation that gets no answer fails after this time, and no later.
+async fn takes<T: Debug>(limit: Duration, what: &str, call: impl Future<Output = Result<T>>) {
+    let begun = Instant::now();
+    let error = call.await.unwrap_err();
+    let took = begun.elapsed();
+    let kinds = [ErrorKind::Timeout, ErrorKind::OutcomeUnknown];
+    assert!(kinds.contains(&error.kind()), "{what}: {error}");
+    assert!(took >= limit && took <= limit + Duration::from_millis(2), "{what}: {took:?}");
 }
 
 #[tokio::test(start_paused = true)]

@@ -61,6 +61,11 @@ async fn connect_to(cluster: &MockCluster, config: Config) -> Result<Backend> {
     connect(&at, piped(cluster, config)).await
 }
 
+/// Whether all cases are tried.
+pub(crate) fn thorough() -> bool {
+    std::env::var_os("TALLROW_THOROUGH").is_some()
+}
+
 fn name(text: &str) -> TableName {
     TableName::parse(text).unwrap()
 }
