@@ -7,14 +7,30 @@ use bytes::Bytes;
 use tokio::time::{Instant, sleep};
 
 use crate::budget::Budget;
+use crate::dialing::Reopened;
 use crate::observe::{ObservedOperation, Pressure, TraceContext};
-use crate::{Error, ErrorKind};
+use crate::{Error, ErrorKind, RetryBudget};
 
 /// HBase's table of pauses, in multiples of the first (`HConstants.RETRY_BACKOFF`).
 const BACKOFF: [u32; 13] = [1, 2, 3, 5, 10, 20, 40, 100, 100, 100, 100, 200, 200];
 
 /// The longest pause while a region is not open: the first attempt after it is comes soon.
 const UNTIL_OPEN: Duration = Duration::from_millis(400);
+/// The same after a connection was lost: how often servers are dialed has a bound of its own.
+const UNTIL_CONNECTED: Duration = Duration::from_millis(50);
+
+/// What the retries of all operations of a client wait for.
+pub(crate) struct Retries {
+    /// What they are taken from.
+    pub(crate) budget: Budget,
+    pub(crate) reopened: Arc<Reopened>,
+}
+
+impl Retries {
+    pub(crate) fn new(budget: RetryBudget, reopened: &Arc<Reopened>) -> Arc<Self> {
+        Arc::new(Self { budget: Budget::new(budget), reopened: reopened.clone() })
+    }
+}
 
 /// The attempts of one operation, under one deadline.
 pub(crate) struct Attempts {
@@ -29,8 +45,8 @@ pub(crate) struct Attempts {
     deadline: Instant,
     count: u32,
     last: Option<Error>,
-    /// What its retries are taken from.
-    budget: Option<Arc<Budget>>,
+    /// What its retries wait for, and how often a server could be reached again when the latest attempt began.
+    retries: Option<(Arc<Retries>, u64)>,
     observed: ObservedOperation,
 }
 
@@ -49,7 +65,7 @@ impl Attempts {
             deadline,
             count: 0,
             last: None,
-            budget: None,
+            retries: None,
             observed,
         }
     }
@@ -60,9 +76,9 @@ impl Attempts {
     }
 
     /// The same, with retries from a budget that so many operations add to.
-    pub(crate) fn within(self, budget: &Arc<Budget>, operations: u64) -> Self {
-        budget.operations(operations);
-        Self { budget: Some(budget.clone()), ..self }
+    pub(crate) fn within(self, retries: &Arc<Retries>, operations: u64) -> Self {
+        retries.budget.operations(operations);
+        Self { retries: Some((retries.clone(), retries.reopened.count())), ..self }
     }
 
     /// Those of one operation of a batch, `count` of which were made with others, the latest at `begun`.
@@ -78,7 +94,7 @@ impl Attempts {
             deadline,
             count,
             last: None,
-            budget: self.budget.clone(),
+            retries: self.retries.clone(),
             observed: self.observed.part(),
         }
     }
@@ -148,6 +164,9 @@ impl Attempts {
     pub(crate) fn begin(&mut self) {
         self.count += 1;
         self.begun = Instant::now();
+        if let Some((retries, count)) = &mut self.retries {
+            *count = retries.reopened.count();
+        }
         self.observed.begin_attempt(self.count);
     }
 
@@ -180,10 +199,23 @@ impl Attempts {
     /// Remembers why the attempt failed and waits before the next one; fails if there is no time for another.
     pub(crate) async fn again(&mut self, error: Error, wait: Wait) -> Result<(), Error> {
         let pause = self.pause(error, wait)?;
-        if !pause.is_zero() {
-            sleep(pause).await;
-        }
+        self.rest(pause, wait).await;
         Ok(())
+    }
+
+    /// Waits for the next attempt.
+    pub(crate) fn rest(&self, pause: Duration, wait: Wait) -> impl Future<Output = ()> + use<> {
+        let reopened = match &self.retries {
+            Some((retries, count)) if wait == Wait::NothingRan => Some((retries.clone(), *count)),
+            _ => None,
+        };
+        async move {
+            match reopened {
+                _ if pause.is_zero() => {}
+                Some((retries, count)) => retries.reopened.wait(pause, count).await,
+                None => sleep(pause).await,
+            }
+        }
     }
 
     /// Remembers why the attempt failed, and returns how long to wait before the next one; fails if there is no time for
@@ -206,12 +238,17 @@ impl Attempts {
             Wait::AtOnce => Duration::ZERO,
             Wait::Exactly(pause) if pause >= left => return Err(self.finish(error)),
             Wait::Exactly(pause) => pause,
-            Wait::Backoff | Wait::NothingRan | Wait::Elsewhere | Wait::Overloaded => {
+            Wait::Backoff
+            | Wait::NothingRan
+            | Wait::Reconnect
+            | Wait::Elsewhere
+            | Wait::Overloaded => {
                 let first =
                     if matches!(wait, Wait::Overloaded) { self.overloaded } else { self.pause };
                 let step = BACKOFF.get(self.count.saturating_sub(1) as usize).unwrap_or(&200);
                 let max = match wait {
                     Wait::NothingRan | Wait::Elsewhere => UNTIL_OPEN.max(first),
+                    Wait::Reconnect => UNTIL_CONNECTED,
                     _ => Duration::MAX,
                 };
                 let max = first.saturating_mul(*step).min(max);
@@ -219,20 +256,27 @@ impl Attempts {
                 Duration::from_micros(fastrand::u64(..=max)).min(left / 2)
             }
         };
-        let pause = match &self.budget {
-            Some(budget) if wait != Wait::NothingRan => match budget.take(left) {
-                Some(turn) if turn > pause => {
-                    self.observed.held_back(Pressure::RetryBudget);
-                    turn
+        let pause = match &self.retries {
+            Some((retries, _)) if !matches!(wait, Wait::NothingRan | Wait::Reconnect) => {
+                match retries.budget.take(left) {
+                    Some(turn) if turn > pause => {
+                        self.observed.held_back(Pressure::RetryBudget);
+                        turn
+                    }
+                    Some(_) => pause,
+                    None => {
+                        self.observed.attempt_failed(
+                            self.count,
+                            self.begun.elapsed(),
+                            &error,
+                            None,
+                        );
+                        self.observed.held_back(Pressure::RetryBudget);
+                        let text = "not tried again: this client has made as many retries as its retry_budget allows";
+                        return Err(self.finish(error.into_kind(ErrorKind::RetryBudgetSpent, text)));
+                    }
                 }
-                Some(_) => pause,
-                None => {
-                    self.observed.attempt_failed(self.count, self.begun.elapsed(), &error, None);
-                    self.observed.held_back(Pressure::RetryBudget);
-                    let text = "not tried again: this client has made as many retries as its retry_budget allows";
-                    return Err(self.finish(error.into_kind(ErrorKind::RetryBudgetSpent, text)));
-                }
-            },
+            }
             _ => pause,
         };
         self.observed.attempt_failed(self.count, self.begun.elapsed(), &error, Some(pause));
@@ -301,6 +345,8 @@ pub(crate) enum Wait {
     AtOnce,
     Exactly(Duration),
     Backoff,
+    /// As `NothingRan`, after a connection was lost: another one may be opened at once.
+    Reconnect,
     /// As `Backoff`, after an attempt that no server works on: it got to none, or to one that has ended, or its region is not
     /// known. Not long, as for `Elsewhere`.
     NothingRan,
@@ -348,7 +394,7 @@ mod tests {
         let mut attempts = attempts();
         for _ in 0..20 {
             attempts.begin();
-            for wait in [Wait::NothingRan, Wait::Elsewhere] {
+            for wait in [Wait::NothingRan, Wait::Reconnect, Wait::Elsewhere] {
                 let pause = attempts.pause(busy(), wait).unwrap();
                 assert!(pause <= UNTIL_OPEN, "{pause:?}");
             }

@@ -28,7 +28,7 @@ use crate::{Compression, Connector, DeliveryGuarantee, RetryBudget};
 /// | [`meta_attempt_timeout`](Self::meta_attempt_timeout) | `attempt_timeout` | `hbase.client.meta.read.rpc.timeout` | `hbase.rpc.timeout` |
 /// | [`max_retries`](Self::max_retries) | no limit | `hbase.client.retries.number` | 15 |
 /// | [`overloaded_pause`](Self::overloaded_pause) | `pause` | `hbase.client.pause.server.overloaded`, before 2.5 `hbase.client.pause.cqtbe` | `hbase.client.pause` |
-/// | [`failed_server_expiry`](Self::failed_server_expiry) | 200 ms | `hbase.ipc.client.failed.servers.expiry` | 2 s |
+/// | [`failed_server_expiry`](Self::failed_server_expiry) | 50 ms | `hbase.ipc.client.failed.servers.expiry` | 2 s |
 /// | [`retry_budget`](Self::retry_budget) | 20 % of the operations, and 250 a second | none | no limit |
 /// | [`delivery`](Self::delivery) | at most once | none | at least once |
 /// | [`consistency`](Self::consistency) | strong | none | strong |
@@ -145,7 +145,7 @@ impl Config {
             meta_attempt_timeout: None,
             max_retries: None,
             overloaded_pause: None,
-            failed_server_expiry: Duration::from_millis(200),
+            failed_server_expiry: Duration::from_millis(50),
             retry_budget: RetryBudget::default(),
             delivery: DeliveryGuarantee::default(),
             consistency: Consistency::default(),

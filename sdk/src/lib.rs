@@ -109,6 +109,7 @@ mod connector;
 mod consistency;
 mod delivery;
 mod descriptor;
+mod dialing;
 mod error;
 pub mod filter;
 mod hbase;

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 use futures_util::future::{Either, join};
-use tokio::time::sleep;
 
 use super::call::{Limit, Sending, next};
 use super::entry::{Entry, Request, calls_of, one_of_each_row};
@@ -18,7 +17,7 @@ use super::outcome::done;
 use super::reaction::{Reaction, unknown};
 use super::read_groups::{Reads, Shape};
 use super::single::read_by;
-use crate::attempts::Attempts;
+use crate::attempts::{Attempts, Wait};
 use crate::call_options::CallOptions;
 use crate::op::{NamedOperation, Outcome, Target};
 use crate::room::OP_BYTES;
@@ -202,12 +201,15 @@ impl Instance {
             }
             let (now, later) = one_of_each_row(entries);
             let mut again = Vec::new();
-            let mut pause = std::time::Duration::ZERO;
+            let (mut pause, mut reason) = (std::time::Duration::ZERO, Wait::NothingRan);
             for (entry, answer) in self.send((now, encoded), known, attempts, &mut cookies).await {
                 match self.judge(entry, answer, table, attempts) {
                     Judged::Done(at, outcome) => settle(outcomes, at, outcome),
-                    Judged::Again(entry, wait) => {
-                        pause = pause.max(wait);
+                    Judged::Again(entry, wait, least) => {
+                        // The longest, and of two that are as long one that nothing ends.
+                        if least > pause || wait != Wait::NothingRan && least == pause {
+                            (pause, reason) = (least, wait);
+                        }
                         again.push(*entry);
                     }
                 }
@@ -216,8 +218,8 @@ impl Instance {
             let failed = again.len();
             again.extend(later);
             entries = again;
-            if failed > 0 && !pause.is_zero() {
-                sleep(pause).await;
+            if failed > 0 {
+                attempts.rest(pause, reason).await;
             }
         }
     }
@@ -276,14 +278,14 @@ impl Instance {
         own.sent_to(self.data.server());
         let paused = match failure.reaction(self.data.server()) {
             Reaction::Again(error, wait) if entry.repeatable || failure.nothing_ran() => {
-                own.pause(error, wait)
+                own.pause(error, wait).map(|pause| (wait, pause))
             }
             Reaction::Fail(error) | Reaction::Again(error, _) => Err(error),
         };
         match paused {
-            Ok(pause) => {
+            Ok((wait, pause)) => {
                 entry.attempts = Some(own);
-                Judged::Again(Box::new(entry), pause)
+                Judged::Again(Box::new(entry), wait, pause)
             }
             Err(error) => {
                 let error = if entry.lost { unknown(error) } else { error };
@@ -296,7 +298,7 @@ impl Instance {
 
 enum Judged {
     Done(usize, Result<Outcome>),
-    Again(Box<Entry>, std::time::Duration),
+    Again(Box<Entry>, Wait, std::time::Duration),
 }
 
 /// What became of each entry of a call.

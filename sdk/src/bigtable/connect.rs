@@ -41,11 +41,14 @@ impl Instance {
             })
         };
         let (data, admin) = (dial(&endpoint.data)?, dial(&endpoint.admin)?);
+        let apart = config.failed_server_expiry;
         let data = match endpoint.plaintext {
-            true => Pool::new(data, CONNECTIONS),
-            false => Pool::new(data, CONNECTIONS).warmed_by(warmer(endpoint.clone(), &config)),
+            true => Pool::new(data, CONNECTIONS, apart),
+            false => {
+                Pool::new(data, CONNECTIONS, apart).warmed_by(warmer(endpoint.clone(), &config))
+            }
         };
-        let pools = (data, Pool::new(admin, 1));
+        let pools = (data, Pool::new(admin, 1, apart));
         let instance = Self::new(endpoint, config, observers, pools);
         let deadline = Instant::now() + instance.config.connect_timeout;
         match ping(&instance, deadline).await {

@@ -30,6 +30,8 @@ pub(crate) struct Failure {
     pub(crate) reached: Reached,
     /// The pause that the service demands before the next attempt.
     pub(crate) retry_delay: Option<Duration>,
+    /// Whether the whole connection was lost.
+    pub(crate) disconnected: bool,
     /// Whether the service has refused the access token, and there is going to be another one.
     pub(crate) renewable: bool,
 }
@@ -52,7 +54,14 @@ impl Failure {
     }
 
     pub(crate) fn local(code: Code, message: impl Into<String>, reached: Reached) -> Self {
-        Self { code, message: message.into(), reached, retry_delay: None, renewable: false }
+        Self {
+            code,
+            message: message.into(),
+            reached,
+            retry_delay: None,
+            disconnected: false,
+            renewable: false,
+        }
     }
 
     /// A status of one entry of a batch.
@@ -62,6 +71,7 @@ impl Failure {
             message: status.message.clone(),
             reached: Reached::Answer,
             retry_delay: retry_delay(status),
+            disconnected: false,
             renewable: false,
         }
     }
@@ -105,6 +115,7 @@ impl From<&Status> for Failure {
             message: status.message().to_owned(),
             reached: broken.map_or(Reached::Answer, |broken| broken.reached),
             retry_delay: retry_delay(&details),
+            disconnected: broken.is_some_and(|broken| broken.disconnected),
             renewable: false,
         }
     }
@@ -123,6 +134,8 @@ impl fmt::Display for Failure {
 #[derive(Debug)]
 struct Broken {
     reached: Reached,
+    /// Whether it is the whole connection, not one stream.
+    disconnected: bool,
 }
 
 impl fmt::Display for Broken {
@@ -143,21 +156,22 @@ pub(super) fn broken(error: &h2::Error, reached: Reached) -> Status {
         && (error.reason() == Some(h2::Reason::REFUSED_STREAM)
             || (error.is_go_away() && error.reason() == Some(h2::Reason::NO_ERROR)));
     let reached = if refused { Reached::Nothing } else { reached };
-    status(format!("the connection broke: {error}"), reached)
+    let text = format!("the connection broke: {error}");
+    because_of(reached, !error.is_reset(), Status::unavailable(text))
 }
 
 /// The status of a call that could not be brought to its end for another reason.
 pub(super) fn status(text: String, reached: Reached) -> Status {
-    because_of(reached, Status::unavailable(text))
+    because_of(reached, false, Status::unavailable(text))
 }
 
 /// The status of a call whose answer cannot be read.
 pub(super) fn malformed(text: impl Into<String>) -> Status {
-    because_of(Reached::Server, Status::internal(text))
+    because_of(Reached::Server, false, Status::internal(text))
 }
 
-fn because_of(reached: Reached, mut status: Status) -> Status {
-    status.set_source(Arc::new(Broken { reached }));
+fn because_of(reached: Reached, disconnected: bool, mut status: Status) -> Status {
+    status.set_source(Arc::new(Broken { reached, disconnected }));
     status
 }
 

@@ -14,8 +14,7 @@ use super::failure::CLOSED;
 use super::filter::Kept;
 use super::headers::of_calls;
 use super::samples::Samples;
-use crate::attempts::Attempts;
-use crate::budget::Budget;
+use crate::attempts::{Attempts, Retries};
 use crate::closing::Closing;
 use crate::observe::{Json, ObservedOperation, Observers, Pressure};
 use crate::room::Room;
@@ -34,7 +33,7 @@ pub(crate) struct Instance {
     pub(super) samples: Samples,
     pub(super) data: Arc<Pool>,
     pub(super) admin: Arc<Pool>,
-    budget: Arc<Budget>,
+    retries: Arc<Retries>,
     room: Room,
     tables: Mutex<FxHashMap<TableName, Arc<Known>>>,
 }
@@ -55,13 +54,14 @@ impl Instance {
         observers: Arc<Observers>,
         (data, admin): (Pool, Pool),
     ) -> Self {
+        let retries = Retries::new(config.retry_budget, data.reopened());
         Self {
             closing: Closing::default(),
             clock: WriteClock::new(),
             samples: Samples::default(),
             data: Arc::new(data),
             admin: Arc::new(admin),
-            budget: Arc::new(Budget::new(config.retry_budget)),
+            retries,
             room: Room::new(config.in_flight_bytes),
             tables: Mutex::default(),
             observers,
@@ -90,12 +90,12 @@ impl Instance {
         timeout: Duration,
         operations: u64,
     ) -> Attempts {
-        self.attempts_on(operation, Some(table), timeout).within(&self.budget, operations)
+        self.attempts_on(operation, Some(table), timeout).within(&self.retries, operations)
     }
 
     /// Attempts whose retries are limited, of so many operations.
     pub(super) fn within_budget(&self, attempts: Attempts, operations: u64) -> Attempts {
-        attempts.within(&self.budget, operations)
+        attempts.within(&self.retries, operations)
     }
 
     /// The full name of a table, and how calls on it are routed.
@@ -175,7 +175,7 @@ impl Instance {
             json.number("bytes", used as u64);
             json.number("limit", limit as u64);
         });
-        json.object_member("retry_budget", |json| match self.budget.left() {
+        json.object_member("retry_budget", |json| match self.retries.budget.left() {
             Some(left) => json.number("left", left),
             None => json.boolean("unlimited", true),
         });

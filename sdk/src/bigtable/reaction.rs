@@ -47,6 +47,7 @@ impl Failure {
         }
         match self.code {
             Code::Unauthenticated if self.renewable => Reaction::Again(error, Wait::NothingRan),
+            Code::Unavailable if self.disconnected => Reaction::Again(error, Wait::Reconnect),
             Code::Unavailable if self.reached == Reached::Nothing => {
                 Reaction::Again(error, Wait::NothingRan)
             }

@@ -19,8 +19,9 @@ use super::retry::{Attempts, CacheInvalidation, Wait, classify_lookup};
 use super::roster::Roster;
 use super::rpc::{CLOSED, CallError, Compressed, Op, OpReply, Servers, Service, Share, Ticket};
 use super::trial::{Lost, Trial, Verdict, unknown};
-use crate::budget::Budget;
+use crate::attempts::Retries;
 use crate::closing::Closing;
+use crate::dialing::Reopened;
 use crate::observe::{ObservedOperation, Observer, Observers, Pressure, RegionEvent};
 use crate::op::{Outcome, RowOperation, Target};
 use crate::room::{OP_BYTES, Room};
@@ -37,7 +38,7 @@ pub(crate) struct Cluster {
     pub(crate) nonce_group: u64,
     pub(crate) closing: Closing,
     pub(super) clock: WriteClock,
-    pub(super) budget: Arc<Budget>,
+    pub(super) retries: Arc<Retries>,
     pub(super) hedges: Hedges,
     pub(super) room: Room,
     /// The scanners that are open on servers.
@@ -48,7 +49,10 @@ impl Cluster {
     fn new(registry: Registry, config: Config, compression: Option<Compressed>) -> Self {
         let nonce_group = nonce();
         let observers = Arc::new(Observers::new(config.observation.clone()));
-        let servers = Arc::new(Servers::new(&config, nonce_group, compression, observers.clone()));
+        let reopened = Arc::<Reopened>::default();
+        let servers =
+            Servers::new(&config, nonce_group, compression, observers.clone(), reopened.clone());
+        let servers = Arc::new(servers);
         Self {
             locator: Locator::new(
                 registry,
@@ -61,7 +65,7 @@ impl Cluster {
             nonce_group,
             closing: Closing::default(),
             clock: WriteClock::new(),
-            budget: Arc::new(Budget::new(config.retry_budget)),
+            retries: Retries::new(config.retry_budget, &reopened),
             hedges: Hedges::new(config.hedged_reads),
             room: Room::new(config.in_flight_bytes),
             scanners: Arc::default(),
@@ -121,7 +125,7 @@ impl Cluster {
         table: &TableName,
         timeout: Duration,
     ) -> Attempts {
-        self.attempts_on(operation, Some(table), timeout).within(&self.budget, 1)
+        self.attempts_on(operation, Some(table), timeout).within(&self.retries, 1)
     }
 
     /// Does one operation: locates its region, sends it, and tries again until it is answered or its deadline passes.

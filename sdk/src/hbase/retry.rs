@@ -86,10 +86,11 @@ pub(crate) fn classify(error: CallError, server: &str) -> RetryDecision {
                 ),
             }
         }
-        CallError::Unreachable { .. }
-        | CallError::MetaNotOpen { .. }
-        | CallError::Broken { .. } => {
+        CallError::Unreachable { .. } | CallError::MetaNotOpen { .. } => {
             again(ErrorKind::Unreachable, Wait::NothingRan, CacheInvalidation::Server)
+        }
+        CallError::Broken { .. } => {
+            again(ErrorKind::Unreachable, Wait::Reconnect, CacheInvalidation::Server)
         }
         CallError::Full => RetryDecision::Fail(on_server(Error::new(ErrorKind::TooBusy, text))),
         CallError::TimedOut { sent: true, .. } => {

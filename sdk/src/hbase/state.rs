@@ -18,7 +18,7 @@ impl Cluster {
             json.number("bytes", used as u64);
             json.number("limit", limit as u64);
         });
-        json.object_member("retry_budget", |json| match self.budget.left() {
+        json.object_member("retry_budget", |json| match self.retries.budget.left() {
             Some(left) => json.number("left", left),
             None => json.boolean("unlimited", true),
         });

@@ -10,6 +10,7 @@ mod bytes;
 mod calls;
 mod delivery;
 mod ids;
+mod dials;
 mod index;
 mod lists;
 mod lookup;

@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use tokio::sync::Mutex as Turn;
 use tokio::time::{Instant, timeout_at};
 
 use super::connection::Connection;
 use super::dial::Dial;
 use crate::bigtable::failure::Failure;
+use crate::dialing::{Dialing, Reopened};
 
 /// The service ends a connection after an hour, with the calls on it; it is replaced before, at one of these ages.
 const OLD_AFTER: Duration = Duration::from_secs(45 * 60);
@@ -27,9 +27,11 @@ pub(crate) struct Pool {
     dial: Dial,
     warmer: Option<Warmer>,
     slots: Vec<Slot>,
-    /// Callers that find no connection open one, and the others wait for it.
-    turn: Turn<()>,
-    failed: Mutex<Option<(Instant, String)>>,
+    /// When there is no connection: the first one is opened for all who want one.
+    dialing: Dialing<Failure>,
+    /// From one attempt to open a connection to the next of its place.
+    apart: Duration,
+    reopened: Arc<Reopened>,
     closed: AtomicBool,
 }
 
@@ -50,7 +52,8 @@ struct State {
 }
 
 impl Pool {
-    pub(crate) fn new(dial: Dial, connections: usize) -> Self {
+    /// So many connections, each of which is opened at these intervals at most.
+    pub(crate) fn new(dial: Dial, connections: usize, apart: Duration) -> Self {
         let slot = |_| Slot {
             state: Mutex::new(State {
                 connection: None,
@@ -61,11 +64,12 @@ impl Pool {
             }),
         };
         Self {
+            dialing: Dialing::new(apart, dial.within),
+            apart,
+            reopened: Arc::default(),
             dial,
             warmer: None,
             slots: (0..connections.max(1)).map(slot).collect(),
-            turn: Turn::new(()),
-            failed: Mutex::default(),
             closed: AtomicBool::new(false),
         }
     }
@@ -89,6 +93,11 @@ impl Pool {
         self.slots.iter().filter_map(of).collect()
     }
 
+    /// What tells when there is a connection again.
+    pub(crate) fn reopened(&self) -> &Arc<Reopened> {
+        &self.reopened
+    }
+
     /// Ends all connections, and opens no more.
     pub(crate) fn close(&self) {
         self.closed.store(true, Ordering::Release);
@@ -97,6 +106,7 @@ impl Pool {
                 connection.end();
             }
         }
+        self.dialing.look_again();
     }
 
     /// The connection for a call that begins now.
@@ -111,41 +121,43 @@ impl Pool {
         match self.least_loaded(now) {
             Some(connection) => Ok(connection),
             // What is rarely needed takes no room in the future of each call.
-            None => self.open_first(now, deadline).boxed().await,
+            None => self.open_first(deadline).boxed().await,
         }
     }
 
     /// A connection when there is none.
-    async fn open_first(
-        self: &Arc<Self>,
-        since: Instant,
-        deadline: Instant,
-    ) -> Result<Arc<Connection>, Failure> {
-        let opened = timeout_at(deadline, async {
-            let _turn = self.turn.lock().await;
-            if let Some(connection) = self.least_loaded(Instant::now()) {
-                return Ok(connection);
+    async fn open_first(self: &Arc<Self>, deadline: Instant) -> Result<Arc<Connection>, Failure> {
+        let look = || match self.least_loaded(Instant::now()) {
+            Some(connection) => Some(Ok(connection)),
+            None => self.closed.load(Ordering::Acquire).then(|| Err(Failure::closed())),
+        };
+        let start = |task| {
+            let pool = self.clone();
+            tokio::spawn(async move {
+                pool.dialing.run(task, &pool.reopened, || pool.dial_first()).await;
+            });
+        };
+        let lost =
+            || Failure::not_sent("the service ends its connections as soon as they are open");
+        let since = Instant::now();
+        match timeout_at(deadline, self.dialing.wait(look, lost, start)).await {
+            Ok(found) => found,
+            Err(_) => {
+                let waited = since.elapsed().as_secs_f64();
+                Err(Failure::not_sent(format!("no connection was opened within {waited:.1} s")))
             }
-            if let Some(why) = self.failure_since(since) {
-                return Err(why);
-            }
-            let Some(slot) = self.slots.first() else { return Err(String::new()) };
-            match self.dial.open().await {
-                Ok(connection) => {
-                    self.put(slot, connection.clone());
-                    Ok(connection)
-                }
-                Err(why) => {
-                    *self.lock_failed() = Some((Instant::now(), why.clone()));
-                    Err(why)
-                }
-            }
-        });
-        match opened.await {
-            Ok(Ok(connection)) => Ok(connection),
-            Ok(Err(why)) => Err(Failure::not_sent(why)),
-            Err(_) => Err(Failure::not_sent("no connection was opened in time")),
         }
+    }
+
+    async fn dial_first(&self) -> Result<(), Failure> {
+        if self.closed.load(Ordering::Acquire) {
+            return Err(Failure::closed());
+        }
+        let connection = self.dial.open().await.map_err(Failure::not_sent)?;
+        if let Some(slot) = self.slots.first() {
+            self.put(slot, connection);
+        }
+        Ok(())
     }
 
     /// The open connection with the fewest calls. The others are looked after: one that is missing, has ended or is old
@@ -215,20 +227,13 @@ impl Pool {
         let mut state = slot.state();
         state.opening = false;
         state.failures = 0;
+        // A service that ends its connections at once is not dialed again at once.
+        state.next = Instant::now() + self.apart;
         state.old_at = OLD_AFTER + OLD_WITHIN.mul_f64(fastrand::f64());
         if self.closed.load(Ordering::Acquire) {
             connection.end();
         }
         state.connection = Some(connection);
-    }
-
-    fn failure_since(&self, since: Instant) -> Option<String> {
-        let failed = self.lock_failed();
-        failed.as_ref().filter(|(at, _)| *at >= since).map(|(_, why)| why.clone())
-    }
-
-    fn lock_failed(&self) -> MutexGuard<'_, Option<(Instant, String)>> {
-        self.failed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -30,6 +30,8 @@ async fn what_is_idempotent_is_sent_again_and_nothing_else() {
     assert_eq!(cluster.call_count("ReadModifyWriteRow"), 1);
     assert_eq!(cluster.call_count("CheckAndMutateRow"), 1);
     cluster.clear_faults();
+    // Its connections work: one that is lost is replaced at once.
+    tokio::time::sleep(Duration::from_secs(2)).await;
     // A write with the server's time is another version each time.
     cluster.inject(Fault::on("MutateRow").nth(1).close_after());
     let error = table.put(Put::new("b").cell("f", "q", "v")).await.unwrap_err();

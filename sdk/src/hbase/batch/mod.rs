@@ -62,7 +62,7 @@ impl Cluster {
         }
         let attempts =
             self.attempts_on("batch", Some(to.table), to.timeout).of_many(outcomes.len());
-        let mut attempts = attempts.within(&self.budget, entries.len() as u64);
+        let mut attempts = attempts.within(&self.retries, entries.len() as u64);
         let (table, waits) = (to.table.clone(), to.waits);
         async move {
             let sent = self.run_entries(entries, &table, waits, &mut attempts, &mut outcomes);

@@ -9,7 +9,7 @@ use futures_util::future::BoxFuture;
 use futures_util::stream::{self, FuturesUnordered};
 use futures_util::{FutureExt, StreamExt};
 use tokio::sync::OwnedSemaphorePermit;
-use tokio::time::{Instant, sleep};
+use tokio::time::Instant;
 
 use super::calls::{Queues, ToServer};
 use super::entry::Entry;
@@ -305,7 +305,7 @@ impl<'a> Run<'a> {
                         if trial.lost.is_some()
                             && entry.about.idempotency == Idempotency::WithNonce =>
                     {
-                        self.run_alone(entry, trial, pause);
+                        self.run_alone(entry, trial, wait, pause);
                     }
                     Ok(pause) => {
                         entry.trial = Some(trial);
@@ -321,12 +321,13 @@ impl<'a> Run<'a> {
     }
 
     /// Continues with an operation on its own: whether it may be sent again depends on where its region is by then.
-    fn run_alone(&mut self, entry: Entry<'a>, mut trial: Box<Trial>, pause: Duration) {
+    fn run_alone(&mut self, entry: Entry<'a>, mut trial: Box<Trial>, wait: Wait, pause: Duration) {
         let (cluster, table) = (self.cluster, self.table);
         let share = Share::Part { _permit: self.permit.clone() };
+        let rest = trial.attempts.rest(pause, wait);
         self.events.push(Box::pin(async move {
             let Entry { at, about, op, turn, .. } = entry;
-            sleep(pause).await;
+            rest.await;
             let ticket = Arc::new(Ticket::new(op, share));
             let done = cluster.run_until(table, &about, &ticket, &mut trial).await;
             drop(turn);
@@ -337,10 +338,12 @@ impl<'a> Run<'a> {
 
     /// Lets entries wait for another attempt.
     fn wait(&mut self, waiting: Waiting<'a>) {
-        for (_, pause, entries) in waiting {
+        for (wait, pause, entries) in waiting {
+            let attempts = entries.first().and_then(|entry| entry.trial.as_ref());
+            let rest = attempts.map(|trial| trial.attempts.rest(pause, wait));
             self.events.push(Box::pin(async move {
-                if !pause.is_zero() {
-                    sleep(pause).await;
+                if let Some(rest) = rest {
+                    rest.await;
                 }
                 Event::Paused(entries)
             }));

@@ -29,7 +29,8 @@ impl Registry {
         match url {
             HBaseUrl::ZooKeeper { quorum, znode } => {
                 let connector = config.host_overrides.over(config.connector.clone());
-                Self::ZooKeeper(ZooKeeperRegistry::new(quorum, znode, timeout, connector))
+                let times = (timeout, config.failed_server_expiry);
+                Self::ZooKeeper(ZooKeeperRegistry::new(quorum, znode, times, connector))
             }
             HBaseUrl::Rpc { servers } => Self::Rpc(RpcRegistry::new(servers, timeout)),
         }
@@ -85,7 +86,7 @@ impl Registry {
     }
 
     /// The id of the cluster, which stays the same for as long as its data does.
-    pub(crate) async fn cluster_id(&self, servers: &Servers) -> Result<String, CallError> {
+    pub(crate) async fn cluster_id(&self, servers: &Arc<Servers>) -> Result<String, CallError> {
         match self {
             Self::ZooKeeper(registry) => registry.cluster_id().await,
             Self::Rpc(registry) => registry.cluster_id(servers).await,
@@ -93,7 +94,10 @@ impl Registry {
     }
 
     /// The address of the active master.
-    pub(crate) async fn active_master(&self, servers: &Servers) -> Result<Arc<str>, CallError> {
+    pub(crate) async fn active_master(
+        &self,
+        servers: &Arc<Servers>,
+    ) -> Result<Arc<str>, CallError> {
         match self {
             Self::ZooKeeper(registry) => registry.active_master().await,
             Self::Rpc(registry) => registry.active_master(servers).await,

@@ -58,7 +58,10 @@ impl RpcRegistry {
         Ok(found)
     }
 
-    pub(super) async fn active_master(&self, servers: &Servers) -> Result<Arc<str>, CallError> {
+    pub(super) async fn active_master(
+        &self,
+        servers: &Arc<Servers>,
+    ) -> Result<Arc<str>, CallError> {
         let asked = self.ask(
             servers,
             "GetActiveMaster",
@@ -71,7 +74,7 @@ impl RpcRegistry {
         asked.await.map(|(_, master)| master)
     }
 
-    pub(super) async fn cluster_id(&self, servers: &Servers) -> Result<String, CallError> {
+    pub(super) async fn cluster_id(&self, servers: &Arc<Servers>) -> Result<String, CallError> {
         let param = &GetClusterIdRequest {};
         let asked = self.ask(
             servers,
@@ -86,7 +89,7 @@ impl RpcRegistry {
     /// Asks the servers concurrently until one knows the answer.
     async fn ask<P: Message, R: Message + Default, T>(
         &self,
-        servers: &Servers,
+        servers: &Arc<Servers>,
         method: &'static str,
         param: &P,
         what: &str,

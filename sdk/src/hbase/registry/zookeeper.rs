@@ -1,6 +1,7 @@
 //! The registry in ZooKeeper: a few znodes, each read in a session that ends with the answer.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
@@ -25,17 +26,21 @@ pub(crate) struct ZooKeeperRegistry {
     znode: String,
     hosts: Hosts,
     connector: Connector,
+    /// For how long a member that failed is not asked again.
+    failed_for: Duration,
+    failed: Mutex<HashMap<Arc<str>, (Instant, CallError)>>,
 }
 
 impl ZooKeeperRegistry {
     pub(super) fn new(
         quorum: Vec<String>,
         znode: String,
-        timeout: Duration,
+        (timeout, failed_for): (Duration, Duration),
         connector: Connector,
     ) -> Self {
         let quorum = quorum.into_iter().map(Arc::from).collect();
-        Self { quorum, znode, hosts: Hosts::new(timeout), connector }
+        let hosts = Hosts::new(timeout);
+        Self { quorum, znode, hosts, connector, failed_for, failed: Mutex::default() }
     }
 
     pub(super) fn names(&self) -> Arc<str> {
@@ -67,11 +72,7 @@ impl ZooKeeperRegistry {
     async fn read(&self, name: &str) -> Result<Bytes, CallError> {
         let path = &format!("{}/{name}", self.znode);
         let asked = self.hosts.ask(self.quorum.iter().cloned(), |member, deadline| async move {
-            let timeout = deadline.saturating_duration_since(Instant::now());
-            let content = match dial(&self.connector, &member, timeout).await? {
-                Dialed::Tcp(tcp) => read_znode(tcp, path).await?,
-                Dialed::Custom(stream) => read_znode(stream, path).await?,
-            };
+            let content = self.ask(&member, path, deadline).await?;
             content.ok_or_else(|| CallError::Unreachable {
                 why: format!(
                     "ZooKeeper at {member} has no znode {path}; is the address's path \
@@ -81,6 +82,39 @@ impl ZooKeeperRegistry {
             })
         });
         asked.await.map(|(_, content)| content)
+    }
+
+    /// The message in a znode, from one member; its last error, if that is no older than `failed_for`.
+    async fn ask(
+        &self,
+        member: &Arc<str>,
+        path: &str,
+        deadline: Instant,
+    ) -> Result<Option<Bytes>, CallError> {
+        if let Some((at, error)) = self.failed().get(member)
+            && at.elapsed() < self.failed_for
+        {
+            return Err(error.clone());
+        }
+        let timeout = deadline.saturating_duration_since(Instant::now());
+        let asked = async {
+            match dial(&self.connector, member, timeout).await? {
+                Dialed::Tcp(tcp) => read_znode(tcp, path).await,
+                Dialed::Custom(stream) => read_znode(stream, path).await,
+            }
+        };
+        let answer = asked.await;
+        match &answer {
+            Ok(_) => drop(self.failed().remove(member)),
+            Err(error) => {
+                drop(self.failed().insert(member.clone(), (Instant::now(), error.clone())))
+            }
+        }
+        answer
+    }
+
+    fn failed(&self) -> MutexGuard<'_, HashMap<Arc<str>, (Instant, CallError)>> {
+        self.failed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -145,6 +179,29 @@ mod tests {
 
     const CONNECTED: &[u8] =
         b"\0\0\0\x24\0\0\0\0\0\0\x17\x70\0\0\0\0\0\0\0\x01\0\0\0\x10................";
+
+    #[tokio::test(start_paused = true)]
+    async fn a_member_that_failed_is_not_asked_again_for_a_while() {
+        let dials = Arc::new(std::sync::atomic::AtomicUsize::new(0));
+        let counted = dials.clone();
+        let connector = Connector::new(move |_, _| {
+            counted.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            std::future::ready(Err::<tokio::net::TcpStream, _>(
+                std::io::ErrorKind::ConnectionRefused.into(),
+            ))
+        });
+        let times = (Duration::from_secs(3), Duration::from_millis(50));
+        let quorum = vec!["zk1:2181".to_owned(), "zk2:2181".to_owned()];
+        let registry = ZooKeeperRegistry::new(quorum, "/hbase".into(), times, connector);
+        let started = Instant::now();
+        while started.elapsed() < Duration::from_secs(1) {
+            let error = registry.meta_location().await.unwrap_err().to_string();
+            assert!(error.contains("zk1:2181: connection refused; zk2:2181"), "{error}");
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        let dials = dials.load(std::sync::atomic::Ordering::Relaxed);
+        assert!((38..=42).contains(&dials), "{dials} of two members in a second");
+    }
 
     #[tokio::test]
     async fn a_znode_is_read_after_a_ping_and_without_its_prefix() {

@@ -15,6 +15,7 @@ use super::compressed::Compressed;
 use super::connection::Connection;
 use super::dial::{Dialed, dial};
 use super::window::Window;
+use crate::dialing::{Dialing, Reopened};
 use crate::observe::{ObservedConnection, Observers};
 use crate::wire::cell_block::CellBlock;
 use crate::wire::exception::SERVER_NOT_RUNNING_YET;
@@ -30,8 +31,9 @@ pub(crate) struct Servers {
     calls_per_server: usize,
     max_calls_per_server: Option<usize>,
     adaptive_window: bool,
-    /// After a failed attempt to connect, callers get the same error for this long.
+    /// From one attempt to connect to a server to the next.
     failed_for: Duration,
+    reopened: Arc<Reopened>,
     nonce_group: u64,
     user: String,
     compression: Option<Compressed>,
@@ -56,14 +58,15 @@ pub(crate) struct ListedConnection {
     pub(crate) queued: usize,
 }
 
-#[derive(Default)]
 struct Slot {
     connection: Mutex<Option<Arc<Connection>>>,
     /// Of the server, whichever connection it has.
     window: OnceLock<Arc<Window>>,
-    /// Held while a task connects, with the last failure.
-    connecting: tokio::sync::Mutex<Option<(Instant, CallError)>>,
+    dialing: Dialing<CallError>,
 }
+
+/// What was learnt of a server without a connection is kept for this long after it was dialed.
+const KEPT: Duration = Duration::from_secs(10 * 60);
 
 impl Slot {
     fn open(&self) -> Option<Arc<Connection>> {
@@ -74,6 +77,11 @@ impl Slot {
     fn close(&self) {
         let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner).take();
         connection.iter().for_each(|connection| connection.close());
+        self.dialing.look_again();
+    }
+
+    fn is_kept(&self) -> bool {
+        self.open().is_some() || self.dialing.begun().is_some_and(|begun| begun.elapsed() < KEPT)
     }
 }
 
@@ -83,6 +91,7 @@ impl Servers {
         nonce_group: u64,
         compression: Option<Compressed>,
         observers: Arc<Observers>,
+        reopened: Arc<Reopened>,
     ) -> Self {
         let connector = config.host_overrides.over(config.connector.clone());
         #[cfg(feature = "rustls-023")]
@@ -97,6 +106,7 @@ impl Servers {
             max_calls_per_server: config.max_calls_per_server,
             adaptive_window: config.adaptive_window,
             failed_for: config.failed_server_expiry,
+            reopened,
             nonce_group,
             user: config.user.clone(),
             compression,
@@ -109,7 +119,7 @@ impl Servers {
     /// Sends one call to a server and decodes its answer, and the cells next to it. It belongs to the trace of the current
     /// task: that of an attempt by `Attempts::traced`.
     pub(crate) async fn call<P: Message, R: Message + Default>(
-        &self,
+        self: &Arc<Self>,
         address: &Arc<str>,
         service: Service,
         call: Call<'_, P>,
@@ -119,7 +129,7 @@ impl Servers {
 
     /// The same, with at least this priority.
     pub(crate) async fn call_at<P: Message, R: Message + Default>(
-        &self,
+        self: &Arc<Self>,
         address: &Arc<str>,
         service: Service,
         call: Call<'_, P>,
@@ -142,7 +152,7 @@ impl Servers {
     /// Whether the server that started at `start_code` still runs: not if nothing listens at its address, or another
     /// server does, even one that is still starting. An error if that is not known.
     pub(crate) async fn still_runs(
-        &self,
+        self: &Arc<Self>,
         address: &Arc<str>,
         start_code: u64,
         timeout: Duration,
@@ -163,7 +173,7 @@ impl Servers {
 
     /// An open connection to a service of a server.
     pub(crate) async fn connection(
-        &self,
+        self: &Arc<Self>,
         address: &Arc<str>,
         service: Service,
         deadline: Instant,
@@ -185,20 +195,40 @@ impl Servers {
         }
     }
 
+    /// Waits for a connection, which a task opens for all who wait.
     async fn connect(
+        self: &Arc<Self>,
+        slot: &Arc<Slot>,
+        address: &Arc<str>,
+        service: Service,
+    ) -> Result<Arc<Connection>, CallError> {
+        let look = || match slot.open() {
+            Some(connection) => Some(Ok(connection)),
+            None => self.is_closed.load(Ordering::Acquire).then_some(Err(CallError::Closed)),
+        };
+        let start = |task| {
+            let (servers, slot, address) = (self.clone(), slot.clone(), address.clone());
+            tokio::spawn(async move {
+                let dial = || servers.dial(&slot, &address, service);
+                slot.dialing.run(task, &servers.reopened, dial).await;
+            });
+        };
+        let lost = || {
+            let why = format!("{address} ends its connections as soon as they are open");
+            CallError::Unreachable { why, refused: false }
+        };
+        slot.dialing.wait(look, lost, start).await
+    }
+
+    /// Opens a connection and puts it into its place.
+    async fn dial(
         &self,
         slot: &Slot,
         address: &Arc<str>,
         service: Service,
-    ) -> Result<Arc<Connection>, CallError> {
-        let mut failed = slot.connecting.lock().await;
-        if let Some(connection) = slot.open() {
-            return Ok(connection);
-        }
-        if let Some((at, error)) = &*failed
-            && at.elapsed() < self.failed_for
-        {
-            return Err(error.clone());
+    ) -> Result<(), CallError> {
+        if self.is_closed.load(Ordering::Acquire) {
+            return Err(CallError::Closed);
         }
         let observed = ObservedConnection::new(&self.observers, address, service.name());
         let started = Instant::now();
@@ -226,18 +256,15 @@ impl Servers {
                         Connection::start(stream, &opening, settings, window, observed)
                     }
                 });
-                *failed = None;
-                *slot.connection.lock().unwrap_or_else(PoisonError::into_inner) =
-                    Some(connection.clone());
+                *slot.connection.lock().unwrap_or_else(PoisonError::into_inner) = Some(connection);
                 // `close` may have looked at the slot before.
                 if self.is_closed.load(Ordering::Acquire) {
                     slot.close();
                 }
-                Ok(connection)
+                Ok(())
             }
             Err(error) => {
                 observed.refused(&error.to_string());
-                *failed = Some((Instant::now(), error.clone()));
                 Err(error)
             }
         }
@@ -289,12 +316,16 @@ impl Servers {
         if let Some(slot) = of_server.and_then(|of_server| of_service(of_server, service)) {
             return slot.clone();
         }
-        // Servers come and go; broken connections that no task waits for are removed.
+        // Servers come and go.
         slots.retain(|_, of_server| {
-            of_server.retain(|(_, slot)| Arc::strong_count(slot) > 1 || slot.open().is_some());
+            of_server.retain(|(_, slot)| Arc::strong_count(slot) > 1 || slot.is_kept());
             !of_server.is_empty()
         });
-        let slot = Arc::<Slot>::default();
+        let slot = Arc::new(Slot {
+            connection: Mutex::default(),
+            window: OnceLock::new(),
+            dialing: Dialing::new(self.failed_for, self.connect_timeout),
+        });
         slots.entry(address.clone()).or_default().push((service, slot.clone()));
         slot
     }

@@ -1,0 +1,224 @@
+//! Opening connections to one server: how often it is dialed, and who is told when it can be reached again.
+//!
+//! One task dials, for all who want a connection, and goes on while any of them comes back to ask. So the number of dials
+//! depends on time alone, not on how many operations wait; and a server that is back is found as soon as by any of them.
+
+use std::pin::pin;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::Notify;
+use tokio::time::{Instant, sleep_until, timeout};
+
+/// A server that nobody asks for, for this long, is not dialed any more.
+const ASKED_WITHIN: Duration = Duration::from_secs(1);
+
+/// A server that was dialed longer ago is taken for one that works.
+const SETTLED: Duration = Duration::from_secs(1);
+
+/// Tells operations that wait for their next attempt that a server can be reached again.
+#[derive(Debug, Default)]
+pub(crate) struct Reopened {
+    count: AtomicU64,
+    told: Notify,
+}
+
+impl Reopened {
+    /// How often that was so.
+    pub(crate) fn count(&self) -> u64 {
+        self.count.load(Ordering::Acquire)
+    }
+
+    fn tell(&self) {
+        self.count.fetch_add(1, Ordering::AcqRel);
+        self.told.notify_waiters();
+    }
+
+    /// Waits this long, or until the count is another one.
+    pub(crate) async fn wait(&self, pause: Duration, count: u64) {
+        let mut told = pin!(self.told.notified());
+        told.as_mut().enable();
+        if self.count() == count {
+            let _ = timeout(pause, told).await;
+        }
+    }
+}
+
+/// How one server is dialed; `E` is why it could not be reached.
+pub(crate) struct Dialing<E> {
+    /// From the beginning of one attempt to that of the next.
+    apart: Duration,
+    /// How long an attempt may take.
+    within: Duration,
+    state: Mutex<State<E>>,
+    /// An attempt has ended, or the task.
+    ended: Notify,
+}
+
+struct State<E> {
+    /// When the last attempt began.
+    begun: Option<Instant>,
+    /// Whether a connection was lost soon after it was opened, and another one was opened at once.
+    hurried: bool,
+    /// Why the last attempt of the task that runs failed.
+    failed: Option<E>,
+    asked: Instant,
+    /// The task that dials, if there is one, by its number.
+    task: Option<u64>,
+    tasks: u64,
+}
+
+/// What those who want a connection do.
+enum Ask<E> {
+    /// Start the task of this number.
+    Start(u64),
+    Wait,
+    /// Start it, and go away with this error: it does not dial at once.
+    StartLater(u64, E),
+    /// Go away with this error: the server is dialed again, but not now.
+    Failed(E),
+}
+
+impl<E: Clone> Dialing<E> {
+    /// A server that is dialed at these intervals at most, each time for so long.
+    pub(crate) fn new(apart: Duration, within: Duration) -> Self {
+        let apart = apart.max(Duration::from_millis(1));
+        let asked = Instant::now();
+        let state =
+            State { begun: None, hurried: false, failed: None, asked, task: None, tasks: 0 };
+        Self { apart, within, state: Mutex::new(state), ended: Notify::new() }
+    }
+
+    /// What `look` finds. If it finds nothing, `start` spawns a task that calls [`run`](Self::run), or one does run;
+    /// this waits for its first attempt, or returns at once why the last one failed: the connection was `lost`, if
+    /// it was opened.
+    pub(crate) async fn wait<C>(
+        &self,
+        look: impl Fn() -> Option<Result<C, E>>,
+        lost: impl Fn() -> E,
+        start: impl Fn(u64),
+    ) -> Result<C, E> {
+        let mut has_waited = false;
+        loop {
+            let mut ended = pin!(self.ended.notified());
+            ended.as_mut().enable();
+            if let Some(found) = look() {
+                return found;
+            }
+            match self.ask(has_waited, &lost) {
+                Ask::Wait => {}
+                Ask::Start(task) => start(task),
+                Ask::StartLater(task, error) => {
+                    start(task);
+                    return Err(error);
+                }
+                Ask::Failed(error) => return Err(error),
+            }
+            ended.await;
+            has_waited = true;
+        }
+    }
+
+    /// Dials until that succeeds, as long as somebody asks.
+    pub(crate) async fn run<F>(&self, task: u64, reopened: &Reopened, dial: impl Fn() -> F)
+    where
+        F: Future<Output = Result<(), E>>,
+    {
+        // Also if the runtime drops the task.
+        let _running = Running { dialing: self, task };
+        loop {
+            if let Some(next) = self.next() {
+                sleep_until(next).await;
+            }
+            if !self.begin(task) {
+                return;
+            }
+            match dial().await {
+                Ok(()) if self.next().is_some() => return reopened.tell(),
+                Ok(()) => return,
+                Err(error) => self.state().failed = Some(error),
+            }
+            self.ended.notify_waiters();
+        }
+    }
+
+    /// Those who wait look again.
+    pub(crate) fn look_again(&self) {
+        self.ended.notify_waiters();
+    }
+
+    /// When the server was dialed last.
+    pub(crate) fn begun(&self) -> Option<Instant> {
+        self.state().begun
+    }
+
+    fn ask(&self, has_waited: bool, lost: impl Fn() -> E) -> Ask<E> {
+        let now = Instant::now();
+        let mut state = self.state();
+        state.asked = now;
+        // A task whose runtime is not run any more dials no more either.
+        let most = self.apart + self.within * 2;
+        let is_run = state.begun.is_none_or(|begun| now < begun + most);
+        if state.task.is_some() && is_run {
+            return state.failed.clone().map_or(Ask::Wait, Ask::Failed);
+        }
+        if has_waited {
+            return Ask::Failed(lost());
+        }
+        state.tasks += 1;
+        let task = state.tasks;
+        state.task = Some(task);
+        state.failed = None;
+        let Some(begun) = state.begun else { return Ask::Start(task) };
+        // A connection that is lost soon is replaced at once, but not one after the other.
+        let is_soon = now < begun + SETTLED.max(self.apart);
+        let was_soon = std::mem::replace(&mut state.hurried, is_soon);
+        if was_soon && now < begun + self.apart {
+            let error = lost();
+            state.failed = Some(error.clone());
+            return Ask::StartLater(task, error);
+        }
+        Ask::Start(task)
+    }
+
+    /// When the next attempt may begin, after one that failed.
+    fn next(&self) -> Option<Instant> {
+        let state = self.state();
+        let begun = state.begun.filter(|_| state.failed.is_some());
+        begun.map(|begun| begun + self.apart)
+    }
+
+    /// Notes that an attempt begins; false if the task shall end.
+    fn begin(&self, task: u64) -> bool {
+        let now = Instant::now();
+        let mut state = self.state();
+        let is_wanted = state.failed.is_none() || now < state.asked + ASKED_WITHIN;
+        if !is_wanted || state.task != Some(task) {
+            return false;
+        }
+        state.begun = Some(now);
+        true
+    }
+
+    fn state(&self) -> MutexGuard<'_, State<E>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+struct Running<'a, E: Clone> {
+    dialing: &'a Dialing<E>,
+    task: u64,
+}
+
+impl<E: Clone> Drop for Running<'_, E> {
+    fn drop(&mut self) {
+        let mut state = self.dialing.state();
+        if state.task == Some(self.task) {
+            state.task = None;
+            state.failed = None;
+        }
+        drop(state);
+        self.dialing.ended.notify_waiters();
+    }
+}
