@@ -13,6 +13,7 @@ use super::hedges::Hedges;
 use super::location::{Location, Server};
 use super::lower::{self, About, Encoder, Idempotency, Replicas, RowOp, Undated};
 use super::nonce::nonce;
+use super::recent_deletes::RecentDeletes;
 use super::region::{LocateError, Locator, Lookup};
 use super::registry::Registry;
 use super::retry::{Attempts, CacheInvalidation, Wait, classify_lookup};
@@ -38,6 +39,7 @@ pub(crate) struct Cluster {
     pub(crate) nonce_group: u64,
     pub(crate) closing: Closing,
     pub(super) clock: WriteClock,
+    pub(super) deletes: RecentDeletes,
     pub(super) retries: Arc<Retries>,
     pub(super) hedges: Hedges,
     pub(super) room: Room,
@@ -65,6 +67,7 @@ impl Cluster {
             nonce_group,
             closing: Closing::default(),
             clock: WriteClock::new(),
+            deletes: RecentDeletes::new(),
             retries: Retries::new(config.retry_budget, &reopened),
             hedges: Hedges::new(config.hedged_reads),
             room: Room::new(config.in_flight_bytes),
@@ -154,11 +157,27 @@ impl Cluster {
         let RowOp { about, op, undated } = op;
         let attempts = self.limited_attempts(about.name, &table, timeout).on_row(&about.row);
         let mut trial = Trial::new(attempts);
+        if about.idempotency != Idempotency::Read
+            && let Some(until) = self.deletes.holds(&about.row)
+        {
+            Box::pin(sleep_until(until.min(trial.attempts.deadline()))).await;
+            trial.attempts.waited();
+        }
         let answer = match undated {
             Some(undated) => self.run_dated(&table, &about, op, undated, &mut trial).boxed().await,
             None => self.run_undated(&table, &about, op, &mut trial).await,
         };
+        if answer.is_ok() {
+            self.acknowledged(&about);
+        }
         trial.finish(answer.map(lower::outcome), &table, &about, &self.servers)
+    }
+
+    /// An operation was made.
+    pub(super) fn acknowledged(&self, about: &About) {
+        if about.hides {
+            self.deletes.acknowledged(&about.row);
+        }
     }
 
     async fn run_undated(

@@ -12,6 +12,7 @@ mod lower;
 mod mutate_rows;
 mod nonce;
 mod reaction;
+mod recent_deletes;
 mod region;
 mod region_file;
 mod regions;

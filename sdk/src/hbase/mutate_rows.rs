@@ -1,5 +1,7 @@
 //! Changes of several rows of one region in one step.
 
+use tokio::time::sleep_until;
+
 use super::cluster::Cluster;
 use super::endpoint::{ServiceCall, exec_service};
 use super::lower::{MutateRows, lower_mutate_rows};
@@ -24,7 +26,13 @@ pub(crate) async fn mutate_rows(
         attempt_timeout: cluster.config.attempt_timeout,
     };
     let mut attempts = cluster.limited_attempts("mutate rows", to.table, to.timeout);
+    if let Some(until) = step.rows.iter().filter_map(|row| cluster.deletes.holds(row)).max() {
+        sleep_until(until.min(attempts.deadline())).await;
+    }
     let done = exec_service(cluster, to.table, &step.row, &call, &mut attempts).await;
+    if done.is_ok() && step.hides {
+        step.rows.iter().for_each(|row| cluster.deletes.acknowledged(row));
+    }
     let failed = |error: Error| {
         let error = error.on_table(to.table).on_row(&step.row);
         match error.exception() == Some(DO_NOT_RETRY) {

@@ -312,6 +312,7 @@ macro_rules! with_cases {
             ],
             rows: [
                 a_row_is_written_read_and_deleted,
+                what_is_written_after_a_delete_is_found,
                 a_get_returns_the_columns_that_it_names,
                 versions_and_times_are_chosen,
                 each_kind_of_delete_hides_the_cells_that_it_names,

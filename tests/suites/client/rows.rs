@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use tallrow::{Delete, Get, Put, RawTable, Timestamp};
-use tallrow_tests::Place;
+use tallrow::op::{Check, RowMutations};
+use tallrow::{Delete, ErrorKind, Get, Put, RawTable, Timestamp};
+use tallrow_tests::{Place, thorough};
 
 pub(crate) async fn a_row_is_written_read_and_deleted(place: Place) {
     let table = place.table(&[]).await;
@@ -27,6 +28,54 @@ pub(crate) async fn a_row_is_written_read_and_deleted(place: Place) {
     table.delete("r").await.unwrap();
     assert_eq!(table.get("r").await.unwrap(), None);
     table.delete("r").await.unwrap();
+}
+
+/// HBase's delete hides all that was written up to its millisecond, also later than the delete.
+pub(crate) async fn what_is_written_after_a_delete_is_found(place: Place) {
+    let table = place.table(&["a"]).await;
+    let put = |value: usize| Put::new("r").cell("f", "a", value.to_string());
+    let check = |value: usize| Check::new("r", "f", "a").equals(value.to_string());
+    let rounds = if thorough() { 10_000 } else { 40 };
+    for round in 0..rounds {
+        table.put(put(round)).await.unwrap();
+        let deleted = match round % 6 {
+            0 => table.delete(Delete::new("r")).await,
+            1 => table.delete(Delete::new("r").column("f", "a")).await,
+            2 => match table.delete(Delete::new("r").newest_version("f", "a")).await {
+                // Bigtable has none such, and no time that hides what is later.
+                Err(error) if error.kind() == ErrorKind::Unsupported => continue,
+                done => done,
+            },
+            3 => {
+                let delete = check(round).then(Delete::new("r").column("f", "a"));
+                table.check_and_mutate(delete).await.map(|done| assert!(done.is_applied()))
+            }
+            4 => {
+                let step = RowMutations::new("r")
+                    .add(Delete::new("r").family("f"))
+                    .add(Put::new("r").cell("g", "b", "v"));
+                table.mutate_row(step).await.map(drop)
+            }
+            _ => table.delete_all([Delete::new("r")]).await.into_result().map(drop),
+        };
+        deleted.unwrap();
+        let new = round + rounds;
+        match round / 6 % 4 {
+            0 => table.put(put(new)).await.unwrap(),
+            1 => {
+                let absent = Check::new("r", "g", "none").is_absent().then(put(new));
+                assert!(
+                    table.check_and_mutate(absent).await.unwrap().is_applied(),
+                    "round {round}"
+                );
+            }
+            2 => drop(table.put_all([put(new)]).await.into_result().unwrap()),
+            _ => drop(table.mutate_row(RowMutations::new("r").add(put(new))).await.unwrap()),
+        }
+        let row = table.get("r").await.unwrap();
+        let found = row.as_ref().and_then(|row| row.value("f", "a"));
+        assert_eq!(found, Some(new.to_string().as_bytes()), "round {round}");
+    }
 }
 
 pub(crate) async fn a_get_returns_the_columns_that_it_names(place: Place) {

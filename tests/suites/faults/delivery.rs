@@ -1,8 +1,8 @@
 //! Puts and deletes whose reply is lost, under each policy.
 
 use tallrow::{
-    Counter, Delete, DeliveryGuarantee, ErrorKind, FamilyDescriptor, Get, Put, RowKey, Table,
-    TableDescriptor, Timestamp, Update,
+    Counter, Delete, DeliveryGuarantee, ErrorKind, FamilyDescriptor, Get, Increment, Put, RowKey,
+    Table, TableDescriptor, Timestamp, Update,
     op::{Check, Mutation, RowMutations},
 };
 use tallrow_mock::{CallFaultBuilder, Fault};
@@ -206,4 +206,27 @@ async fn typed_writes_follow_the_policy_of_their_table_and_their_own() {
     assert_eq!(pages.append(&other, Page::TEXT, "c").await.unwrap(), None);
     let page = pages.get(&other).await.unwrap().unwrap();
     assert_eq!((&page.text[..], page.hits), ("bc", Counter(2)));
+}
+
+/// Sent again, the added part would be recognized by its nonce or count now, and the set part would have the time of the
+/// first attempt, older than what was written since: a step that is half hidden.
+#[tokio::test(start_paused = true)]
+async fn an_idempotent_step_that_sets_and_adds_is_not_torn() {
+    for lost_before in [true, false] {
+        let site = site().await;
+        let table = site.table.clone().with_delivery(DeliveryGuarantee::Idempotent);
+        let method = Fault::on("Multi").nth(1);
+        site.mock.inject(if lost_before { method.close_before() } else { method.close_after() });
+        let step = RowMutations::new("r").add(put("v")).add(Increment::new("r").add("f", "n", 1));
+        let error = table.mutate_row(step.clone()).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::OutcomeUnknown, "{error}");
+        assert_eq!(site.mock.call_count("Multi"), 1);
+        site.mock.clear_faults();
+        // With a time of its own it can be repeated.
+        let dated = Put::new("r").cell_at("f", "q", Timestamp::from_millis(5), "v");
+        let step = RowMutations::new("r").add(dated).add(Increment::new("r").add("f", "n", 1));
+        site.mock.inject(Fault::on("Multi").nth(1).close_after());
+        table.mutate_row(step).await.unwrap();
+        assert_eq!(site.mock.call_count("Multi"), 3);
+    }
 }

@@ -1,11 +1,12 @@
 use std::sync::Arc;
 
+use crate::hbase::cluster::Cluster;
 use crate::hbase::location::Location;
-use crate::hbase::lower::{About, RowOp};
+use crate::hbase::lower::{About, Idempotency, RowOp};
 use crate::hbase::rpc::{Op, Routed};
 use crate::hbase::trial::Trial;
 use crate::room::OP_BYTES;
-use crate::write_clock::{Turn, WriteClock};
+use crate::write_clock::Turn;
 
 /// One operation of a batch.
 pub(super) struct Entry<'a> {
@@ -21,8 +22,13 @@ pub(super) struct Entry<'a> {
 }
 
 impl<'a> Entry<'a> {
-    /// Gives an operation its time if it needs one; returns it if it would have to wait for that.
-    pub(super) fn new(at: usize, op: RowOp, clock: &'a WriteClock) -> Result<Self, Box<RowOp>> {
+    /// Gives an operation its time if it needs one; returns it if it would have to wait for that, or for the end of the
+    /// millisecond in which its row was deleted.
+    pub(super) fn new(at: usize, op: RowOp, cluster: &'a Cluster) -> Result<Self, Box<RowOp>> {
+        let Cluster { clock, deletes, .. } = cluster;
+        if op.about.idempotency != Idempotency::Read && deletes.holds(&op.about.row).is_some() {
+            return Err(op.into());
+        }
         let turn = match &op.undated {
             None => None,
             Some(_) if op.op.condition.is_some() => return Err(op.into()),

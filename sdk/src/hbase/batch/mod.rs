@@ -53,7 +53,7 @@ impl Cluster {
             let to = Target { timeout, called, options: options.as_ref(), ..*to };
             match lower::lower(operation, &to, &mut encoder) {
                 Ok(op) if is_apart || is_hedged(&op) => apart.push((at, op, timeout)),
-                Ok(op) => match Entry::new(at, op, &self.clock) {
+                Ok(op) => match Entry::new(at, op, self) {
                     Ok(entry) => entries.push(entry),
                     Err(op) => apart.push((at, *op, timeout)),
                 },

@@ -236,6 +236,7 @@ impl<'a> Run<'a> {
                 for (entry, answer) in call.entries.into_iter().zip(answers) {
                     match answer {
                         Ok(reply) if entry.trial.is_none() => {
+                            self.cluster.acknowledged(&entry.about);
                             settle(self.outcomes, entry.at, Ok(lower::outcome(reply)));
                         }
                         answer => {
@@ -289,7 +290,10 @@ impl<'a> Run<'a> {
         let mut trial = self.trial(&mut entry, begun);
         trial.attempts.sent_to(location.server());
         match trial.judge(&entry.about, &location, answer) {
-            Verdict::Done(reply) => settle(self.outcomes, entry.at, Ok(lower::outcome(reply))),
+            Verdict::Done(reply) => {
+                self.cluster.acknowledged(&entry.about);
+                settle(self.outcomes, entry.at, Ok(lower::outcome(reply)));
+            }
             Verdict::Failed(error) => self.fail(&entry, &mut trial, error),
             Verdict::Again(error, wait, stale) => {
                 let stale = Some((location, stale));
@@ -331,6 +335,9 @@ impl<'a> Run<'a> {
             let ticket = Arc::new(Ticket::new(op, share));
             let done = cluster.run_until(table, &about, &ticket, &mut trial).await;
             drop(turn);
+            if done.is_ok() {
+                cluster.acknowledged(&about);
+            }
             let outcome = done.map(lower::outcome);
             Event::Alone { at, outcome: trial.finish(outcome, table, &about, &cluster.servers) }
         }));

@@ -78,6 +78,8 @@ pub(super) struct Encoded {
     /// The cells that are not in the message.
     pub(super) cells: Bytes,
     pub(super) idempotency: Idempotency,
+    /// Whether it deletes up to the time at which it is done.
+    pub(super) hides: bool,
     /// The parts that get a time from the client, if it sets one.
     pub(super) undated: Option<Undated>,
 }
@@ -119,6 +121,7 @@ pub(super) fn encode(
         rows: whole_row.then_some(0).into_iter().collect(),
         deletes: kind == MutationKind::Delete,
     });
+    let hides = kind == MutationKind::Delete && server_time;
     let count = i32::try_from(mutation.cells.len())
         .map_err(|_| invalid("it has more than 2^31 - 1 cells".into()))?;
     let (column_value, cells) = match adds {
@@ -144,7 +147,7 @@ pub(super) fn encode(
     let encoded = encoder.message(&message);
     // A clone of the row key would take memory of its own.
     let row = message.row.take().unwrap_or_default();
-    Ok(Encoded { row, message: encoded, cells, idempotency, undated })
+    Ok(Encoded { row, message: encoded, cells, idempotency, hides, undated })
 }
 
 /// The attribute of a mutation for the time to live of its cells.

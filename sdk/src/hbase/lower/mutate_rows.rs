@@ -22,6 +22,8 @@ pub(crate) struct MutateRows {
     /// All of its rows, in the order of the changes.
     pub(crate) rows: Vec<Bytes>,
     pub(crate) request: Bytes,
+    /// Whether it deletes up to the time at which it is done.
+    pub(crate) hides: bool,
     /// Whether it may be sent again although it may have taken effect.
     pub(crate) repeatable: bool,
 }
@@ -55,7 +57,7 @@ pub(crate) fn lower_mutate_rows(
     if parts.is_empty() {
         return Err(invalid(&row, "it has nothing to do; add a change to it".into()));
     }
-    let mut repeatable = true;
+    let (mut repeatable, mut hides) = (true, false);
     let mut messages = Vec::with_capacity(parts.len());
     for (kind, cells) in parts {
         let mutate_type = match kind {
@@ -81,6 +83,7 @@ pub(crate) fn lower_mutate_rows(
         }
         let delivery = cells.delivery.unwrap_or(to.delivery);
         let server_time = cells.server_time || cells.deletes_row(kind);
+        hides |= kind == MutationKind::Delete && server_time;
         repeatable &= !cells.once && (!server_time || delivery == DeliveryGuarantee::AtLeastOnce);
         let options = CallOptions::over(cells.options.as_ref(), to.options);
         let mut attribute = attributes(options.as_deref(), Of::Writes);
@@ -99,7 +102,7 @@ pub(crate) fn lower_mutate_rows(
     let request = MutateRowsRequest { mutation_request: messages, ..Default::default() }
         .encode_to_vec()
         .into();
-    Ok(MutateRows { row, rows, request, repeatable })
+    Ok(MutateRows { row, rows, request, hides, repeatable })
 }
 
 /// Cells as a message carries them: by family, with their times and, for markers, what they delete.

@@ -27,11 +27,16 @@ pub(super) fn lower_row_mutations(
     let has = |idempotency| parts.iter().any(|part| part.idempotency == idempotency);
     let idempotency = match () {
         () if has(Idempotency::Never) => Idempotency::Never,
-        // A server that recognizes the nonce skips the increments and appends, and makes the other changes again.
+        // A server that recognizes the nonce skips the increments and appends, and makes the other changes again: with the
+        // time of the first attempt they could be hidden while the others are not, and the step be torn.
+        () if has(Idempotency::WithNonce) && parts.iter().any(|part| part.undated.is_some()) => {
+            Idempotency::Never
+        }
         () if has(Idempotency::WithNonce) => Idempotency::WithNonce,
         () => Idempotency::Write,
     };
-    let undated = merge(&parts);
+    let undated = (idempotency == Idempotency::Write).then(|| merge(&parts)).flatten();
+    let hides = parts.iter().any(|part| part.hides);
     let mut cells = BytesMut::with_capacity(parts.iter().map(|part| part.cells.len()).sum());
     parts.iter().for_each(|part| cells.extend_from_slice(&part.cells));
     let messages: Vec<Bytes> = parts.into_iter().map(|part| part.message).collect();
@@ -40,17 +45,14 @@ pub(super) fn lower_row_mutations(
         _ => Request::MutateRow(messages),
     };
     Ok(RowOp {
-        about: About::new(NAME, row, idempotency, to),
+        about: About { hides, ..About::new(NAME, row, idempotency, to) },
         op: Op { request, cells: cells.freeze(), condition: None },
         undated,
     })
 }
 
-/// The parts of a step that get a time from the client; `None` if a part must never be sent twice.
+/// The parts of a step that get a time from the client.
 fn merge(parts: &[Encoded]) -> Option<Undated> {
-    if parts.iter().any(|part| part.idempotency == Idempotency::Never) {
-        return None;
-    }
     let dated =
         parts.iter().enumerate().filter_map(|(at, part)| Some((at, part.undated.as_ref()?)));
     dated.fold(None, |all, (at, part)| {

@@ -69,6 +69,8 @@ pub(crate) struct About {
     pub(crate) name: &'static str,
     pub(crate) row: Bytes,
     pub(crate) idempotency: Idempotency,
+    /// Whether it deletes up to the time at which it is done, and so hides what has the same time.
+    pub(crate) hides: bool,
     /// Whether it is done only where a condition holds.
     pub(crate) is_conditional: bool,
     /// How long an attempt may take, if its options say so.
@@ -92,6 +94,7 @@ impl About {
             name,
             row,
             idempotency,
+            hides: false,
             is_conditional: false,
             attempt_timeout,
             priority,

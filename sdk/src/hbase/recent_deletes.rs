@@ -1,0 +1,107 @@
+//! The rows that a client has just deleted from.
+//!
+//! A delete without a time of its own gets the server's, in ms, and hides all that has the same time, also what is written
+//! later within that millisecond. So that a write which follows an acknowledged delete is not hidden by it, it is sent
+//! a millisecond after the acknowledgement: the server's clock has moved on by then, whatever it shows.
+
+use std::collections::VecDeque;
+use std::hash::BuildHasher;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use rustc_hash::FxBuildHasher;
+use tokio::time::Instant;
+
+/// A millisecond of the server's clock, which may be a little slower than this one.
+const HELD: Duration = Duration::from_micros(1_100);
+
+pub(crate) struct RecentDeletes {
+    started: Instant,
+    /// Until when a write may have to wait, in µs after `started`: what all writes look at.
+    until: AtomicU64,
+    /// The hashes of rows, and until when their writes wait, oldest first.
+    rows: Mutex<VecDeque<(Instant, u64)>>,
+}
+
+impl RecentDeletes {
+    pub(crate) fn new() -> Self {
+        Self { started: Instant::now(), until: AtomicU64::new(0), rows: Mutex::default() }
+    }
+
+    /// A delete from this row was acknowledged.
+    pub(crate) fn acknowledged(&self, row: &[u8]) {
+        let until = Instant::now() + HELD;
+        let mut rows = self.rows();
+        forget(&mut rows, until - HELD);
+        rows.push_back((until, FxBuildHasher.hash_one(row)));
+        drop(rows);
+        let micros = until.duration_since(self.started).as_micros();
+        self.until.fetch_max(u64::try_from(micros).unwrap_or(u64::MAX), Ordering::AcqRel);
+    }
+
+    /// Until when a write of this row has to wait, if it does.
+    pub(crate) fn holds(&self, row: &[u8]) -> Option<Instant> {
+        let until = self.until.load(Ordering::Acquire);
+        // No clock is read by a client that deletes nothing.
+        if until == 0 {
+            return None;
+        }
+        let now = Instant::now();
+        if now >= self.started + Duration::from_micros(until) {
+            return None;
+        }
+        let hash = FxBuildHasher.hash_one(row);
+        let mut rows = self.rows();
+        forget(&mut rows, now);
+        rows.iter().rev().find(|(_, of)| *of == hash).map(|(until, _)| *until)
+    }
+
+    fn rows(&self) -> MutexGuard<'_, VecDeque<(Instant, u64)>> {
+        self.rows.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn forget(rows: &mut VecDeque<(Instant, u64)>, now: Instant) {
+    while rows.front().is_some_and(|(until, _)| *until <= now) {
+        rows.pop_front();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::time::{advance, sleep_until};
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_write_of_the_same_row_waits_for_the_next_millisecond() {
+        let deletes = RecentDeletes::new();
+        assert_eq!(deletes.holds(b"a"), None);
+        deletes.acknowledged(b"a");
+        advance(Duration::from_micros(500)).await;
+        deletes.acknowledged(b"b");
+        let (a, b) = (deletes.holds(b"a").unwrap(), deletes.holds(b"b").unwrap());
+        assert!(a - Instant::now() > Duration::from_micros(500), "{a:?}");
+        assert_eq!(b - a, Duration::from_micros(500));
+        assert_eq!(deletes.holds(b"c"), None);
+        sleep_until(a).await;
+        assert_eq!(deletes.holds(b"a"), None);
+        sleep_until(b).await;
+        assert_eq!(deletes.holds(b"b"), None);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn rows_are_not_kept() {
+        let deletes = RecentDeletes::new();
+        for n in 0..100_000u32 {
+            deletes.acknowledged(&n.to_be_bytes());
+            if n % 100 == 0 {
+                advance(Duration::from_millis(2)).await;
+            }
+        }
+        deletes.holds(b"a");
+        let kept = deletes.rows().len();
+        assert!(kept <= 100, "{kept} rows");
+    }
+}
