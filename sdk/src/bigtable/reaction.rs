@@ -34,7 +34,15 @@ impl Failure {
                         | Code::Unavailable
                         | Code::Unknown
                 ) && self.kind() == ErrorKind::ServerError
-                    || matches!(self.code, Code::DeadlineExceeded | Code::Unavailable)
+                    || matches!(
+                        self.code,
+                        // These two say that the service gave up; none of its documents promises that it did so before
+                        // the change, as the codes that are left out do: they say what was refused.
+                        Code::Aborted
+                            | Code::ResourceExhausted
+                            | Code::DeadlineExceeded
+                            | Code::Unavailable
+                    )
             }
         }
     }
@@ -67,7 +75,13 @@ impl Failure {
 
 /// The error of a change that may have been made.
 pub(super) fn unknown(cause: Error) -> Error {
-    cause.into_unknown("it was sent and not answered; it may or may not have been done")
+    let text = match cause.exception() {
+        Some(code) => format!(
+            "it was answered with {code}, which does not say whether it was done; it may or may not have been"
+        ),
+        None => "it was sent and not answered; it may or may not have been done".to_owned(),
+    };
+    cause.into_unknown(text)
 }
 
 #[cfg(test)]
@@ -82,10 +96,17 @@ mod tests {
     fn a_change_may_have_happened_unless_the_server_says_that_it_did_not() {
         assert!(!Failure::not_sent("refused").may_have_happened());
         assert!(Failure::timed_out(std::time::Duration::ZERO).may_have_happened());
-        for code in [Code::Unavailable, Code::DeadlineExceeded, Code::Internal, Code::Unknown] {
+        for code in [
+            Code::Aborted,
+            Code::DeadlineExceeded,
+            Code::Internal,
+            Code::ResourceExhausted,
+            Code::Unavailable,
+            Code::Unknown,
+        ] {
             assert!(answered(code, "").may_have_happened(), "{code:?}");
         }
-        for code in [Code::NotFound, Code::InvalidArgument, Code::Aborted] {
+        for code in [Code::NotFound, Code::InvalidArgument, Code::FailedPrecondition] {
             assert!(!answered(code, "").may_have_happened(), "{code:?}");
         }
         assert!(!answered(Code::Unknown, "unknown family \"x\"").may_have_happened());

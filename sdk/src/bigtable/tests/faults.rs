@@ -47,10 +47,21 @@ async fn what_is_idempotent_is_sent_again_and_nothing_else() {
 #[tokio::test(start_paused = true)]
 async fn what_was_refused_was_not_made() {
     let Fixture { table, cluster } = Fixture::start().await;
-    cluster.inject(Fault::on("ReadModifyWriteRow").nth(1).fail(StatusCode::Aborted, "no"));
     let append = || Append::new("a").add("f", "q", "v");
+    let refused = StatusCode::FailedPrecondition;
+    cluster.inject(Fault::on("ReadModifyWriteRow").nth(1).fail(refused, "no"));
     let error = table.append(append()).await.unwrap_err();
-    assert_eq!((error.kind(), error.exception()), (ErrorKind::Busy, Some("ABORTED")), "{error}");
+    assert_eq!(error.exception(), Some("FAILED_PRECONDITION"), "{error}");
+    assert_eq!(error.kind(), ErrorKind::DoNotRetry, "{error}");
+    // The service does not promise that it gave up before the change.
+    for (code, name) in
+        [(StatusCode::Aborted, "ABORTED"), (StatusCode::ResourceExhausted, "RESOURCE_EXHAUSTED")]
+    {
+        cluster.inject(Fault::on("ReadModifyWriteRow").nth(1).fail(code, "no"));
+        let error = table.append(append()).await.unwrap_err();
+        assert!(error.to_string().contains(name), "{error}");
+        assert_eq!(error.kind(), ErrorKind::OutcomeUnknown, "{error}");
+    }
     assert_eq!(table.get("a").await.unwrap(), None);
     cluster.inject(Fault::on_connect().bigtable().nth(1).close());
     table.append(append()).await.unwrap();
