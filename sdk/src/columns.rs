@@ -120,6 +120,11 @@ impl Columns {
         }
     }
 
+    /// Whether anything of this family is read.
+    pub(crate) fn has_family(&self, family: &[u8]) -> bool {
+        self.families.is_empty() || self.families.iter().any(|read| read.family == family)
+    }
+
     /// Whether this column is read.
     pub(crate) fn contains(&self, family: &[u8], qualifier: &[u8]) -> bool {
         let read = |c: &FamilyColumns| {

@@ -1,6 +1,7 @@
 //! The HBase backend: regions, connections, retries, messages.
 
 mod admin;
+mod asked;
 mod batch;
 mod cluster;
 mod endpoint;

@@ -44,6 +44,7 @@ impl Trial {
         location: &Arc<Location>,
         answer: Result<OpReply, CallError>,
     ) -> Verdict {
+        let answer = answer.and_then(|reply| about.check(&reply).map(|()| reply));
         let error = match answer {
             // Its condition is looked at before its nonce: it may have been made, and the condition no longer hold.
             Ok(reply) if self.lost.is_some() && about.is_conditional && !reply.processed => {

@@ -5,12 +5,13 @@
 //! exactly then, however busy the machine is.
 
 mod addresses;
+mod asked_for;
 mod batches;
 mod bytes;
 mod calls;
 mod delivery;
-mod ids;
 mod dials;
+mod ids;
 mod index;
 mod lists;
 mod lookup;

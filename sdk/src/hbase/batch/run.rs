@@ -235,7 +235,7 @@ impl<'a> Run<'a> {
             Ok(answers) => {
                 for (entry, answer) in call.entries.into_iter().zip(answers) {
                     match answer {
-                        Ok(reply) if entry.trial.is_none() => {
+                        Ok(reply) if entry.trial.is_none() && entry.about.check(&reply).is_ok() => {
                             self.cluster.acknowledged(&entry.about);
                             settle(self.outcomes, entry.at, Ok(lower::outcome(reply)));
                         }

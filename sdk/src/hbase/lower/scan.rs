@@ -8,6 +8,9 @@ use crate::scan::RowParts;
 use crate::wire::proto;
 use crate::{Filter, Scan};
 
+/// The attribute of a raw scan (`Scan.RAW_ATTR`).
+pub(crate) const RAW: &str = "_raw_";
+
 /// The message of a scan, but for its rows.
 pub(crate) fn scan_message(
     scan: &Scan,
@@ -15,7 +18,7 @@ pub(crate) fn scan_message(
     options: Option<&CallOptions>,
 ) -> proto::Scan {
     let raw = scan.raw.then(|| proto::NameBytesPair {
-        name: "_raw_".into(),
+        name: RAW.into(),
         value: Some(Bytes::from_static(&[0xFF])),
     });
     let mut attribute = attributes(options, Of::Reads);

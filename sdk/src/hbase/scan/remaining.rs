@@ -2,6 +2,7 @@
 
 use bytes::Bytes;
 
+use crate::hbase::asked::not_asked_for;
 use crate::hbase::location::Location;
 use crate::hbase::region::Lookup;
 use crate::key::RowRange;
@@ -108,6 +109,12 @@ impl Remaining {
         if !in_order {
             let text = format!("row {} came twice or out of order", crate::show::row_key(row));
             return Err(WireError::new("scan answer", text));
+        }
+        if *row < *self.start || self.stop.as_ref().is_some_and(|stop| **stop <= *row) {
+            return Err(not_asked_for(format!("row {}", crate::show::row_key(row))));
+        }
+        if self.limit == Some(0) {
+            return Err(not_asked_for("more rows than the limit".into()));
         }
         self.after_last.clear();
         self.after_last.extend_from_slice(row);

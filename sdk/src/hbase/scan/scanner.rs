@@ -15,16 +15,19 @@ use super::reply::{Part, parts};
 use super::sending::Sending;
 use crate::call_options::CallOptions;
 use crate::cell::Cell;
+use crate::hbase::asked::{check_cells, not_asked_for};
 use crate::hbase::cluster::Cluster;
 use crate::hbase::hedged::no_replica;
 use crate::hbase::location::Location;
-use crate::hbase::lower::{Replicas, scan_message};
+use crate::hbase::lower::{RAW, Replicas, scan_message};
 use crate::hbase::reaction::{self, Reaction};
 use crate::hbase::retry::{Attempts, CacheInvalidation, RetryDecision, Wait, classify};
 use crate::hbase::rpc::CallError;
 use crate::hbase::table_name::is_system;
 use crate::observe::{Caller, Observer, ReplicaEvent};
 use crate::scan::{Fetched, PageSource, ScanMeter};
+use crate::wire::WireError;
+use crate::wire::cell_block::CellBlock;
 use crate::wire::exception;
 use crate::wire::proto::{self, ScanResponse};
 use crate::{Error, ErrorKind, Result, Row, Scan, TableName};
@@ -153,7 +156,7 @@ impl Scanner {
             self.meter.called(since.elapsed());
             let location = at.location.clone();
             let answer = match answer {
-                Ok((response, block)) => match parts(&response, block) {
+                Ok((response, block)) => match self.parts(&response, block) {
                     Ok(parts) => {
                         self.received(&parts);
                         self.take(response, parts, &at)?
@@ -302,6 +305,23 @@ impl Scanner {
         Ok(Answer::Rows(rows, cursor.filter(|_| self.cursors)))
     }
 
+    /// The parts of an answer, if their cells were asked for.
+    fn parts(&self, response: &ScanResponse, block: CellBlock) -> Result<Vec<Part>, WireError> {
+        let parts = parts(response, block)?;
+        let asked = &self.scan.column;
+        let is_asked =
+            |family: &[u8]| asked.is_empty() || asked.iter().any(|read| read.family == family);
+        // A raw scan has markers beside the versions.
+        let is_raw = self.scan.attribute.iter().any(|attribute| attribute.name == RAW);
+        let versions = self.scan.max_versions.filter(|_| !is_raw);
+        for part in &parts {
+            if let Some(first) = part.cells.first() {
+                check_cells(&part.cells, first.row(), is_asked, versions.unwrap_or(u32::MAX))?;
+            }
+        }
+        Ok(parts)
+    }
+
     fn received(&self, parts: &[Part]) {
         let bytes =
             |part: &Part| part.cells.iter().map(|cell| cell.bytes().len() as u64).sum::<u64>();
@@ -328,10 +348,11 @@ impl Scanner {
     fn pass_on(&mut self, collected: Vec<Collected>, is_stale: bool) -> Result<Vec<Row>> {
         let mut rows = Vec::with_capacity(collected.len());
         for collected in collected {
-            if self.rest.limit() == Some(0) {
-                break;
-            }
             let (cells, partial) = match collected {
+                Collected::Part(_) if self.rest.limit() == Some(0) => {
+                    let error = not_asked_for("more rows than the limit".into());
+                    return Err(Error::protocol(error));
+                }
                 Collected::Part(cells) => (cells, true),
                 Collected::Whole(cells) => {
                     let row = cells.first().map(|cell| cell.row()).unwrap_or_default();

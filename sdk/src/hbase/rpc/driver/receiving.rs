@@ -1,6 +1,7 @@
 //! What the server answers, and who is told.
 
 use std::io;
+use std::sync::atomic::Ordering;
 
 use bytes::Bytes;
 use tokio::time::Instant;
@@ -10,9 +11,13 @@ use super::{Driver, broken, free_if_large, lost};
 use crate::hbase::rpc::call::CallError;
 use crate::hbase::rpc::multi;
 use crate::hbase::rpc::window::Refusals;
+use crate::wire::WireError;
 use crate::wire::exception::RemoteException;
 use crate::wire::frame::{self, Response};
 use crate::wire::preamble::NO_CALL;
+
+/// The ids of calls begin anew after twice as many.
+const MOST_CALLS: u32 = 1 << 30;
 
 /// Frames up to this size get a buffer of their own, so that a small row kept for long does not keep a large buffer.
 const SMALL_FRAME: usize = 16 << 10;
@@ -56,7 +61,13 @@ impl Driver {
                     return Err(CallError::Exception(exception));
                 }
             }
-            // An answer without a waiter belongs to a call that was given up.
+            // An answer without a waiter belongs to a call that was given up, if there was such a call.
+            let ahead =
+                self.next_call.load(Ordering::Relaxed).wrapping_sub(call_id) & i32::MAX as u32;
+            if ahead == 0 || ahead > MOST_CALLS {
+                let why = format!("an answer to call {call_id}, which was not made");
+                return Err(WireError::new("answer of a server", why).into());
+            }
             if let Some(pending) = self.pending.remove(&call_id) {
                 self.op_calls.retain(|(id, _)| *id != call_id);
                 let elapsed = self.last_frame.saturating_duration_since(pending.since);
