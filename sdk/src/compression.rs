@@ -47,6 +47,46 @@ pub enum Compression {
 }
 
 impl Compression {
+    /// All of them, with the names that settings have for them and their features.
+    const ALL: [(Self, &'static str, &'static str); 4] = [
+        (Self::Gzip, "gzip", "compression-gzip"),
+        (Self::Lz4, "lz4", "compression-lz4"),
+        (Self::Snappy, "snappy", "compression-snappy"),
+        (Self::Zstd, "zstd", "compression-zstd"),
+    ];
+
+    /// The class of a short name, or of its own name.
+    ///
+    /// # Errors
+    /// For a short name that is none of them.
+    pub(crate) fn class_of(text: &str) -> Result<String, String> {
+        let text = text.trim();
+        if text.contains('.') {
+            return Ok(text.to_owned());
+        }
+        let find = |(_, name, _): &&(Self, &str, &str)| name.eq_ignore_ascii_case(text);
+        let found = Self::ALL.iter().find(find);
+        found.map(|(compression, ..)| compression.class().to_owned()).ok_or_else(|| {
+            "write gzip, lz4, snappy or zstd, or the name of Hadoop's or HBase's class for one of them".into()
+        })
+    }
+
+    /// Why a class of this name cannot be used.
+    pub(crate) fn refused(class: &str, known: &[(&str, &str)]) -> String {
+        let feature = known.iter().find(|(name, _)| *name == class).map(|(_, feature)| *feature);
+        let Some(feature) = feature else {
+            return format!(
+                "compression: class {class} is not known; use gzip, lz4, snappy or zstd, or Hadoop's or HBase's class \
+                 for one of them"
+            );
+        };
+        let name =
+            Self::ALL.iter().find(|(.., its)| *its == feature).map_or("", |(_, name, _)| name);
+        format!(
+            "compression {name} ({class}) needs the feature {feature:?} of tallrow; add it to Cargo.toml"
+        )
+    }
+
     /// The name of Hadoop's class: the value of `hbase.client.rpc.compressor`.
     ///
     /// ```

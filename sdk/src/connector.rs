@@ -6,7 +6,9 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use socket2::{SockRef, TcpKeepalive};
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::{TcpStream, ToSocketAddrs};
+use tokio::net::TcpStream;
+
+use crate::hosts::split;
 
 /// How a client opens connections to servers: TCP, unless [`Config::connector`](crate::Config::connector) specifies
 /// otherwise.
@@ -72,14 +74,9 @@ impl Connector {
     /// A connection to `host:port`; `None` for TCP.
     pub(crate) fn connect(&self, address: &str) -> Option<BoxFuture<'static, io::Result<Stream>>> {
         self.0.as_ref()?;
-        let (host, port) = address.rsplit_once(':').unwrap_or((address, ""));
-        let host = host.trim_start_matches('[').trim_end_matches(']');
-        match port.parse() {
-            Ok(port) => self.open(host, port),
-            Err(_) => {
-                let error = io::Error::new(io::ErrorKind::InvalidInput, "the address has no port");
-                Some(Box::pin(async { Err(error) }))
-            }
+        match host_of(address) {
+            Ok((host, port)) => self.open(host, port),
+            Err(error) => Some(Box::pin(async { Err(error) })),
         }
     }
 
@@ -93,9 +90,25 @@ impl Connector {
     }
 }
 
+/// The host, without brackets, and the port of `host:port`.
+fn host_of(address: &str) -> io::Result<(&str, u16)> {
+    let (host, port) = split(address);
+    let no_port = || io::Error::new(io::ErrorKind::InvalidInput, "the address has no port");
+    port.ok_or_else(no_port).map(|port| (host, port))
+}
+
+/// A connection to `host:port`, as [`tcp_at`] opens it.
+pub(crate) async fn tcp(address: &str) -> io::Result<TcpStream> {
+    let (host, port) = host_of(address)?;
+    tcp_at(host, port).await
+}
+
 /// Sends small writes at once, and notices a host that vanished although nothing is being sent.
-pub(crate) async fn tcp(address: impl ToSocketAddrs) -> io::Result<TcpStream> {
-    let stream = TcpStream::connect(address).await?;
+///
+/// The host has no brackets: the resolver of the system, which knows the zone in `fe80::1%eth0`,
+/// takes none.
+pub(crate) async fn tcp_at(host: &str, port: u16) -> io::Result<TcpStream> {
+    let stream = TcpStream::connect((host, port)).await?;
     stream.set_nodelay(true)?;
     let keepalive = TcpKeepalive::new()
         .with_time(Duration::from_secs(30))

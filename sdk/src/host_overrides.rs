@@ -6,7 +6,8 @@ use std::io;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use crate::connector::{Connector, Stream, tcp};
+use crate::connector::{Connector, Stream, tcp_at};
+use crate::hosts::{join, parts, split};
 
 /// What is dialed instead of `host` or `host:port`: `host` with the same port, or `host:port`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -14,32 +15,35 @@ pub(crate) struct HostOverrides(BTreeMap<String, String>);
 
 impl HostOverrides {
     pub(crate) fn add(&mut self, server: String, address: String) {
-        self.0.insert(server.to_ascii_lowercase(), address);
+        // As servers are looked up: a host without brackets, and with them if it has a port.
+        let server = server.to_ascii_lowercase();
+        let server = match parts(&server) {
+            Ok((host, None)) => host.to_owned(),
+            _ => server,
+        };
+        self.0.insert(server, address);
     }
 
     /// What is wrong with the addresses that are dialed.
     pub(crate) fn check(&self) -> Result<(), String> {
         self.0.iter().try_for_each(|(server, address)| {
-            let (host, port) = split(address);
-            let wrong = host.is_empty()
-                || host.contains(|c: char| c.is_whitespace() || "/@;,=".contains(c))
-                || port.is_some_and(|port| port.parse::<u16>().map_or(true, |port| port == 0));
-            match wrong || server.is_empty() {
-                true => Err(format!(
-                    "{server}={address} is no override; write server=address, each a host or host:port, as in \
+            let wrong = |why: String| {
+                format!(
+                    "{server}={address} is no override: {why}; write server=address, as in \
                      rs1.internal=127.0.0.1:16020"
-                )),
-                false => Ok(()),
-            }
+                )
+            };
+            parts(server).map_err(wrong)?;
+            parts(address).map_err(wrong).map(drop)
         })
     }
 
     /// What is dialed instead of a port of a host.
-    fn of(&self, host: &str, port: u16) -> Option<(&str, u16)> {
+    pub(crate) fn of(&self, host: &str, port: u16) -> Option<(&str, u16)> {
         let host = host.to_ascii_lowercase();
-        let address = self.0.get(&format!("{host}:{port}")).or_else(|| self.0.get(&host))?;
+        let address = self.0.get(&join(&host, port)).or_else(|| self.0.get(&host))?;
         let (host, other) = split(address);
-        Some((host, other.and_then(|other| other.parse().ok()).unwrap_or(port)))
+        Some((host, other.unwrap_or(port)))
     }
 
     /// Connections as `connector` opens them, to other addresses.
@@ -55,7 +59,7 @@ impl HostOverrides {
                 let (to, at) = other.unwrap_or((&host, port));
                 let opened: io::Result<Stream> = match connector.open(to, at) {
                     Some(connecting) => connecting.await,
-                    None => tcp((to, at)).await.map(|stream| Box::new(stream) as Stream),
+                    None => tcp_at(to, at).await.map(|stream| Box::new(stream) as Stream),
                 };
                 match (opened, other) {
                     (Err(e), Some((to, at))) => Err(io::Error::new(
@@ -67,15 +71,6 @@ impl HostOverrides {
             }
         })
     }
-}
-
-/// A host without brackets, and a port.
-fn split(address: &str) -> (&str, Option<&str>) {
-    let (host, port) = match address.rsplit_once(':') {
-        Some((host, port)) if !host.contains(':') || host.ends_with(']') => (host, Some(port)),
-        _ => (address, None),
-    };
-    (host.trim_start_matches('[').trim_end_matches(']'), port)
 }
 
 impl FromStr for HostOverrides {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 
 use crate::TableName;
+use crate::hosts::split;
 use crate::key::{RowBuf, RowRange};
 
 /// A region of a table, and the server that holds it: the Java client's `HRegionLocation`.
@@ -85,9 +86,8 @@ impl RegionLocation {
 
     /// Its server as `host,port,start code`, as [`HBaseAdmin`](crate::admin::HBaseAdmin) names servers.
     pub fn server_name(&self) -> String {
-        let (host, port) = self.server.rsplit_once(':').unwrap_or((&self.server, ""));
-        let host = host.trim_start_matches('[').trim_end_matches(']');
-        format!("{host},{port},{}", self.start_code)
+        let (host, port) = split(&self.server);
+        format!("{host},{},{}", port.unwrap_or(0), self.start_code)
     }
 
     /// The sequence number of the region when it was opened there: of two locations of a region, the higher is the newer.

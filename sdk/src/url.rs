@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 #[cfg(feature = "bigtable")]
 use crate::bigtable::{BigtableUrl, EMULATOR_HOST};
-use crate::host_and_port::host_and_port;
+use crate::hosts;
 use crate::site::is_secret;
 use crate::{Error, Result};
 
@@ -73,7 +73,9 @@ impl FromStr for Url {
     fn from_str(text: &str) -> Result<Self> {
         let wrong = |why: &str| {
             let text = without_secrets(text);
-            Error::invalid(format!("address {text:?}: {why}; {SCHEMES}")).during("connect")
+            // Where it is known what was meant, the forms of all addresses are not needed.
+            let forms = if why.ends_with('?') { String::new() } else { format!("; {SCHEMES}") };
+            Error::invalid(format!("address {text:?}: {why}{forms}")).during("connect")
         };
         let (address, settings) = text.split_once('?').unwrap_or((text, ""));
         let settings = settings.split('&').filter(|s| !s.is_empty()).map(|setting| {
@@ -115,30 +117,83 @@ impl Store {
             let files = files.split(',').filter(|file| !file.is_empty());
             return Ok(Self::Site(files.map(str::to_owned).collect()));
         }
-        let (scheme, rest) = text.split_once("://").ok_or("it has no scheme")?;
-        let (hosts, path) = match rest.find('/') {
+        let (scheme, rest) = text.split_once("://").ok_or_else(|| no_scheme(text))?;
+        let (list, path) = match rest.find('/') {
             Some(at) => rest.split_at(at),
             None => (rest, ""),
         };
-        let addresses = |default_port: u16| -> Result<Vec<String>, String> {
-            hosts.split(',').map(|host| host_and_port(host.trim(), default_port)).collect()
-        };
         match scheme {
             "hbase+zk" => {
-                let znode = match path {
-                    "" | "/" => "/hbase",
-                    path => path.trim_end_matches('/'),
-                };
-                let (quorum, znode) = (addresses(2181)?, znode.to_owned());
+                let quorum = hosts::hosts(list, 2181)?;
+                let znode = znode(path, list)?;
                 Ok(Self::HBase(HBaseUrl::ZooKeeper { quorum, znode }))
             }
             "hbase+rpc" if path.is_empty() || path == "/" => {
-                Ok(Self::HBase(HBaseUrl::Rpc { servers: addresses(16000)? }))
+                Ok(Self::HBase(HBaseUrl::Rpc { servers: hosts::hosts(list, 16000)? }))
             }
             "hbase+rpc" => Err(format!("nothing may follow the servers, found {path:?}")),
+            "http" | "https" => Err(format!(
+                "unknown scheme {scheme:?}, that of web pages and REST servers, which have other ports"
+            )),
             _ => Err(format!("unknown scheme {scheme:?}")),
         }
     }
+}
+
+/// The znode that follows a list of hosts.
+fn znode(path: &str, list: &str) -> Result<String, String> {
+    if let Some(at) = path.find(',') {
+        let others = path.get(at..).unwrap_or_default();
+        return Err(format!(
+            "the znode {path:?} has a ',', and hosts are all before the first '/'; is it \
+             hbase+zk://{list}{others}?"
+        ));
+    }
+    match path.trim_end_matches('/') {
+        "" => Ok("/hbase".to_owned()),
+        path if path.contains("//") => Err(format!("the znode {path:?} has an empty part")),
+        path => Ok(path.to_owned()),
+    }
+}
+
+/// Why an address without `://` is none, with what was probably meant.
+fn no_scheme(text: &str) -> String {
+    let known = ["hbase+zk:", "hbase+rpc:", "bigtable:"];
+    if let Some(scheme) = known.into_iter().find(|scheme| text.starts_with(scheme)) {
+        let rest = text.get(scheme.len()..).unwrap_or_default().trim_start_matches('/');
+        return format!("`//` is missing after `{scheme}`; is it {scheme}//{rest}?");
+    }
+    let port = text.split(['/', ',', '?']).next().and_then(|host| host.rsplit_once(':'));
+    match port.map(|(_, port)| port) {
+        Some("2181") => format!("it has no scheme; is it hbase+zk://{text}?"),
+        Some("16000" | "16020") => format!("it has no scheme; is it hbase+rpc://{text}?"),
+        _ => "it has no scheme".to_owned(),
+    }
+}
+
+/// The hosts of the registry in the address of an HBase cluster, each as `host:port`, in order; none
+/// in other addresses, which have no registry.
+///
+/// ```
+/// use tallrow::settings::registry_hosts;
+///
+/// assert_eq!(registry_hosts("hbase+zk://zk1,[fe80::1%eth0]:2182/hbase")?, ["zk1:2181", "[fe80::1%eth0]:2182"]);
+/// assert_eq!(registry_hosts("mock:")?, [] as [&str; 0]);
+/// let error = registry_hosts("hbase+zk://zk1/hbase,zk2").unwrap_err();
+/// assert!(error.to_string().contains("hosts are all before the first '/'"));
+/// # Ok::<(), tallrow::Error>(())
+/// ```
+///
+/// # Errors
+/// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for what a client refuses to connect to.
+pub fn registry_hosts(address: &str) -> Result<Vec<String>> {
+    let url: Url = address.parse()?;
+    Ok(match url.store {
+        Store::HBase(
+            HBaseUrl::ZooKeeper { quorum: hosts, .. } | HBaseUrl::Rpc { servers: hosts },
+        ) => hosts,
+        _ => Vec::new(),
+    })
 }
 
 #[cfg(feature = "bigtable")]

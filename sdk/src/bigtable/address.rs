@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::host_and_port::host_and_port;
+use crate::hosts::host_and_port;
 
 /// The variable with the `host:port` of an emulator, which the tools and clients of Google read too.
 pub(crate) const EMULATOR_HOST: &str = "BIGTABLE_EMULATOR_HOST";

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use bytes::Bytes;
 
+use crate::hosts::join;
 use crate::wire::meta::RegionRow;
 use crate::wire::proto::ServerName;
 use crate::wire::region;
@@ -216,9 +217,6 @@ impl fmt::Debug for Location {
 
 /// A server's address as `host:port`.
 pub(crate) fn address(server: &ServerName) -> Arc<str> {
-    let port = server.port.unwrap_or(0);
-    match server.host_name.contains(':') {
-        true => format!("[{}]:{port}", server.host_name).into(),
-        false => format!("{}:{port}", server.host_name).into(),
-    }
+    let port = server.port.and_then(|port| u16::try_from(port).ok()).unwrap_or(0);
+    join(&server.host_name, port).into()
 }

@@ -12,6 +12,7 @@ use super::location::{Location, address};
 use super::region::Lookup;
 use super::retry::{Attempts, classify_lookup};
 use super::table_name::is_meta;
+use crate::hosts::{join, parts};
 use crate::key::RowRange;
 use crate::region_location::RegionLocation;
 use crate::wire::region::encoded_name;
@@ -125,10 +126,10 @@ pub(crate) fn forget_regions(cluster: &Cluster, table: &TableName, row: Option<&
 
 /// Forgets the regions on a server, by its address or name.
 pub(crate) fn forget_server(cluster: &Cluster, server: &str) -> Result<()> {
-    let (at, start_code) = match parse_server_name(server) {
-        Some(name) => (address(&name), name.start_code),
-        None if is_address(server) => (server.into(), None),
-        None => {
+    let (at, start_code) = match (parse_server_name(server), as_address(server)) {
+        (Some(name), _) => (address(&name), name.start_code),
+        (None, Some(address)) => (address.into(), None),
+        (None, None) => {
             let text = format!(
                 "{server:?} is not a server; write \"host:port\", or \"host,port,start code\" as HBase names it"
             );
@@ -139,9 +140,10 @@ pub(crate) fn forget_server(cluster: &Cluster, server: &str) -> Result<()> {
     Ok(())
 }
 
-fn is_address(text: &str) -> bool {
-    let parts = text.rsplit_once(':');
-    parts.is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok())
+/// `host:port`, if it has a port.
+fn as_address(text: &str) -> Option<String> {
+    let (host, port) = parts(text).ok()?;
+    port.map(|port| join(host, port))
 }
 
 fn told(table: &TableName, location: &Location) -> RegionLocation {

@@ -143,10 +143,10 @@ fn table(table: Option<&TableName>) -> impl Iterator<Item = KeyValue> {
 }
 
 fn server(server: Option<&str>) -> impl Iterator<Item = KeyValue> {
-    let (host, port) = server.map(|s| s.rsplit_once(':').unwrap_or((s, ""))).unzip();
+    let (host, port) = server.map(crate::hosts::split).unzip();
     let host = host.map(|host| KeyValue::new("server.address", host.to_owned()));
-    let port = port.and_then(|port| port.parse::<i64>().ok());
-    host.into_iter().chain(port.map(|port| KeyValue::new("server.port", port)))
+    let port = port.flatten().map(|port| KeyValue::new("server.port", i64::from(port)));
+    host.into_iter().chain(port)
 }
 
 fn error_type(cause: impl Into<String>) -> KeyValue {

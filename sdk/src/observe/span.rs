@@ -134,9 +134,9 @@ impl OperationSpan {
     pub(super) fn sent_to(&self, server: &Arc<str>) {
         for span in [&self.operation, &self.attempt] {
             if !span.is_disabled() {
-                let (host, port) = server.rsplit_once(':').unwrap_or((server, ""));
+                let (host, port) = crate::hosts::split(server);
                 span.record("server.address", host);
-                span.record("server.port", port.parse::<i64>().ok());
+                span.record("server.port", port.map(i64::from));
             }
         }
     }

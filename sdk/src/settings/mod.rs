@@ -6,6 +6,8 @@
 
 mod encryption;
 mod form;
+#[cfg(test)]
+mod host_lists;
 #[cfg(feature = "bigtable")]
 mod instance;
 mod load;
@@ -17,6 +19,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+pub use crate::url::registry_hosts;
 pub use report::{ConfigEntry, ConfigReport, EffectiveSetting, Fate};
 
 pub(crate) use load::with_files;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::host_and_port::host_and_port;
+use crate::hosts::hosts_of_property;
 use crate::url::{HBaseUrl, Store};
 
 const IMPL: &str = "hbase.client.registry.impl";
@@ -110,9 +110,7 @@ fn port(name: &'static str, text: Option<&str>, default: u16) -> Result<u16, Pro
 }
 
 fn hosts(name: &'static str, text: &str, port: u16) -> Result<Vec<String>, Problem> {
-    let hosts = text.split(',').map(str::trim).filter(|host| !host.is_empty());
-    let hosts = hosts.map(|host| host_and_port(host, port)).collect::<Result<Vec<_>, _>>();
-    hosts.map_err(|why| Problem { name, why })
+    hosts_of_property(text, port).map_err(|why| Problem { name, why })
 }
 
 impl Registered {

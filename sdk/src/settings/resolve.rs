@@ -204,8 +204,10 @@ impl Resolver {
                 }
                 None => {
                     let known = SETTINGS.iter().map(|setting| setting.name).collect::<Vec<_>>();
-                    let like = like(&name);
-                    let like = if like.is_empty() { like } else { format!("; is it {like}?") };
+                    let like = match like(&name) {
+                        like if !like.is_empty() => format!("; is it {like}?"),
+                        _ => part_of(&name),
+                    };
                     Fate::Wrong(format!("unknown setting{like}; there are {}", known.join(", ")))
                 }
                 Some(setting) => match self.by_program(setting) {
@@ -280,13 +282,24 @@ impl Resolver {
         if self.entries.iter().any(wrong) {
             return;
         }
+        // A name that is misspelt is not where it is looked for.
+        let meant = |entry: &&ConfigEntry| match &entry.fate {
+            Fate::Unknown(like) => registry::NAMES.contains(&like.as_str()),
+            _ => false,
+        };
+        let why = match self.entries.iter().find(meant) {
+            Some(entry) => {
+                format!("no file sets it; {} has {}: {}", entry.place(), entry.name, entry.fate)
+            }
+            None => problem.why,
+        };
         let files: Vec<&str> = site.files().iter().map(|file| &**file).collect();
         self.entries.push(ConfigEntry {
             name: problem.name.into(),
             value: String::new(),
             source: format!("files {}", files.join(", ")).into(),
             line: None,
-            fate: Fate::Wrong(problem.why),
+            fate: Fate::Wrong(why),
         });
     }
 }
@@ -337,6 +350,16 @@ fn entry(found: &Found<'_>, fate: Fate) -> ConfigEntry {
         source: property.place.file.clone(),
         line: Some(property.place.line),
         fate,
+    }
+}
+
+/// The settings that have a name as a word of theirs: `timeout` is none, and several end in it.
+fn part_of(name: &str) -> String {
+    let has = |known: &&str| name.len() > 3 && known.split('_').any(|word| word == name);
+    let known: Vec<_> = SETTINGS.iter().map(|setting| setting.name).filter(has).collect();
+    match known.is_empty() {
+        true => String::new(),
+        false => format!("; is it one of {}?", known.join(", ")),
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::form::{Bytes, Form, micros};
 use crate::consistency::{Consistency, HedgedReads};
 use crate::host_overrides::HostOverrides;
-use crate::{Config, DeliveryGuarantee, RetryBudget, RowKeyDisplay};
+use crate::{Compression, Config, DeliveryGuarantee, RetryBudget, RowKeyDisplay};
 
 /// A setting.
 pub(super) struct Setting {
@@ -160,7 +160,17 @@ pub(super) static SETTINGS: &[Setting] = &[
     setting!(max_calls_per_server: Option<usize>)
         .named(&["hbase.client.perserver.requests.threshold"]),
     setting!(adaptive_window: bool),
-    Setting { java: &["hbase.client.rpc.compressor"], ..setting!(compression: Option<String>) },
+    Setting {
+        java: &["hbase.client.rpc.compressor"],
+        read: |config, text| {
+            config.compression = match text {
+                "" => None,
+                text => Some(Compression::class_of(text)?),
+            };
+            Ok(())
+        },
+        ..setting!(compression: Option<String>)
+    },
     Setting {
         name: "tls",
         java: &["hbase.client.netty.tls.enabled"],

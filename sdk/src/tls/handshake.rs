@@ -14,7 +14,7 @@ use tokio_rustls::client::TlsStream;
 use super::files::{Files, Loaded};
 use super::refusal::{Peer, is_end};
 use super::settings::{Source, Tls};
-use crate::connector::{Connector, Stream, tcp};
+use crate::connector::{Connector, Stream, tcp_at};
 
 impl Tls {
     /// Reads the files, for an error before any connection.
@@ -44,7 +44,7 @@ impl Tls {
                 Box::pin(async move {
                     let stream: Stream = match connector.open(&host, port) {
                         Some(connecting) => connecting.await?,
-                        None => Box::new(tcp((&*host, port)).await?),
+                        None => Box::new(tcp_at(&host, port).await?),
                     };
                     tls.encrypt(stream, host, protocol).await
                 })

@@ -52,8 +52,15 @@ pub(crate) struct About {
 impl About {
     /// A server, which speaks this scheme.
     pub(crate) fn of(server: &Arc<str>, scheme: &str) -> Result<Self, http::Error> {
+        // The zone of an IPv6 address is this machine's own, and no part of a URI.
+        let authority = match (server.find('%'), server.find(']')) {
+            (Some(zone), Some(end)) if zone < end => {
+                format!("{}{}", server.split_at(zone).0, server.split_at(end).1)
+            }
+            _ => server.to_string(),
+        };
         let uri = |path: &&'static str| {
-            let uri = Uri::builder().scheme(scheme).authority(&**server).path_and_query(*path);
+            let uri = Uri::builder().scheme(scheme).authority(&*authority).path_and_query(*path);
             Ok((*path, uri.build()?))
         };
         let uris: Result<_, http::Error> = method::ALL.iter().map(uri).collect();

@@ -1,6 +1,7 @@
 //! What a row of `hbase:meta` tells about how a region came to its server: it has the last three versions of each column.
 
 use crate::hbase::location::Location;
+use crate::hosts::split;
 use crate::wire::cell::Cell;
 use crate::wire::meta::FAMILY;
 
@@ -50,9 +51,8 @@ pub(super) fn is_recovered(cells: &[Cell], lost: &Location, now: &Location) -> b
 
 /// `host,port,start code`
 fn server_name(location: &Location) -> String {
-    let (host, port) = location.server().rsplit_once(':').unwrap_or((location.server(), ""));
-    let host = host.trim_start_matches('[').trim_end_matches(']');
-    format!("{host},{port},{}", location.start_code())
+    let (host, port) = split(location.server());
+    format!("{host},{},{}", port.unwrap_or(0), location.start_code())
 }
 
 #[cfg(test)]

@@ -1,0 +1,169 @@
+//! Hosts and ports, as addresses, files and variables write them.
+//!
+//! This is the only parser of them: whatever reads a host, or a list of hosts, reads it here, so
+//! that what one place refuses no other accepts.
+
+use std::net::Ipv6Addr;
+
+/// The forms of a host, for errors.
+const FORMS: &str = "write host, host:port, [IPv6] or [IPv6]:port";
+
+/// What else is in no host, besides spaces and control characters.
+const NOT_IN_A_HOST: &str = "/\\@;|?#&=[]<>{}()\"'`,";
+
+/// The hosts of a list with `,` between them, each as `host:port` or `[v6]:port`.
+///
+/// # Errors
+/// What is wrong, with the host and the number of its first character in the list.
+pub(crate) fn hosts(text: &str, default_port: u16) -> Result<Vec<String>, String> {
+    let mut at = 1;
+    let mut hosts = Vec::new();
+    for part in text.split(',') {
+        let blank = part.chars().take_while(|c| c.is_whitespace()).count();
+        let place = at + blank.min(part.trim_end().chars().count());
+        at += part.chars().count() + 1;
+        let host = host_and_port(part.trim(), default_port);
+        hosts.push(host.map_err(|why| match text.contains(',') {
+            true => format!("{why} (at character {place} of {text:?})"),
+            false => why,
+        })?);
+    }
+    Ok(hosts)
+}
+
+/// The same for a property of HBase's files, where Java passes over what is between two commas.
+///
+/// # Errors
+/// As [`hosts`]; and that there is no host at all.
+pub(crate) fn hosts_of_property(text: &str, default_port: u16) -> Result<Vec<String>, String> {
+    let given: Vec<&str> = text.split(',').map(str::trim).filter(|host| !host.is_empty()).collect();
+    hosts(&given.join(","), default_port)
+}
+
+/// `host`, `host:port`, `[v6]`, `[v6]:port` or `v6`, as `host:port` or `[v6]:port`.
+///
+/// # Errors
+/// What is wrong with it.
+pub(crate) fn host_and_port(text: &str, default_port: u16) -> Result<String, String> {
+    let (host, port) = parts(text)?;
+    Ok(join(host, port.unwrap_or(default_port)))
+}
+
+/// A host without brackets, and its port if there is one.
+///
+/// # Errors
+/// What is wrong with it.
+pub(crate) fn parts(text: &str) -> Result<(&str, Option<u16>), String> {
+    if text.is_empty() {
+        return Err("a host is missing".to_owned());
+    }
+    let wrong = |why: &str| Err(format!("{text:?}: {why}; {FORMS}"));
+    if let Some(inner) = text.strip_prefix('[') {
+        let Some((host, rest)) = inner.split_once(']') else {
+            return wrong("its bracket is not closed");
+        };
+        if !is_v6(host) {
+            return wrong("what is in brackets is no IPv6 address");
+        }
+        return match rest.strip_prefix(':') {
+            Some(port) => Ok((host, Some(self::port(text, port)?))),
+            None if rest.is_empty() => Ok((host, None)),
+            None => wrong("only a port can follow the bracket, after a colon"),
+        };
+    }
+    if is_v6(text) {
+        return Ok((text, None));
+    }
+    let (host, port) = match text.split_once(':') {
+        Some((host, port)) => (host, Some(port)),
+        None => (text, None),
+    };
+    if host.is_empty() {
+        return wrong("the host before the port is missing");
+    }
+    let is_illegal = |c: &char| c.is_whitespace() || c.is_control() || NOT_IN_A_HOST.contains(*c);
+    if let Some(c) = host.chars().find(is_illegal) {
+        let why = format!("{c:?} is not allowed in a host; hosts are separated by ','");
+        return Err(format!("{text:?}: {why}"));
+    }
+    match port {
+        Some(port) if port.contains(':') => wrong("an IPv6 address with a port is in brackets"),
+        Some(port) => Ok((host, Some(self::port(text, port)?))),
+        None => Ok((host, None)),
+    }
+}
+
+/// The host of `host:port` without its brackets, and the port; a text without a port is a host.
+pub(crate) fn split(address: &str) -> (&str, Option<u16>) {
+    let (host, port) = match address.rsplit_once(':') {
+        Some((host, port)) if !host.contains(':') || host.ends_with(']') => (host, Some(port)),
+        _ => (address, None),
+    };
+    let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
+    (bare, port.and_then(|port| port.parse().ok()))
+}
+
+/// `host:port`; an IPv6 address gets brackets.
+pub(crate) fn join(host: &str, port: u16) -> String {
+    match host.contains(':') {
+        true => format!("[{host}]:{port}"),
+        false => format!("{host}:{port}"),
+    }
+}
+
+fn port(text: &str, port: &str) -> Result<u16, String> {
+    let digits = !port.is_empty() && port.bytes().all(|b| b.is_ascii_digit());
+    match port.parse::<u16>() {
+        Ok(port) if digits && port > 0 => Ok(port),
+        _ => Err(format!("{text:?} has no port between 1 and 65535")),
+    }
+}
+
+/// An IPv6 address, with or without a zone, as `fe80::1%eth0`.
+fn is_v6(text: &str) -> bool {
+    let (address, zone) = match text.split_once('%') {
+        Some((address, zone)) => (address, Some(zone)),
+        None => (text, None),
+    };
+    let is_zone = |c: char| c.is_ascii_alphanumeric() || "-._~".contains(c);
+    address.parse::<Ipv6Addr>().is_ok()
+        && zone.is_none_or(|zone| !zone.is_empty() && zone.chars().all(is_zone))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_is_given_back_with_its_port() {
+        for (text, expected) in [
+            ("a", "a:7"),
+            ("a:1", "a:1"),
+            ("rs_1.example", "rs_1.example:7"),
+            ("[::1]", "[::1]:7"),
+            ("[::1]:1", "[::1]:1"),
+            ("::1", "[::1]:7"),
+            ("[fe80::1%lo]:1", "[fe80::1%lo]:1"),
+            ("fe80::1%eth0", "[fe80::1%eth0]:7"),
+        ] {
+            assert_eq!(host_and_port(text, 7).as_deref(), Ok(expected));
+            let (host, port) = split(expected);
+            assert_eq!(join(host, port.unwrap()), expected);
+        }
+        assert_eq!(split("[fe80::1%lo]:1"), ("fe80::1%lo", Some(1)));
+        assert_eq!(split("host"), ("host", None));
+    }
+
+    #[test]
+    fn the_place_of_a_wrong_host_is_said() {
+        assert_eq!(hosts(" a , b:1", 7).unwrap(), ["a:7", "b:1"]);
+        let why = hosts("a, b c,d", 7).unwrap_err();
+        assert_eq!(
+            why,
+            "\"b c\": ' ' is not allowed in a host; hosts are separated by ',' (at character 4 of \"a, b c,d\")"
+        );
+        assert!(hosts("a,,b", 7).unwrap_err().contains("missing"));
+        assert_eq!(hosts_of_property("a,, b:1,", 7).unwrap(), ["a:7", "b:1"]);
+        assert!(hosts_of_property(" , ", 7).unwrap_err().contains("a host is missing"));
+    }
+}
