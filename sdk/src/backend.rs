@@ -72,6 +72,11 @@ impl Backend {
         }
     }
 
+    /// Whether deletions leave markers.
+    pub(crate) fn has_delete_markers(&self) -> bool {
+        matches!(self, Self::HBase(_))
+    }
+
     pub(crate) fn config(&self) -> &Config {
         match self {
             Self::HBase(cluster) => &cluster.config,
@@ -114,6 +119,15 @@ impl Backend {
         #[cfg(not(feature = "bigtable"))]
         match self {
             Self::HBase(cluster) => cluster.run(operation, to),
+        }
+    }
+
+    /// What a store finds wrong with an operation on one row before it is sent.
+    pub(crate) fn validate(&self, operation: RowOperation, to: &Target<'_>) -> Result<()> {
+        match self {
+            Self::HBase(cluster) => cluster.validate(operation, to),
+            #[cfg(feature = "bigtable")]
+            Self::Bigtable(instance) => instance.validate(operation, to),
         }
     }
 
@@ -400,7 +414,11 @@ impl Backend {
         match self {
             Self::HBase(cluster) => Ok(HBaseAdmin::new(cluster.clone(), naming.clone())),
             #[cfg(feature = "bigtable")]
-            Self::Bigtable(_) => Err(unsupported("the administration of HBase")),
+            Self::Bigtable(_) => {
+                let text = "the client is connected to Bigtable, which has no namespaces, regions or servers; `Admin` \
+                            creates, alters and deletes tables, and `Admin::bigtable` does what only Bigtable has";
+                Err(crate::Error::new(crate::ErrorKind::Unsupported, text))
+            }
         }
     }
 

@@ -4,6 +4,10 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use crate::RowKeyDisplay;
+use crate::key::schema::Schema;
+
+/// How many characters of the fields of a row an error shows.
+const FIELDS_SHOWN: usize = 200;
 
 /// The name of a table: a namespace and a qualifier, written `namespace:qualifier`, or just `qualifier` in namespace
 /// `default`.
@@ -27,6 +31,8 @@ pub struct TableName {
     qualifier: usize,
     /// How the rows of the table are shown by the client that resolved the name. Two names are the same without it.
     row_keys: RowKeyDisplay,
+    /// The schema of its row keys, if its rows are values of a type. Two names are the same without it.
+    schema: Option<&'static str>,
 }
 
 impl TableName {
@@ -36,12 +42,38 @@ impl TableName {
             text: format!("{namespace}:{qualifier}").into(),
             qualifier: namespace.len() + 1,
             row_keys: RowKeyDisplay::default(),
+            schema: None,
         }
     }
 
     /// The same name, whose rows are shown in this way.
     pub(crate) fn showing(self, row_keys: RowKeyDisplay) -> Self {
         Self { row_keys, ..self }
+    }
+
+    /// The same name of a table whose row keys have this schema.
+    pub(crate) fn with_keys_of(self, schema: &'static str) -> Self {
+        Self { schema: Some(schema).filter(|schema| !schema.is_empty()), ..self }
+    }
+
+    /// A row of the table, for errors: the values of its fields if they are known.
+    pub(crate) fn show_row(&self, row: &[u8]) -> String {
+        match self.fields_of(row).filter(|_| self.row_keys == RowKeyDisplay::Shown) {
+            Some(fields) => fields,
+            None => self.row_keys.of(row).to_string(),
+        }
+    }
+
+    /// The values of the fields of a row, as the command line shows them. Read when there is an
+    /// error, not before.
+    fn fields_of(&self, row: &[u8]) -> Option<String> {
+        let layouts = Schema::layouts(self.schema?).ok()?;
+        let fields = layouts.iter().find_map(|schema| schema.decode(row).ok())?;
+        let text = format!("{{{fields}}}");
+        Some(match text.char_indices().nth(FIELDS_SHOWN) {
+            Some((end, _)) => format!("{}..", text.get(..end).unwrap_or_default()),
+            None => text,
+        })
     }
 
     /// How its rows are shown.
@@ -104,8 +136,8 @@ impl TableName {
         }
         let row_keys = RowKeyDisplay::default();
         Ok(match namespace {
-            "default" => Self { text: qualifier.into(), qualifier: 0, row_keys },
-            _ => Self { text: text.into(), qualifier: namespace.len() + 1, row_keys },
+            "default" => Self { text: qualifier.into(), qualifier: 0, row_keys, schema: None },
+            _ => Self { text: text.into(), qualifier: namespace.len() + 1, row_keys, schema: None },
         })
     }
 }

@@ -90,6 +90,9 @@ impl Failure {
             ErrorKind::InstanceNotFound => {
                 "correct the project and the instance in the address, bigtable://PROJECT/INSTANCE"
             }
+            ErrorKind::TableExists => {
+                "there is a table of this name already; open it, or create it with `create_if_missing`"
+            }
             ErrorKind::NoSuchFamily => "correct its name, or add the family with Admin::alter",
             ErrorKind::PermissionDenied => {
                 "check the credentials, and what they may do in this instance"

@@ -41,6 +41,12 @@ pub(super) fn read_by(operation: &RowOperation) -> Option<(&'static str, &Bytes)
 }
 
 impl Instance {
+    /// What is wrong with an operation before it is sent.
+    pub(crate) fn validate(&self, operation: RowOperation, to: &Target<'_>) -> Result<()> {
+        let known = self.table(to.table)?;
+        lower(operation, to, &self.facts(&known, None)).map(drop)
+    }
+
     /// Does one operation: sends it, and tries again until it is answered or its deadline passes.
     ///
     /// Not an async function, so that its future holds only what is sent, not the operation as well.

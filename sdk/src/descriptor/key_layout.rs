@@ -63,6 +63,34 @@ impl KeyLayout {
         Self { schema: schema.to_string(), fingerprint: format!("{:016x}", schema.fingerprint()) }
     }
 
+    /// The layouts that schemas describe, as those of an enum with `#[row_key(layouts)]`; one schema
+    /// is [`of_schema`](Self::of_schema).
+    ///
+    /// ```
+    /// use tallrow::{RowKey, admin::KeyLayout, key::schema::Schema};
+    ///
+    /// # #[derive(RowKey)] struct Old { user: u16 }
+    /// # #[derive(RowKey)] struct New { user: u32 }
+    /// #[derive(RowKey)]
+    /// #[row_key(layouts)]
+    /// enum User {
+    ///     Old(Old),
+    ///     New(New),
+    /// }
+    ///
+    /// let layouts = Schema::layouts(User::SCHEMA)?;
+    /// assert_eq!(KeyLayout::of_layouts(&layouts), KeyLayout::of::<User>());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn of_layouts(schemas: &[Schema]) -> Self {
+        if let [only] = schemas {
+            return Self::of_schema(only);
+        }
+        let schema = Schema::text_of(schemas);
+        let fingerprint = schema.trim_end().rsplit(' ').next().unwrap_or_default().to_owned();
+        Self { schema, fingerprint }
+    }
+
     /// Adds the layout to the attributes of a table, as a table of a row type has it.
     ///
     /// See [`of_schema`](Self::of_schema) for an example.

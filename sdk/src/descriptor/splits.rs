@@ -2,7 +2,6 @@
 
 use super::key_layout::KeyLayout;
 use super::table::TableDescriptor;
-use crate::key::RowKey;
 use crate::key::schema::{SaltOrHash, Schema};
 use crate::{Error, Result};
 
@@ -45,13 +44,47 @@ impl TableDescriptor {
     }
 }
 
+impl TableDescriptor {
+    /// Records the layouts of row keys that schemas describe, and splits the new table into a region
+    /// for each bucket of a salt, up to 256, in each of its layouts: what a row type with these keys
+    /// has ([`of`](Self::of)).
+    ///
+    /// ```
+    /// use tallrow::{RowKey, Table, TableDescriptor, key::schema::Schema};
+    ///
+    /// #[derive(RowKey)]
+    /// #[row_key(salt(buckets = 4))]
+    /// struct UserKey {
+    ///     user: u64,
+    /// }
+    ///
+    /// #[derive(Table)]
+    /// #[table(name = "users")]
+    /// #[family("d")]
+    /// struct User {
+    ///     #[key]
+    ///     key: UserKey,
+    ///     #[cell("d:n")]
+    ///     name: String,
+    /// }
+    ///
+    /// let schemas = Schema::layouts(UserKey::SCHEMA)?;
+    /// let users = TableDescriptor::new("users")?.key_layouts(&schemas);
+    /// let typed = TableDescriptor::of::<User>()?;
+    /// assert_eq!(users.split_keys(), typed.split_keys());
+    /// assert_eq!(users.get("TALLROW.KEY.SCHEMA"), typed.get("TALLROW.KEY.SCHEMA"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn key_layouts(self, layouts: &[Schema]) -> Self {
+        KeyLayout::of_layouts(layouts).record_in(self.splits(bucket_splits(layouts)))
+    }
+}
+
 /// With more buckets than this, a bucket is not a region by default.
 const MAX_REGIONS: u32 = 256;
 
 /// The default split keys of a new table: a region for each bucket of the row key, in each of its layouts.
-pub(crate) fn bucket_splits<K: RowKey>() -> Vec<Vec<u8>> {
-    // A hand-written key may have no valid schema.
-    let layouts = Schema::layouts(K::SCHEMA).unwrap_or_default();
+pub(crate) fn bucket_splits(layouts: &[Schema]) -> Vec<Vec<u8>> {
     let splits = layouts.iter().filter_map(|schema| match *schema.salt_or_hash() {
         SaltOrHash::Salt { buckets, .. } | SaltOrHash::RandomSalt { buckets, .. }
             if buckets <= MAX_REGIONS =>

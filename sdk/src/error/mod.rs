@@ -287,6 +287,29 @@ impl Error {
         self.0.operation
     }
 
+    /// Its text without what was attempted, on what and how often: what was found, and what to do.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = tallrow::Client::connect("mock:").await?;
+    /// let error = client.raw_table("t")?.get("").await.unwrap_err();
+    /// assert_eq!(error.message(), "a row key must not be empty");
+    /// assert!(error.to_string().ends_with(&format!(": {}", error.message())));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn message(&self) -> Cow<'_, str> {
+        let e = &self.0;
+        match self.row_keys() {
+            RowKeyDisplay::Shown => Cow::Borrowed(&e.message),
+            keys => {
+                let row = e.row.as_deref().unwrap_or_default();
+                Cow::Owned(without_keys(&e.message, row, keys))
+            }
+        }
+    }
+
     /// The table it was attempted on, if there is one.
     pub fn table(&self) -> Option<&TableName> {
         self.0.table.as_ref()
@@ -371,8 +394,10 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let e = &self.0;
-        let keys = self.row_keys();
-        let row = e.row.as_ref().map(|row| keys.of(row));
+        let row = e.row.as_ref().map(|row| match &e.table {
+            Some(table) => table.show_row(row),
+            None => RowKeyDisplay::default().of(row).to_string(),
+        });
         let subject = match (&e.table, row) {
             (Some(table), Some(row)) => Some(format!("{table}/{row}")),
             (Some(table), None) => Some(table.to_string()),
@@ -385,13 +410,7 @@ impl fmt::Display for Error {
         if !place.is_empty() {
             write!(f, "{}: ", place.join(" "))?;
         }
-        match keys {
-            RowKeyDisplay::Shown => f.write_str(&e.message)?,
-            keys => {
-                let row = e.row.as_deref().unwrap_or_default();
-                f.write_str(&without_keys(&e.message, row, keys))?;
-            }
-        }
+        f.write_str(&self.message())?;
         if e.attempts > 1 {
             write!(f, " ({} attempts in {:.1} s)", e.attempts, e.elapsed.as_secs_f64())?;
         }

@@ -23,13 +23,14 @@ use super::trial::{Lost, Trial, Verdict, unknown};
 use crate::attempts::Retries;
 use crate::closing::Closing;
 use crate::dialing::Reopened;
+use crate::hosts::join;
 use crate::observe::{ObservedOperation, Observer, Observers, Pressure, RegionEvent};
 use crate::op::{Outcome, RowOperation, Target};
 use crate::room::{OP_BYTES, Room};
 use crate::url::HBaseUrl;
-use crate::wire::compression::Codec;
+use crate::wire::compression::{CLASSES, Codec};
 use crate::write_clock::WriteClock;
-use crate::{Config, Error, ErrorKind, Result, TableName};
+use crate::{Compression, Config, Error, ErrorKind, Result, TableName};
 
 pub(crate) struct Cluster {
     pub(crate) config: Config,
@@ -79,9 +80,12 @@ impl Cluster {
     /// The cluster at this address. If none answers, the error has the answer of each host.
     pub(crate) async fn connect(address: &str, url: HBaseUrl, config: Config) -> Result<Self> {
         let registry = Registry::new(url, &config);
-        let compression = config.compression.as_deref().map(Codec::of_class).transpose();
-        let compression =
-            compression.map_err(|e| Error::invalid(e.to_string()).during("connect"))?;
+        let codec = |class: &str| {
+            let refused =
+                |_| Error::invalid(Compression::refused(class, CLASSES)).during("connect");
+            Codec::of_class(class).map_err(refused)
+        };
+        let compression = config.compression.as_deref().map(codec).transpose()?;
         let cluster = Self::new(registry, config, compression.map(Compressed::new));
         let registry = cluster.locator.registry();
         let error = match registry.meta_location(&cluster.servers).await {
@@ -129,6 +133,12 @@ impl Cluster {
         timeout: Duration,
     ) -> Attempts {
         self.attempts_on(operation, Some(table), timeout).within(&self.retries, 1)
+    }
+
+    /// What is wrong with an operation before it is sent.
+    pub(crate) fn validate(&self, operation: RowOperation, to: &Target<'_>) -> Result<()> {
+        let mut encoder = Encoder::new(self.config.max_cell_bytes);
+        lower::lower(operation, to, &mut encoder).map(drop)
     }
 
     /// Does one operation: locates its region, sends it, and tries again until it is answered or its deadline passes.
@@ -511,7 +521,7 @@ impl Cluster {
                 self.observers.region(table, RegionEvent::ServerForgotten);
             }
             CacheInvalidation::Moved { host, port, start_code, sequence } => {
-                let server = Server::new(format!("{host}:{port}").into(), *start_code);
+                let server = Server::new(join(host, *port).into(), *start_code);
                 cache.follow(table, location, location.on(server, *sequence));
                 self.observers.region(table, RegionEvent::Moved);
             }

@@ -122,8 +122,18 @@ impl RawTable {
         RegionLocator::new(self.backend.clone(), self.name.clone(), self.left().or(self.timeout))
     }
 
+    /// The same table, whose errors show rows as the fields of this schema.
+    pub(crate) fn with_keys_of(self, schema: &'static str) -> Self {
+        Self { name: self.name.with_keys_of(schema), ..self }
+    }
+
     pub(crate) fn config(&self) -> &crate::Config {
         self.backend.config()
+    }
+
+    /// Whether deletions leave markers, which raw scans read: Bigtable has none.
+    pub(crate) fn has_delete_markers(&self) -> bool {
+        self.backend.has_delete_markers()
     }
 
     /// What is done before the client is closed.
@@ -494,6 +504,38 @@ impl RawTable {
     ) -> Outcomes<Option<Row>> {
         let gets = gets.into_iter().map(Into::into);
         self.run_all::<Get, _>(gets, |outcome| outcome.row).await
+    }
+
+    /// Whether an operation is valid, as it would be found before it is sent; nothing is sent.
+    ///
+    /// A program that reads many rows from elsewhere finds out with this which of them the store of
+    /// this table refuses, row by row, instead of when a batch of them fails. What only servers
+    /// know is not looked at: whether the table and its families exist, and what they are told to
+    /// refuse. It costs what encoding the operation does.
+    ///
+    /// ```
+    /// use tallrow::{ErrorKind, Put};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = tallrow::Client::connect("mock:").await?;
+    /// let table = client.raw_table("t")?;
+    /// table.validate(Put::new("r").cell("d", "q", "v"))?;
+    /// let error = table.validate(Put::new("").cell("d", "q", "v")).unwrap_err();
+    /// assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+    /// assert_eq!(error.message(), "a row key must not be empty");
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument), or
+    /// [`Unsupported`](crate::ErrorKind::Unsupported) for what Bigtable does not have.
+    pub fn validate(&self, operation: impl Into<RowOperation>) -> Result<()> {
+        let operation = operation.into();
+        let options = CallOptions::over(operation.options(), self.options.as_ref());
+        let target = Target { options: options.as_ref(), ..self.target() };
+        self.backend.validate(operation, &target)
     }
 
     pub(crate) fn mutate(&self, mutation: Mutation) -> impl Future<Output = Result<Outcome>> {

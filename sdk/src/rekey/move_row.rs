@@ -5,7 +5,7 @@ use super::cells::{Cells, VersionLimits, history, read};
 use super::repeatable::repeatable;
 use crate::checked::Checked;
 use crate::lost_replies::LostReplies;
-use crate::{Error, RawTable, Result, Table, TypedTable};
+use crate::{Error, ErrorKind, RawTable, Result, Table, TypedTable};
 
 /// How often the old row may change while it is moved.
 const CHANGES: u32 = 16;
@@ -113,6 +113,14 @@ impl RawTable {
         if self.name() == table.name() && from == to {
             let error = Error::invalid("the old key and the new one are the same");
             let row = Bytes::copy_from_slice(from);
+            return Err(error.called("move row").on_table(self.name()).on_row(&row));
+        }
+        // Delete markers tell what was written meanwhile, so they are needed before anything is.
+        if !self.has_delete_markers() || !table.has_delete_markers() {
+            let text = "Bigtable cannot move a row so that nothing is lost that is written meanwhile; get the row, put it \
+                        under the new key, and delete the old one; nothing was changed";
+            let row = Bytes::copy_from_slice(from);
+            let error = Error::new(ErrorKind::Unsupported, text);
             return Err(error.called("move row").on_table(self.name()).on_row(&row));
         }
         let mut moving = Move {

@@ -153,7 +153,10 @@ pub const fn assert_spread_keys<T: Table>() {
 /// Reads the row key.
 pub fn read_key<K: DecodeRowKey>(row: &Row) -> Result<K> {
     K::decode_key(row.key()).map_err(|e| {
-        let text = "the row key is not one of this table's type";
+        let text = format!(
+            "the row key is not one of this table's type: {e}; were rows written with another type of \
+             keys, or before the layout was changed?"
+        );
         Error::new(ErrorKind::Decode, text)
             .during("decode row")
             .on_row(&row.key_bytes())

@@ -1,6 +1,7 @@
 use super::Table;
 use crate::Result;
 use crate::descriptor::{KeyLayout, TableDescriptor, bucket_splits};
+use crate::key::schema::Schema;
 
 impl TableDescriptor {
     /// The table of a row type: its families; one region for each bucket of a salted row key, up to 256, in each of its
@@ -12,8 +13,10 @@ impl TableDescriptor {
     /// # Errors
     /// An illegal name in a hand-written [`Table`].
     pub fn of<T: Table>() -> Result<Self> {
-        let table = Self::new(T::TABLE)?.splits(bucket_splits::<T::Key>());
-        let table = KeyLayout::of::<T::Key>().record_in(table);
+        let layout = KeyLayout::of::<T::Key>();
+        // A hand-written key may have no valid schema.
+        let layouts = Schema::layouts(layout.schema()).unwrap_or_default();
+        let table = layout.record_in(Self::new(T::TABLE)?.splits(bucket_splits(&layouts)));
         Ok(T::families().into_iter().fold(table, Self::family))
     }
 }

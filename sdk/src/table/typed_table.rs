@@ -78,6 +78,7 @@ pub struct TypedTable<T: Table> {
 
 impl<T: Table> TypedTable<T> {
     pub(crate) fn new(raw: Result<RawTable>) -> Self {
+        let raw = raw.map(|raw| raw.with_keys_of(<T::Key as RowKey>::SCHEMA));
         let raw = raw.map_err(|e| e.to_string());
         let options = WriteOptions::new();
         Self { raw, columns: Arc::new(columns_of::<T>()), options, hooks: Arc::new([]) }

@@ -170,7 +170,7 @@ pub(crate) async fn a_constraint_is_checked_before_sending(place: Place) {
         error.to_string()
     };
     let table = books.raw().unwrap().name();
-    let place = format!(r#"put {table}/"\x00\x00\x00\x01": "#);
+    let place = format!(r#"put {table}/{{number: 1}}: "#);
     assert_eq!(
         error_of(Book { price: Some(-1.0), ..book(1) }).await,
         format!("{place}column b:p: expected 0.0..=1000000.0, found -1.0")
@@ -224,7 +224,7 @@ pub(crate) async fn a_row_version_detects_concurrent_writers(place: Place) {
     assert_eq!(
         error.to_string(),
         format!(
-            r#"put {}/"\x00\x00\x00\x01": the row is not version 1 any more; read it again, and decide again"#,
+            r#"put {}/{{number: 1}}: the row is not version 1 any more; read it again, and decide again"#,
             accounts.raw().unwrap().name()
         )
     );
@@ -321,7 +321,7 @@ pub(crate) async fn a_cell_is_set_or_deleted_by_an_option(place: Place) {
     assert_eq!((found().await.series, found().await.price), (None, Some(2.0)));
 
     // A row without a title could not be read.
-    let name = format!("{}/\"\\x00\\x00\\x00\\x01\"", books.raw().unwrap().name());
+    let name = format!("{}/{{number: 1}}", books.raw().unwrap().name());
     let text = "column b:t: without this cell the row cannot be read; make its field an Option or give it a default, or delete the row";
     let untitled = || Update::new().set_option(Book::TITLE, None::<&str>);
     let error = books.update(&isbn, untitled()).await.unwrap_err();

@@ -141,14 +141,45 @@ async fn another_service_at_the_address_is_recognized() {
     }
 }
 
+/// A master before 2.3, or a region server before 2.5: it answers, and not to this.
+#[tokio::test(start_paused = true)]
+async fn a_server_that_is_older_than_the_registry_of_servers_is_told_from_none() {
+    for class in [
+        "org.apache.hadoop.hbase.ipc.UnknownServiceException",
+        "java.lang.UnsupportedOperationException",
+    ] {
+        for hosts in ["rs1:16020", "rs1:16020,rs2:16020"] {
+            let mock = MockCluster::builder().in_memory().start().await.unwrap();
+            let fault =
+                Fault::on("GetMetaRegionLocations").times(100).throw(class, "ClientMetaService");
+            mock.inject(fault);
+            let servers = mock.clone();
+            let port = mock.rpc_address().port();
+            let dial = move |_: String, _| ready(servers.dial("127.0.0.1", port));
+            let config = Config::new().connector(Connector::new(dial));
+            let error = Client::connect_with(&format!("hbase+rpc://{hosts}"), config).await;
+            let text = error.unwrap_err().to_string();
+            assert!(
+                text.contains("since HBase 2.3 and region servers since 2.5: name its masters")
+                    && text.contains("hbase.client.registry.impl")
+                    && !text.contains("check that a master"),
+                "{text}"
+            );
+        }
+    }
+}
+
 #[tokio::test]
 async fn each_part_of_an_invalid_address_is_reported() {
     for (address, why) in [
         ("zk1:2181", "it has no scheme"),
         ("http://master:16010", "unknown scheme \"http\""),
         ("hbase+zk://zk1:99999", "\"zk1:99999\" has no port between 1 and 65535"),
-        ("hbase+zk://zk1;zk2", "';' is not allowed in a host; hosts are separated by ','"),
-        ("hbase+zk://user@zk1", "'@' is not allowed in a host"),
+        (
+            "hbase+zk://zk1;zk2",
+            "\"zk1;zk2\": ';' is not allowed in a host; hosts are separated by ','",
+        ),
+        ("hbase+zk://user@zk1", "\"user@zk1\": '@' is not allowed in a host"),
         ("hbase+rpc://m:16000/hbase", "nothing may follow the servers, found \"/hbase\""),
     ] {
         let text = refused(address).await.to_string();
@@ -167,7 +198,7 @@ async fn each_part_of_an_invalid_address_is_reported() {
 
 #[tokio::test]
 async fn the_error_for_an_invalid_address_lists_the_valid_forms() {
-    let error = refused("localhost:2181").await;
+    let error = refused("localhost").await;
     assert_eq!(error.kind(), ErrorKind::InvalidArgument);
     assert!(error.to_string().contains("hbase+rpc://"), "{error}");
 }

@@ -11,6 +11,7 @@ mod bytes;
 mod calls;
 mod delivery;
 mod dials;
+mod explained;
 mod ids;
 mod index;
 mod lists;

@@ -1,6 +1,6 @@
 //! The schemas of a key that has several layouts.
 
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::error::{Place, SchemaError};
@@ -71,6 +71,23 @@ impl Schema {
             }
             _ => Ok(layouts),
         }
+    }
+
+    /// Returns the text of several layouts of one key, which [`layouts`](Self::layouts) reads: that of
+    /// each, in this order, and the fingerprint of them all.
+    ///
+    /// ```
+    /// use tallrow_codec::schema::Schema;
+    ///
+    /// let all = [Schema::parse("row key Old\nuser: u16\n")?, Schema::parse("row key New\nuser: u32\n")?];
+    /// let text = Schema::text_of(&all);
+    /// assert_eq!(Schema::layouts(&text)?.len(), 2);
+    /// # Ok::<(), tallrow_codec::schema::SchemaError>(())
+    /// ```
+    pub fn text_of(layouts: &[Self]) -> String {
+        let body: String = layouts.iter().map(ToString::to_string).collect();
+        let own: String = hex(fingerprint(body.as_bytes())).map(char::from).iter().collect();
+        alloc::format!("{body}fingerprint {own}\n")
     }
 }
 

@@ -14,6 +14,9 @@ use crate::hbase::location::Location;
 use crate::hbase::rpc::{CallError, Servers};
 use crate::url::HBaseUrl;
 
+/// What a server throws that is older than a call: for its service, and for its method.
+const UNKNOWN_CALL: [&str; 2] = ["UnknownServiceException", "UnsupportedOperationException"];
+
 /// Asks ZooKeeper, or the servers themselves.
 ///
 /// Each lookup takes no longer than the timeout, however many hosts are silent; callers with less time cut it short.
@@ -39,6 +42,12 @@ impl Registry {
     /// Returns what to do when nothing at the address answered as it should.
     pub(crate) fn advice(&self, error: &CallError) -> &'static str {
         let text = error.to_string();
+        let is_unknown = |class: &&str| text.contains(*class);
+        if UNKNOWN_CALL.iter().any(is_unknown) {
+            return "a server answered, and does not know this call of the registry, which masters have since HBase 2.3 and \
+                    region servers since 2.5: name its masters, or its ZooKeeper as hbase+zk://host:port/znode; in files, \
+                    hbase.client.registry.impl chooses it, as ZKConnectionRegistry";
+        }
         if text.contains("\"HTTP") {
             return "this is a web server: the usual ports are 2181 for hbase+zk://, and 16000 or 16020 for hbase+rpc://";
         }

@@ -1,0 +1,86 @@
+//! Errors that say what to do instead, and show rows as their fields.
+
+use tallrow::rekey::MoveOutcome;
+use tallrow::{
+    Client, Config, ErrorKind, FamilyDescriptor, Put, RowKey, RowKeyDisplay, Table, TableDescriptor,
+};
+use tallrow_mock::MockCluster;
+
+#[derive(RowKey, Clone, Debug)]
+#[row_key(salt(buckets = 4, fields = (tenant)))]
+struct DocKey {
+    #[key(escaped)]
+    tenant: String,
+    at: u64,
+}
+
+#[derive(Table, Clone, Debug)]
+#[table(name = "docs")]
+#[family("d")]
+struct Doc {
+    #[key]
+    key: DocKey,
+    #[cell("d:t")]
+    title: String,
+}
+
+fn doc() -> Doc {
+    Doc { key: DocKey { tenant: "acme, inc".into(), at: 1_000 }, title: "x".repeat(100) }
+}
+
+#[tokio::test(start_paused = true)]
+async fn errors_of_typed_tables_show_the_fields_of_the_row() {
+    let config = || Config::new().max_cell_bytes(50);
+    let client = Client::connect_with("mock:", config()).await.unwrap();
+    let docs = client.table::<Doc>();
+    let fields = r#"docs/{tenant: "acme, inc", at: 1000}"#;
+    for error in [
+        docs.put(&doc()).await.unwrap_err(),
+        docs.get(&doc().key).await.unwrap_err(),
+        docs.delete(&doc().key).await.unwrap_err(),
+        docs.put_all([&doc()]).await.into_result().unwrap_err(),
+        docs.raw().unwrap().get(DocKey::encode(&doc().key)).await.unwrap_err(),
+    ] {
+        assert!(error.to_string().contains(fields), "{error}");
+        assert_eq!(error.row(), Some(&*doc().key.encode()));
+    }
+    // Bytes that are no key of the type are shown as they are.
+    let other = docs.raw().unwrap().get("zz").await.unwrap_err();
+    assert!(other.to_string().starts_with("get docs/\"zz\""), "{other}");
+    // What is hidden stays so.
+    for display in [RowKeyDisplay::Hashed, RowKeyDisplay::Hidden] {
+        let client = Client::connect_with("mock:", config().row_keys(display)).await.unwrap();
+        let text = client.table::<Doc>().put(&doc()).await.unwrap_err().to_string();
+        assert!(!text.contains("acme") && !text.contains("tenant"), "{text}");
+    }
+}
+
+#[tokio::test]
+async fn what_bigtable_lacks_is_said_with_what_to_use_instead() {
+    let mock = MockCluster::builder().bigtable_port(0).start().await.unwrap();
+    let client = Client::connect(&mock.bigtable_url().unwrap()).await.unwrap();
+    let t = TableDescriptor::new("t").unwrap().family(FamilyDescriptor::new("d"));
+    client.admin().create_table(&t).await.unwrap();
+
+    let error = client.admin().hbase().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unsupported);
+    assert!(error.message().contains("`Admin` creates, alters and deletes tables"), "{error}");
+    let error = client.admin().create_table(&t).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::TableExists);
+    assert!(error.message().ends_with("open it, or create it with `create_if_missing`"), "{error}");
+    let table = client.raw_table("t").unwrap();
+    table.put(Put::new("a").cell("d", "q", "v")).await.unwrap();
+    let error = table.move_row("a", "b").await.unwrap_err();
+    assert_eq!((error.kind(), error.operation()), (ErrorKind::Unsupported, "move row"));
+    assert!(
+        error.message().contains("put it under the new key, and delete the old one"),
+        "{error}"
+    );
+    assert!(table.exists("a").await.unwrap(), "it is where it was");
+    assert!(!table.exists("b").await.unwrap(), "and nowhere else");
+
+    // HBase can.
+    let client = Client::connect(&mock.url()).await.unwrap();
+    let table = client.raw_table("t").unwrap();
+    assert_eq!(table.move_row("a", "b").await.unwrap(), MoveOutcome::Moved);
+}
