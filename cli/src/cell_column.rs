@@ -38,8 +38,14 @@ impl CellColumn {
     /// Reads the name of a column of a file, if it is `FAMILY:QUALIFIER[:TYPE]`.
     pub(crate) fn of_name(name: &str) -> Option<Self> {
         let (column, form) = column_and_form(name);
-        let column = Column::read(column).ok().filter(|column| !column.family.is_empty())?;
+        let column = Column::read(column).ok()?;
         Some(Self { column, name: name.into(), form })
+    }
+
+    /// Returns what is wrong with the type in the name of a column of a file, if it ends in the name
+    /// of a type elsewhere.
+    pub(crate) fn wrong_type(name: &str) -> Option<String> {
+        ValueForm::named(name.rsplit_once(':')?.1).err()
     }
 
     /// Returns the name that [`of_name`](Self::of_name) reads.
@@ -70,7 +76,7 @@ fn column_and_form(text: &str) -> (&str, ValueForm) {
 
 fn typed(text: &str) -> Option<(&str, ValueForm)> {
     let (rest, form) = text.rsplit_once(':')?;
-    Some((rest, ValueForm::from_str(form, false).ok()?))
+    Some((rest, ValueForm::named(form).ok()??))
 }
 
 #[cfg(test)]
@@ -90,6 +96,10 @@ mod tests {
         assert_eq!(parts(&read("d:dep:i64")), ("d", &b"dep"[..], "d:dep:i64", ValueForm::I64));
         assert_eq!(parts(&read("d:i64")), ("d", &b"i64"[..], "d:i64", ValueForm::Text));
         assert!(CellColumn::read("--cell", "dep=DEP").is_err());
+        for wrong in ["d:dep:int", "d:dep:i64=DEP", "d:dep:String=DEP", ":dep=DEP"] {
+            assert!(CellColumn::read("--cell", wrong).is_err(), "{wrong}");
+        }
+        assert!(CellColumn::wrong_type("d:dep:int").unwrap().contains("is it i32?"));
         assert_eq!(read("d:\\x00=DEP").to_string(), "d:\\x00=DEP:text");
     }
 

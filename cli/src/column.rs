@@ -5,6 +5,7 @@ use std::fmt;
 use tallrow::key::show;
 
 use crate::failure::{Failure, Result};
+use crate::value_form::ValueForm;
 
 /// A column: a family, and the bytes of a qualifier.
 #[derive(Clone, Debug)]
@@ -25,6 +26,22 @@ impl Column {
         };
         let (family, qualifier) =
             text.split_once(':').ok_or_else(|| wrong("it has no colon".into()))?;
+        if family.is_empty() {
+            return Err(wrong("it has no family before the colon".into()));
+        }
+        if let Some((_, last)) = qualifier.rsplit_once(':') {
+            let no_type = |why: String| {
+                Failure::usage(format!("column {text:?}: {why}"))
+                    .advise("write a colon that is part of the qualifier as \\x3A")
+            };
+            match ValueForm::named(last) {
+                Ok(None) => {}
+                Ok(Some(_)) => {
+                    return Err(no_type(format!("no type can follow it here, and {last} is one")));
+                }
+                Err(why) => return Err(no_type(why)),
+            }
+        }
         let qualifier = show::from_shell(qualifier).map_err(|error| wrong(error.to_string()))?;
         Ok(Self { family: family.into(), qualifier })
     }
@@ -41,6 +58,19 @@ impl Column {
                 None => Err(Failure::usage(format!("cell {text:?} has no value"))
                     .advise("write it as FAMILY:QUALIFIER=VALUE")),
             },
+        }
+    }
+
+    /// Reads `family:qualifier[:type]=value`, and returns how the value is written: in the form of
+    /// the type, or in `form`.
+    pub(crate) fn with_typed_value(text: &str, form: ValueForm) -> Result<(Self, ValueForm, &str)> {
+        let Some((column, value)) = text.split_once('=') else {
+            return Self::with_value(text, None).map(|(column, value)| (column, form, value));
+        };
+        let typed = column.rsplit_once(':').filter(|(column, _)| column.contains(':'));
+        match typed.map(|(column, name)| (column, ValueForm::named(name))) {
+            Some((column, Ok(Some(form)))) => Ok((Self::read(column)?, form, value)),
+            _ => Ok((Self::read(column)?, form, value)),
         }
     }
 }

@@ -25,8 +25,16 @@ pub(crate) struct Connection {
     config: Option<PathBuf>,
 
     /// Seconds that an operation may take, retries included; 20 unless a file or the URL says otherwise
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     timeout: Option<u64>,
+}
+
+/// Reads a number of seconds, with or without their unit.
+fn seconds(text: &str) -> std::result::Result<u64, String> {
+    let number = text.strip_suffix('s').unwrap_or(text).trim().parse::<u64>().ok();
+    number
+        .filter(|seconds| (1..=86_400).contains(seconds))
+        .ok_or_else(|| "it is not a number of seconds between 1 and 86400, as 20".into())
 }
 
 /// Where a cluster is, and how a client behaves.
@@ -57,18 +65,28 @@ impl Connection {
         all
     }
 
+    /// Whether a cluster is given.
+    pub(crate) fn is_given(&self) -> bool {
+        self.url.as_deref().is_some_and(|url| !url.is_empty())
+            || self.config.is_some()
+            || has_conf_dir()
+    }
+
     /// Reads the files.
     pub(crate) fn target(&self) -> Result<Target> {
         let config = match &self.config {
             Some(path) => Config::new().hbase_site(path)?,
             None => Config::new(),
         };
-        let from_environment =
-            std::env::var_os("HBASE_CONF_DIR").is_some_and(|dir| !dir.is_empty());
-        let (address, config) = match self.url.as_deref().filter(|url| !url.is_empty()) {
+        let (address, config) = match self
+            .url
+            .as_deref()
+            .map(str::trim)
+            .filter(|url| !url.is_empty())
+        {
             Some(url) => (url.to_owned(), config),
             None if self.config.is_some() => ("hbase-site:".to_owned(), config),
-            None if from_environment => ("hbase-site:".to_owned(), config.hbase_site_from_env()?),
+            None if has_conf_dir() => ("hbase-site:".to_owned(), config.hbase_site_from_env()?),
             None => {
                 return Err(Failure::usage("no cluster is given").advise(
                     "give --url URL or set TALLROW_URL: hbase+zk://host:2181 for ZooKeeper, hbase+rpc://host:16000 for a \
@@ -140,6 +158,11 @@ impl Target {
     fn is_of_files(&self) -> bool {
         self.address.starts_with("hbase-site:")
     }
+}
+
+/// Whether the environment names a directory with HBase's files.
+fn has_conf_dir() -> bool {
+    std::env::var_os("HBASE_CONF_DIR").is_some_and(|dir| !dir.is_empty())
 }
 
 /// Runs a command that talks to a cluster.

@@ -7,6 +7,8 @@ use std::process::ExitCode;
 
 use tallrow::ErrorKind;
 
+use crate::wording::of_command;
+
 pub(crate) type Result<T, E = Failure> = std::result::Result<T, E>;
 
 /// What was attempted, on what, and what was found; its causes; and what to do.
@@ -57,7 +59,7 @@ impl Failure {
 
     /// Adds the cause.
     pub(crate) fn caused_by(mut self, cause: impl Error) -> Self {
-        self.causes.push(cause.to_string());
+        self.causes.push(shown(&cause));
         self.causes_of(&cause);
         self
     }
@@ -66,7 +68,7 @@ impl Failure {
     fn causes_of(&mut self, error: &dyn Error) {
         let mut source = error.source();
         while let Some(cause) = source {
-            self.causes.push(cause.to_string());
+            self.causes.push(shown(cause));
             source = cause.source();
         }
     }
@@ -96,6 +98,20 @@ impl Failure {
             let _ = writeln!(io::stderr(), "tallrow: {self}");
         }
         ExitCode::from(self.code as u8)
+    }
+}
+
+/// How much of a cause is shown: servers send descriptors of tables, and the calls of their threads.
+const SHOWN: usize = 400;
+
+/// Returns the first line of the text of a cause, or as much of it as is shown.
+fn shown(cause: &dyn Error) -> String {
+    let text = of_command(&cause.to_string());
+    let line = text.lines().next().unwrap_or_default();
+    let line = line.split(", {TABLE_ATTRIBUTES").next().unwrap_or_default();
+    match line.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}..", line.get(..end).unwrap_or_default()),
+        None => line.to_owned(),
     }
 }
 
@@ -137,8 +153,11 @@ impl From<tallrow::Error> for Failure {
             ErrorKind::InvalidArgument => Code::Usage,
             _ => Code::Failed,
         };
-        let mut failure = Self::with(code, error.to_string());
-        failure.causes_of(&error);
+        let mut failure = Self::with(code, of_command(&error.to_string()));
+        // The server's text is the descriptor of the table, and what it says of use is in the error.
+        if error.kind() != ErrorKind::NoSuchFamily {
+            failure.causes_of(&error);
+        }
         failure
     }
 }

@@ -85,6 +85,7 @@ impl KeyColumns {
         let Some(layouts) = self.layouts() else {
             return match values {
                 [(_, Value::String(text))] => self.keys.read_bytes(text),
+                [] => Err("the row key has no value".into()),
                 _ => Err("the row key is not a text".into()),
             };
         };

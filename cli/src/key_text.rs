@@ -43,6 +43,14 @@ impl KeyForm {
         self.notation().read(text).map_err(|error| error.to_string())
     }
 
+    /// What to try for a text that is no key of a layout, if it seems to be written in another form.
+    pub(crate) fn hint(self, text: &str) -> &'static str {
+        let is_hex = text.len() >= 8
+            && text.len().is_multiple_of(2)
+            && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if self == Self::Shell && is_hex { "; is it hex? Then give --form hex" } else { "" }
+    }
+
     /// The notation in which keys that are read like this are written.
     pub(crate) fn notation(self) -> Notation {
         match self {

@@ -7,12 +7,14 @@ use clap::Args;
 use serde_json::{Map, Value};
 use tallrow::TableDescriptor;
 use tallrow::admin::KeyLayout;
-use tallrow::key::schema::{Fields, Schema};
+use tallrow::key::schema::{Fields, RowSelection, SaltOrHash, Schema};
 
 use crate::built_in::BuiltIn;
 use crate::connection::{Connection, block_on};
 use crate::failure::{Failure, Result};
 use crate::field_text::fields_text;
+use crate::similar::is_it;
+use crate::tables;
 
 /// The flags that name a layout.
 #[derive(Args, Clone, Debug)]
@@ -54,6 +56,15 @@ impl LayoutArguments {
         &self.connection
     }
 
+    /// Returns the flag that gives the layout, if it is not one of a table.
+    pub(crate) fn given_by(&self) -> Option<&'static str> {
+        match (&self.source.schema, self.source.layout) {
+            (Some(_), _) => Some("--schema"),
+            (None, Some(_)) => Some("--layout"),
+            (None, None) => None,
+        }
+    }
+
     /// Reads the layout.
     pub(crate) fn read(&self) -> Result<Layouts> {
         match (&self.source.schema, self.source.layout, &self.source.of_table) {
@@ -73,21 +84,66 @@ impl LayoutArguments {
 pub(crate) fn of_file(file: &Path) -> Result<Layouts> {
     let name = file.display().to_string();
     let text = fs::read_to_string(file).map_err(|error| {
-        Failure::new(format!("read the schema {name}"))
-            .caused_by(error)
-            .advise("the text of a schema is MyKey::SCHEMA, or what `tallrow key guess` proposes")
+        let advice = match name.contains(['.', '/']) {
+            true => "the text of a schema is MyKey::SCHEMA, or what `tallrow key guess` proposes",
+            false => {
+                "--schema names a file; the layout of a table is used without it, and `tallrow key schema --of-table TABLE` \
+                 shows it"
+            }
+        };
+        Failure::new(format!("read the schema {name}")).caused_by(error).advise(advice)
     })?;
     parse(&text, name)
 }
 
 /// Returns the layout that a live table records.
 pub(crate) async fn of_table(client: &tallrow::Client, table: &str) -> Result<Layouts> {
-    let descriptor = client.admin().describe(table).await?;
+    let descriptor = tables::describe(client, table).await?;
     recorded(&descriptor)?.ok_or_else(|| {
         Failure::not_found(format!("table {table} records no layout of its row keys")).advise(
             "give --schema FILE; `tallrow table sample` and `tallrow key guess` help to find the layout",
         )
     })
+}
+
+/// The flag that lets a schema be another one than the table records.
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct OtherLayout {
+    /// Go on although the table records another layout of its keys
+    #[arg(long)]
+    other_layout: bool,
+}
+
+impl OtherLayout {
+    /// Fails if a table records another layout than the one that is given, unless that was asked for.
+    pub(crate) fn check(
+        self,
+        (given_by, given): (&str, &Layouts),
+        table: &str,
+        live: Option<&Layouts>,
+    ) -> Result<()> {
+        let Some(live) = live.filter(|live| !self.other_layout && !given.are_of(live)) else {
+            return Ok(());
+        };
+        let names = |layouts: &Layouts| {
+            let each = |schema: &Schema| format!("{} {:016x}", schema.name(), schema.fingerprint());
+            layouts.all.iter().map(each).collect::<Vec<_>>().join(" and ")
+        };
+        let text = format!(
+            "{table} records another layout of its row keys than {given_by}: {}, and not {}",
+            names(live),
+            names(given)
+        );
+        let instead = match given_by.starts_with("--") {
+            true => format!(
+                "leave out {given_by} to use the recorded layout, which `tallrow key schema --of-table {table}` shows"
+            ),
+            false => "copy to a table of the same layout, or to one that is not there yet".into(),
+        };
+        Err(Failure::usage(text).advise(format!(
+            "{instead}; --other-layout goes on all the same, with rows that the recorded layout does not find"
+        )))
+    }
 }
 
 /// Returns the layout that a table records.
@@ -135,6 +191,25 @@ impl Layouts {
                 Err(Failure::usage(text).advise("give the schema of one of them"))
             }
         }
+    }
+
+    /// Returns what values of fields select: of the only layout.
+    pub(crate) fn select(&self, values: &str) -> Result<Result<RowSelection, String>> {
+        let schema = self.only()?;
+        let selected = schema.read_text(values).map_err(|error| error.to_string());
+        let selected = selected
+            .and_then(|fields| schema.select_rows(&fields).map_err(|error| error.to_string()));
+        Ok(selected.map_err(|why| unknown_field(&self.all, values).unwrap_or(why)))
+    }
+
+    /// Returns the names of the fields, as their values are given.
+    pub(crate) fn names(&self) -> Vec<&str> {
+        names(&self.all)
+    }
+
+    /// Returns how values are written, for advice: `customer=.., placed=..`.
+    pub(crate) fn pattern(&self) -> String {
+        self.names().iter().map(|name| format!("{name}=..")).collect::<Vec<_>>().join(", ")
     }
 
     /// Decodes a row by the layout it has.
@@ -189,11 +264,46 @@ impl Layouts {
             [] if errors.is_empty() => {
                 Err(format!("{} has no layout {}", self.name, layout.unwrap_or_default()))
             }
-            [] => Err(errors.join("; ")),
+            [] => Err(unknown_field(&self.all, values).unwrap_or_else(|| errors.join("; "))),
             several => {
                 let names: Vec<_> = several.iter().map(|(name, _)| *name).collect();
                 Err(format!("the layouts {} all have these fields", names.join(", ")))
             }
         }
     }
+}
+
+/// Returns what is wrong with values if one is of a field that none of these layouts has.
+pub(crate) fn unknown_field(layouts: &[Schema], values: &str) -> Option<String> {
+    let names = names(layouts);
+    let fields = layouts.iter().find_map(|schema| schema.read_text(values).ok())?;
+    let (name, _) = fields.iter().find(|(name, _)| !names.contains(&name.as_str()))?;
+    let like = is_it(name, names.iter().copied());
+    let all = names.join(", ");
+    Some(match like.is_empty() {
+        true => format!("the key has no field {name}; its fields are {all}"),
+        false => format!("the key has no field {name}{like} Its fields are {all}"),
+    })
+}
+
+/// Returns the names of the values that rows of these layouts have, each once.
+fn names(layouts: &[Schema]) -> Vec<&str> {
+    let mut names: Vec<&str> = Vec::new();
+    let mut add = |name| {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    };
+    for schema in layouts {
+        if matches!(schema.salt_or_hash(), SaltOrHash::RandomSalt { .. }) {
+            add("salt");
+        }
+        schema.fields().iter().for_each(|field| add(field.name()));
+        if !schema.records().is_empty() {
+            add("tag");
+        }
+        let records = schema.records().iter().flat_map(|record| record.fields());
+        records.for_each(|field| add(field.name()));
+    }
+    names
 }

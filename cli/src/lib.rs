@@ -12,6 +12,7 @@ mod confirm;
 mod connection;
 mod copy;
 mod doctor;
+mod equal_keys;
 mod export;
 mod failure;
 mod field_text;
@@ -34,13 +35,17 @@ mod progress;
 mod regions;
 mod rows;
 mod sampling;
+mod similar;
 mod simulate;
 mod split_file;
 mod splits;
 mod state_file;
 mod table;
 mod table_keys;
+mod tables;
+mod usage_tip;
 mod value_form;
+mod wording;
 
 use std::process::ExitCode;
 
@@ -48,8 +53,17 @@ use clap::Parser;
 
 /// Runs the command that the arguments of this process name, and returns its exit code.
 pub fn run() -> ExitCode {
-    // Prints help, the version and errors of usage, and ends the process.
-    let arguments = arguments::Arguments::parse();
+    let arguments = match arguments::Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        // Help, the version, and errors of usage.
+        Err(error) => {
+            let _ = error.print();
+            if let Some(tip) = usage_tip::tip(&error, std::env::args().skip(1)) {
+                output::say(format!("\n  tip: {tip}"));
+            }
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
+    };
     match arguments.run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),

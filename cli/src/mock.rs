@@ -1,6 +1,6 @@
 //! `tallrow mock`.
 
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 use clap::Args;
 use serde_json::json;
@@ -25,7 +25,7 @@ Examples:
 #[command(after_help = AFTER)]
 pub(crate) struct Mock {
     /// Address to listen on
-    #[arg(long, value_name = "IP", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
+    #[arg(long, value_name = "IP", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST), value_parser = listen)]
     listen: IpAddr,
 
     /// Bootstrap port; 0 for any free one
@@ -45,10 +45,25 @@ pub(crate) struct Mock {
     seed: u64,
 }
 
+/// Reads an address of this machine: an IP, as servers listen on one.
+fn listen(text: &str) -> std::result::Result<IpAddr, String> {
+    let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
+    if let Ok(ip) = bare.parse() {
+        return Ok(ip);
+    }
+    Err(match text.parse::<SocketAddr>() {
+        Ok(address) => {
+            format!("it has a port: write --listen {} --rpc-port {}", address.ip(), address.port())
+        }
+        Err(_) if text == "localhost" => "write 127.0.0.1, or ::1".into(),
+        Err(_) => "it is not an IP address; write one of this machine, as 127.0.0.1, ::1, or 0.0.0.0 for all".into(),
+    })
+}
+
 impl Mock {
     pub(crate) fn run(self, output: &mut Output) -> Result<()> {
         block_on(async {
-            let address = format!("{}:{}", self.listen, self.rpc_port);
+            let address = SocketAddr::new(self.listen, self.rpc_port);
             let failed =
                 |error| Failure::new(format!("start a mock cluster on {address}")).caused_by(error);
             let mut terminate = signal(SignalKind::terminate()).map_err(failed)?;

@@ -6,7 +6,7 @@ use tallrow::key::RowRange;
 
 use crate::column::FamilyOrColumn;
 use crate::failure::{Failure, Result};
-use crate::table_keys::TableKeys;
+use crate::table_keys::OpenTable;
 
 /// The flags that choose rows and columns.
 #[derive(Args, Clone, Debug)]
@@ -39,9 +39,10 @@ impl RowArguments {
     }
 
     /// Returns a scan for each range of rows, in the order of their keys.
-    pub(crate) fn scans(&self, keys: &TableKeys) -> Result<Vec<Scan>> {
+    pub(crate) fn scans(&self, table: &OpenTable) -> Result<Vec<Scan>> {
+        self.check_bytes(table)?;
         let (ranges, filter) = match (&self.fields, &self.prefix) {
-            (Some(values), _) => keys.select(values)?,
+            (Some(values), _) => table.keys.select(values)?,
             (_, Some(prefix)) => (vec![RowRange::prefix(&bytes("--prefix", prefix)?)], None),
             _ => (Vec::new(), None),
         };
@@ -63,7 +64,7 @@ impl RowArguments {
             scans = scans.into_iter().map(|scan| scan.filter(filter.clone())).collect();
         }
         for text in &self.column {
-            let of = FamilyOrColumn::read(text)?;
+            let of = table.column("--column", text)?;
             let only = |scan: Scan| match &of {
                 FamilyOrColumn::Family(family) => scan.family(family),
                 FamilyOrColumn::Column(column) => scan.column(&column.family, &column.qualifier),
@@ -71,6 +72,37 @@ impl RowArguments {
             scans = scans.into_iter().map(only).collect();
         }
         Ok(scans)
+    }
+}
+
+impl RowArguments {
+    /// Fails if values of fields are given where bytes are.
+    fn check_bytes(&self, table: &OpenTable) -> Result<()> {
+        let Some(layouts) = table.keys.layouts() else { return Ok(()) };
+        let flags = [("--prefix", &self.prefix), ("--start", &self.start), ("--stop", &self.stop)];
+        for (flag, text) in flags {
+            let Some(text) = text else { continue };
+            let name = text.split(['=', ':']).next().unwrap_or_default().trim();
+            if name.len() < text.trim().len() && layouts.names().contains(&name) {
+                let why = format!(
+                    "{flag} {text:?}: it takes the bytes of keys, not the values of fields"
+                );
+                return Err(Failure::usage(why).advise(format!("give --where {text:?}")));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns what to look at if no row was found.
+    pub(crate) fn hint(&self, table: &OpenTable) -> Option<String> {
+        let layouts = table.keys.layouts()?;
+        let by_bytes = self.prefix.is_some() || self.start.is_some() || self.stop.is_some();
+        by_bytes.then(|| {
+            format!(
+                "--prefix, --start and --stop take bytes as the HBase shell writes them; --where takes values, as {}",
+                layouts.pattern()
+            )
+        })
     }
 }
 

@@ -5,6 +5,7 @@ use tallrow::{Client, Filter, Scan};
 
 use crate::failure::Result;
 use crate::output::say;
+use crate::tables;
 
 /// The flags of a sample.
 #[derive(Args, Clone, Debug)]
@@ -38,7 +39,7 @@ pub(crate) async fn sampled_keys(
     }
     let mut rows = client.raw_table(table)?.scan(scan)?;
     let mut reservoir = Reservoir::new(sampling.max_rows);
-    while let Some(row) = rows.next_row().await? {
+    while let Some(row) = tables::found(client, table, rows.next_row().await).await? {
         reservoir.add(row.key());
         if reservoir.seen.is_multiple_of(STEP) {
             say(format!(

@@ -32,7 +32,47 @@ pub(crate) enum ValueForm {
     Bool,
 }
 
+/// Names that other systems give to types, each with the one that is meant.
+const OTHER_NAMES: [(&str, &str); 12] = [
+    ("int", "i32"),
+    ("integer", "i32"),
+    ("int32", "i32"),
+    ("int64", "i64"),
+    ("bigint", "i64"),
+    ("short", "i16"),
+    ("byte", "u8"),
+    ("string", "text"),
+    ("str", "text"),
+    ("float", "f32"),
+    ("double", "f64"),
+    ("boolean", "bool"),
+];
+
 impl ValueForm {
+    /// Returns the names of all forms, with commas between them.
+    pub(crate) fn names() -> String {
+        let names = Self::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+        names.map(|form| form.get_name().to_owned()).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Returns the form of this name; none if it is no name of a type.
+    ///
+    /// # Errors
+    /// For the name of a type elsewhere, with the name that it has here.
+    pub(crate) fn named(name: &str) -> Result<Option<Self>, String> {
+        if let Ok(form) = Self::from_str(name, false) {
+            return Ok(Some(form));
+        }
+        let other = OTHER_NAMES.iter().find(|(other, _)| other.eq_ignore_ascii_case(name));
+        match other {
+            None => Ok(None),
+            Some((_, here)) => Err(format!(
+                "{name:?} is no type here; is it {here}? The types are {}",
+                Self::names()
+            )),
+        }
+    }
+
     /// Returns the bytes of a text.
     pub(crate) fn read(self, text: &str) -> Result<Vec<u8>, String> {
         let notation = match self {
@@ -121,6 +161,17 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn types_of_other_systems_are_known_by_their_names_here() {
+        for (other, here) in OTHER_NAMES {
+            assert!(ValueForm::from_str(here, false).is_ok(), "{here}");
+            let why = ValueForm::named(other).unwrap_err();
+            assert!(why.contains(&format!("is it {here}?")) && why.contains("u64"), "{why}");
+        }
+        assert_eq!(ValueForm::named("long"), Ok(Some(ValueForm::I64)));
+        assert_eq!(ValueForm::named("what"), Ok(None));
     }
 
     #[test]

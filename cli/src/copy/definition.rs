@@ -6,7 +6,9 @@ use tallrow::{FamilyDescriptor, Scan, TableDescriptor};
 use super::fit::check_family;
 use super::side::{Side, Store};
 use crate::failure::{Failure, Result};
+use crate::layouts::{self, OtherLayout};
 use crate::output::{counted, say};
+use crate::tables;
 
 /// How many split keys a table gets in another store, where parts have other sizes.
 const SPLITS: usize = 100;
@@ -23,8 +25,8 @@ pub(super) enum Target {
 }
 
 /// Looks at the target: whether it is there and can have what is in the source.
-pub(super) async fn examine(from: &Side, to: &Side) -> Result<Target> {
-    let definition = from.client.admin().describe(&*from.name).await?;
+pub(super) async fn examine(from: &Side, to: &Side, other_layout: OtherLayout) -> Result<Target> {
+    let definition = tables::describe(&from.client, &from.name).await?;
     for family in definition.families() {
         check_family(to.store, family.name()).map_err(|why| {
             Failure::new(format!("copy {}: {why}", from.shown()))
@@ -36,6 +38,10 @@ pub(super) async fn examine(from: &Side, to: &Side) -> Result<Target> {
     }
     let live = to.client.admin().describe(&*to.name).await?;
     has_families(&definition, &live, to)?;
+    if let Some(given) = layouts::recorded(&definition)? {
+        let live = layouts::recorded(&live)?;
+        other_layout.check((&from.name, &given), &to.shown(), live.as_ref())?;
+    }
     keeps_as_much(&definition, &live, to)?;
     let mut rows = to.table.scan(Scan::all().keys_only().limit(1))?;
     Ok(Target::Exists { has_rows: rows.next_row().await?.map(|row| row.key().to_vec()) })

@@ -25,6 +25,7 @@ use self::state::State;
 use crate::connection::{Connection, block_on};
 use crate::failure::{Failure, Result};
 use crate::interrupt::Interrupt;
+use crate::layouts::OtherLayout;
 use crate::output::{Output, counted, say};
 use crate::progress::Progress;
 use crate::state_file::StateFile;
@@ -72,6 +73,9 @@ pub(crate) struct Copy {
     /// Write into a table that has rows already; a cell with the same column and time is overwritten
     #[arg(long)]
     merge: bool,
+
+    #[command(flatten)]
+    other_layout: OtherLayout,
 
     /// Copy delete markers too, and the cells that they hide; between HBase clusters only
     #[arg(long)]
@@ -144,7 +148,7 @@ impl Copy {
         if let Some(state) = &found {
             state.check(&parts, &path)?;
         }
-        match (examine(from, to).await?, &found) {
+        match (examine(from, to, self.other_layout).await?, &found) {
             (Target::Missing(_), Some(state)) if state.rows() > 0 && !self.restart => {
                 return Err(Failure::not_found(format!(
                     "{} is not there any more, and {} of the copy that was begun were in it",
@@ -231,7 +235,7 @@ impl Copy {
 
     /// Reads all rows, and says which the target cannot hold.
     async fn read_all(&self, (from, to): (&Side, &Side), output: &mut Output) -> Result<()> {
-        match examine(from, to).await? {
+        match examine(from, to, self.other_layout).await? {
             Target::Missing(definition) => {
                 say(format!("{} would be made by: {definition}", to.shown()))
             }

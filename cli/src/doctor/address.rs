@@ -1,5 +1,7 @@
 //! The hosts in the address of a cluster.
 
+use tallrow::settings::registry_hosts;
+
 /// What should answer at the hosts of an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Expected {
@@ -9,37 +11,30 @@ pub(super) enum Expected {
 
 /// The parts of an address.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Address {
-    pub(super) store: &'static str,
-    pub(super) expected: Expected,
-    /// `host:port`
-    pub(super) hosts: Vec<String>,
+pub(super) enum Address {
+    Hosts {
+        store: &'static str,
+        expected: Expected,
+        /// `host:port`
+        hosts: Vec<String>,
+    },
+    /// An instance of Bigtable, which has no registry.
+    Bigtable,
+    /// `mock:`
+    Mock,
 }
 
 impl Address {
-    /// Returns the hosts of an address; none for `mock:`.
-    pub(super) fn read(url: &str) -> Result<Option<Self>, String> {
-        if url.starts_with("mock:") {
-            return Ok(None);
-        }
-        let (scheme, rest) = url.split_once("://").ok_or("it has no scheme")?;
-        let (store, expected, port) = match scheme {
-            "hbase+zk" => ("the ZooKeeper of a cluster at", Expected::ZooKeeper, 2181),
-            "hbase+rpc" => ("servers of a cluster at", Expected::HBase, 16000),
-            _ => return Err(format!("unknown scheme {scheme:?}")),
-        };
-        let hosts = rest.split(['/', '?']).next().unwrap_or_default();
-        let host = |host: &str| {
-            let host = host.trim();
-            let has_port = host
-                .rsplit_once(':')
-                .is_some_and(|(name, _)| !name.contains(':') || name.ends_with(']'));
-            if has_port { host.to_owned() } else { format!("{host}:{port}") }
-        };
-        if hosts.split(',').any(|host| host.trim().is_empty()) {
-            return Err(format!("a host is missing in {hosts:?}"));
-        }
-        Ok(Some(Self { store, expected, hosts: hosts.split(',').map(host).collect() }))
+    /// Reads an address as the client does.
+    pub(super) fn read(url: &str) -> tallrow::Result<Self> {
+        let hosts = registry_hosts(url)?;
+        let hosts_of = |store, expected| Self::Hosts { store, expected, hosts };
+        Ok(match url.split(':').next() {
+            Some("mock") => Self::Mock,
+            Some("bigtable") => Self::Bigtable,
+            Some("hbase+rpc") => hosts_of("servers of a cluster at", Expected::HBase),
+            _ => hosts_of("the ZooKeeper of a cluster at", Expected::ZooKeeper),
+        })
     }
 }
 
@@ -48,12 +43,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hosts_get_the_default_port_of_their_scheme() {
-        let hosts = |url| Address::read(url).unwrap().unwrap().hosts;
-        assert_eq!(hosts("hbase+zk://a,b:1/hbase?namespace=x"), ["a:2181", "b:1"]);
-        assert_eq!(hosts("hbase+rpc://[::1],[::1]:7"), ["[::1]:16000", "[::1]:7"]);
-        assert_eq!(Address::read("mock:"), Ok(None));
-        assert_eq!(Address::read("hbase+zk://a,,b").unwrap_err(), "a host is missing in \"a,,b\"");
-        assert_eq!(Address::read("http://a").unwrap_err(), "unknown scheme \"http\"");
+    fn hosts_are_those_that_the_client_asks() {
+        let hosts = |url| match Address::read(url) {
+            Ok(Address::Hosts { hosts, expected, .. }) => (hosts, expected),
+            other => panic!("{other:?}"),
+        };
+        let (of_quorum, expected) = hosts("hbase+zk://a,b:1/hbase?namespace=x");
+        assert_eq!(
+            (&of_quorum[..], expected),
+            (&["a:2181".into(), "b:1".into()][..], Expected::ZooKeeper)
+        );
+        let (servers, expected) = hosts("hbase+rpc://[::1],[fe80::1%lo]:7");
+        assert_eq!(servers, ["[::1]:16000", "[fe80::1%lo]:7"]);
+        assert_eq!(expected, Expected::HBase);
+        assert_eq!(Address::read("mock:").unwrap(), Address::Mock);
+        assert_eq!(Address::read("bigtable://pro-ject/instance").unwrap(), Address::Bigtable);
+        for wrong in ["hbase+zk://a,,b", "http://a", "hbase+zk://a/x,b"] {
+            assert!(Address::read(wrong).is_err(), "{wrong}");
+        }
     }
 }

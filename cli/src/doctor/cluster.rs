@@ -6,6 +6,7 @@ use super::network::reach;
 use super::report::Report;
 use crate::connection::Target;
 use crate::failure::Result;
+use crate::wording::of_command;
 
 /// Looks at what a client needs, in the order in which it needs it; returns the client if there is one.
 pub(super) async fn look(
@@ -24,20 +25,48 @@ pub(super) async fn look(
                 ErrorKind::InvalidArgument => {
                     "correct the setting, in the file or URL that the error names"
                 }
+                _ if url.starts_with("bigtable:") => {
+                    "check the project, the instance, the credentials and the network"
+                }
                 _ => {
                     "check the znode (/hbase unless zookeeper.znode.parent says otherwise), and that a master is active"
                 }
             };
-            report.wrong("registry", url, error.to_string(), next.into());
+            report.wrong("registry", url, of_command(&error.to_string()), next.into());
             return Ok(None);
         }
     };
+    if url.starts_with("bigtable:") {
+        instance(&client, table, report).await?;
+        return Ok(Some(client));
+    }
     report.fine("registry", url, "it names hbase:meta and an active master".into());
     servers(&client, report).await?;
     if let Some(table) = table {
         look_at_table(&client, table, report).await?;
     }
     Ok(Some(client))
+}
+
+/// An instance of Bigtable: its tables, and whether one can be read.
+async fn instance(client: &Client, table: Option<&str>, report: &mut Report) -> Result<()> {
+    match client.admin().list_tables().await {
+        Ok(tables) => report.fine("tables", "instance", format!("{} tables", tables.len())),
+        Err(error) => {
+            let next = "check the project, the instance and the credentials";
+            report.wrong("tables", "instance", of_command(&error.to_string()), next.into());
+            return Ok(());
+        }
+    }
+    let Some(table) = table else { return Ok(()) };
+    match read(client, table).await {
+        Ok(()) => report.fine("read", table, "a row can be read".into()),
+        Err(error) => {
+            let next = "`tallrow table list` shows the tables";
+            report.wrong("read", table, of_command(&error.to_string()), next.into());
+        }
+    }
+    Ok(())
 }
 
 async fn servers(client: &Client, report: &mut Report) -> Result<()> {
@@ -48,14 +77,19 @@ async fn servers(client: &Client, report: &mut Report) -> Result<()> {
         }
         Err(error) => {
             let next = "is the master initialized? Its log and web page tell";
-            report.wrong("version", "master", error.to_string(), next.into());
+            report.wrong("version", "master", of_command(&error.to_string()), next.into());
             return Ok(());
         }
     }
     let names = match admin.region_servers().await {
         Ok(names) => names,
         Err(error) => {
-            report.wrong("servers", "master", error.to_string(), "look at the master's log".into());
+            report.wrong(
+                "servers",
+                "master",
+                of_command(&error.to_string()),
+                "look at the master's log".into(),
+            );
             return Ok(());
         }
     };
@@ -96,7 +130,7 @@ async fn look_at_table(client: &Client, table: &str, report: &mut Report) -> Res
                 }
                 _ => "look at the master's log",
             };
-            report.wrong("table", table, error.to_string(), next.into());
+            report.wrong("table", table, of_command(&error.to_string()), next.into());
             return Ok(());
         }
     }
@@ -115,9 +149,12 @@ async fn look_at_table(client: &Client, table: &str, report: &mut Report) -> Res
                 );
             }
         }
-        Err(error) => {
-            report.wrong("regions", table, error.to_string(), "look at hbase:meta".into())
-        }
+        Err(error) => report.wrong(
+            "regions",
+            table,
+            of_command(&error.to_string()),
+            "look at hbase:meta".into(),
+        ),
     }
     match read(client, table).await {
         Ok(()) => report.fine("read", table, "a row can be read".into()),
@@ -128,7 +165,7 @@ async fn look_at_table(client: &Client, table: &str, report: &mut Report) -> Res
                 }
                 _ => "look at the log of the region server that the error names",
             };
-            report.wrong("read", table, error.to_string(), next.into());
+            report.wrong("read", table, of_command(&error.to_string()), next.into());
         }
     }
     Ok(())

@@ -15,6 +15,8 @@ use crate::output::Output;
 use address::Address;
 use report::Report;
 
+use crate::wording::of_command;
+
 const AFTER: &str = "\
 Each step is one line: what was looked at, what was found, and what to do. Steps that need one that failed are left out.
 Then each setting that was found in files, the URL and the flags, and what became of it.
@@ -46,21 +48,21 @@ impl Doctor {
         let mut report = Report::default();
         block_on(async {
             match Address::read(&url) {
-                Ok(Some(address)) => {
-                    report.fine(
-                        "address",
-                        &url,
-                        format!("{} {}", address.store, address.hosts.join(", ")),
-                    );
-                    if !network::look(&address, has_tls, &mut report).await {
+                Ok(Address::Hosts { store, expected, hosts }) => {
+                    report.fine("address", &url, format!("{store} {}", hosts.join(", ")));
+                    if !network::look(&hosts, expected, has_tls, &mut report).await {
                         return Ok(());
                     }
                 }
-                Ok(None) => report.fine("address", &url, "a cluster in this process".into()),
-                Err(why) => {
-                    let next = "write hbase+zk://host:2181/znode, hbase+rpc://host:16000 or mock:, or give --config PATH of an \
-                                hbase-site.xml that says where the cluster is";
-                    report.wrong("address", &url, why, next.into());
+                Ok(Address::Mock) => {
+                    report.fine("address", &url, "a cluster in this process".into())
+                }
+                Ok(Address::Bigtable) => {
+                    report.fine("address", &url, "an instance of Bigtable".into())
+                }
+                Err(error) => {
+                    let next = "correct the address, or give --config PATH of an hbase-site.xml that says where the cluster is";
+                    report.wrong("address", &url, of_command(&error.message()), next.into());
                     return Ok(());
                 }
             }
@@ -83,7 +85,7 @@ impl Doctor {
             })
         });
         output.result(
-            format!("{report}\n\nSettings:\n{settings}").trim_end(),
+            of_command(format!("{report}\n\nSettings:\n{settings}").trim_end()),
             || json!({ "ok": report.failed() == 0, "steps": steps.collect::<Vec<_>>(), "settings": entries.collect::<Vec<_>>() }),
         )?;
         match report.failed() {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::net::{TcpStream, lookup_host};
 use tokio::time::timeout;
 
-use super::address::{Address, Expected};
+use super::address::Expected;
 use super::probe::{Answer, probe};
 use super::report::Report;
 
@@ -15,11 +15,16 @@ use super::report::Report;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Looks at each host of an address; returns whether one answers as it should.
-pub(super) async fn look(address: &Address, has_tls: bool, report: &mut Report) -> bool {
+pub(super) async fn look(
+    hosts: &[String],
+    expected: Expected,
+    has_tls: bool,
+    report: &mut Report,
+) -> bool {
     let mut is_any = false;
-    for host in &address.hosts {
+    for host in hosts {
         if let Some(socket) = reach(host, report).await {
-            is_any |= answers(host, socket, address.expected, has_tls, report).await;
+            is_any |= answers(host, socket, expected, has_tls, report).await;
         }
     }
     is_any
@@ -27,8 +32,16 @@ pub(super) async fn look(address: &Address, has_tls: bool, report: &mut Report) 
 
 /// Looks whether a name resolves, and whether its port is open.
 pub(super) async fn reach(host: &str, report: &mut Report) -> Option<SocketAddr> {
-    let sockets: Vec<SocketAddr> = match lookup_host(host).await {
-        Ok(sockets) => sockets.collect(),
+    // The resolver takes a host without brackets, and knows the zone in it.
+    let resolved = match host.rsplit_once(':') {
+        Some((name, port)) => {
+            let name = name.trim_start_matches('[').trim_end_matches(']');
+            lookup_host((name, port.parse().unwrap_or(0))).await.map(Vec::from_iter)
+        }
+        None => lookup_host(host).await.map(Vec::from_iter),
+    };
+    let sockets: Vec<SocketAddr> = match resolved {
+        Ok(sockets) => sockets,
         Err(error) => {
             let next = "check the spelling, DNS and /etc/hosts of this machine; inside Docker or Kubernetes, names of \
                         the cluster may be known there only";

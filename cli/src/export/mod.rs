@@ -98,23 +98,24 @@ impl Export {
             ));
         }
         let client = self.connection.connect().await?;
-        let keys = self.keys.of(&client, &self.table).await?;
-        let mut scans = self.rows.scans(&keys)?;
+        let table = self.keys.open(&client, &self.table).await?;
+        let mut scans = self.rows.scans(&table)?;
         for cell in &cells {
             let column = &cell.column;
+            table.has_family("--cell", &column.to_string(), &column.family)?;
             scans = scans
                 .into_iter()
                 .map(|scan| scan.column(&column.family, &column.qualifier))
                 .collect();
         }
         let lines = Lines {
-            key: KeyColumns::new(keys),
+            key: KeyColumns::new(table.keys),
             cells,
             format,
             delimiter: self.delimiter,
             null: self.null.clone(),
         };
-        let table = client.raw_table(&*self.table)?;
+        let table = table.raw;
         let is_json = output.is_json();
         let mut target = match file {
             Some(file) => Target::file(file, self.save_every, self.parts(&lines))?,

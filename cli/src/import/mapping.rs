@@ -7,8 +7,8 @@ use crate::cell_column::CellColumn;
 use crate::column::Column;
 use crate::failure::{Failure, Result};
 use crate::key_columns::{KeyColumn, KeyColumns};
-use crate::layouts::Layouts;
 use crate::output::say;
+use crate::similar::is_it;
 use crate::table_keys::TableKeys;
 
 /// What a line does.
@@ -61,7 +61,8 @@ impl Mapping {
             };
             let mut found = fields.iter().zip(&mut names).filter(|(name, _)| **name == field);
             let Some((_, name)) = found.next() else {
-                let text = format!("--key {flag}: the key has no field {field}");
+                let like = is_it(field, fields.iter().copied());
+                let text = format!("--key {flag}: the key has no field {field}{like}");
                 return Err(
                     Failure::usage(text).advise(format!("its fields are {}", fields.join(", ")))
                 );
@@ -76,7 +77,10 @@ impl Mapping {
                 Some((column, name)) => (column, Some(name.to_owned())),
                 None => (flag.as_str(), None),
             };
-            counts.push(Count { column: Column::read(column)?, name });
+            let read = Column::read(column);
+            let column =
+                read.map_err(|error| Failure::usage(format!("--count {flag}: {error}")))?;
+            counts.push(Count { column, name });
         }
         let named = cells.is_empty() && counts.is_empty();
         Ok(Self { key, names, cells: (!named).then_some(cells), counts, null: text.null.into() })
@@ -86,19 +90,34 @@ impl Mapping {
     pub(super) fn complete(&mut self, names: &[String], file: &str) -> Result<()> {
         let wrong = |text: String| Failure::new(format!("{file}, line 1: {text}"));
         let is_there = |name: &str| names.iter().any(|other| other == name);
-        let list = || format!("the columns are {}", names.join(", "));
+        let list = || match (names.len(), names.first().and_then(|name| delimiter_in(name))) {
+            (1, Some(mark)) => format!(
+                "the file has one column, {}; is {mark:?} between its columns? Then give --delimiter '{}'",
+                names.join(""),
+                mark.escape_default()
+            ),
+            _ => format!("the columns are {}", names.join(", ")),
+        };
         for (column, name) in self.fields() {
             if !is_there(name) && !column.may_be_missing() {
                 let field = &column.name;
-                let text = format!("there is no column {name} for the field {field} of the key");
-                return Err(wrong(text).advise(format!("give --key {field}=COLUMN; {}", list())));
+                let like = is_it(name, names.iter().map(String::as_str));
+                let text =
+                    format!("there is no column {name} for the field {field} of the key{like}");
+                let advice = match list() {
+                    list if list.contains("--delimiter") => list,
+                    list => format!("give --key {field}=COLUMN; {list}"),
+                };
+                return Err(wrong(text).advise(advice));
             }
         }
         let cells = self.cells.iter().flatten().map(|cell| &cell.name);
         let counts = self.counts.iter().filter_map(|count| count.name.as_ref());
         for name in cells.chain(counts) {
             if !is_there(name) {
-                return Err(wrong(format!("there is no column {name}")).advise(list()));
+                let like = is_it(name, names.iter().map(String::as_str));
+                let failure = wrong(format!("there is no column {name}{like}"));
+                return Err(failure.advise(CellColumn::wrong_type(name).unwrap_or_else(list)));
             }
         }
         if self.cells.is_some() {
@@ -112,8 +131,8 @@ impl Mapping {
         let mut cells = Vec::new();
         for name in names.iter().filter(|name| !self.names.contains(name)) {
             cells.push(CellColumn::of_name(name).ok_or_else(|| wrong(self.no_place(name)).advise(
-                format!("give --cell FAMILY:QUALIFIER={name} and the same for each column that is imported; with --cell, others are left out"),
-            ))?);
+                CellColumn::wrong_type(name).unwrap_or_else(|| format!("give --cell FAMILY:QUALIFIER={name} and the same for each column that is imported; with --cell, others are left out"),
+            )))?);
         }
         self.cells = Some(cells);
         Ok(())
@@ -135,20 +154,39 @@ impl Mapping {
             || self.counts.iter().any(|count| count.name.as_deref() == Some(name))
     }
 
-    /// Returns the layouts of the keys, if they are not bytes.
-    pub(super) fn layouts(&self) -> Option<&Layouts> {
-        self.key.layouts()
-    }
-
     /// Returns the counters.
     pub(super) fn counters(&self) -> Vec<Column> {
         self.counts.iter().map(|count| count.column.clone()).collect()
     }
 
-    /// Returns the families that are written to, as far as they are known before the file is read.
-    pub(super) fn families(&self) -> Vec<&str> {
-        let cells = self.cells.iter().flatten().map(|cell| &*cell.column.family);
-        cells.chain(self.counts.iter().map(|count| &*count.column.family)).collect()
+    /// Returns the columns that are written to, as far as they are known before the file is read.
+    pub(super) fn columns(&self) -> impl Iterator<Item = &Column> {
+        let cells = self.cells.iter().flatten().map(|cell| &cell.column);
+        cells.chain(self.counts.iter().map(|count| &count.column))
+    }
+
+    /// Whether lines write cells, and are not only counted.
+    pub(super) fn has_cells(&self) -> bool {
+        self.cells.as_ref().is_none_or(|cells| !cells.is_empty())
+    }
+
+    /// Returns the column of the file that a column of the table is read from, for errors.
+    pub(super) fn name_of(&self, column: &Column) -> String {
+        let is_it = |cell: &&CellColumn| {
+            (&cell.column.family, &cell.column.qualifier) == (&column.family, &column.qualifier)
+        };
+        match self.cells.iter().flatten().find(is_it) {
+            Some(cell) => format!("column {}", cell.name),
+            None => format!("column {column}"),
+        }
+    }
+
+    /// Returns the columns of the file that the key is read from, for errors.
+    pub(super) fn names_of_key(&self) -> String {
+        match &self.names[..] {
+            [only] => format!("column {only}"),
+            all => format!("columns {}", all.join(", ")),
+        }
     }
 
     /// Returns what must be the same when an import is resumed, a line for each part.
@@ -238,6 +276,11 @@ impl Mapping {
         }
         Ok(given)
     }
+}
+
+/// Returns what is probably between the columns of a line that was read as one column.
+fn delimiter_in(line: &str) -> Option<char> {
+    [';', '\t', '|'].into_iter().find(|mark| line.contains(*mark))
 }
 
 fn bytes(cell: &CellColumn, value: &Value) -> Result<Vec<u8>, String> {

@@ -36,6 +36,9 @@ impl Header {
         for (place, name) in record.iter().enumerate() {
             let name =
                 text(name).map_err(|why| format!("the name of column {}: {why}", place + 1))?;
+            // Spreadsheets begin files with a mark of UTF-8, which is no part of a name.
+            let name =
+                if place == 0 { name.strip_prefix('\u{feff}').unwrap_or(name) } else { name };
             if places.insert(name.to_owned(), place).is_some() {
                 return Err(format!("two columns are named {name:?}"));
             }

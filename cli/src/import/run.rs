@@ -7,6 +7,7 @@ use std::sync::Arc;
 use tokio::task::JoinHandle;
 
 use super::batch::Batch;
+use super::destination::Destination;
 use super::mapping::Mapping;
 use super::position::Position;
 use super::record::Record;
@@ -14,6 +15,7 @@ use super::refused::RefusedLines;
 use super::source::Source;
 use super::state::State;
 use super::writer::{Writer, Written};
+use crate::equal_keys::EqualKeys;
 use crate::failure::{Failure, Result};
 use crate::interrupt::Interrupt;
 use crate::output::say;
@@ -27,6 +29,9 @@ const BATCH_BYTES: u64 = 4 << 20;
 pub(super) struct Run {
     pub(super) source: Source,
     pub(super) mapping: Mapping,
+    pub(super) destination: Destination,
+    /// The row keys of the lines, if their cells can write over one another.
+    pub(super) keys: Option<EqualKeys>,
     pub(super) writer: Arc<Writer>,
     pub(super) refused: Option<RefusedLines>,
     /// None for what cannot be resumed: standard input.
@@ -165,8 +170,11 @@ impl Run {
         let Some(Record { line, raw, values }) = self.source.next()? else {
             return Ok(false);
         };
-        match values.and_then(|values| self.mapping.change(&values)) {
+        match values.and_then(|values| self.destination.change(&self.mapping, &values)) {
             Ok(change) => {
+                if let Some(keys) = &mut self.keys {
+                    keys.add(&change.row);
+                }
                 batch.add(change);
                 self.source.position_mut().rows += 1;
             }

@@ -218,6 +218,10 @@ impl Source {
                 let values = values.map_err(|error| {
                     let text = error.to_string();
                     let what = text.split(" at line ").next().unwrap_or_default();
+                    if raw.trim_ascii_start().starts_with(b"[") {
+                        return "expected a JSON object on each line, found a list; `jq -c '.[]' FILE` writes such lines"
+                            .to_owned();
+                    }
                     format!("expected a JSON object: {what} at character {}", error.column())
                 });
                 return Ok(Some(Record { line, raw: raw.into(), values }));

@@ -32,7 +32,7 @@ impl Writer {
 
     /// Writes a batch, and returns when all of it was acknowledged.
     pub(super) async fn write(&self, number: u64, batch: Batch) -> tallrow::Result<Written> {
-        self.table.put_all(puts(batch.cells, self.time)).await.into_result()?;
+        self.table.put_all(puts(batch.cells, self.time, MAX_CELLS)).await.into_result()?;
         let already = match &self.counting {
             Some(counting) => counting.lock().await.add(number, &batch.counts).await?,
             None => 0,
@@ -41,10 +41,36 @@ impl Writer {
     }
 }
 
-fn puts(rows: BTreeMap<Vec<u8>, Cells>, time: Timestamp) -> impl Iterator<Item = Put> {
-    rows.into_iter().map(move |(row, cells)| {
-        cells.into_iter().fold(Put::new(row), |put, ((family, qualifier), value)| {
-            put.cell_at(family, qualifier, time, value)
-        })
+/// How many cells of a row are written at once: Bigtable takes no more, and lines with the same key
+/// may have more together.
+const MAX_CELLS: usize = 100_000;
+
+fn puts(rows: BTreeMap<Vec<u8>, Cells>, time: Timestamp, most: usize) -> impl Iterator<Item = Put> {
+    rows.into_iter().flat_map(move |(row, cells)| {
+        let mut puts = Vec::new();
+        let mut cells = cells.into_iter().peekable();
+        while cells.peek().is_some() {
+            let some = cells.by_ref().take(most);
+            puts.push(some.fold(Put::new(&*row), |put, ((family, qualifier), value)| {
+                put.cell_at(family, qualifier, time, value)
+            }));
+        }
+        puts
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_of_more_cells_than_a_change_may_have_is_several_changes() {
+        let cells = |count: u32| -> Cells {
+            let cell = |n: u32| (("d".to_owned(), n.to_be_bytes().to_vec()), Vec::new());
+            (0..count).map(cell).collect()
+        };
+        let rows = BTreeMap::from([(b"a".to_vec(), cells(7)), (b"b".to_vec(), cells(3))]);
+        let made: Vec<Put> = puts(rows, Timestamp::from_millis(1), 3).collect();
+        assert_eq!(made.len(), 4);
+    }
 }

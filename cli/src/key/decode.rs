@@ -38,7 +38,8 @@ impl Decode {
     pub(super) fn run(self, output: &mut Output) -> Result<()> {
         let layouts = self.layout.read()?;
         each(items(self.keys, "row keys"), "row keys", output, |text| {
-            let (schema, fields) = layouts.decode(&self.form.read(text)?)?;
+            let decoded = layouts.decode(&self.form.read(text)?);
+            let (schema, fields) = decoded.map_err(|why| why + self.form.hint(text))?;
             let json =
                 json!({ "key": text, "layout": schema.name(), "fields": json::fields(&fields) });
             Ok(Answer { text: format!("{text}\t{fields}"), json })

@@ -45,7 +45,8 @@ impl Explain {
                 Ok(explained(schema, &parts, &row))
             });
             answer.map_err(|error| {
-                format!("{error} (the key is {} bytes: {})", row.len(), show::hex(&row))
+                let hint = self.form.hint(text);
+                format!("{error} (the key is {} bytes: {}){hint}", row.len(), show::hex(&row))
             })
         })
     }

@@ -30,13 +30,10 @@ pub(crate) struct Find {
 impl Find {
     pub(super) fn run(self, output: &mut Output) -> Result<()> {
         let layouts = self.layout.read()?;
-        let schema = layouts.only()?;
-        let wrong = |error: String| {
-            Failure::new(format!("find {:?}: {error}", self.values))
-                .advise("write the values of some fields as NAME=VALUE, NAME=VALUE")
-        };
-        let fields = schema.read_text(&self.values).map_err(|error| wrong(error.to_string()))?;
-        let found = schema.select_rows(&fields).map_err(|error| wrong(error.to_string()))?;
+        let found = layouts.select(&self.values)?.map_err(|why| {
+            Failure::new(format!("find {:?}: {why}", self.values))
+                .advise(format!("write the values of some fields, as {}", layouts.pattern()))
+        })?;
         for range in &found.ranges {
             let start = show::shell(range.start()).to_string();
             let stop = range.stop().map(|stop| show::shell(stop).to_string());

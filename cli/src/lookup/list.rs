@@ -9,6 +9,7 @@ use crate::connection::Connection;
 use crate::failure::{Failure, Result};
 use crate::interrupt::Interrupt;
 use crate::output::{Output, counted, say};
+use crate::tables;
 
 const AFTER: &str = "\
 A line for each name, in the order of the names: its kind, its id and the name, with tabs between. The names are written as in
@@ -55,7 +56,7 @@ impl List {
                 let text = format!("stopped by Ctrl-C after {}", counted(count, "name"));
                 return Err(Failure::interrupted(text));
             };
-            let Some(row) = row? else { break };
+            let Some(row) = tables::found(&client, &self.table, row).await? else { break };
             if row.key() == COUNTER_ROW {
                 continue;
             }

@@ -5,6 +5,7 @@ use tallrow::lookup::Lookup;
 
 use crate::connection::Connection;
 use crate::failure::Result;
+use crate::tables;
 
 /// The flags of every command about the names of one kind.
 #[derive(Args, Clone, Debug)]
@@ -27,6 +28,7 @@ pub(super) struct NameArguments {
 impl NameArguments {
     pub(super) async fn lookup(&self, read_only: bool) -> Result<Lookup> {
         let client = self.connection.connect().await?;
+        tables::describe_if_allowed(&client, &self.table).await?;
         let lookup = Lookup::builder(client.raw_table(&*self.table)?, &self.kind);
         let lookup = lookup.width(usize::from(self.width));
         Ok(if read_only { lookup.read_only() } else { lookup }.build()?)

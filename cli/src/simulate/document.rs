@@ -23,6 +23,7 @@ fn design(outcome: &Outcome) -> Value {
         "regions": regions(outcome),
         "over_time": spread.over_time(),
         "scans": outcome.scans.iter().map(scan).collect::<Vec<_>>(),
+        "equal_keys": outcome.equal_keys.as_ref().ok(),
         "examples": examples.collect::<Vec<_>>(),
     });
     if let (Some(storage), Some(members)) = (&outcome.storage, design.as_object_mut()) {

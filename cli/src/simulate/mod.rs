@@ -29,8 +29,9 @@ use self::scans::DesignScan;
 use self::storage::{Cells, StorageArguments};
 use self::table_splits::{SplitArguments, TableSplits};
 use crate::connection::Connection;
+use crate::equal_keys::EqualKeys;
 use crate::failure::{Failure, Result};
-use crate::layouts;
+use crate::layouts::{self, OtherLayout};
 use crate::output::{Output, say};
 use crate::sampling::Sampling;
 
@@ -57,6 +58,9 @@ pub(crate) struct Simulate {
     /// The schema of the keys of --sample, if the table does not record it
     #[arg(long, value_name = "FILE", requires = "sample")]
     sample_schema: Option<PathBuf>,
+
+    #[command(flatten)]
+    other_layout: OtherLayout,
 
     #[command(flatten)]
     sampling: Sampling,
@@ -142,7 +146,7 @@ impl Simulate {
         match (&self.csv, &self.sample) {
             (Some(file), _) => Records::of_csv(file).map(Some),
             (_, Some(table)) => {
-                let schema = self.sample_schema.as_deref();
+                let schema = (self.sample_schema.as_deref(), self.other_layout);
                 Records::of_table(table, schema, &self.connection, &self.sampling).map(Some)
             }
             _ => Ok(None),
@@ -220,8 +224,10 @@ impl Simulate {
         let splits = splits.keys(self.seed, own, key);
         let simulation = Simulation::new(splits.map_err(of_design)?)?.keys(keys).seed(self.seed);
         let examples = Mutex::new(Vec::new());
+        let keys_made = SharedKeys::new();
         let spread = simulation.on_progress(show).run_rows(|draw| {
             let row = key(draw)?;
+            keys_made.add(&row);
             scans.iter().for_each(|scan| scan.meet(&row));
             if draw.index() < EXAMPLES {
                 examples.lock().unwrap_or_else(|e| e.into_inner()).push(row.clone());
@@ -236,6 +242,7 @@ impl Simulate {
         let scans = scans.into_iter().map(|scan| scan.report(spread.map(), times, row_bytes));
         Ok(Outcome {
             name: design.name.clone(),
+            equal_keys: keys_made.count(),
             scans: scans.collect(),
             examples: examples.into_inner().unwrap_or_else(|e| e.into_inner()),
             storage: storage.map(|storage| StorageReport {
@@ -288,5 +295,33 @@ impl Simulate {
             found => Err(Failure::not_found(format!("{}; --fail-above is {limit}", found.join("; ")))
                 .advise("choose other split keys (--split-by sample), or a key that starts with a salt or a hash")),
         }
+    }
+}
+
+/// Counts equal keys in all threads.
+struct SharedKeys(Vec<Mutex<EqualKeys>>);
+
+impl SharedKeys {
+    /// Into how many parts keys are divided by their hash, so that threads seldom wait.
+    const PARTS: usize = 16;
+
+    fn new() -> Self {
+        let part = |_| Mutex::new(EqualKeys::with_memory((1 << 20) / Self::PARTS));
+        Self((0..Self::PARTS).map(part).collect())
+    }
+
+    fn add(&self, row: &[u8]) {
+        let hash = EqualKeys::hash(row);
+        let part = usize::try_from(hash % Self::PARTS as u128).unwrap_or_default();
+        if let Some(part) = self.0.get(part) {
+            part.lock().unwrap_or_else(|e| e.into_inner()).add_hash(hash);
+        }
+    }
+
+    fn count(self) -> std::result::Result<u64, String> {
+        self.0
+            .into_iter()
+            .map(|part| part.into_inner().unwrap_or_else(|e| e.into_inner()).count())
+            .sum()
     }
 }

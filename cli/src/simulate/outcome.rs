@@ -9,6 +9,8 @@ use super::scans::ScanReport;
 #[derive(Debug)]
 pub(super) struct Outcome {
     pub(super) name: String,
+    /// How many keys are those of earlier rows, or why that is not known.
+    pub(super) equal_keys: Result<u64, String>,
     pub(super) spread: Spread,
     pub(super) scans: Vec<ScanReport>,
     /// Some keys, in the order in which they are written.

@@ -8,9 +8,10 @@ use tallrow::key::schema::Value;
 use crate::connection::{Connection, block_on};
 use crate::failure::{Failure, Result};
 use crate::files;
-use crate::layouts;
+use crate::layouts::{self, OtherLayout};
 use crate::output::say;
 use crate::sampling::{Sampling, sampled_keys};
+use crate::tables;
 
 /// How many lines of a file are read, so that memory is bounded.
 const MAX_RECORDS: usize = 1_000_000;
@@ -59,14 +60,20 @@ impl Records {
     /// Reads a sample of the keys of a live table, by this schema or the one that the table records.
     pub(super) fn of_table(
         table: &str,
-        schema: Option<&Path>,
+        (schema, other_layout): (Option<&Path>, OtherLayout),
         from: &Connection,
         sampling: &Sampling,
     ) -> Result<Self> {
         let (layouts, rows) = block_on(async {
             let client = from.connect().await?;
             let layouts = match schema {
-                Some(file) => layouts::of_file(file)?,
+                Some(file) => {
+                    let given = layouts::of_file(file)?;
+                    let descriptor = tables::describe_if_allowed(&client, table).await?;
+                    let live = descriptor.as_ref().map(layouts::recorded).transpose()?.flatten();
+                    other_layout.check(("--sample-schema", &given), table, live.as_ref())?;
+                    given
+                }
                 None => layouts::of_table(&client, table).await?,
             };
             Ok((layouts, sampled_keys(&client, table, sampling).await?))

@@ -7,6 +7,7 @@ use tallrow::key::schema::{FuzzyRow, MatchError, Schema};
 use tallrow::simulate::{RegionMap, ScanCost};
 
 use crate::failure::{Failure, Result};
+use crate::layouts::unknown_field;
 
 /// A scan for the rows in which some fields have some values.
 #[derive(Debug)]
@@ -38,6 +39,7 @@ impl DesignScan {
     /// Finds the ranges of `user=7`.
     pub(super) fn new(schema: &Schema, text: &str) -> Result<Self> {
         let wrong = |why: String| {
+            let why = unknown_field(std::slice::from_ref(schema), text).unwrap_or(why);
             Failure::usage(format!("--scan {text:?} of {}: {why}", schema.name()))
                 .advise("write the values of some fields as NAME=VALUE, NAME=VALUE")
         };

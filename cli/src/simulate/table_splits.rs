@@ -73,7 +73,9 @@ impl SplitArguments {
         let of_file = |file: &PathBuf| read_splits(file, KeyForm::Shell).map(TableSplits::Given);
         let splits = match (&self.splits[..], &self.splits_of) {
             ([], None) => TableSplits::Regions(self.regions.unwrap_or(1), self.split_by),
-            ([], Some(table)) => TableSplits::Given(block_on(live_splits(connection, table))?),
+            ([], Some(table)) => TableSplits::Given(block_on(async {
+                live_splits(&connection.connect().await?, table).await
+            })?),
             ([file], _) => of_file(file)?,
             (files, _) => return files.iter().map(of_file).collect(),
         };

@@ -12,6 +12,9 @@ use crate::output::counted;
 pub(super) fn design(outcome: &Outcome) -> String {
     let mut text = format!("{}\n{}", outcome.name, outcome.spread);
     let _ = writeln!(text, "row key {:.1} bytes on average", outcome.spread.key_len());
+    if let Some(equal) = equal_keys(outcome) {
+        let _ = writeln!(text, "{equal}");
+    }
     for one in &outcome.scans {
         let _ = writeln!(text, "{}", scan(one));
     }
@@ -19,6 +22,16 @@ pub(super) fn design(outcome: &Outcome) -> String {
         let _ = write!(text, "\n{}", storage_table(outcome, storage));
     }
     text
+}
+
+/// Writes how many keys are those of earlier rows, if there are any.
+pub(super) fn equal_keys(outcome: &Outcome) -> Option<String> {
+    match &outcome.equal_keys {
+        Ok(0) => None,
+        Ok(1) => Some("1 key is that of an earlier row, which it would write over".into()),
+        Ok(n) => Some(format!("{n} keys are those of earlier rows, which they would write over")),
+        Err(why) => Some(format!("how many keys are those of earlier rows is not known: {why}")),
+    }
 }
 
 /// Writes what a scan costs.

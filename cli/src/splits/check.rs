@@ -11,10 +11,11 @@ use crate::columns::Columns;
 use crate::connection::block_on;
 use crate::failure::{Failure, Result};
 use crate::key_text::KeyForm;
-use crate::layouts::LayoutArguments;
+use crate::layouts::{self, LayoutArguments, Layouts, OtherLayout};
 use crate::output::Output;
 use crate::regions::live_splits;
 use crate::split_file::read_splits;
+use crate::tables;
 
 const AFTER: &str = "\
 A region is reported only if its rows cannot exist by the layout: the digits of a hash, the buckets of a salt, the bytes
@@ -34,9 +35,25 @@ pub(crate) struct Check {
     #[command(flatten)]
     source: Source,
 
+    #[command(flatten)]
+    other_layout: OtherLayout,
+
     /// How the split keys in the file are written
     #[arg(long, value_enum, default_value_t = KeyForm::Shell)]
     form: KeyForm,
+}
+
+impl Check {
+    /// Returns the split keys of a live table, whose rows have these layouts.
+    async fn splits_of(&self, layouts: &Layouts, table: &str) -> Result<Vec<Vec<u8>>> {
+        let client = self.layout.connection().connect().await?;
+        if let Some(flag) = self.layout.given_by() {
+            let descriptor = tables::describe_if_allowed(&client, table).await?;
+            let live = descriptor.as_ref().map(layouts::recorded).transpose()?.flatten();
+            self.other_layout.check((flag, layouts), table, live.as_ref())?;
+        }
+        live_splits(&client, table).await
+    }
 }
 
 #[derive(Args, Debug)]
@@ -57,7 +74,7 @@ impl Check {
         let patterns: Vec<_> = layouts.all().iter().map(BytePatterns::of).collect();
         let splits = match (&self.source.splits, &self.source.live) {
             (Some(file), _) => read_splits(file, self.form)?,
-            (_, Some(table)) => block_on(live_splits(self.layout.connection(), table))?,
+            (_, Some(table)) => block_on(self.splits_of(&layouts, table))?,
             _ => {
                 return Err(
                     Failure::usage("no split keys are given").advise("give --splits or --live")

@@ -41,11 +41,10 @@ pub(crate) struct Count {
 impl Count {
     pub(super) async fn run(self, output: &mut Output) -> Result<()> {
         let client = self.connection.connect().await?;
-        let keys = self.keys.of(&client, &self.table).await?;
-        let table = client.raw_table(&*self.table)?;
+        let table = self.keys.open(&client, &self.table).await?;
         let (mut count, mut last, mut interrupt) = (0_u64, None, Interrupt::new()?);
-        for scan in self.rows.scans(&keys)? {
-            let mut rows = table.scan(scan.keys_only())?;
+        for scan in self.rows.scans(&table)? {
+            let mut rows = table.raw.scan(scan.keys_only())?;
             loop {
                 let Some(row) = interrupt.unless(rows.next_row()).await else {
                     return Err(stopped(count, last.filter(|_| self.rows.may_start())));

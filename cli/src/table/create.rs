@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 use tallrow::TableDescriptor;
-use tallrow::admin::KeyLayout;
 
 use super::family::family;
 use crate::connection::Connection;
@@ -38,8 +37,8 @@ pub(crate) struct Create {
     #[arg(long, value_name = "FILE")]
     schema: Option<PathBuf>,
 
-    /// How many regions, split by the schema
-    #[arg(long, short = 'n', value_name = "N", requires = "schema", conflicts_with = "splits")]
+    /// How many regions, split by the schema; without it, one for each bucket of its salt, up to 256
+    #[arg(long, short = 'n', value_name = "N", conflicts_with = "splits")]
     regions: Option<usize>,
 
     /// A file with a split key on each line; - is standard input
@@ -77,20 +76,23 @@ impl Create {
     }
 
     fn descriptor(&self) -> Result<TableDescriptor> {
+        if let (Some(regions), None) = (self.regions, &self.schema) {
+            let text = format!("--regions {regions}: where to split is not known without --schema");
+            return Err(Failure::usage(text).advise(
+                "give --schema FILE, or --splits FILE: `tallrow splits uniform` and `splits hex` make such files",
+            ));
+        }
         let mut descriptor = TableDescriptor::new(&self.table)?;
         for text in &self.family {
             descriptor = descriptor.family(family(text)?);
         }
         if let Some(file) = &self.schema {
-            let layouts = layouts::of_file(file)?;
-            let schema = layouts.only()?;
-            descriptor = KeyLayout::of_schema(schema).record_in(descriptor);
-            if let Some(regions) = self.regions.filter(|regions| *regions != 1) {
-                let splits = schema.split_keys(regions).map_err(|error| {
-                    Failure::new(error.to_string())
+            descriptor = descriptor.key_layouts(layouts::of_file(file)?.all());
+            if let Some(regions) = self.regions {
+                descriptor = descriptor.regions(regions).map_err(|error| {
+                    Failure::new(error.message())
                         .advise("`tallrow splits` makes split keys for --splits in other ways")
                 })?;
-                descriptor = descriptor.splits(splits);
             }
         }
         if let Some(file) = &self.splits {

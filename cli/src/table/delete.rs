@@ -42,10 +42,10 @@ pub(crate) struct Delete {
 impl Delete {
     pub(super) async fn run(self, output: &mut Output) -> Result<()> {
         let client = self.connection.connect().await?;
-        let keys = self.keys.of(&client, &self.table).await?;
-        let mut delete = tallrow::Delete::new(keys.read(&self.key)?);
+        let table = self.keys.open(&client, &self.table).await?;
+        let mut delete = tallrow::Delete::new(table.keys.read(&self.key)?);
         for text in &self.columns {
-            delete = match FamilyOrColumn::read(text)? {
+            delete = match table.column("column", text)? {
                 FamilyOrColumn::Family(family) => delete.family(family),
                 FamilyOrColumn::Column(column) => delete.column(column.family, column.qualifier),
             };
@@ -55,7 +55,7 @@ impl Delete {
             columns => format!("{} in row {} of {}", columns.join(", "), self.key, self.table),
         };
         self.confirm.ask(&format!("delete {what}"))?;
-        client.raw_table(&*self.table)?.delete(delete).await?;
+        table.raw.delete(delete).await?;
         say(format!("deleted {what}"));
         if output.is_json() {
             let object = json!({ "table": self.table, "key": self.key, "columns": self.columns });

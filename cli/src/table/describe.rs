@@ -2,6 +2,7 @@
 
 use clap::Args;
 use serde_json::json;
+use tallrow::Client;
 use tallrow::admin::KeyLayout;
 use tallrow::key::show;
 
@@ -9,6 +10,7 @@ use crate::columns::Columns;
 use crate::connection::Connection;
 use crate::failure::Result;
 use crate::output::{Output, counted};
+use crate::tables;
 
 /// Show the families, the regions and the layout of the keys of a table
 #[derive(Args, Debug)]
@@ -24,15 +26,14 @@ pub(crate) struct Describe {
 impl Describe {
     pub(super) async fn run(self, output: &mut Output) -> Result<()> {
         let client = self.connection.connect().await?;
-        let admin = client.admin();
-        let descriptor = admin.describe(&*self.table).await?;
-        let regions = admin.hbase()?.regions(&*self.table).await?;
+        let descriptor = tables::describe(&client, &self.table).await?;
+        let regions = regions(&client, &self.table).await?;
         let layout = KeyLayout::recorded(&descriptor);
         let families: Vec<&str> = descriptor.families().iter().map(|f| f.name()).collect();
         let mut columns = Columns::new(["start", "server"]);
         for region in &regions {
-            let server = region.server().unwrap_or("none").to_owned();
-            columns.row([format!("'{}'", show::shell(region.start_key())), server]);
+            let server = region.server.as_deref().unwrap_or("none").to_owned();
+            columns.row([format!("'{}'", show::shell(&region.start)), server]);
         }
         let keys = layout
             .as_ref()
@@ -46,10 +47,10 @@ impl Describe {
         output.result(text, || {
             let regions = regions.iter().map(|region| {
                 json!({
-                    "start": show::shell(region.start_key()).to_string(),
-                    "end": show::shell(region.end_key()).to_string(),
-                    "name": region.encoded_name(),
-                    "server": region.server(),
+                    "start": show::shell(&region.start).to_string(),
+                    "end": show::shell(&region.end).to_string(),
+                    "name": region.name,
+                    "server": region.server,
                 })
             });
             json!({
@@ -61,6 +62,35 @@ impl Describe {
             })
         })
     }
+}
+
+/// A region of HBase, or a part of a table of Bigtable, which is on no server.
+struct Region {
+    start: Vec<u8>,
+    end: Vec<u8>,
+    name: Option<String>,
+    server: Option<String>,
+}
+
+async fn regions(client: &Client, table: &str) -> Result<Vec<Region>> {
+    let Ok(hbase) = client.admin().hbase() else {
+        let parts = client.region_locator(table)?.all().await?;
+        let parts = parts.iter().map(|part| Region {
+            start: part.start_key().to_vec(),
+            end: part.end_key().to_vec(),
+            name: None,
+            server: None,
+        });
+        return Ok(parts.collect());
+    };
+    let regions = hbase.regions(table).await?;
+    let regions = regions.iter().map(|region| Region {
+        start: region.start_key().to_vec(),
+        end: region.end_key().to_vec(),
+        name: Some(region.encoded_name().to_owned()),
+        server: region.server().map(str::to_owned),
+    });
+    Ok(regions.collect())
 }
 
 fn indented(text: &str) -> String {

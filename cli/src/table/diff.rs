@@ -12,6 +12,7 @@ use crate::connection::Connection;
 use crate::failure::{Failure, Result};
 use crate::layouts;
 use crate::output::{Output, say};
+use crate::tables;
 
 const AFTER: &str = "\
 Prints the commands of the HBase shell that make the table as it is defined, and exits with code 3 if there are differences.
@@ -29,7 +30,7 @@ pub(crate) struct Diff {
     table: String,
 
     /// A family, with options under HBase's names: NAME,OPTION=VALUE,..
-    #[arg(long, required_unless_present = "schema", value_name = "FAMILY")]
+    #[arg(long, value_name = "FAMILY")]
     family: Vec<String>,
 
     /// A file with the schema of the keys
@@ -42,16 +43,22 @@ pub(crate) struct Diff {
 
 impl Diff {
     pub(super) async fn run(self, output: &mut Output) -> Result<()> {
+        if self.family.is_empty() && self.schema.is_none() {
+            let text = format!("there is nothing to compare {} with", self.table);
+            return Err(Failure::usage(text).advise(
+                "give --family NAME,OPTION=VALUE,.. or --schema FILE; `tallrow table describe` shows the table",
+            ));
+        }
         let mut wanted = TableDescriptor::new(&self.table)?;
         for text in &self.family {
             wanted = wanted.family(family(text)?);
         }
         let schema = match &self.schema {
-            Some(file) => Some(KeyLayout::of_schema(layouts::of_file(file)?.only()?)),
+            Some(file) => Some(KeyLayout::of_layouts(layouts::of_file(file)?.all())),
             None => None,
         };
         let client = self.connection.connect().await?;
-        let live = client.admin().describe(&*self.table).await?;
+        let live = tables::describe(&client, &self.table).await?;
         // Where nothing is recorded, a layout is a difference that the shell can only record.
         let unrecorded = schema.as_ref().filter(|_| KeyLayout::recorded(&live).is_none());
         if let Some(layout) = &schema {

@@ -7,6 +7,7 @@ use crate::confirm::Confirm;
 use crate::connection::Connection;
 use crate::failure::Result;
 use crate::output::{Output, say};
+use crate::tables;
 
 /// Disable and delete a table with all its rows
 #[derive(Args, Debug)]
@@ -27,10 +28,17 @@ impl Drop {
         let client = self.connection.connect().await?;
         let (admin, table) = (client.admin(), &*self.table);
         // A table that does not exist is reported before anything is asked.
-        let is_enabled = admin.hbase()?.is_enabled(table).await?;
+        // Tables of Bigtable are never disabled.
+        let enabled = match admin.hbase() {
+            Ok(hbase) => {
+                let is_enabled = hbase.is_enabled(table).await;
+                tables::found(&client, table, is_enabled).await?.then_some(hbase)
+            }
+            Err(_) => tables::describe(&client, table).await.map(|_| None)?,
+        };
         self.confirm.ask(&format!("drop table {table} with all its rows"))?;
-        if is_enabled {
-            admin.hbase()?.disable_table(table).await?;
+        if let Some(hbase) = enabled {
+            hbase.disable_table(table).await?;
         }
         admin.delete_table(table).await?;
         say(format!("dropped table {table}"));

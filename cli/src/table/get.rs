@@ -47,16 +47,16 @@ pub(crate) struct Get {
 impl Get {
     pub(super) async fn run(self, output: &mut Output) -> Result<()> {
         let client = self.connection.connect().await?;
-        let keys = self.keys.of(&client, &self.table).await?;
-        let mut get = tallrow::Get::new(keys.read(&self.key)?).versions(self.versions);
+        let table = self.keys.open(&client, &self.table).await?;
+        let mut get = tallrow::Get::new(table.keys.read(&self.key)?).versions(self.versions);
         for text in &self.column {
-            get = match FamilyOrColumn::read(text)? {
+            get = match table.column("--column", text)? {
                 FamilyOrColumn::Family(family) => get.family(family),
                 FamilyOrColumn::Column(column) => get.column(column.family, column.qualifier),
             };
         }
-        match client.raw_table(&*self.table)?.get(get).await? {
-            Some(row) => write_row(&row, &keys, self.values, output),
+        match table.raw.get(get).await? {
+            Some(row) => write_row(&row, &table.keys, self.values, output),
             None => {
                 Err(Failure::not_found(format!("get {}: there is no row {}", self.table, self.key)))
             }

@@ -46,12 +46,13 @@ impl Incr {
             counters.push((text.split('=').next().unwrap_or_default(), column, by));
         }
         let client = self.connection.connect().await?;
-        let keys = self.keys.of(&client, &self.table).await?;
-        let mut increment = tallrow::Increment::new(keys.read(&self.key)?);
-        for (_, column, by) in &counters {
+        let table = self.keys.open(&client, &self.table).await?;
+        let mut increment = tallrow::Increment::new(table.keys.read(&self.key)?);
+        for (name, column, by) in &counters {
+            table.has_family("counter", name, &column.family)?;
             increment = increment.add(&column.family, &column.qualifier, *by);
         }
-        let Some(row) = client.raw_table(&*self.table)?.increment(increment).await? else {
+        let Some(row) = table.raw.increment(increment).await? else {
             say(
                 "the counters were incremented once, but the reply was lost; `table get` shows them",
             );

@@ -13,7 +13,8 @@ use crate::value_form::ValueForm;
 const AFTER: &str = "\
 Examples:
   tallrow table put events 'user=7, at=2023-11-14T22:13:20Z' d:what=buy
-  tallrow table put stats total d:hits=0 --values long";
+  tallrow table put stats total d:hits=0 --values long
+  tallrow table put events 'user=7, at=1000' d:what=buy d:n:i32=3";
 
 /// Write the cells of one row
 #[derive(Args, Debug)]
@@ -25,7 +26,7 @@ pub(crate) struct Put {
     /// The row key: the values of its fields if the layout is known, else bytes
     key: String,
 
-    /// The cells: FAMILY:QUALIFIER=VALUE
+    /// The cells: FAMILY:QUALIFIER=VALUE, or FAMILY:QUALIFIER:TYPE=VALUE where one is not written as --values says
     #[arg(required = true, value_name = "CELL")]
     cells: Vec<String>,
 
@@ -44,21 +45,23 @@ impl Put {
     pub(super) async fn run(self, output: &mut Output) -> Result<()> {
         let mut cells = Vec::new();
         for text in &self.cells {
-            let (column, value) = Column::with_value(text, None)?;
-            let value = self.values.read(value).map_err(|error| {
-                Failure::usage(format!("cell {text:?}: {error}")).advise(
-                    "--values says how values are written: shell, text, hex, base64 or long",
-                )
+            let (column, form, value) = Column::with_typed_value(text, self.values)?;
+            let value = form.read(value).map_err(|error| {
+                Failure::usage(format!("cell {text:?}: {error}")).advise(format!(
+                    "--values, or a type after the column as in d:n:i64=7, says how a value is written: {}",
+                    ValueForm::names()
+                ))
             })?;
             cells.push((column, value));
         }
         let client = self.connection.connect().await?;
-        let keys = self.keys.of(&client, &self.table).await?;
-        let mut put = tallrow::Put::new(keys.read(&self.key)?);
+        let table = self.keys.open(&client, &self.table).await?;
+        let mut put = tallrow::Put::new(table.keys.read(&self.key)?);
         for (column, value) in cells {
+            table.has_family("cell", &column.to_string(), &column.family)?;
             put = put.cell(&column.family, &column.qualifier, value);
         }
-        client.raw_table(&*self.table)?.put(put).await?;
+        table.raw.put(put).await?;
         say(format!(
             "put {} of {} in {}",
             counted(self.cells.len() as u64, "cell"),

@@ -34,7 +34,7 @@ pub(crate) struct Scan {
     keys: KeyArguments,
 
     /// How many rows at most; 0 for all
-    #[arg(long, value_name = "ROWS", default_value_t = 20)]
+    #[arg(long, value_name = "ROWS", default_value_t = 20, allow_negative_numbers = true, value_parser = limit)]
     limit: u64,
 
     /// How many versions of each cell
@@ -49,16 +49,20 @@ pub(crate) struct Scan {
     connection: Connection,
 }
 
+fn limit(text: &str) -> std::result::Result<u64, String> {
+    text.parse().map_err(|_| "it is not a number of rows; 0 is all of them".into())
+}
+
 impl Scan {
     pub(super) async fn run(self, output: &mut Output) -> Result<()> {
         let client = self.connection.connect().await?;
-        let keys = self.keys.of(&client, &self.table).await?;
-        let table = client.raw_table(&*self.table)?;
+        let table = self.keys.open(&client, &self.table).await?;
         let limit = if self.limit == 0 { u64::MAX } else { self.limit };
         let (mut count, mut last, mut interrupt) = (0_u64, None, Interrupt::new()?);
-        for scan in self.rows.scans(&keys)? {
+        for scan in self.rows.scans(&table)? {
             // One more than asked for shows whether there are more.
             let mut rows = table
+                .raw
                 .scan(scan.versions(self.versions).limit((limit - count).saturating_add(1)))?;
             loop {
                 let Some(row) = interrupt.unless(rows.next_row()).await else {
@@ -72,12 +76,15 @@ impl Scan {
                     ));
                     return Ok(());
                 }
-                write_row(&row, &keys, self.values, output)?;
+                write_row(&row, &table.keys, self.values, output)?;
                 last = Some(row.key().to_vec());
                 count += 1;
             }
         }
         say(counted(count, "row"));
+        if let Some(hint) = self.rows.hint(&table).filter(|_| count == 0) {
+            say(hint);
+        }
         Ok(())
     }
 }

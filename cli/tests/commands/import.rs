@@ -239,7 +239,10 @@ fn a_line_of_bad_json_is_named() {
     let cluster = Cluster::mock();
     for (at, (line, error)) in [
         ("{\"user\": 1,", "expected a JSON object: EOF while parsing a value at character 11"),
-        ("[1]", "expected a JSON object: invalid type: sequence, expected a map at character 0"),
+        (
+            "[1]",
+            "expected a JSON object on each line, found a list; `jq -c '.[]' FILE` writes such lines",
+        ),
         (
             "{\"user\":1,\"at\":0,\"d:q\":[1]}",
             "column d:q: found a list or an object, expected a text, a number, true or false",
@@ -381,7 +384,9 @@ fn columns_that_nothing_takes_are_named() {
     );
     let family = failed(&["--key", "at=when", "--cell", "e:q=what"], 3);
     assert!(
-        family.starts_with("tallrow: events has no family e\n  next: its families are d;"),
+        family.starts_with(
+            "tallrow: the column e:q: events has no family e; it has d\n  next: `tallrow table diff`"
+        ),
         "{family}"
     );
     let column = failed(&["--key", "at=when", "--cell", "what"], 2);
@@ -406,8 +411,8 @@ fn columns_that_nothing_takes_are_named() {
     let other = import(&cluster, &csv, &["--schema", &other, "--cell", "d:q=what"]).failed(2);
     assert!(
         other.contains(
-            "tallrow: events records another layout of its row keys than --schema\n  next: "
-        ),
+            "tallrow: events records another layout of its row keys than --schema: Event "
+        ) && other.contains("\n  next: leave out --schema"),
         "{other}"
     );
     let absent = import(&cluster, "nowhere.csv", &[]).failed(1);
