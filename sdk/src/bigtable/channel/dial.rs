@@ -30,7 +30,7 @@ impl Dial {
                     self.greet(stream).await
                 }
                 None => {
-                    let stream = tcp(&*self.about.server).await.map_err(|e| e.to_string())?;
+                    let stream = tcp(&self.about.server).await.map_err(|e| e.to_string())?;
                     self.greet(stream).await
                 }
             }
