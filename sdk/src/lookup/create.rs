@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use tokio::time::Instant;
 
-use super::state::State;
+use super::state::{State, Unused};
 use crate::shared_task::SharedTask;
 use crate::{Error, ErrorKind, Result};
 
@@ -27,7 +27,7 @@ pub(super) async fn create(state: &Arc<State>, name: Bytes, deadline: Instant) -
         let running = creating.get(&name).filter(|task| !task.is_done()).cloned();
         running.unwrap_or_else(|| {
             // Taken here and not in the task: tasks start in any order, callers in that of their names.
-            let id = state.ids.take_held();
+            let id = state.take_unused();
             let task = SharedTask::spawn(deadline, run(state.clone(), name.clone(), id, deadline));
             creating.insert(name, task.clone());
             task
@@ -36,7 +36,12 @@ pub(super) async fn create(state: &Arc<State>, name: Bytes, deadline: Instant) -
     running.wait_until(deadline).await
 }
 
-async fn run(state: Arc<State>, name: Bytes, held: Option<u64>, deadline: Instant) -> Result<u64> {
+async fn run(
+    state: Arc<State>,
+    name: Bytes,
+    held: Option<Unused>,
+    deadline: Instant,
+) -> Result<u64> {
     let created = take_and_assign(&state, &name, held, deadline).await;
     let mut creating = state.creating();
     if let Ok(id) = created {
@@ -50,15 +55,15 @@ async fn run(state: Arc<State>, name: Bytes, held: Option<u64>, deadline: Instan
 async fn take_and_assign(
     state: &State,
     name: &Bytes,
-    mut held: Option<u64>,
+    mut held: Option<Unused>,
     deadline: Instant,
 ) -> Result<u64> {
     for _ in 0..TAKEN {
-        let id = match held.take() {
-            Some(id) => id,
-            None => state.ids.next_until(deadline).await?,
+        let unused = match held.take() {
+            Some(unused) => unused,
+            None => Unused { id: state.ids.next_until(deadline).await?, name: None },
         };
-        match assign(state, name, id, deadline).await {
+        match assign(state, name, unused, deadline).await {
             Ok(Some(id)) => return Ok(id),
             Ok(None) => {}
             Err(error) => {
@@ -75,12 +80,27 @@ async fn take_and_assign(
 }
 
 /// Writes both mappings, and returns the id that the name has then; none if the id belongs to another name.
-async fn assign(state: &State, name: &Bytes, id: u64, deadline: Instant) -> Result<Option<u64>> {
-    if state.mappings.add_name(id, name, deadline).await? != *name {
+///
+/// If another writer gave the name an id first, the own one is kept for the next name. Nobody was told of it, and it never
+/// becomes the id of this name any more, as a name keeps its id: so no name has it.
+async fn assign(
+    state: &State,
+    name: &Bytes,
+    unused: Unused,
+    deadline: Instant,
+) -> Result<Option<u64>> {
+    let Unused { id, name: before } = unused;
+    let found = match before {
+        None => state.mappings.add_name(id, name, deadline).await?,
+        Some(before) => state.mappings.replace_name(id, &before, name, deadline).await?,
+    };
+    if found != *name {
         return Ok(None);
     }
     let winner = state.mappings.add_id(name, id, deadline).await?;
-    let count = if winner == id { &state.counts.created } else { &state.counts.leaked };
-    count.one();
+    match winner == id {
+        true => state.counts.created.one(),
+        false => state.keep(Unused { id, name: Some(name.clone()) }),
+    }
     Ok(Some(winner))
 }

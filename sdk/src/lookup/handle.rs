@@ -124,7 +124,8 @@ impl Lookup {
             .collect();
         if !new.is_empty() && !self.state.read_only {
             // If it fails, so do those that find no id.
-            let _ = self.state.ids.reserve_until(new.len() as u64, deadline).await;
+            let missing = (new.len() as u64).saturating_sub(self.state.kept());
+            let _ = self.state.ids.reserve_until(missing, deadline).await;
         }
         drop(new);
         let resolve = |(name, id): (Result<Bytes>, Result<Option<u64>>)| async move {
@@ -212,7 +213,7 @@ impl Lookup {
             hits: counts.hits.get(),
             misses: counts.misses.get(),
             created: counts.created.get(),
-            leaked: counts.leaked.get(),
+            leaked: counts.leaked.get() + self.state.kept(),
             lost_blocks: self.state.ids.lost(),
         }
     }

@@ -65,11 +65,41 @@ impl Mappings {
 
     /// Writes the mapping of an id to a name, unless the id has one; returns the name that it has then.
     pub(super) async fn add_name(&self, id: u64, name: &Bytes, deadline: Instant) -> Result<Bytes> {
-        let row = self.id_row(id).ok_or_else(|| {
+        self.add(&self.row_of(id)?, NAME, name, deadline).await
+    }
+
+    /// Replaces a mapping of an id to a name by one to another name; returns the name that the id has then, nothing for
+    /// none. The cell is replaced and not deleted first, as the marker of a delete could hide what is written after it.
+    pub(super) async fn replace_name(
+        &self,
+        id: u64,
+        before: &Bytes,
+        name: &Bytes,
+        deadline: Instant,
+    ) -> Result<Bytes> {
+        let row = self.row_of(id)?;
+        let put = || Put::new(&row).cell(NAME, &self.kind, name);
+        let check = || Check::new(&row, NAME, &self.kind).equals(before).then(put());
+        let mut lost = LostReplies::default();
+        loop {
+            let sent = Checked::send(&self.table.until(deadline), check()).await?;
+            let found = self.table.until(deadline).get(self.get_name(&row)).await?;
+            let found = self.name_of(found.as_ref()).unwrap_or_default();
+            match sent {
+                Checked::Unknown(error) if found == *before => {
+                    self.may_repeat(&row, &mut lost, error, deadline)?;
+                }
+                // If the clock of a server of Bigtable is behind, it may still be the one before.
+                _ => return Ok(found),
+            }
+        }
+    }
+
+    fn row_of(&self, id: u64) -> Result<Bytes> {
+        self.id_row(id).ok_or_else(|| {
             let text = format!("the id {id} is not {} bytes wide", self.width);
             Error::new(ErrorKind::IdsExhausted, text).on_table(self.table.name())
-        })?;
-        self.add(&row, NAME, name, deadline).await
+        })
     }
 
     /// Writes the mapping of a name to an id, unless the name has one; returns the id that it has then.

@@ -51,7 +51,13 @@
 //! # A new name
 //! A new name gets the next id of the counter; then its reverse mapping is written, then its forward mapping, each only
 //! if there is none. The name has its id as soon as the forward mapping is there. If another writer was first, its id is
-//! used, and the own one has leaked: it has a reverse mapping, but no name has it. OpenTSDB writes in the same order.
+//! used. The own one has a reverse mapping, but no name has it: it is kept for the next new name of this lookup. One that
+//! is still kept when its process ends has leaked, as OpenTSDB's do, which writes in the same order.
+//!
+//! So a lookup leaks at most as many ids as it creates names at a time, and one for each error. That matters where there
+//! are few: of the 255 ids of one byte, ten processes that create names one after the other may leave ten unused each time
+//! they are started. With ids of 1 or 2 bytes let few processes create names, and all others be
+//! [`read_only`](LookupBuilder::read_only); and [`block_size`](LookupBuilder::block_size) must stay 1.
 //!
 //! # Cost
 //!
@@ -62,6 +68,7 @@
 //! | a new name | 1 get, 1 increment, 2 checked puts | 2 |
 //! | n new names in [`resolve_all`](Lookup::resolve_all) | n gets, 1 increment, 2n checked puts, in shared calls | 2n |
 //! | a race that was lost | 1 get more | |
+//! | the next new name after it | 2 gets, 2 checked puts | 2 |
 //!
 //! With [`block_size`](LookupBuilder::block_size) n, only one of n new names needs an increment; the ids that a process
 //! has not used when it ends are skipped.

@@ -18,6 +18,14 @@ pub(super) struct State {
     pub(super) counts: Counts,
     pub(super) read_only: bool,
     creating: Mutex<Creating>,
+    unused: Mutex<Vec<Unused>>,
+}
+
+/// An id that was taken from the counter, and that no name has.
+pub(super) struct Unused {
+    pub(super) id: u64,
+    /// Its name in the table, if it was meant for one that another writer has created.
+    pub(super) name: Option<Bytes>,
 }
 
 /// The names that are being created.
@@ -31,11 +39,32 @@ impl State {
         read_only: bool,
     ) -> Self {
         let (cache, counts) = (Cache::new(cache_bytes), Counts::default());
-        Self { mappings, ids, cache, counts, read_only, creating: Mutex::default() }
+        let (creating, unused) = (Mutex::default(), Mutex::default());
+        Self { mappings, ids, cache, counts, read_only, creating, unused }
     }
 
     pub(super) fn creating(&self) -> MutexGuard<'_, Creating> {
         self.creating.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Keeps an id for the next name.
+    pub(super) fn keep(&self, unused: Unused) {
+        self.all_unused().push(unused);
+    }
+
+    /// An id for a name without a call, if there is one.
+    pub(super) fn take_unused(&self) -> Option<Unused> {
+        let kept = self.all_unused().pop();
+        kept.or_else(|| Some(Unused { id: self.ids.take_held()?, name: None }))
+    }
+
+    /// How many ids are kept.
+    pub(super) fn kept(&self) -> u64 {
+        self.all_unused().len() as u64
+    }
+
+    fn all_unused(&self) -> MutexGuard<'_, Vec<Unused>> {
+        self.unused.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The id of a name, if it is in the cache.
