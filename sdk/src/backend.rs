@@ -52,6 +52,16 @@ impl Backend {
         Ok(Self::Bigtable(Arc::new(Instance::connect(address, endpoint, config).await?)))
     }
 
+    /// Whether a delete leaves markers, which have times and hide what is written later with earlier ones. Otherwise it
+    /// removes the cells that are there, and the parts of one step are made one after the other.
+    pub(crate) fn has_delete_markers(&self) -> bool {
+        match self {
+            Self::HBase(_) => true,
+            #[cfg(feature = "bigtable")]
+            Self::Bigtable(_) => false,
+        }
+    }
+
     /// Single messages to Bigtable.
     #[cfg(feature = "bigtable")]
     pub(crate) fn messages(&self) -> Option<bigtable::Messages> {
@@ -70,11 +80,6 @@ impl Backend {
             #[cfg(feature = "bigtable")]
             _ => false,
         }
-    }
-
-    /// Whether deletions leave markers.
-    pub(crate) fn has_delete_markers(&self) -> bool {
-        matches!(self, Self::HBase(_))
     }
 
     pub(crate) fn config(&self) -> &Config {

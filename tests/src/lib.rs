@@ -16,6 +16,7 @@ mod random;
 pub mod read;
 mod recorded;
 mod scratch_dir;
+mod store;
 mod thorough;
 
 pub use closed_port::closed_port;
@@ -28,4 +29,5 @@ pub use process::{Process, task, tell};
 pub use random::Random;
 pub use recorded::{Header, Recorded};
 pub use scratch_dir::scratch_dir;
+pub use store::Store;
 pub use thorough::{Sample, thorough};

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use tallrow::{Client, Config};
-use tallrow_mock::{CallFaultBuilder, Fault, MockCluster};
+use tallrow_mock::{Fault, MockCluster};
 
-use crate::patience;
+use crate::{Store, patience};
 
 /// Patient with operations, and not with attempts.
 pub fn config() -> Config {
@@ -29,17 +29,11 @@ pub async fn connect(url: &str) -> Client {
     }
 }
 
-/// From now on, each call of a table may fail in any of four ways, each with this chance; `silent` calls of each method are
-/// applied without a reply.
-pub fn lose_replies(mock: &MockCluster, table: &str, chance: f64, silent: u64) {
-    let effects: [fn(CallFaultBuilder) -> Fault; 4] = [
-        CallFaultBuilder::close_after,
-        CallFaultBuilder::close_before,
-        CallFaultBuilder::truncate_reply,
-        CallFaultBuilder::not_serving,
-    ];
-    for method in ["Get", "Mutate", "Multi"] {
-        for effect in effects {
+/// From now on, each call of a table may fail in any of the ways of its store, each with this chance; `silent` calls of each
+/// method are applied without a reply.
+pub fn lose_replies(store: Store, mock: &MockCluster, table: &str, chance: f64, silent: u64) {
+    for method in store.methods() {
+        for effect in store.failures() {
             mock.inject(effect(Fault::on(method).table(table).chance(chance)));
         }
         // The client waits for such a reply until its timeout, so there are few.

@@ -90,8 +90,7 @@ impl Place {
 
     /// The emulator of the environment, if there is one.
     pub async fn emulator(test: &str) -> Option<Self> {
-        let endpoint = named(EMULATOR, HOW_EMULATOR)?;
-        let url = format!("bigtable://project/instance?endpoint={endpoint}&{AS_HBASE}");
+        let url = emulator()?;
         // Names of tables have up to 50 characters.
         let mut hasher = DefaultHasher::new();
         test.hash(&mut hasher);
@@ -106,6 +105,11 @@ impl Place {
     /// Whether tables keep the split keys that they are created with; Google's emulator forgets them.
     pub fn keeps_splits(&self) -> bool {
         !self.address.starts_with("bigtable:") || self._cluster.is_some()
+    }
+
+    /// Whether deletes leave markers, as HBase's do.
+    pub fn has_delete_markers(&self) -> bool {
+        !self.address.starts_with("bigtable:")
     }
 
     /// Another client of the same cluster, whose tables are named like this.
@@ -211,6 +215,12 @@ pub fn say_skipped(why: &str) {
 /// If the variable is not set and nothing may be skipped.
 pub fn real(variable: &str) -> Option<String> {
     named(variable, HOW)
+}
+
+/// The URL of Google's emulator of the environment, if there is one.
+pub(crate) fn emulator() -> Option<String> {
+    let endpoint = named(EMULATOR, HOW_EMULATOR)?;
+    Some(format!("bigtable://project/instance?endpoint={endpoint}&{AS_HBASE}"))
 }
 
 fn named(variable: &str, how: &str) -> Option<String> {

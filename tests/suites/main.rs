@@ -8,6 +8,7 @@ mod lookup;
 mod observe;
 mod opentsdb;
 mod paging;
+mod patterns;
 mod readme;
 mod regions;
 mod rekey;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tallrow::{Client, Delete, FamilyDescriptor, Put, RawTable, TableDescriptor, Timestamp};
-use tallrow_mock::{Fault, MockCluster};
+use tallrow_mock::{Fault, MockCluster, StatusCode};
 use tokio::runtime::Runtime;
 
 use crate::cluster::Cluster;
@@ -155,9 +155,14 @@ fn errors(child: Child) -> String {
 
 /// A mock whose writes through Bigtable take a while.
 fn slow(runtime: &Runtime) -> MockCluster {
+    slow_by(runtime, "MutateRows")
+}
+
+/// A mock whose calls of this method take a while.
+fn slow_by(runtime: &Runtime, method: &str) -> MockCluster {
     let builder = MockCluster::builder().bigtable_port(0);
     let mock = runtime.block_on(builder.start()).unwrap();
-    let slow = Fault::on("MutateRows").times(u64::MAX);
+    let slow = Fault::on(method).times(u64::MAX);
     mock.inject(slow.pause_handler(Duration::from_millis(30)));
     mock
 }
@@ -196,6 +201,53 @@ fn a_copy_that_is_killed_goes_on_where_it_was() {
     let writes = target.call_count("MutateRows") - writes;
     assert!(writes <= (260 - before) + 9, "{writes} calls for {} rows", 260 - before);
     assert!(!fs::exists(&path).unwrap());
+}
+
+/// From and to Bigtable, while streams break, calls are aborted and answers are lost.
+#[test]
+fn a_copy_that_is_killed_between_faults_is_complete() {
+    let runtime = Runtime::new().unwrap();
+    for (name, method) in
+        [("killed_from_bigtable", "Multi"), ("killed_within_bigtable", "MutateRows")]
+    {
+        let source = runtime.block_on(MockCluster::builder().seed(3).bigtable_port(0).start());
+        let source = source.unwrap();
+        let (from, target) = (source.bigtable_url().unwrap(), slow_by(&runtime, method));
+        runtime.block_on(fill(&from));
+        let to = if method == "Multi" { target.url() } else { target.bigtable_url().unwrap() };
+        let chance = |method: &str| Fault::on(method).chance(0.05);
+        for fault in [
+            chance("ReadRows").fail_midway(StatusCode::Unavailable, "half"),
+            chance("ReadRows").reset_stream(),
+            chance("ReadRows").truncate_reply(),
+            chance("ReadRows").close_before(),
+        ] {
+            source.inject(fault);
+        }
+        for fault in [chance(method).close_after(), chance(method).truncate_reply()] {
+            target.inject(fault);
+        }
+        if method == "MutateRows" {
+            target.inject(chance(method).fail(StatusCode::Aborted, "try again"));
+        }
+        let file = format!("{name}.copy");
+        let (path, mut before) = (state(&file), 0);
+        for _ in 0..3 {
+            let mut child = start(&from, &to, &path, &SMALL);
+            while copied(&path) < before + 20 {
+                assert!(child.try_wait().unwrap().is_none(), "{}", errors(child));
+                std::thread::yield_now();
+            }
+            child.kill().unwrap();
+            child.wait().unwrap();
+            before = copied(&path);
+            assert!(before < 260, "it was killed too late");
+        }
+        copy(&file, &from, &to, &SMALL).done();
+        source.clear_faults();
+        target.clear_faults();
+        assert_same(&from, &to);
+    }
 }
 
 #[test]

@@ -29,6 +29,9 @@ pub(super) struct MarkedEntry {
 }
 
 impl Marker {
+    /// What the bytes of the marker of a deleted row begin with.
+    pub(super) const DELETED_PREFIX: [u8; 1] = [DELETED];
+
     pub(super) fn encode(&self) -> Bytes {
         let mut bytes = vec![if self.live { LIVE } else { DELETED }];
         bytes.extend(self.change.bytes());

@@ -105,8 +105,10 @@
 //! - A new index of a table with rows is filled by `rebuild`. Until then it finds the rows that were written since.
 //! - Writes have no times and no time to live. If the families of the table have one, give it to the index's table too;
 //!   `covered` may then return a row that has just expired.
-//! - The marker of a deleted row stays for an hour, so that the next writer of the row gets a later time than the delete.
-//!   [`RawTable`](crate::RawTable) reads it. Clocks must not differ by more than that.
+//! - The marker of a deleted row stays for an hour, so that a slow writer notices the delete, and the next writer of the
+//!   row gets a later time. [`RawTable`](crate::RawTable) reads it. Clocks must not differ by more than that.
+//! - On Bigtable that marker stays until [`purge_deleted`](IndexedTable::purge_deleted) is called, and an update that adds
+//!   to a counter or appends is [`Unsupported`](crate::ErrorKind::Unsupported): the service has no step that does both.
 //!
 //! # Errors
 //!

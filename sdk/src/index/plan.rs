@@ -8,7 +8,7 @@ use super::change_id::ChangeId;
 use super::entries::{Entry, Intent, delete_entry};
 use super::marker::{MarkedEntry, Marker};
 use super::merged::Merged;
-use super::state::{Before, DELETED_FOR, State, StoredMarker, later};
+use super::state::{Before, DELETED_FOR, State, StoredMarker, later, soon_after};
 use crate::cell::{Cell, CellType};
 use crate::op::{CheckAndMutate, Mutation, MutationKind, RowMutations};
 use crate::table::private::Name;
@@ -195,8 +195,8 @@ impl<T: Table> State<T> {
         })
     }
 
-    /// The change of the row, with its marker. The server gives it its time, which is not before that of the marker in
-    /// the condition.
+    /// The change of the row, with its marker. The server gives it its time. HBase's is not before that of the marker in
+    /// the condition; Bigtable's clocks do not promise that, so the writer gives times to what soon follows.
     fn mutation(
         &self,
         change: &Change,
@@ -206,23 +206,33 @@ impl<T: Table> State<T> {
     ) -> RowMutations {
         let (family, qualifier, bytes) = (&self.family, &self.qualifier, marker.encode());
         let mut all = RowMutations::new(&change.row).delivery(DeliveryGuarantee::AtMostOnce);
-        // A delete hides even what is written in the same millisecond. So it has a time that is earlier than the marker's,
-        // and with it earlier than that of the next change.
+        // A delete with a marker hides even what is written in the same millisecond. So it has a time that is earlier than
+        // the marker's, and with it earlier than that of the next change.
+        let hides = self.raw.has_delete_markers();
         let time = later(before.newest);
         let earlier = Timestamp::from_millis(time.as_millis() - 1);
         if !marker.live {
             let put = Put::new(&change.row).cell_at(family, qualifier, time, bytes);
-            return all.add(Delete::new(&change.row).until(earlier)).add(put.ttl(DELETED_FOR));
+            let delete = Delete::new(&change.row);
+            return match hides {
+                true => all.add(delete.until(earlier)).add(put.ttl(DELETED_FOR)),
+                false => all.add(delete).add(put),
+            };
         }
         let changes = match &change.what {
             What::Write(changes) => &changes.mutations[..],
             What::Delete | What::Reindex => &[],
         };
-        if before.marker.as_ref().is_some_and(|stored| !stored.marker.live) && !changes.is_empty() {
+        let was_deleted = before.marker.as_ref().is_some_and(|stored| !stored.marker.live);
+        if hides && was_deleted && !changes.is_empty() {
             return all.add(merged.put_at(time).cell_at(family, qualifier, time, bytes));
         }
         let deletes = changes.iter().any(|(kind, _)| *kind == MutationKind::Delete);
-        let at = deletes.then_some(time);
+        let at = match (deletes, hides) {
+            (true, _) => Some(time),
+            (false, true) => None,
+            (false, false) => soon_after(before.newest),
+        };
         let mut put = Put::new(&change.row);
         for (kind, cells) in changes {
             match kind {
@@ -233,7 +243,10 @@ impl<T: Table> State<T> {
                 }
                 MutationKind::Delete => {
                     let delete = |delete: Delete, cell: Cell| match cell.kind() {
-                        CellType::DeleteFamily => delete.family_until(cell.family(), earlier),
+                        CellType::DeleteFamily if hides => {
+                            delete.family_until(cell.family(), earlier)
+                        }
+                        CellType::DeleteFamily => delete.family(cell.family()),
                         _ => delete.column_until(cell.family(), cell.qualifier(), earlier),
                     };
                     all = all.add(cells.cells.cells().fold(Delete::new(&change.row), delete));

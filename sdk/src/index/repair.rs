@@ -9,11 +9,14 @@ use tokio::time::Instant;
 use super::definition::Definition;
 use super::entries::{INTENTS, IndexRow, Intent, delete_entry};
 use super::handle::IndexedTable;
-use super::state::State;
+use super::marker::Marker;
+use super::state::{DELETED_FOR, State};
+use crate::checked::Checked;
+use crate::filter::{Comparator, Compare};
 use crate::scan::RowStream;
 use crate::table::Table;
 use crate::together::together;
-use crate::{Delete, Error, Result, Scan, Timestamp};
+use crate::{Delete, Error, Filter, Result, Row, Scan, Timestamp};
 
 /// How many intents are looked at at once.
 const BATCH: usize = 100;
@@ -156,6 +159,63 @@ impl<T: Table> IndexedTable<T> {
     }
 }
 
+impl<T: Table> IndexedTable<T> {
+    /// Removes what deleted rows have left for more than an hour, and returns how many these were.
+    ///
+    /// A deleted row keeps its marker for an hour, so that a slow writer notices the delete. HBase ends it then, and this
+    /// function does nothing. Cells of Bigtable have no time to live of their own, so it has to be called there now and
+    /// then: a marker is a row of about 17 bytes, which only [`RawTable`](crate::RawTable) sees. It reads the markers of
+    /// the whole table on the servers, and gets those of deleted rows. Writers need not stop.
+    ///
+    /// ```
+    /// # use tallrow::{Client, RowKey, Table, index::IndexedTable};
+    /// # #[derive(RowKey)] struct Id { id: u64 }
+    /// # #[derive(Table)] #[table(name = "items")] #[family("d")]
+    /// # struct Item { #[key] id: Id, #[cell("d:v")] value: String }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create::<Item>().await?;
+    /// let items = IndexedTable::builder(client.table::<Item>()).build()?;
+    /// items.put(&Item { id: Id { id: 1 }, value: "a".into() }).await?;
+    /// items.delete(&Id { id: 1 }).await?;
+    /// assert_eq!(items.purge_deleted().await?, 0);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As of a scan and checked deletes; it may be called again.
+    pub async fn purge_deleted(&self) -> Result<u64> {
+        let state = &self.state;
+        if state.raw.has_delete_markers() {
+            return Ok(0);
+        }
+        let purge = async {
+            let deleted = Comparator::binary_prefix(Marker::DELETED_PREFIX);
+            let scan = Scan::all().column(&state.family, &state.qualifier);
+            let scan = scan.filter(Filter::value(Compare::Equal, deleted));
+            let (mut rows, mut purged) = (state.raw.scan(scan)?, 0);
+            loop {
+                let mut batch = Vec::new();
+                while batch.len() < BATCH {
+                    let Some(row) = rows.next_row().await? else { break };
+                    batch.push(row);
+                }
+                if batch.is_empty() {
+                    return Ok(purged);
+                }
+                let deadline = state.raw.deadline();
+                let purges = batch.into_iter().map(|row| state.purge(row, deadline));
+                for done in together(purges).await {
+                    purged += u64::from(done?);
+                }
+            }
+        };
+        purge.await.map_err(|error: Error| error.called("purge deleted"))
+    }
+}
+
 /// The intents in the table of an index, with the rows they are in.
 struct Intents(RowStream);
 
@@ -177,6 +237,20 @@ impl Intents {
 }
 
 impl<T: Table> State<T> {
+    /// Deletes the marker of a row that was deleted long ago, unless the row has changed; returns whether it did.
+    async fn purge(&self, row: Row, deadline: Instant) -> Result<bool> {
+        let key = row.key_bytes();
+        let Some(stored) = self.split(Some(row))?.marker else { return Ok(false) };
+        let ends = stored.time.as_millis().saturating_add(DELETED_FOR.as_millis() as u64);
+        if stored.marker.live || ends > Timestamp::now().as_millis() {
+            return Ok(false);
+        }
+        let delete = Delete::new(&key).column(&self.family, &self.qualifier);
+        let check = self.unchanged(&key, Some(&stored)).then(delete);
+        // What is not known to be done is found by the next call.
+        Ok(matches!(Checked::send(&self.raw.until(deadline), check).await?, Checked::Applied))
+    }
+
     /// Makes sure that the change of an intent is done or never will be, then deletes the entry if the row does not have
     /// it, and the intent. Returns whether the row has it.
     pub(super) async fn repair(

@@ -17,7 +17,7 @@ use crate::op::{Check, CheckAndMutate};
 use crate::table::{Table, TypedTable};
 use crate::{Error, ErrorKind, Get, Put, RawTable, Result, Row, Timestamp, show};
 
-/// How long the marker of a deleted row stays: clocks must not differ by more.
+/// How long the marker of a deleted row stays at least: clocks must not differ by more.
 pub(super) const DELETED_FOR: Duration = Duration::from_secs(3_600);
 
 /// What all clones of an indexed table share.
@@ -58,6 +58,18 @@ impl StoredMarker {
 /// The time of this computer's clock, if it is later than this one.
 pub(super) fn later(than: Timestamp) -> Timestamp {
     Timestamp::now().max(Timestamp::from_millis(than.as_millis().saturating_add(1)))
+}
+
+/// By how much the clocks of one store differ at most.
+const CLOCKS: Duration = Duration::from_secs(10);
+
+/// The time of a write after a cell of a store whose clocks may differ: the next one if that cell is so recent that the
+/// server's may be earlier, otherwise none, which is the server's. It is no later than the server's by more than the cell
+/// is, whatever this computer's clock says: so it does not hide what others write after it.
+pub(super) fn soon_after(than: Timestamp) -> Option<Timestamp> {
+    let next = than.as_millis().saturating_add(1);
+    let certain = u64::try_from(CLOCKS.as_millis()).unwrap_or(u64::MAX).saturating_add(next);
+    (certain > Timestamp::now().as_millis()).then(|| Timestamp::from_millis(next))
 }
 
 impl<T: Table> State<T> {
@@ -143,15 +155,16 @@ impl<T: Table> State<T> {
                 Some(stored) => Marker { change, ..stored.marker.clone() },
                 None => Marker { live: false, change, entries: Vec::new() },
             };
-            let put = Put::new(row);
-            let put = match (&stored, marker.live) {
-                (_, true) => put.cell(&self.family, &self.qualifier, marker.encode()),
-                (stored, false) => {
-                    let time = stored.as_ref().map_or_else(Timestamp::now, StoredMarker::later);
-                    let put = put.cell_at(&self.family, &self.qualifier, time, marker.encode());
-                    put.ttl(DELETED_FOR)
-                }
+            let hides = self.raw.has_delete_markers();
+            let later = || stored.as_ref().map_or_else(Timestamp::now, StoredMarker::later);
+            let time = match (marker.live, &stored) {
+                (true, Some(stored)) if !hides => soon_after(stored.time),
+                (true, _) => None,
+                (false, _) => Some(later()),
             };
+            let mut put = Put::new(row);
+            put.push(&self.family, &self.qualifier, time, &marker.encode());
+            let put = if hides && !marker.live { put.ttl(DELETED_FOR) } else { put };
             let check = self.unchanged(row, stored.as_ref()).then(put);
             if let Checked::Unknown(error) = Checked::send(&self.raw.until(deadline), check).await?
             {

@@ -36,8 +36,12 @@ pub(super) async fn read(table: &RawTable, row: &[u8]) -> Result<Cells> {
     Ok(Cells::of(table.get(get(row)).await?.as_ref()))
 }
 
-/// All cells that a row has or had, unless a compaction has removed them.
+/// All cells that a row has or had, unless a compaction has removed them. In a store without delete markers those that a
+/// row had are gone.
 pub(super) async fn history(table: &RawTable, row: &[u8]) -> Result<Cells> {
+    if !table.has_delete_markers() {
+        return read(table, row).await;
+    }
     let mut rows = table.scan(whole(Scan::range(row..=row)).raw())?;
     Ok(Cells::of(rows.next_row().await?.as_ref()))
 }
@@ -116,11 +120,19 @@ impl Cells {
         })
     }
 
-    /// Deletes all columns under this key, if the newest version of every column is the one in here, and there is no
-    /// other column. `history` has the older versions: a filter sees also those that a read does not return.
-    pub(super) fn delete_if_unchanged(&self, row: &[u8], history: &Self) -> CheckAndMutate {
+    /// Deletes all columns under this key, if the row is [`unchanged`](Self::unchanged); none if it has no columns.
+    pub(super) fn delete_if_unchanged(&self, row: &[u8], history: &Self) -> Option<CheckAndMutate> {
+        let delete =
+            self.newest().fold(Delete::new(row), |delete, ((family, qualifier), at, _)| {
+                delete.column_until(family, qualifier, at)
+            });
+        Some(Check::filter(row, self.unchanged(history)?).then(delete))
+    }
+
+    /// What finds the row if the newest version of every column is the one in here, and there is no other column; none if
+    /// it has no columns. `history` has the older versions: a filter sees also those that a read does not return.
+    pub(super) fn unchanged(&self, history: &Self) -> Option<Filter> {
         let (mut known, mut present) = (Vec::new(), Vec::new());
-        let mut delete = Delete::new(row);
         for (name, newest, value) in self.newest() {
             let (family, qualifier) = name;
             let is_newest = Filter::column_value(family, qualifier, Compare::Equal, value);
@@ -134,10 +146,11 @@ impl Cells {
             }
             let is_newest = SingleColumnValue::new(family, qualifier, Compare::Equal, value);
             present.push(Filter::from(is_newest.filter_if_missing(true)));
-            delete = delete.column_until(family, qualifier, newest);
         }
-        present.push(Filter::any(known).skip());
-        Check::filter(row, Filter::all(present)).then(delete)
+        (!known.is_empty()).then(|| {
+            present.push(Filter::any(known).skip());
+            Filter::all(present)
+        })
     }
 
     /// What has to be put and deleted in `copy` to make it equal to this row, where older versions than the limits are

@@ -150,7 +150,7 @@ impl Inner {
     }
 
     async fn new_ranges(&self) -> Result<Vec<Range>> {
-        let regions = self.client.admin().hbase()?.regions(self.old.name()).await?;
+        let regions = self.client.region_locator(self.old.name())?.all().await?;
         Ok(regions.iter().map(|region| Range::new(region.start_key(), region.end_key())).collect())
     }
 }

@@ -5,7 +5,7 @@ use super::cells::{Cells, VersionLimits, history, read};
 use super::repeatable::repeatable;
 use crate::checked::Checked;
 use crate::lost_replies::LostReplies;
-use crate::{Error, ErrorKind, RawTable, Result, Table, TypedTable};
+use crate::{Error, ErrorKind, Get, RawTable, Result, Table, TypedTable};
 
 /// How often the old row may change while it is moved.
 const CHANGES: u32 = 16;
@@ -115,14 +115,6 @@ impl RawTable {
             let row = Bytes::copy_from_slice(from);
             return Err(error.called("move row").on_table(self.name()).on_row(&row));
         }
-        // Delete markers tell what was written meanwhile, so they are needed before anything is.
-        if !self.has_delete_markers() || !table.has_delete_markers() {
-            let text = "Bigtable cannot move a row so that nothing is lost that is written meanwhile; get the row, put it \
-                        under the new key, and delete the old one; nothing was changed";
-            let row = Bytes::copy_from_slice(from);
-            let error = Error::new(ErrorKind::Unsupported, text);
-            return Err(error.called("move row").on_table(self.name()).on_row(&row));
-        }
         let mut moving = Move {
             source: self.until(deadline),
             from,
@@ -210,6 +202,7 @@ impl Move<'_> {
                 if self.written.contains(&source) {
                     return Ok(MoveOutcome::CopyHidden);
                 }
+                self.check_size(&source).await?;
                 self.copy(source).await?;
                 continue;
             }
@@ -259,16 +252,37 @@ impl Move<'_> {
         Ok(())
     }
 
-    async fn delete(&self, source: &Cells) -> Result<Checked> {
+    /// An error, before anything is written, for a row that cannot be compared in one step.
+    async fn check_size(&self, source: &Cells) -> Result<()> {
+        let invalid = |text: String| {
+            let row = Bytes::copy_from_slice(self.from);
+            Err(Error::invalid(text).on_table(self.source.name()).on_row(&row))
+        };
         let columns = source.columns();
         if columns > MAX_COLUMNS {
-            let text = format!(
+            return invalid(format!(
                 "the row has {columns} columns, and at most {MAX_COLUMNS} can be compared in one step"
-            );
-            let row = Bytes::copy_from_slice(self.from);
-            return Err(Error::invalid(text).on_table(self.source.name()).on_row(&row));
+            ));
         }
+        // A read with the condition is refused if the condition is.
+        let bounded = !self.source.has_delete_markers();
+        let Some(filter) = source.unchanged(source).filter(|_| bounded) else { return Ok(()) };
+        match self.source.exists(Get::new(self.from).filter(filter)).await {
+            Err(error) if error.kind() == ErrorKind::InvalidArgument => {
+                let text = format!(
+                    "the row has {columns} columns, whose names and values are more than Bigtable compares in one step"
+                );
+                invalid(text)
+            }
+            result => result.map(drop),
+        }
+    }
+
+    async fn delete(&self, source: &Cells) -> Result<Checked> {
         let history = history(&self.source, self.from).await?;
-        Checked::send(&self.source, source.delete_if_unchanged(self.from, &history)).await
+        match source.delete_if_unchanged(self.from, &history) {
+            Some(delete) => Checked::send(&self.source, delete).await,
+            None => Ok(Checked::NotApplied),
+        }
     }
 }

@@ -150,6 +150,8 @@ macro_rules! with_cases {
             index: [
                 a_row_is_found_by_each_of_its_keys,
                 a_put_leaves_what_it_does_not_write,
+                an_update_of_an_indexed_row_adds_to_a_counter,
+                what_rows_left_that_were_deleted_long_ago_is_purged,
                 hooks_are_called_for_indexed_rows,
                 settings_without_an_index_are_refused,
                 totals_follow_the_rows,
@@ -338,9 +340,12 @@ macro_rules! with_cases {
             ],
             rekey: [
                 a_row_moves_with_all_its_cells,
+                a_row_moves_back,
+                a_row_that_cannot_be_compared_is_not_copied,
                 a_row_is_not_moved_onto_another,
                 two_movers_move_a_row_once,
                 every_kind_of_write_reaches_both_tables,
+                a_delete_of_the_newest_version_reaches_both_tables,
                 keys_that_would_become_one_are_reported,
                 differences_are_found_and_repaired,
                 a_table_gets_other_keys_while_it_is_written,

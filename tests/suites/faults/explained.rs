@@ -1,8 +1,7 @@
 //! Errors that say what to do instead, and show rows as their fields.
 
-use tallrow::rekey::MoveOutcome;
 use tallrow::{
-    Client, Config, ErrorKind, FamilyDescriptor, Put, RowKey, RowKeyDisplay, Table, TableDescriptor,
+    Client, Config, ErrorKind, FamilyDescriptor, RowKey, RowKeyDisplay, Table, TableDescriptor,
 };
 use tallrow_mock::MockCluster;
 
@@ -68,19 +67,4 @@ async fn what_bigtable_lacks_is_said_with_what_to_use_instead() {
     let error = client.admin().create_table(&t).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::TableExists);
     assert!(error.message().ends_with("open it, or create it with `create_if_missing`"), "{error}");
-    let table = client.raw_table("t").unwrap();
-    table.put(Put::new("a").cell("d", "q", "v")).await.unwrap();
-    let error = table.move_row("a", "b").await.unwrap_err();
-    assert_eq!((error.kind(), error.operation()), (ErrorKind::Unsupported, "move row"));
-    assert!(
-        error.message().contains("put it under the new key, and delete the old one"),
-        "{error}"
-    );
-    assert!(table.exists("a").await.unwrap(), "it is where it was");
-    assert!(!table.exists("b").await.unwrap(), "and nowhere else");
-
-    // HBase can.
-    let client = Client::connect(&mock.url()).await.unwrap();
-    let table = client.raw_table("t").unwrap();
-    assert_eq!(table.move_row("a", "b").await.unwrap(), MoveOutcome::Moved);
 }

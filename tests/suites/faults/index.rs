@@ -1,4 +1,4 @@
-//! Indexes while replies are lost and writers stop half-way.
+//! Indexes while replies are lost and writers stop half-way, on every store.
 
 use std::time::Duration;
 
@@ -6,9 +6,9 @@ use tallrow::index::RebuildPosition;
 use tallrow::{Client, Delete, ErrorKind, Scan};
 use tallrow_mock::{Fault, MockCluster};
 use tallrow_tests::indexed::{BY_AUTHOR, BY_PLACE, Book, Isbn, Library};
-use tallrow_tests::{Sample, in_memory};
+use tallrow_tests::{Sample, Store, in_memory};
 
-use super::{Calls, LOST, called, calls, cancel, class, config, seed, since};
+use super::{LOST, called, calls, cancel, config, seed, since};
 
 fn book(number: u32, author: &str, place: Option<u16>) -> Book {
     let title = format!("{author}'s {number}");
@@ -27,18 +27,22 @@ async fn change(library: &Library, change: &str) -> tallrow::Result<()> {
     }
 }
 
-/// A cluster with a client.
+/// A cluster with a client of one of its stores.
 struct Site {
     mock: MockCluster,
     client: Client,
+    store: Store,
 }
 
-/// With seven servers nearly every write is a call of its own, so a writer may be stopped between any two.
-async fn site(servers: usize) -> Site {
+/// With seven servers nearly every write to HBase is a call of its own, so a writer may be stopped between any two. On
+/// Bigtable they all are.
+async fn site(store: Store, servers: usize) -> Site {
     seed().await;
-    let mock = MockCluster::builder().servers(servers).in_memory().start().await.unwrap();
-    let client = Client::connect_with(&mock.url(), config().connector(in_memory(&mock))).await;
-    Site { client: client.unwrap(), mock }
+    let mock = MockCluster::builder().servers(servers).in_memory().bigtable_port(0);
+    let mock = mock.start().await.unwrap();
+    let config = config().connector(in_memory(&mock));
+    let client = Client::connect_with(&store.url(&mock), config).await.unwrap();
+    Site { client, mock, store }
 }
 
 async fn before(site: &Site) -> Library {
@@ -49,32 +53,51 @@ async fn before(site: &Site) -> Library {
     library
 }
 
-/// How many calls of each method a change makes.
-async fn calls_of(what: &str, site: Site) -> Calls {
+/// How often each method that writes was called.
+fn writes(site: &Site) -> [u64; 2] {
+    site.store.writes().map(|method| site.mock.call_count(method))
+}
+
+/// How many writes of each method a change makes.
+async fn writes_of(what: &str, store: Store) -> [u64; 2] {
+    let site = site(store, 7).await;
     let library = before(&site).await;
-    let before = calls(&site.mock);
+    let [mutates, multis] = writes(&site);
     change(&library, what).await.unwrap();
-    since(&site.mock, before)
+    let now = writes(&site);
+    [now[0] - mutates, now[1] - multis]
+}
+
+/// Each store with each change and the numbers of its writes.
+async fn all_changes() -> Vec<(Store, &'static str, [u64; 2])> {
+    let mut all = Vec::new();
+    for store in Store::ALL {
+        for what in CHANGES {
+            all.push((store, what, writes_of(what, store).await));
+        }
+    }
+    all
 }
 
 /// Refuses all writes from these on.
 fn stop(site: &Site, mutate: u64, multi: u64) {
-    let refused = class("security.AccessDeniedException");
-    for (method, nth) in [("Mutate", mutate), ("Multi", multi)] {
-        let fault = Fault::on(method).nth(nth).times(1_000);
-        site.mock.inject(fault.throw_with(&refused, "stop", true));
+    for (method, nth) in site.store.writes().into_iter().zip([mutate, multi]) {
+        site.mock.inject(site.store.refuse(Fault::on(method).nth(nth).times(1_000)));
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn calls_are_as_documented() {
+    let calls_of = async |what: &str, servers| {
+        let site = site(Store::HBase, servers).await;
+        let library = before(&site).await;
+        let before = calls(&site.mock);
+        change(&library, what).await.unwrap();
+        since(&site.mock, before)
+    };
     let mut found = Vec::new();
     for what in CHANGES {
-        found.push((
-            what,
-            calls_of(what, site(1).await).await,
-            calls_of(what, site(7).await).await,
-        ));
+        found.push((what, calls_of(what, 1).await, calls_of(what, 7).await));
     }
     // On one server, and on several.
     let expected = [
@@ -84,26 +107,30 @@ async fn calls_are_as_documented() {
         ("delete", [1, 0, 3, 0], [1, 4, 1, 0]),
     ];
     assert_eq!(found, expected);
+
+    // On Bigtable a conditional write is a method of its own.
+    let found: Vec<_> = all_changes().await.into_iter().skip(CHANGES.len()).collect();
+    let of = |what, mutates| (Store::Bigtable, what, [mutates, 1]);
+    assert_eq!(found, [of("insert", 4), of("rename", 8), of("move", 6), of("delete", 4)]);
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_writer_stopped_at_any_write_leaves_right_indexes() {
     let mut sample = Sample::new();
-    for what in CHANGES {
-        let [_, mutates, multis, _] = calls_of(what, site(7).await).await;
+    for (store, what, [mutates, multis]) in all_changes().await {
         for mutate in 1..=mutates + 1 {
             for multi in 1..=multis + 1 {
                 if !sample.takes() {
                     continue;
                 }
-                let site = site(7).await;
+                let site = site(store, 7).await;
                 let library = before(&site).await;
                 let old = library.all().await;
                 stop(&site, mutate, multi);
                 let result = change(&library, what).await;
                 site.mock.clear_faults();
 
-                let when = format!("{what} stopped at write {mutate}, {multi}");
+                let when = format!("{store:?}: {what} stopped at write {mutate}, {multi}");
                 let other = Library::open(&site.client);
                 assert_eq!(result.is_err(), other.all().await == old, "{when}");
                 other.check(&when).await;
@@ -127,20 +154,19 @@ async fn a_writer_stopped_at_any_write_leaves_right_indexes() {
 #[tokio::test(start_paused = true)]
 async fn what_a_stopped_writer_left_does_not_stop_others() {
     let mut sample = Sample::new();
-    for what in CHANGES {
-        let [_, mutates, multis, _] = calls_of(what, site(7).await).await;
+    for (store, what, [mutates, multis]) in all_changes().await {
         for mutate in 1..=mutates + 1 {
             for multi in 1..=multis + 1 {
                 if !sample.takes() {
                     continue;
                 }
-                let site = site(7).await;
+                let site = site(store, 7).await;
                 let library = before(&site).await;
                 stop(&site, mutate, multi);
                 let _ = change(&library, what).await;
                 site.mock.clear_faults();
 
-                let when = format!("{what} stopped at write {mutate}, {multi}");
+                let when = format!("{store:?}: {what} stopped at write {mutate}, {multi}");
                 let other = Library::open(&site.client);
                 // Another book takes a place that the writer may have claimed.
                 other.books.put(&book(4, "Dan", None)).await.unwrap();
@@ -168,14 +194,13 @@ async fn what_a_stopped_writer_left_does_not_stop_others() {
 #[tokio::test(start_paused = true)]
 async fn a_repair_stopped_at_any_write_can_be_repeated() {
     let mut sample = Sample::new();
-    for what in CHANGES {
-        let [_, mutates, ..] = calls_of(what, site(7).await).await;
+    for (store, what, [mutates, _]) in all_changes().await {
         for write in 1..=mutates + 1 {
             for repair in 1..=8 {
                 if !sample.takes() {
                     continue;
                 }
-                let site = site(7).await;
+                let site = site(store, 7).await;
                 let library = before(&site).await;
                 stop(&site, write, 2);
                 let _ = change(&library, what).await;
@@ -184,7 +209,8 @@ async fn a_repair_stopped_at_any_write_can_be_repeated() {
                 let _ = library.books.repair(Duration::ZERO).await;
                 site.mock.clear_faults();
 
-                let when = format!("{what} stopped at write {write}, repair at {repair}");
+                let when =
+                    format!("{store:?}: {what} stopped at write {write}, repair at {repair}");
                 library.check(&when).await;
                 library.books.repair(Duration::ZERO).await.unwrap();
                 library.check(&when).await;
@@ -197,20 +223,20 @@ async fn a_repair_stopped_at_any_write_can_be_repeated() {
 #[tokio::test(start_paused = true)]
 async fn a_lost_reply_is_settled_by_reading() {
     let mut sample = Sample::new();
-    for what in CHANGES {
-        let [_, mutates, multis, _] = calls_of(what, site(7).await).await;
-        let mutates = (1..=mutates).map(|nth| ("Mutate", nth));
-        for (method, nth) in mutates.chain((1..=multis).map(|nth| ("Multi", nth))) {
+    for (store, what, [mutates, multis]) in all_changes().await {
+        let [mutate, multi] = store.writes();
+        let mutates = (1..=mutates).map(|nth| (mutate, nth));
+        for (method, nth) in mutates.chain((1..=multis).map(|nth| (multi, nth))) {
             for effect in LOST {
                 if !sample.takes() {
                     continue;
                 }
-                let site = site(7).await;
+                let site = site(store, 7).await;
                 let library = before(&site).await;
                 site.mock.inject(effect(Fault::on(method).nth(nth)));
                 change(&library, what).await.unwrap();
                 assert_eq!(site.mock.unfired_faults(), []);
-                let when = format!("{what}, {method} {nth} lost");
+                let when = format!("{store:?}: {what}, {method} {nth} lost");
                 library.check_bytes(&when).await;
                 library.check(&when).await;
             }
@@ -220,51 +246,58 @@ async fn a_lost_reply_is_settled_by_reading() {
 
 #[tokio::test(start_paused = true)]
 async fn a_change_is_finished_although_its_caller_is_dropped() {
-    let site = site(7).await;
-    let library = before(&site).await;
-    site.mock.inject(Fault::on("Mutate").nth(1).delay_in_queue(Duration::from_millis(100)));
-    let mutates = site.mock.call_count("Mutate");
-    let dropped = tokio::spawn({
-        let library = Library::open(&site.client);
-        async move { change(&library, "rename").await }
-    });
-    called(&site.mock, "Mutate", mutates + 1).await;
-    cancel(dropped).await;
-    while library.books.lag().await.unwrap().changes > 0 {
-        tokio::time::sleep(Duration::from_millis(10)).await;
+    for store in Store::ALL {
+        let site = site(store, 7).await;
+        let library = before(&site).await;
+        let [mutate, _] = store.writes();
+        site.mock.inject(Fault::on(mutate).nth(1).pause_handler(Duration::from_millis(100)));
+        let [mutates, _] = writes(&site);
+        let dropped = tokio::spawn({
+            let library = Library::open(&site.client);
+            async move { change(&library, "rename").await }
+        });
+        called(&site.mock, mutate, mutates + 1).await;
+        cancel(dropped).await;
+        while library.books.lag().await.unwrap().changes > 0 {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        assert_eq!(library.all().await[0], book(1, "Bob", Some(3)));
+        library.check_bytes("finished").await;
     }
-    assert_eq!(library.all().await[0], book(1, "Bob", Some(3)));
-    library.check_bytes("finished").await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_rebuild_stopped_at_any_write_is_resumed() {
-    let [_, mutates, multis, _] = {
-        let site = site(7).await;
-        let library = broken(&site).await;
-        let before = calls(&site.mock);
-        rebuild(&library, None).await.unwrap();
-        library.check_bytes("rebuilt").await;
-        library.check("rebuilt").await;
-        since(&site.mock, before)
-    };
-    let stops = (1..=mutates).map(|nth| (nth, 1_000)).chain((1..=multis).map(|nth| (1_000, nth)));
-    assert!(mutates + multis > 10, "{mutates} and {multis} writes");
     let mut sample = Sample::new();
-    for (mutate, multi) in stops {
-        if !sample.takes() {
-            continue;
+    for store in Store::ALL {
+        let [mutates, multis] = {
+            let site = site(store, 7).await;
+            let library = broken(&site).await;
+            let before = writes(&site);
+            rebuild(&library, None).await.unwrap();
+            library.check_bytes("rebuilt").await;
+            library.check("rebuilt").await;
+            let after = writes(&site);
+            [after[0] - before[0], after[1] - before[1]]
+        };
+        let stops = (1..=mutates).map(|nth| (nth, 1_000));
+        let stops = stops.chain((1..=multis).map(|nth| (1_000, nth)));
+        assert!(mutates + multis > 10, "{store:?}: {mutates} and {multis} writes");
+        for (mutate, multi) in stops {
+            if !sample.takes() {
+                continue;
+            }
+            let site = site(store, 7).await;
+            let library = broken(&site).await;
+            stop(&site, mutate, multi);
+            let stopped = rebuild(&library, None).await;
+            site.mock.clear_faults();
+            rebuild(&Library::open(&site.client), stopped.err()).await.unwrap();
+            library.books.repair(Duration::ZERO).await.unwrap();
+            let when = format!("{store:?}: rebuild stopped at write {mutate}, {multi}");
+            library.check_bytes(&when).await;
+            library.check(&when).await;
         }
-        let site = site(7).await;
-        let library = broken(&site).await;
-        stop(&site, mutate, multi);
-        let stopped = rebuild(&library, None).await;
-        site.mock.clear_faults();
-        rebuild(&Library::open(&site.client), stopped.err()).await.unwrap();
-        library.books.repair(Duration::ZERO).await.unwrap();
-        let when = format!("rebuild stopped at write {mutate}, {multi}");
-        library.check_bytes(&when).await;
-        library.check(&when).await;
     }
 }
 

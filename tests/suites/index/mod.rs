@@ -10,7 +10,7 @@ use tallrow::index::{IndexedTable, Summary};
 use tallrow::{Client, Config, Counter, ErrorKind, RowKey, Table, Update};
 use tallrow_mock::MockCluster;
 use tallrow_tests::indexed::{BOOKS, BY_AUTHOR, BY_PLACE, Book, ByAuthor, ByPlace, Isbn, Library};
-use tallrow_tests::{Random, in_memory, lossy, patient, real, thorough};
+use tallrow_tests::{Random, Store, in_memory, lossy, patient, thorough};
 
 const CLIENTS: u64 = 4;
 /// Of each client.
@@ -86,6 +86,8 @@ async fn write(library: Library, mut random: Random, counts: Arc<Counts>) {
             Err(ErrorKind::OutcomeUnknown) => &counts.unknown,
             // Deleted since: an update cannot make a whole row.
             Err(ErrorKind::Decode) => continue,
+            // Bigtable has refused it, and it is not sent twice.
+            Err(kind) if kind.is_safe_to_retry() => continue,
             Err(_) => panic!("{changed:?}"),
         };
         count.fetch_add(1, Ordering::Relaxed);
@@ -185,23 +187,41 @@ async fn indexes_stay_right(
 }
 
 /// In paused time, in which no reply is late by chance: what became of a change is then known, unless its reply was lost.
-#[tokio::test(start_paused = true)]
-async fn writers_that_lose_replies_on_mock() {
-    let mock = MockCluster::builder().seed(7).servers(3).in_memory().start().await.unwrap();
+async fn writers_lose_replies(store: Store) {
+    let mock = MockCluster::builder().seed(7).servers(3).in_memory().bigtable_port(0);
+    let mock = mock.start().await.unwrap();
     for table in [BOOKS, BY_AUTHOR, BY_PLACE] {
-        lossy::lose_replies(&mock, table, 0.01, 2);
+        lossy::lose_replies(store, &mock, table, 0.01, 2);
     }
     let by = |config: Config| config.connector(in_memory(&mock));
-    let counts = indexes_stay_right(&mock.url(), by, || mock.clear_faults()).await;
+    let counts = indexes_stay_right(&store.url(&mock), by, || mock.clear_faults()).await;
     let made = counts.made.load(Ordering::Relaxed);
     assert!(made > 2 * CLIENTS * WRITERS * changes() / 5, "only {made} changes were made");
     assert!(counts.not_unique.load(Ordering::Relaxed) > 0);
 }
 
+#[tokio::test(start_paused = true)]
+async fn writers_that_lose_replies_on_mock() {
+    writers_lose_replies(Store::HBase).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn writers_that_lose_replies_on_bigtable() {
+    writers_lose_replies(Store::Bigtable).await;
+}
+
 /// Runs if the environment names a cluster.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn writers_on_real() {
-    if let Some(url) = real("TALLROW_REAL_ZK") {
+    if let Some(url) = Store::HBase.real() {
+        indexes_stay_right(&url, |config| config, || {}).await;
+    }
+}
+
+/// Runs if the environment names an emulator.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn writers_on_emulator() {
+    if let Some(url) = Store::Bigtable.real() {
         indexes_stay_right(&url, |config| config, || {}).await;
     }
 }

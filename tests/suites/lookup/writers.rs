@@ -17,6 +17,8 @@ pub(crate) struct Answers {
     pub(crate) ids: Vec<u64>,
     pub(crate) leaked: u64,
     pub(crate) lost: u64,
+    /// How often a call was made again.
+    pub(crate) failed: u64,
 }
 
 pub(crate) fn start(url: &str, number: usize) -> Process {
@@ -39,6 +41,7 @@ impl Answers {
                 "id" => answers.ids.push(number),
                 "leaked" => answers.leaked += number,
                 "lost" => answers.lost += number,
+                "failed" => answers.failed += number,
                 name => answers.resolved.push((name.to_owned(), number)),
             }
         }
@@ -82,7 +85,7 @@ async fn write(
 ) -> Vec<(String, u64)> {
     let own = names(&table);
     let mut left: Vec<_> = (0..NAMES).map(|number| format!("name{number}")).collect();
-    let mut answers = Vec::new();
+    let (mut answers, mut failed) = (Vec::new(), 0);
     for taken in 0..NAMES.max(IDS) {
         if !left.is_empty() {
             let name = left.swap_remove(random.index(left.len()));
@@ -91,6 +94,7 @@ async fn write(
                 if let Some(id) = done(lookup.resolve(&name).await) {
                     break id;
                 }
+                failed += 1;
             };
             answers.push((name, id));
         }
@@ -103,6 +107,7 @@ async fn write(
             answers.push(("id".into(), id));
         }
     }
+    answers.push(("failed".into(), failed));
     answers.push(("leaked".into(), own.stats().leaked));
     answers.push(("lost".into(), own.stats().lost_blocks));
     answers

@@ -9,7 +9,7 @@ use tallrow::{
     Client, FamilyDescriptor, Increment, Put, RawTable, Row, RowKey, Scan, TableDescriptor,
 };
 use tallrow_mock::MockCluster;
-use tallrow_tests::{Process, Random, drop_table, patient, real, scratch_dir, task, tell};
+use tallrow_tests::{Process, Random, Store, drop_table, patient, scratch_dir, task, tell};
 
 const OLD: &str = "t_rekey_old";
 const NEW: &str = "t_rekey_new";
@@ -178,16 +178,33 @@ async fn no_row_is_lost_or_twice(url: &str, life: Duration) {
     assert!(told > 0 && sum - told <= killed, "{told} increments were done, {sum} are there");
 }
 
+async fn processes_are_killed(store: Store) {
+    let mock = MockCluster::builder().servers(2).bigtable_port(0).start().await.unwrap();
+    no_row_is_lost_or_twice(&store.url(&mock), Duration::from_millis(300)).await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn killed_processes_on_mock() {
-    let mock = MockCluster::builder().servers(2).start().await.unwrap();
-    no_row_is_lost_or_twice(&mock.url(), Duration::from_millis(300)).await;
+    processes_are_killed(Store::HBase).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn killed_processes_on_bigtable() {
+    processes_are_killed(Store::Bigtable).await;
 }
 
 /// Runs if the environment names a cluster.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn killed_processes_on_real() {
-    if let Some(url) = real("TALLROW_REAL_ZK") {
+    if let Some(url) = Store::HBase.real() {
+        no_row_is_lost_or_twice(&url, Duration::from_millis(1_500)).await;
+    }
+}
+
+/// Runs if the environment names an emulator.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn killed_processes_on_emulator() {
+    if let Some(url) = Store::Bigtable.real() {
         no_row_is_lost_or_twice(&url, Duration::from_millis(1_500)).await;
     }
 }

@@ -1,0 +1,64 @@
+//! A name has one id, and an id one name.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use tallrow::Client;
+use tallrow::lookup::{self, Finding, Lookup};
+use tallrow_tests::{Random, drop_table, tell};
+
+use super::{Pattern, done};
+
+const TABLE: &str = "names";
+const NAMES: u64 = 500;
+
+pub(super) const PATTERN: Pattern = Pattern {
+    name: "lookup",
+    tables: &[TABLE],
+    create: |client| {
+        Box::pin(async move {
+            drop_table(&client.admin(), TABLE).await;
+            let table = lookup::table_descriptor(TABLE).unwrap();
+            client.admin().create_table(&table).await.unwrap();
+        })
+    },
+    work: |client, number| {
+        Box::pin(async move {
+            let mut random = Random::new(2, number);
+            let names = names(&client);
+            // All processes begin with the same names.
+            for step in 0.. {
+                let name = if step < 40 { step } else { random.below(NAMES) };
+                if let Some(id) = done(names.resolve(format!("name{name}")).await) {
+                    tell(format!("{name} {id}"));
+                }
+            }
+        })
+    },
+    check: |client, told| {
+        Box::pin(async move {
+            let mut id_of = BTreeMap::new();
+            for [name, id] in told.numbers() {
+                assert_eq!(*id_of.entry(name).or_insert(id), id, "name{name} has two ids");
+            }
+            assert_eq!(id_of.values().collect::<BTreeSet<_>>().len(), id_of.len(), "an id twice");
+            let names = names(&client);
+            let report = names.fsck().await.unwrap();
+            for finding in &report.findings {
+                let known = matches!(finding, Finding::Leaked { .. } | Finding::Unfinished { .. });
+                assert!(known, "{finding}");
+            }
+            names.repair(&report.findings).await.into_result().unwrap();
+            assert_eq!(names.fsck().await.unwrap().findings, []);
+            for (name, id) in id_of {
+                let name = format!("name{name}");
+                assert_eq!(names.find(&name).await.unwrap(), Some(id));
+                assert_eq!(names.name(id).await.unwrap().as_deref(), Some(name.as_bytes()));
+            }
+            drop_table(&client.admin(), TABLE).await;
+        })
+    },
+};
+
+fn names(client: &Client) -> Lookup {
+    Lookup::builder(client.raw_table(TABLE).unwrap(), "host").width(3).build().unwrap()
+}
