@@ -9,7 +9,7 @@ use bytes::{Bytes, BytesMut};
 
 use crate::wire::cell::{self, KeyValue, LATEST_TIMESTAMP, MAX_ROW_LEN};
 use crate::wire::cell_block::{self, CellBlock};
-use crate::{Error, Result, Timestamp};
+use crate::{Error, Result, Timestamp, show};
 
 /// Whether a [`Cell`] is a value or a delete marker.
 ///
@@ -155,9 +155,15 @@ impl Cell {
     }
 }
 
+/// `"row1" d:name at 5 ms = "Ada"`; of a value or key of more than 64 bytes only the start.
 impl fmt::Debug for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+        let (row, at) = (show::row_key(self.row()), self.timestamp().as_millis());
+        write!(f, "{row} {} at {at} ms", show::column(self.family(), self.qualifier()))?;
+        match self.kind() {
+            CellType::Put => write!(f, " = {}", show::bytes(self.value())),
+            marker => write!(f, " {marker:?}"),
+        }
     }
 }
 
@@ -173,7 +179,7 @@ pub(crate) struct CellParts<'a> {
 }
 
 /// The cells of a mutation, one after the other in one block.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Default, PartialEq)]
 pub(crate) struct CellBuf {
     block: BytesMut,
     count: usize,

@@ -1,5 +1,6 @@
 //! Which cells a read returns: columns, versions, times.
 
+use std::fmt;
 use std::ops::{Bound, Deref, DerefMut, RangeBounds};
 use std::sync::Arc;
 
@@ -16,10 +17,16 @@ pub(crate) struct Columns {
 }
 
 /// The columns of a read: its own, or those that it shares with other reads until it changes them.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Selected {
     own: Columns,
     shared: Option<Arc<Columns>>,
+}
+
+impl fmt::Debug for Selected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
 }
 
 impl From<Columns> for Selected {

@@ -280,9 +280,15 @@ impl<B: AsRef<[u8]>> From<B> for Comparator {
     }
 }
 
+/// How many bytes of an operand are shown.
+const MAX_SHOWN: usize = 64;
+
 impl fmt::Debug for Comparator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shown = |bytes: &Bytes| format!("\"{}\"", bytes.escape_ascii());
+        let shown = |bytes: &Bytes| match bytes.get(..MAX_SHOWN) {
+            Some(head) => format!("\"{}\"... ({} bytes)", head.escape_ascii(), bytes.len()),
+            None => format!("\"{}\"", bytes.escape_ascii()),
+        };
         match &self.0 {
             Operand::Binary(bytes) => f.write_str(&shown(bytes)),
             Operand::BinaryPrefix(bytes) => write!(f, "prefix {}", shown(bytes)),

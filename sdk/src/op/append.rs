@@ -14,7 +14,7 @@ use crate::cell::CellType;
 /// let append = Append::new("log1").add("d", "lines", "started\n");
 /// assert_eq!(append.row(), b"log1");
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 #[must_use = "an operation does nothing until it is given to a table"]
 pub struct Append {
     pub(crate) cells: Cells,

@@ -1,10 +1,11 @@
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
 
 use crate::cell::{Cell, CellBuf, CellType, validate_row};
-use crate::{DeliveryGuarantee, Timestamp};
+use crate::{DeliveryGuarantee, Timestamp, show};
 
 use crate::call_options::CallOptions;
 
@@ -30,7 +31,7 @@ impl MutationKind {
 }
 
 /// The cells that a mutation of one row writes, and how.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub(crate) struct Cells {
     pub(crate) row: Bytes,
     pub(crate) cells: CellBuf,
@@ -96,5 +97,79 @@ impl Cells {
     /// Whether all of the row is deleted, up to the time at which the server does it.
     pub(crate) fn deletes_row(&self, kind: MutationKind) -> bool {
         kind == MutationKind::Delete && self.cells.is_empty() && self.until.is_none()
+    }
+}
+
+/// How many cells of a change are shown.
+const SHOWN: usize = 20;
+
+/// A change as programs write it, with its cells and not their bytes on the wire: `Put("row1", d:name = "Ada")`.
+pub(super) struct Shown<'a>(pub(super) MutationKind, pub(super) &'a Cells);
+
+impl fmt::Debug for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(kind, cells) = self;
+        let mut shown = f.debug_tuple(match kind {
+            MutationKind::Put => "Put",
+            MutationKind::Delete => "Delete",
+            MutationKind::Increment => "Increment",
+            MutationKind::Append => "Append",
+        });
+        shown.field(&format_args!("{}", show::row_key(&cells.row)));
+        let all = cells.cells.len();
+        for cell in cells.cells.cells().take(SHOWN) {
+            shown.field(&ShownCell(*kind, &cell));
+        }
+        if all > SHOWN {
+            shown.field(&format_args!("{} cells more", all - SHOWN));
+        }
+        if let Some(until) = cells.until {
+            shown.field(&format_args!("until {} ms", until.as_millis()));
+        }
+        if let Some(ttl) = cells.ttl {
+            shown.field(&format_args!("ttl {ttl:?}"));
+        }
+        if let Some(delivery) = cells.delivery {
+            shown.field(&delivery);
+        }
+        if let Some(options) = &cells.options {
+            shown.field(options);
+        }
+        if let Some(problem) = &cells.problem {
+            shown.field(&format_args!("invalid: {problem}"));
+        }
+        shown.finish()
+    }
+}
+
+struct ShownCell<'a>(MutationKind, &'a Cell);
+
+impl fmt::Debug for ShownCell<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(kind, cell) = self;
+        let column = show::column(cell.family(), cell.qualifier());
+        let value = show::bytes(cell.value());
+        match (kind, cell.kind(), <[u8; 8]>::try_from(cell.value())) {
+            (MutationKind::Increment, _, Ok(by)) => {
+                write!(f, "{column} += {}", i64::from_be_bytes(by))?;
+            }
+            (MutationKind::Increment | MutationKind::Append, ..) => {
+                write!(f, "{column} += {value}")?
+            }
+            (_, CellType::Put, _) => write!(f, "{column} = {value}")?,
+            (_, CellType::Delete, _) => write!(f, "version of {column}")?,
+            (_, CellType::DeleteColumn, _) => write!(f, "{column}")?,
+            (_, CellType::DeleteFamily, _) => f.write_str(column.trim_end_matches(':'))?,
+            (_, CellType::DeleteFamilyVersion, _) => {
+                write!(f, "versions of {}", column.trim_end_matches(':'))?;
+            }
+        }
+        match cell.given_timestamp() {
+            None => Ok(()),
+            Some(at) => {
+                let until = matches!(cell.kind(), CellType::DeleteColumn | CellType::DeleteFamily);
+                write!(f, " {} {} ms", if until { "until" } else { "at" }, at.as_millis())
+            }
+        }
     }
 }

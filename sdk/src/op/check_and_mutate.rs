@@ -1,13 +1,14 @@
+use std::fmt;
 use std::ops::RangeBounds;
 use std::sync::Arc;
 
 use bytes::Bytes;
 
 use super::mutation::Mutation;
-use crate::Timestamp;
 use crate::call_options::CallOptions;
 use crate::columns::{Columns, TimeRange};
 use crate::filter::{Comparator, Compare, Filter, Use};
+use crate::{Timestamp, show};
 
 /// The start of a [`CheckAndMutate`]: the cell of its condition.
 ///
@@ -51,7 +52,7 @@ use crate::filter::{Comparator, Compare, Filter, Use};
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[must_use = "a condition does nothing until it is given a mutation and sent"]
 pub struct Check {
     row: Bytes,
@@ -59,7 +60,7 @@ pub struct Check {
 }
 
 /// What must hold of a row for it to be changed.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub(crate) enum Condition {
     /// The newest version of a cell compares like this.
     Cell(CellCondition),
@@ -68,7 +69,7 @@ pub(crate) enum Condition {
 }
 
 /// A comparison of the newest version of a cell, or of its absence.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub(crate) struct CellCondition {
     pub(crate) family: Bytes,
     pub(crate) qualifier: Bytes,
@@ -171,7 +172,7 @@ impl Check {
 /// the nonce only after it. [`RawTable::read_back`](crate::RawTable::read_back) looks for the change in the row.
 ///
 /// See [`Check`] for an example.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[must_use = "a condition does nothing until it is given a mutation and sent"]
 pub struct CheckAndMutate {
     pub(crate) row: Bytes,
@@ -198,6 +199,47 @@ impl CheckAndMutate {
             Condition::Cell(_) => None,
             Condition::Filter(filter) => filter.problem(&Columns::default(), Use::Get),
         }
+    }
+}
+
+impl fmt::Debug for CellCondition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let column = show::column(&self.family, &self.qualifier);
+        write!(f, "{column} {} {:?}", self.compare.sign(), self.comparator)?;
+        match &self.time_range {
+            Some(times) => write!(f, " in {times:?}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Debug for Condition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Cell(cell) => cell.fmt(f),
+            Self::Filter(filter) => filter.fmt(f),
+        }
+    }
+}
+
+impl fmt::Debug for Check {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_tuple("Check");
+        shown.field(&format_args!("{}", show::row_key(&self.row))).field(&self.cell).finish()
+    }
+}
+
+impl fmt::Debug for CheckAndMutate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_tuple("CheckAndMutate");
+        shown.field(&format_args!("{}", show::row_key(&self.row))).field(&self.condition);
+        if let Some(mutation) = &self.mutation {
+            shown.field(mutation);
+        }
+        if let Some(options) = &self.options {
+            shown.field(options);
+        }
+        shown.finish()
     }
 }
 

@@ -52,7 +52,7 @@ use crate::{DeliveryGuarantee, Timestamp};
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 #[must_use = "an operation does nothing until it is given to a table"]
 pub struct Delete {
     pub(crate) cells: Cells,

@@ -14,7 +14,7 @@ use crate::cell::CellType;
 /// let increment = Increment::new("page1").add("c", "hits", 1).add("c", "bytes", 4_096);
 /// assert_eq!(increment.row(), b"page1");
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 #[must_use = "an operation does nothing until it is given to a table"]
 pub struct Increment {
     pub(crate) cells: Cells,

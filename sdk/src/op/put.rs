@@ -16,7 +16,7 @@ use crate::{DeliveryGuarantee, Error, Result, Timestamp};
 /// let put = Put::new("row1").cell("d", "name", "Ada").cell_at("d", "age", Timestamp::from_millis(5), [36]);
 /// assert_eq!(put.row(), b"row1");
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 #[must_use = "an operation does nothing until it is given to a table"]
 pub struct Put {
     pub(crate) cells: Cells,

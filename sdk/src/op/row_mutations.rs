@@ -26,7 +26,7 @@ use crate::{DeliveryGuarantee, Timestamp, show};
 ///     .add(Delete::new("book1").column("d", "reserved"));
 /// assert_eq!(sale.row(), b"book1");
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 #[must_use = "an operation does nothing until it is given to a table"]
 pub struct RowMutations {
     pub(crate) row: Bytes,

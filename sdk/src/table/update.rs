@@ -79,7 +79,7 @@ struct Change {
     what: What,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 enum What {
     Set(Vec<u8>),
     Append(Vec<u8>),
@@ -432,6 +432,19 @@ impl<T> Clone for Update<T> {
     fn clone(&self) -> Self {
         let (changes, problem) = (self.changes.clone(), self.problem.clone());
         Self { changes, problem, options: self.options, of: PhantomData }
+    }
+}
+
+impl fmt::Debug for What {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Set(value) => write!(f, "= {}", show::bytes(value)),
+            Self::Append(value) => write!(f, "+= {}", show::bytes(value)),
+            Self::Add(by) => write!(f, "+= {by}"),
+            Self::Unset { .. } => f.write_str("unset"),
+            Self::UnsetVersion(at) => write!(f, "unset at {} ms", at.as_millis()),
+            Self::UnsetFamily => f.write_str("unset family"),
+        }
     }
 }
 
