@@ -48,11 +48,8 @@ async fn main() -> tallrow::Result<()> {
     }
     posts.increment(&key(2), Post::LIKES, 5).await?;
     let (text, likes) = posts.get(&key(2)).await?.map(|post| (post.text, post.likes.0)).unwrap();
-    let mut newest_first = Vec::new();
-    let mut rows = posts.scan(PostKey::scan().author("ada")).rows();
-    while let Some(post) = rows.next_row().await? {
-        newest_first.push(post.key.at);
-    }
+    let all: Vec<Post> = posts.scan(PostKey::scan().author("ada")).rows().try_collect().await?;
+    let newest_first: Vec<_> = all.iter().map(|post| post.key.at).collect();
     println!("post 2: {text:?}\nnewest first: {newest_first:?}\nlikes of post 2: {likes}");
     assert_eq!((&text[..], likes, newest_first), ("Row keys are structs", 5, vec![3, 2, 1]));
     Ok(())

@@ -116,12 +116,10 @@ async fn names(
     by_country: &Country,
     country: &str,
 ) -> tallrow::Result<String> {
-    let mut rows = users.scan_by(by_country, ByCountry::scan().country(country)).covered();
-    let mut names = Vec::new();
-    while let Some(user) = rows.next_row().await? {
-        names.push(format!("{} ({})", user.name, user.id.id));
-    }
-    Ok(names.join(", "))
+    let found = users.scan_by(by_country, ByCountry::scan().country(country)).covered();
+    let found: Vec<_> = found.try_collect().await?;
+    let names = found.iter().map(|user| format!("{} ({})", user.name, user.id.id));
+    Ok(names.collect::<Vec<_>>().join(", "))
 }
 
 /// Prints the start of each row key.

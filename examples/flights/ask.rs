@@ -1,6 +1,5 @@
 //! Answers from the tables.
 
-use futures_util::TryStreamExt;
 use tallrow::Result;
 
 use crate::answers::{Answer, NEWEST, Question};

@@ -116,12 +116,7 @@ impl Library {
 
     /// All books, without the indexes.
     pub async fn all(&self) -> Vec<Book> {
-        let mut rows = self.books.table().scan(Isbn::scan()).rows();
-        let mut all = Vec::new();
-        while let Some(row) = rows.next_row().await.unwrap() {
-            all.push(row);
-        }
-        all
+        self.books.table().scan(Isbn::scan()).rows().try_collect().await.unwrap()
     }
 
     /// Panics unless every book is found by its keys in both indexes, and by no others. Nobody may write.
@@ -131,31 +126,24 @@ impl Library {
         let mut expected: Vec<_> =
             all.iter().map(|book| (&book.author, book.isbn.number)).collect();
         expected.sort();
-        let mut rows = self.books.scan_by(&self.by_author, ByAuthor::scan()).rows();
-        let mut found = Vec::new();
-        while let Some(row) = rows.next_row().await.unwrap() {
-            found.push((row.author, row.isbn.number));
-        }
-        let found: Vec<_> = found.iter().map(|(author, number)| (author, *number)).collect();
+        let rows = self.books.scan_by(&self.by_author, ByAuthor::scan()).rows();
+        let rows: Vec<_> = rows.try_collect().await.unwrap();
+        let found: Vec<_> = rows.iter().map(|row| (&row.author, row.isbn.number)).collect();
         assert_eq!(found, expected, "by author, {when}");
 
         let title = |number| all.iter().find(|book| book.isbn.number == number).map(|b| &b.title);
-        let mut rows = self.books.scan_by(&self.by_author, ByAuthor::scan()).covered();
-        let mut covered = 0;
-        while let Some(row) = rows.next_row().await.unwrap() {
+        let rows = self.books.scan_by(&self.by_author, ByAuthor::scan()).covered();
+        let covered: Vec<Title> = rows.try_collect().await.unwrap();
+        for row in &covered {
             assert_eq!(title(row.isbn.number), Some(&row.title), "a covered title, {when}");
-            covered += 1;
         }
-        assert_eq!(covered, all.len(), "covered rows, {when}");
+        assert_eq!(covered.len(), all.len(), "covered rows, {when}");
 
         let mut expected: Vec<_> =
             all.iter().filter(|book| book.place.is_some()).cloned().collect();
         expected.sort_by_key(|book| book.place);
-        let mut rows = self.books.scan_by(&self.by_place, ByPlace::scan()).rows();
-        let mut found = Vec::new();
-        while let Some(row) = rows.next_row().await.unwrap() {
-            found.push(row);
-        }
+        let rows = self.books.scan_by(&self.by_place, ByPlace::scan()).rows();
+        let found: Vec<Book> = rows.try_collect().await.unwrap();
         assert_eq!(found, expected, "by place, {when}");
         assert!(
             expected.windows(2).all(|two| two[0].place != two[1].place),

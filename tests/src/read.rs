@@ -11,12 +11,7 @@ use tallrow::{Get, RawTable, Row, Timestamp};
 /// # Panics
 /// If they cannot be read.
 pub async fn points(series: &Series, range: impl RangeBounds<Timestamp>) -> Vec<Point> {
-    let mut points = series.read(range).unwrap();
-    let mut all = Vec::new();
-    while let Some(point) = points.next_point().await.unwrap() {
-        all.push(point);
-    }
-    all
+    series.read(range).unwrap().try_collect().await.unwrap()
 }
 
 /// The cells of a row, each as its family, qualifier, time and value.

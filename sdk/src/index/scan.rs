@@ -1,8 +1,12 @@
 use std::collections::{HashSet, VecDeque};
 use std::fmt;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
+use futures_core::Stream;
+use futures_util::TryStreamExt;
 
 use super::covered;
 use super::definition::{Definition, Index};
@@ -12,7 +16,7 @@ use super::state::State;
 use crate::columns::Columns;
 use crate::key::{RowKey, RowRanges};
 use crate::table::{Table, TableRows, TableScan, TypedTable, columns_of};
-use crate::{Error, Get, Result};
+use crate::{Error, Get, RawTable, Result, Row};
 
 /// How many entries are looked up in the table at once.
 const BATCH: usize = 100;
@@ -64,7 +68,9 @@ impl<T: Table> IndexedTable<T> {
         let found = table.raw()?.get(Get::with_columns(row, table.columns().clone())).await?;
         let Some(found) = found else { return Ok(Vec::new()) };
         let found = IndexRow::<K>::decode(&found)?;
-        self.state.rows_of(&index.definition, &[found]).await
+        let gets = self.state.gets_of(std::slice::from_ref(&found));
+        let rows = self.state.raw.get_all(gets).await.into_result()?;
+        self.state.rows_of(&index.definition, &[found], rows).into_iter().collect()
     }
 
     fn index_table<K: RowKey, C>(&self, index: &Index<T, K, C>) -> Result<TypedTable<IndexRow<K>>> {
@@ -159,6 +165,13 @@ impl<T: Table, K: RowKey, C> IndexScan<T, K, C> {
     }
 }
 
+/// What is read by the entries of some rows of the index.
+type Reading = Pin<Box<dyn Future<Output = Result<Vec<Option<Row>>>> + Send>>;
+
+fn reading(table: RawTable, gets: Vec<Get>) -> Reading {
+    Box::pin(async move { table.get_all(gets).await.into_result() })
+}
+
 /// The rows of the index, and what was read by their entries.
 struct Entries<K: RowKey, R> {
     /// Or why there are none.
@@ -167,7 +180,9 @@ struct Entries<K: RowKey, R> {
     batch: Vec<IndexRow<K>>,
     /// How many entries they have.
     len: usize,
-    ready: VecDeque<R>,
+    /// The read of what they lead to.
+    reading: Option<Reading>,
+    ready: VecDeque<Result<R>>,
     /// How many may still be returned.
     left: usize,
 }
@@ -175,38 +190,66 @@ struct Entries<K: RowKey, R> {
 impl<K: RowKey, R> Entries<K, R> {
     fn new(scan: Result<TableScan<IndexRow<K>>>, left: usize) -> Self {
         let rows = scan.map(TableScan::rows).map_err(Some);
-        Self { rows, batch: Vec::new(), len: 0, ready: VecDeque::new(), left }
+        let (batch, ready) = (Vec::new(), VecDeque::new());
+        Self { rows, batch, len: 0, reading: None, ready, left }
     }
 
-    /// The rows of the index that have to be looked up next; `None` if something is ready, or at the end.
-    async fn wanted(&mut self) -> Result<Option<&[IndexRow<K>]>> {
-        if !self.ready.is_empty() || self.left == 0 {
-            return Ok(None);
+    /// The next of what `decode` makes of the rows that are read by `gets`. After an error of a read there are no more.
+    fn poll_next(
+        &mut self,
+        cx: &mut Context<'_>,
+        table: &RawTable,
+        gets: impl Fn(&[IndexRow<K>]) -> Vec<Get>,
+        decode: impl Fn(&[IndexRow<K>], Vec<Option<Row>>) -> Vec<Result<R>>,
+    ) -> Poll<Option<Result<R>>> {
+        loop {
+            if self.left == 0 {
+                return Poll::Ready(None);
+            }
+            if let Some(next) = self.ready.pop_front() {
+                self.left -= usize::from(next.is_ok());
+                return Poll::Ready(Some(next));
+            }
+            let found = match &mut self.reading {
+                Some(reading) => ready!(reading.as_mut().poll(cx)),
+                None => match ready!(self.poll_batch(cx)) {
+                    Ok(()) if self.batch.is_empty() => return Poll::Ready(None),
+                    Ok(()) => {
+                        self.reading = Some(reading(table.clone(), gets(&self.batch)));
+                        continue;
+                    }
+                    Err(error) => Err(error),
+                },
+            };
+            self.reading = None;
+            self.len = 0;
+            let batch = std::mem::take(&mut self.batch);
+            match found {
+                Ok(found) => {
+                    self.ready = decode(&batch, found).into();
+                    self.ready.truncate(self.left);
+                }
+                Err(error) => {
+                    self.rows = Err(None);
+                    return Poll::Ready(Some(Err(error)));
+                }
+            }
         }
+    }
+
+    /// Takes rows of the index until they have enough entries.
+    fn poll_batch(&mut self, cx: &mut Context<'_>) -> Poll<Result<()>> {
         let rows = match &mut self.rows {
             Ok(rows) => rows,
-            Err(error) => return error.take().map_or(Ok(None), Err),
+            Err(error) => return Poll::Ready(error.take().map_or(Ok(()), Err)),
         };
         while self.len < self.left.min(BATCH) {
-            let Some(row) = rows.next_row().await? else { break };
+            let Some(row) = ready!(Pin::new(&mut *rows).poll_next(cx)) else { break };
+            let row = row?;
             self.len += row.entries.len();
             self.batch.push(row);
         }
-        Ok((!self.batch.is_empty()).then_some(&self.batch[..]))
-    }
-
-    /// What they led to.
-    fn found(&mut self, found: Vec<R>) {
-        self.batch.clear();
-        self.len = 0;
-        self.ready = found.into();
-        self.ready.truncate(self.left);
-    }
-
-    fn next(&mut self) -> Option<R> {
-        let next = self.ready.pop_front()?;
-        self.left -= 1;
-        Some(next)
+        Poll::Ready(Ok(()))
     }
 }
 
@@ -226,13 +269,32 @@ impl<T: Table, K: RowKey> IndexRows<T, K> {
     /// # Errors
     /// As of a scan and of gets; [`Decode`](crate::ErrorKind::Decode) for a row that does not match the type.
     pub async fn next_row(&mut self) -> Result<Option<T>> {
-        while let Some(rows) = self.entries.wanted().await? {
-            let found = self.state.rows_of(&self.index, rows).await?;
-            self.entries.found(found);
-        }
-        Ok(self.entries.next())
+        self.try_next().await
+    }
+
+    /// All rows that are left, in a `Vec` or another collection.
+    ///
+    /// See [`TableRows::try_collect`](crate::table::TableRows::try_collect) for an example.
+    ///
+    /// # Errors
+    /// As [`next_row`](Self::next_row).
+    pub async fn try_collect<R: Default + Extend<T>>(self) -> Result<R> {
+        TryStreamExt::try_collect(self).await
     }
 }
+
+impl<T: Table, K: RowKey> Stream for IndexRows<T, K> {
+    type Item = Result<T>;
+
+    fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let Self { state, index, entries } = self.get_mut();
+        let gets = |rows: &[IndexRow<K>]| state.gets_of(rows);
+        entries.poll_next(cx, &state.raw, gets, |rows, found| state.rows_of(index, rows, found))
+    }
+}
+
+/// Nothing in it is pinned where it is.
+impl<T: Table, K: RowKey> Unpin for IndexRows<T, K> {}
 
 /// The columns that the entries of an [`IndexScan`] hold, in the order of the index.
 ///
@@ -250,57 +312,78 @@ impl<T: Table, K: RowKey, C: Table<Key = T::Key>> CoveredRows<T, K, C> {
     /// # Errors
     /// As [`IndexRows::next_row`].
     pub async fn next_row(&mut self) -> Result<Option<C>> {
-        while let Some(rows) = self.entries.wanted().await? {
-            let found = self.state.covered_of(&self.index, rows).await?;
-            self.entries.found(found);
-        }
-        Ok(self.entries.next())
+        self.try_next().await
+    }
+
+    /// All rows that are left, in a `Vec` or another collection.
+    ///
+    /// See [`TableRows::try_collect`](crate::table::TableRows::try_collect) for an example.
+    ///
+    /// # Errors
+    /// As [`next_row`](Self::next_row).
+    pub async fn try_collect<R: Default + Extend<C>>(self) -> Result<R> {
+        TryStreamExt::try_collect(self).await
     }
 }
 
+impl<T: Table, K: RowKey, C: Table<Key = T::Key>> Stream for CoveredRows<T, K, C> {
+    type Item = Result<C>;
+
+    fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let Self { state, index, entries } = self.get_mut();
+        let gets = |rows: &[IndexRow<K>]| state.gets_in_doubt::<K, C>(rows);
+        entries.poll_next(cx, &state.raw, gets, |rows, found| state.covered_of(index, rows, found))
+    }
+}
+
+/// Nothing in it is pinned where it is.
+impl<T: Table, K: RowKey, C> Unpin for CoveredRows<T, K, C> {}
+
 impl<T: Table> State<T> {
-    /// The rows that have these entries.
-    async fn rows_of<K>(&self, index: &Definition<T>, rows: &[IndexRow<K>]) -> Result<Vec<T>> {
-        let mut wanted: Vec<(Bytes, Bytes)> = Vec::new();
-        for row in rows {
-            let mut seen = HashSet::new();
-            let entries = row.entries.iter().filter(|entry| seen.insert(&entry.row));
-            wanted.extend(entries.map(|entry| (row.key.clone(), entry.row.clone())));
-        }
+    /// The reads of the rows that have these entries.
+    fn gets_of<K>(&self, rows: &[IndexRow<K>]) -> Vec<Get> {
         let columns = self.table.columns();
-        let get = |(_, row): &(Bytes, Bytes)| Get::with_columns(row, columns.clone());
-        let gets: Vec<_> = wanted.iter().map(get).collect();
-        let found = self.raw.get_all(gets).await.into_result()?;
-        let mut rows = Vec::with_capacity(found.len());
-        for ((key, _), row) in wanted.into_iter().zip(found) {
-            let Some(row) = row else { continue };
-            let typed = T::read(&row).map_err(|e| e.on_table(self.raw.name()))?;
-            if index.keys(&typed)?.contains(&key) {
-                rows.push(self.table.after_read(typed)?);
-            }
-        }
-        Ok(rows)
+        let get = |(_, row): (_, &Bytes)| Get::with_columns(row, columns.clone());
+        wanted(rows).map(get).collect()
     }
 
-    /// What the entries hold, and the columns of the rows whose entries are in doubt.
-    async fn covered_of<K, C: Table>(
+    /// Those of the rows that were read by [`gets_of`](Self::gets_of) which have the keys of their entries.
+    fn rows_of<K>(
         &self,
         index: &Definition<T>,
         rows: &[IndexRow<K>],
-    ) -> Result<Vec<C>> {
-        let mut entries: Vec<(&Bytes, &Entry, bool)> = Vec::new();
-        for row in rows {
-            entries.extend(row.entries.iter().map(|e| (&row.key, e, row.is_in_doubt(e.id))));
-        }
+        found: Vec<Option<Row>>,
+    ) -> Vec<Result<T>> {
+        let read = |(key, row): (&Bytes, Row)| {
+            let typed = T::read(&row).map_err(|e| e.on_table(self.raw.name()))?;
+            match index.keys(&typed)?.contains(key) {
+                true => self.table.after_read(typed).map(Some),
+                false => Ok(None),
+            }
+        };
+        let found = wanted(rows).zip(found).filter_map(|((key, _), row)| Some((key, row?)));
+        found.filter_map(|found| read(found).transpose()).collect()
+    }
+
+    /// The reads of the rows whose entries are in doubt.
+    fn gets_in_doubt<K, C: Table>(&self, rows: &[IndexRow<K>]) -> Vec<Get> {
         let mut columns = Columns { versions: 1, ..columns_of::<C>() };
         columns.column(&self.family, &self.qualifier);
         let columns = Arc::new(columns);
-        let in_doubt = entries.iter().filter(|(_, _, in_doubt)| *in_doubt);
-        let get = |(_, entry, _): &(_, &Entry, _)| Get::with_columns(&entry.row, columns.clone());
-        let gets: Vec<_> = in_doubt.map(get).collect();
-        let mut found = self.raw.get_all(gets).await.into_result()?.into_iter();
-        let mut covered = Vec::with_capacity(entries.len());
-        for (key, entry, in_doubt) in entries {
+        let in_doubt = entries(rows).filter(|(_, _, in_doubt)| *in_doubt);
+        in_doubt.map(|(_, entry, _)| Get::with_columns(&entry.row, columns.clone())).collect()
+    }
+
+    /// What the entries hold, and the columns of the rows whose entries are in doubt, as they were read by
+    /// [`gets_in_doubt`](Self::gets_in_doubt).
+    fn covered_of<K, C: Table>(
+        &self,
+        index: &Definition<T>,
+        rows: &[IndexRow<K>],
+        found: Vec<Option<Row>>,
+    ) -> Vec<Result<C>> {
+        let mut found = found.into_iter();
+        let read = |(key, entry, in_doubt): (&Bytes, &Entry, bool)| {
             let row = if in_doubt {
                 let row = self.split(found.next().flatten())?;
                 let marker = row.marker.map(|stored| stored.marker);
@@ -309,12 +392,24 @@ impl<T: Table> State<T> {
             } else {
                 covered::decode(&entry.row, entry.id.time(), &entry.covered)?
             };
-            if let Some(row) = row {
-                covered.push(C::read(&row).map_err(|e| e.on_table(self.raw.name()))?);
-            }
-        }
-        Ok(covered)
+            row.map(|row| C::read(&row).map_err(|e| e.on_table(self.raw.name()))).transpose()
+        };
+        entries(rows).map(read).filter_map(Result::transpose).collect()
     }
+}
+
+/// Each row that an entry leads to, once for each row of the index, with the key that it has there.
+fn wanted<K>(rows: &[IndexRow<K>]) -> impl Iterator<Item = (&Bytes, &Bytes)> {
+    rows.iter().flat_map(|row| {
+        let mut seen = HashSet::new();
+        let entries = row.entries.iter().filter(move |entry| seen.insert(&entry.row));
+        entries.map(|entry| (&row.key, &entry.row))
+    })
+}
+
+/// Each entry with its key and whether it is in doubt.
+fn entries<K>(rows: &[IndexRow<K>]) -> impl Iterator<Item = (&Bytes, &Entry, bool)> {
+    rows.iter().flat_map(|row| row.entries.iter().map(|e| (&row.key, e, row.is_in_doubt(e.id))))
 }
 
 impl<T: Table, K: RowKey, C> fmt::Debug for IndexScan<T, K, C> {

@@ -2,6 +2,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use futures_core::Stream;
+use futures_util::TryStreamExt;
 
 use super::{OrderedRows, ScanMetrics, ScanStep};
 use crate::{Result, Row};
@@ -48,6 +49,28 @@ impl RowStream {
     /// table, if it has one ([`with_timeout`](crate::RawTable::with_timeout)); or the server rejected it.
     pub async fn next_row(&mut self) -> Result<Option<Row>> {
         self.rows.next_row().await
+    }
+
+    /// All rows that are left, in a `Vec` or another collection.
+    ///
+    /// ```
+    /// # use tallrow::{Client, FamilyDescriptor, Put, Row, Scan, TableDescriptor};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+    /// # let table = client.raw_table("t")?;
+    /// # for row in ["a", "b", "c"] { table.put(Put::new(row).cell("d", "q", "v")).await?; }
+    /// let rows: Vec<Row> = table.scan(Scan::range("b"..))?.try_collect().await?;
+    /// assert_eq!(rows.len(), 2);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Of the first row that cannot be read, as [`next_row`](Self::next_row).
+    pub async fn try_collect<C: Default + Extend<Row>>(self) -> Result<C> {
+        TryStreamExt::try_collect(self).await
     }
 
     /// The next row, or a sign that the scan goes on, if it asks for [cursors](crate::Scan::cursors); `None` at the end.

@@ -1,3 +1,9 @@
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use futures_core::Stream;
+use futures_util::TryStreamExt;
+
 use super::point::Point;
 use super::points::Points;
 use crate::{Result, Timestamp};
@@ -34,12 +40,13 @@ pub struct Downsampled {
     interval: u64,
     aggregation: Aggregation,
     /// The first point of the next interval.
-    next: Option<Point>,
+    /// The interval whose points are being read, and their total.
+    interval_total: Option<(u64, Total)>,
 }
 
 impl Downsampled {
     pub(super) fn new(points: Points, interval: u64, aggregation: Aggregation) -> Self {
-        Self { points, interval, aggregation, next: None }
+        Self { points, interval, aggregation, interval_total: None }
     }
 
     /// The start of the next interval that has points, and its number; `None` at the end.
@@ -49,23 +56,17 @@ impl Downsampled {
     /// # Errors
     /// As [`Points::next_point`].
     pub async fn next_value(&mut self) -> Result<Option<(Timestamp, f64)>> {
-        let first = match self.next.take() {
-            Some(point) => point,
-            None => match self.points.next_point().await? {
-                Some(point) => point,
-                None => return Ok(None),
-            },
-        };
-        let start = self.start_of(&first);
-        let mut total = Total::new(first.value().as_f64());
-        while let Some(point) = self.points.next_point().await? {
-            if self.start_of(&point) != start {
-                self.next = Some(point);
-                break;
-            }
-            total.add(point.value().as_f64());
-        }
-        Ok(Some((Timestamp::from_millis(start), total.result(self.aggregation))))
+        self.try_next().await
+    }
+
+    /// All numbers that are left, in a `Vec` or another collection.
+    ///
+    /// See [`TableRows::try_collect`](crate::table::TableRows::try_collect) for an example.
+    ///
+    /// # Errors
+    /// As [`next_value`](Self::next_value).
+    pub async fn try_collect<C: Default + Extend<(Timestamp, f64)>>(self) -> Result<C> {
+        TryStreamExt::try_collect(self).await
     }
 
     fn start_of(&self, point: &Point) -> u64 {
@@ -75,6 +76,38 @@ impl Downsampled {
 }
 
 /// Numbers that have been added up.
+impl Stream for Downsampled {
+    type Item = Result<(Timestamp, f64)>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        loop {
+            let next = match ready!(Pin::new(&mut self.points).poll_next(cx)).transpose() {
+                Ok(next) => next.map(|point| (self.start_of(&point), point.value().as_f64())),
+                Err(error) => return Poll::Ready(Some(Err(error))),
+            };
+            let done = match (&mut self.interval_total, next) {
+                (Some((start, total)), Some((at, value))) if *start == at => {
+                    total.add(value);
+                    continue;
+                }
+                (open, next) => {
+                    let ended = next.is_none();
+                    let done =
+                        std::mem::replace(open, next.map(|(at, value)| (at, Total::new(value))));
+                    if done.is_none() && !ended {
+                        continue;
+                    }
+                    done
+                }
+            };
+            return Poll::Ready(done.map(|(start, total)| {
+                Ok((Timestamp::from_millis(start), total.result(self.aggregation)))
+            }));
+        }
+    }
+}
+
+#[derive(Debug)]
 struct Total {
     count: u32,
     sum: f64,

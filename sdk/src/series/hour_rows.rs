@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::task::{Context, Poll, ready};
 
 use super::hour_cells::points_of;
 use super::layout::SeriesIds;
@@ -46,16 +47,20 @@ impl HourRows {
         &self.tables
     }
 
-    pub(super) async fn next_row(&mut self) -> Result<Option<HourRow>> {
-        while let Some(row) = self.rows.next_row().await? {
+    pub(super) fn poll_row(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<HourRow>>> {
+        loop {
+            let row = match ready!(self.rows.poll_row(cx)) {
+                Some(Ok(row)) => row,
+                Some(Err(error)) => return Poll::Ready(Some(Err(error))),
+                None => return Poll::Ready(None),
+            };
             let read = self.read(&row).map_err(|error| {
                 error.during("scan").on_table(self.tables.points.name()).on_row(&row.key_bytes())
             });
-            if let Some(row) = read? {
-                return Ok(Some(row));
+            if let Some(row) = read.transpose() {
+                return Poll::Ready(Some(row));
             }
         }
-        Ok(None)
     }
 
     fn read(&self, row: &Row) -> Result<Option<HourRow>> {

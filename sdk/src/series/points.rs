@@ -1,4 +1,9 @@
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
 use std::vec;
+
+use futures_core::Stream;
+use futures_util::TryStreamExt;
 
 use super::hour_rows::HourRows;
 use super::point::Point;
@@ -24,13 +29,32 @@ impl Points {
     /// # Errors
     /// As [`SeriesRows::next_row`](super::SeriesRows::next_row).
     pub async fn next_point(&mut self) -> Result<Option<Point>> {
+        self.try_next().await
+    }
+
+    /// All points that are left, in a `Vec` or another collection.
+    ///
+    /// See [`Series`](super::Series) for an example.
+    ///
+    /// # Errors
+    /// As [`next_point`](Self::next_point).
+    pub async fn try_collect<C: Default + Extend<Point>>(self) -> Result<C> {
+        TryStreamExt::try_collect(self).await
+    }
+}
+
+impl Stream for Points {
+    type Item = Result<Point>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         loop {
             if let Some(point) = self.hour.next() {
-                return Ok(Some(point));
+                return Poll::Ready(Some(Ok(point)));
             }
-            match self.rows.next_row().await? {
-                Some(row) => self.hour = row.points.into_iter(),
-                None => return Ok(None),
+            match ready!(self.rows.poll_row(cx)) {
+                Some(Ok(row)) => self.hour = row.points.into_iter(),
+                Some(Err(error)) => return Poll::Ready(Some(Err(error))),
+                None => return Poll::Ready(None),
             }
         }
     }

@@ -1,3 +1,9 @@
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use futures_core::Stream;
+use futures_util::TryStreamExt;
+
 use super::handle::Series;
 use super::hour_rows::HourRows;
 use super::point::Point;
@@ -37,9 +43,30 @@ impl SeriesRows {
     /// As of [`RowStream::next_row`](crate::op::RowStream::next_row); [`Decode`](crate::ErrorKind::Decode) for a row or a
     /// cell that is not OpenTSDB's.
     pub async fn next_row(&mut self) -> Result<Option<SeriesRow>> {
-        let Some(row) = self.0.next_row().await? else { return Ok(None) };
-        let series = Series::new(self.0.tables().clone(), row.series);
-        let hour = Timestamp::from_millis(u64::from(row.start) * 1_000);
-        Ok(Some(SeriesRow { series, hour, points: row.points }))
+        self.try_next().await
+    }
+
+    /// All rows that are left, in a `Vec` or another collection.
+    ///
+    /// See [`TableRows::try_collect`](crate::table::TableRows::try_collect) for an example.
+    ///
+    /// # Errors
+    /// As [`next_row`](Self::next_row).
+    pub async fn try_collect<C: Default + Extend<SeriesRow>>(self) -> Result<C> {
+        TryStreamExt::try_collect(self).await
+    }
+}
+
+impl Stream for SeriesRows {
+    type Item = Result<SeriesRow>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let row = ready!(self.0.poll_row(cx));
+        Poll::Ready(row.map(|row| {
+            let row = row?;
+            let series = Series::new(self.0.tables().clone(), row.series);
+            let hour = Timestamp::from_millis(u64::from(row.start) * 1_000);
+            Ok(SeriesRow { series, hour, points: row.points })
+        }))
     }
 }

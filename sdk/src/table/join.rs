@@ -1,14 +1,16 @@
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
 use futures_core::Stream;
-use futures_util::StreamExt;
 use futures_util::stream::Fuse;
+use futures_util::{StreamExt, TryStreamExt};
 
 use super::{Table, TypedTable};
 use crate::key::RowKey;
-use crate::{Error, Get, Result, Row};
+use crate::{Error, Get, RawTable, Result, Row};
 
 impl<T: Table> TypedTable<T> {
     /// Reads a row of this table for each row of a stream, by the key that a function takes from it: a join.
@@ -63,6 +65,7 @@ impl<T: Table> TypedTable<T> {
             key,
             batch_size: 100,
             batch: Vec::new(),
+            reading: None,
             failed: None,
             ready: VecDeque::new(),
         }
@@ -80,9 +83,21 @@ pub struct Join<L, T: Table, S, F> {
     batch_size: usize,
     /// Rows of the stream whose rows of the table are to be read.
     batch: Vec<(L, Option<Bytes>)>,
+    /// The rows of the batch, while they are being read.
+    reading: Option<Reading>,
     /// Why the stream ended its last batch.
     failed: Option<Error>,
     ready: VecDeque<(L, Option<Row>)>,
+}
+
+/// The rows with these keys, each of which is read once.
+type Reading = Pin<Box<dyn Future<Output = Result<HashMap<Bytes, Option<Row>>>> + Send>>;
+
+fn reading(table: RawTable, keys: Vec<Bytes>, gets: Vec<Get>) -> Reading {
+    Box::pin(async move {
+        let found = table.get_all(gets).await.into_result()?;
+        Ok(keys.into_iter().zip(found).collect())
+    })
 }
 
 impl<L, T, S, F> Join<L, T, S, F>
@@ -124,19 +139,23 @@ where
     /// Those of the stream, after the rows before them; a key that cannot be encoded; and as [`TypedTable::get`]. The rows
     /// after one that cannot be read can still be read.
     pub async fn next_row(&mut self) -> Result<Option<(L, Option<T>)>> {
-        if self.ready.is_empty() {
-            self.fill().await?;
-        }
-        match self.ready.pop_front() {
-            Some((left, row)) => Ok(Some((left, self.table.read(row)?))),
-            None => self.failed.take().map_or(Ok(None), Err),
-        }
+        self.try_next().await
     }
 
-    /// Reads the next batch.
-    async fn fill(&mut self) -> Result<()> {
+    /// All pairs that are left, in a `Vec` or another collection.
+    ///
+    /// See [`TableRows::try_collect`](super::TableRows::try_collect) for an example.
+    ///
+    /// # Errors
+    /// As [`next_row`](Self::next_row).
+    pub async fn try_collect<C: Default + Extend<(L, Option<T>)>>(self) -> Result<C> {
+        TryStreamExt::try_collect(self).await
+    }
+
+    /// Takes rows until the batch is full, they end, or one is wrong.
+    fn poll_batch(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         while self.batch.len() < self.batch_size && self.failed.is_none() {
-            match self.rows.next().await {
+            match ready!(self.rows.poll_next_unpin(cx)) {
                 Some(Ok(left)) => match (self.key)(&left).map(|key| key.encode_key()).transpose() {
                     Ok(key) => {
                         let key = key.map(|key| Bytes::copy_from_slice(key.as_ref()));
@@ -148,23 +167,67 @@ where
                 None => break,
             }
         }
-        let raw = self.table.raw()?;
+        Poll::Ready(())
+    }
+
+    /// Reads the rows with the keys of the batch.
+    fn read(&self) -> Result<Reading> {
+        let raw = self.table.raw()?.clone();
         let mut keys: Vec<_> = self.batch.iter().filter_map(|(_, key)| key.clone()).collect();
         keys.sort_unstable();
         keys.dedup();
         let columns = &self.table.columns;
         let get = |key: &Bytes| Get::with_columns(key, columns.clone());
         let gets: Vec<_> = keys.iter().map(get).collect();
-        let found = raw.get_all(gets).await.into_result()?;
-        let found: HashMap<_, _> = keys.into_iter().zip(found).collect();
-        let batch = self.batch.drain(..);
-        self.ready.extend(batch.map(|(left, key)| {
-            let row = key.and_then(|key| found.get(&key).cloned().flatten());
-            (left, row)
-        }));
-        Ok(())
+        Ok(reading(raw, keys, gets))
     }
 }
+
+impl<L, T, S, F> Stream for Join<L, T, S, F>
+where
+    T: Table,
+    S: Stream<Item = Result<L>> + Unpin,
+    F: FnMut(&L) -> Option<T::Key>,
+{
+    type Item = Result<(L, Option<T>)>;
+
+    fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let this = self.get_mut();
+        loop {
+            if let Some((left, row)) = this.ready.pop_front() {
+                return Poll::Ready(Some(this.table.read(row).map(|row| (left, row))));
+            }
+            let found = match &mut this.reading {
+                Some(reading) => ready!(reading.as_mut().poll(cx)),
+                None => {
+                    ready!(this.poll_batch(cx));
+                    if this.batch.is_empty() {
+                        return Poll::Ready(this.failed.take().map(Err));
+                    }
+                    match this.read() {
+                        Ok(reading) => {
+                            this.reading = Some(reading);
+                            continue;
+                        }
+                        Err(error) => Err(error),
+                    }
+                }
+            };
+            this.reading = None;
+            let batch = this.batch.drain(..);
+            match found {
+                Ok(found) => this.ready.extend(batch.map(|(left, key)| {
+                    let row = key.and_then(|key| found.get(&key).cloned().flatten());
+                    (left, row)
+                })),
+                Err(error) => return Poll::Ready(Some(Err(error))),
+            }
+        }
+    }
+}
+
+/// Nothing in it is pinned where it is.
+impl<L, T: Table, S, F> Unpin for Join<L, T, S, F> {}
 
 impl<L, T: Table, S, F> fmt::Debug for Join<L, T, S, F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

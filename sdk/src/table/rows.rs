@@ -3,6 +3,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use futures_core::Stream;
+use futures_util::TryStreamExt;
 
 use super::Table;
 use super::derived::read_key;
@@ -33,6 +34,34 @@ impl<T: Table> TableRows<T> {
     /// that does not match the type. The rows after it can still be read.
     pub async fn next_row(&mut self) -> Result<Option<T>> {
         std::future::poll_fn(|cx| self.poll_typed(cx)).await.transpose()
+    }
+
+    /// All rows that are left, in a `Vec` or another collection.
+    ///
+    /// ```
+    /// # use tallrow::{Client, RowKey, Table};
+    /// # #[derive(RowKey, Debug, PartialEq)] struct Isbn { number: u64 }
+    /// # #[derive(Table, Debug, PartialEq)] #[table(name = "books")] #[family("b")]
+    /// # struct Book { #[key] isbn: Isbn, #[cell("b:t")] title: String }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create::<Book>().await?;
+    /// # let books = client.table::<Book>();
+    /// # for number in 1..=3 { books.put(&Book { isbn: Isbn { number }, title: "HBase".into() }).await?; }
+    /// let newer: Vec<Book> = books.scan(Isbn::scan().number(2..)).rows().try_collect().await?;
+    /// assert_eq!(newer.len(), 2);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// It takes memory for all of them: [`next_row`](Self::next_row) does not, nor do the functions of `futures`, as
+    /// these rows are a `Stream`.
+    ///
+    /// # Errors
+    /// Of the first row that cannot be read, as [`next_row`](Self::next_row).
+    pub async fn try_collect<C: Default + Extend<T>>(self) -> Result<C> {
+        TryStreamExt::try_collect(self).await
     }
 
     /// What the scan has cost so far.
@@ -121,6 +150,16 @@ impl<K: DecodeRowKey> TableKeys<K> {
     /// As [`TableRows::next_row`].
     pub async fn next_key(&mut self) -> Result<Option<K>> {
         std::future::poll_fn(|cx| self.source.poll(cx, read_key)).await.transpose()
+    }
+
+    /// All keys that are left, in a `Vec` or another collection.
+    ///
+    /// See [`TableRows::try_collect`] for an example.
+    ///
+    /// # Errors
+    /// Of the first key that cannot be read, as [`next_key`](Self::next_key).
+    pub async fn try_collect<C: Default + Extend<K>>(self) -> Result<C> {
+        TryStreamExt::try_collect(self).await
     }
 
     /// What the scan has cost so far.

@@ -76,12 +76,9 @@ async fn entries(place: &Place) -> RawTable {
 }
 
 async fn found(docs: &IndexedTable<Doc>, index: &Index<Doc, ByTag>, tag: &str) -> Vec<u32> {
-    let mut rows = docs.scan_by(index, ByTag::scan().tag(tag)).rows();
-    let mut found = Vec::new();
-    while let Some(row) = rows.next_row().await.unwrap() {
-        found.push(row.id.id);
-    }
-    found
+    let rows = docs.scan_by(index, ByTag::scan().tag(tag)).rows();
+    let rows: Vec<_> = rows.try_collect().await.unwrap();
+    rows.into_iter().map(|row| row.id.id).collect()
 }
 
 pub(crate) async fn a_row_is_found_by_each_of_its_keys(place: Place) {

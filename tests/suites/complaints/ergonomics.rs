@@ -184,3 +184,32 @@ async fn complaint_60_faults_are_chosen_by_method_number_and_chance_with_a_seed(
     assert_eq!(failed(7).await, first);
     assert_ne!(failed(8).await, first);
 }
+
+/// What is read one by one is a `Stream`, and is collected without an import: of every type, also a new one.
+#[test]
+fn what_is_read_one_by_one_is_collected() {
+    fn files(folder: &std::path::Path, all: &mut Vec<std::path::PathBuf>) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            match path.is_dir() {
+                true => files(&path, all),
+                false => all.push(path),
+            }
+        }
+    }
+    let mut all = Vec::new();
+    files(std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../sdk/src")), &mut all);
+    let mut types = 0;
+    for path in all {
+        let source = std::fs::read_to_string(&path).unwrap();
+        let count = |text: &str| source.matches(text).count();
+        // The step of a scan is a row, or a sign of progress.
+        let read = count("pub async fn next_")
+            - count("pub async fn next_step(")
+            - count("pub async fn next_id(");
+        let (collected, streams) = (count("pub async fn try_collect<"), count(" Stream for "));
+        assert_eq!((collected, streams), (read, read), "{}", path.display());
+        types += read;
+    }
+    assert!(types >= 9, "only {types} types are read one by one");
+}

@@ -170,6 +170,7 @@ pub(crate) const CALLS: &[Call] = calls! {
     Rows "RawTable::get_timeline" |s| s.raw.get_timeline("r001").await;
     Rows "RawTable::get_all" |s| s.raw.get_all(["r001", "r002"]).await;
     Rows "RawTable::scan" |s| s.raw.scan(Scan::all()).unwrap().next_row().await;
+    Rows "RowStream::try_collect" |s| s.raw.scan(Scan::all()).unwrap().try_collect::<Vec<_>>().await;
     Rows "RawTable::scan reversed" |s| s.raw.scan(Scan::all().reversed()).unwrap().next_row().await;
     Rows "RowStream::next_step" |s| s.raw.scan(Scan::all().cursors()).unwrap().next_step().await;
     Meta "RawTable::explain" |s| s.raw.explain(Scan::all()).await;
