@@ -84,7 +84,7 @@ pub use row_mutations::RowMutations;
 
 pub use crate::call_options::{CallOptions, Durability, IsolationLevel};
 pub use crate::consistency::{Consistency, HedgedReads, TimelineRead};
-pub use crate::scan::{PageEnd, RowStream, ScanMetrics, ScanPlan, ScanStep};
+pub use crate::scan::{FirstRows, PageEnd, RowStream, ScanMetrics, ScanPlan, ScanStep};
 
 pub(crate) use cells::{Cells, MutationKind};
 pub(crate) use check_and_mutate::Condition;

@@ -1,5 +1,8 @@
+mod first_rows;
 mod read_back;
 mod scans;
+
+pub(crate) use first_rows::first_row;
 
 use std::fmt;
 use std::sync::Arc;

@@ -67,7 +67,7 @@ impl RawTable {
         self.rows_of(&self.extent(&scan), scan)?.count().await
     }
 
-    fn extent(&self, scan: &Scan) -> Extent {
+    pub(super) fn extent(&self, scan: &Scan) -> Extent {
         let order = ScanOrder { salt_len: 0, reversed: scan.reversed };
         Extent { table: self.name.clone(), layout: 0, ranges: vec![scan.range.clone()], order }
     }

@@ -4,6 +4,7 @@ mod cell_extent;
 mod divided;
 mod extent;
 mod fetched_rows;
+mod first_rows;
 mod hash;
 mod loser_tree;
 mod merge;
@@ -23,6 +24,8 @@ mod rows;
 mod side_by_side;
 mod step;
 
+pub use first_rows::FirstRows;
+pub(crate) use first_rows::{FirstRow, InOrder};
 pub use metrics::ScanMetrics;
 pub use page::{Page, PageEnd};
 pub use page_token::PageToken;

@@ -93,8 +93,12 @@ impl<T: Table> TypedTable<T> {
     ///
     /// See [`TypedTable`](crate::TypedTable) for an example.
     pub fn scan<R: RowRanges<Key = T::Key>>(&self, ranges: R) -> TableScan<T> {
-        let columns = (*self.columns).clone();
-        TableScan::new(self.raw().cloned(), columns, self.hooks.clone(), ranges)
+        self.scan_of_none().of(ranges)
+    }
+
+    /// A scan that has no ranges yet.
+    pub(super) fn scan_of_none(&self) -> TableScan<T> {
+        TableScan::new(self.raw().cloned(), (*self.columns).clone(), self.hooks.clone())
     }
 
     /// The region that holds the row of a key, which need not exist, and its server.

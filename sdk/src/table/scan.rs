@@ -8,8 +8,9 @@ use super::rows::{Source, TableKeys, TableRows};
 use crate::column::Condition;
 use crate::columns::Columns;
 use crate::key::{DecodeRowKey, RowKey, RowRange, RowRanges};
-use crate::scan::{Extent, OrderedRows, ScanOrder};
-use crate::{Page, PageToken, RawTable, Result, Scan, TableName, Timestamp};
+use crate::raw_table::first_row;
+use crate::scan::{Extent, FirstRow, OrderedRows, ScanOrder};
+use crate::{Error, Page, PageToken, RawTable, Result, Row, Scan, TableName, Timestamp};
 
 /// A scan of a [`TypedTable`](crate::TypedTable) that is being built.
 ///
@@ -42,15 +43,10 @@ pub struct TableScan<T: Table> {
 }
 
 impl<T: Table> TableScan<T> {
-    pub(super) fn new<R: RowRanges>(
-        raw: Result<RawTable>,
-        columns: Columns,
-        hooks: Hooks<T>,
-        ranges: R,
-    ) -> Self {
-        let ranges = ranges.row_ranges().map(|r| r.into_iter().collect()).map_err(Into::into);
+    /// A scan that has no ranges yet.
+    pub(super) fn new(raw: Result<RawTable>, columns: Columns, hooks: Hooks<T>) -> Self {
         let scan = Scan { columns, ..Scan::all() };
-        Self { raw, ranges, salt_len: R::SALT_LEN, scan, hooks }
+        Self { raw, ranges: Ok(Vec::new()), salt_len: 0, scan, hooks }
     }
 
     /// At most this many rows in all.
@@ -285,6 +281,34 @@ impl<T: Table> TableScan<T> {
         self.scan = self.scan.keys_only();
         self.scan.unordered |= any_order;
         self.open()?.0.count().await
+    }
+
+    /// The same scan of these ranges. If its table is wrong, the first one has the error.
+    pub(super) fn of<R: RowRanges>(&mut self, ranges: R) -> Self {
+        let raw = match &self.raw {
+            Ok(raw) => Ok(raw.clone()),
+            Err(_) => {
+                let again = Error::invalid("the table was refused when it was first used");
+                std::mem::replace(&mut self.raw, Err(again))
+            }
+        };
+        let ranges = ranges.row_ranges().map(|r| r.into_iter().collect()).map_err(Into::into);
+        let (scan, hooks) = (self.scan.clone(), self.hooks.clone());
+        Self { raw, ranges, salt_len: R::SALT_LEN, scan, hooks }
+    }
+
+    /// Its first row.
+    pub(super) fn first(self) -> FirstRow {
+        first_row(self.parts())
+    }
+
+    /// A row of it, decoded.
+    pub(super) fn read(&self, row: &Row) -> Result<T> {
+        let read = read_row(row, &self.hooks);
+        read.map_err(|error| match &self.raw {
+            Ok(raw) => error.on_table(raw.name()),
+            Err(_) => error,
+        })
     }
 
     fn open(self) -> Result<(OrderedRows, TableName)> {

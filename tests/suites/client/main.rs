@@ -389,6 +389,8 @@ macro_rules! with_cases {
                 a_schema_is_cloned_without_rows,
             ],
             typed: [
+                the_first_row_of_each_range_comes_in_the_order_of_the_ranges,
+                the_first_row_of_a_range_is_that_of_all_buckets,
                 a_row_is_a_value,
                 rows_with_a_random_salt_are_found_in_any_bucket,
                 buckets_of_a_salted_key_are_merged_in_order,

@@ -60,6 +60,91 @@ pub(super) async fn table<T: Table>(place: &Place, splits: &[impl AsRef<[u8]>]) 
     place.typed_split(splits).await
 }
 
+#[derive(RowKey, Clone, Debug, PartialEq)]
+struct StepKey {
+    user: u32,
+    #[key(rev_ts)]
+    at: i64,
+}
+
+#[derive(Table, Clone, Debug, PartialEq)]
+#[table(name = "t_typed_steps")]
+#[family("d")]
+struct Step {
+    #[key]
+    key: StepKey,
+    #[cell("d:n")]
+    number: i64,
+}
+
+pub(crate) async fn the_first_row_of_each_range_comes_in_the_order_of_the_ranges(place: Place) {
+    let steps = table::<Step>(&place, &[[0, 0, 0, 9], [0, 0, 0, 30]]).await;
+    let users = if place.is_thorough() { 400 } else { 60 };
+    let step = |user, at| Step { key: StepKey { user, at }, number: at };
+    // Every third user has no steps, the others as many as their number, at most five.
+    let ats = |user: u32| (1..=i64::from(user % 3 * user).min(5)).rev();
+    let all: Vec<_> = (0..users).flat_map(|user| ats(user).map(move |at| step(user, at))).collect();
+    steps.put_all(&all).await.into_result().unwrap();
+
+    let ranges = || (0..users).rev().map(|user| StepKey::scan().user(user));
+    let expected = |at: fn(i64) -> Option<i64>| -> Vec<Option<Step>> {
+        let last = |user: u32| ats(user).next().and_then(at);
+        (0..users).rev().map(|user| last(user).map(|at| step(user, at))).collect()
+    };
+    for width in [1, 7, 1_000] {
+        let newest = steps.first_of_each(ranges()).concurrency(width);
+        let newest: Vec<_> = newest.try_collect().await.unwrap();
+        assert_eq!(newest, expected(Some), "{width} at a time");
+    }
+    let oldest: Vec<_> = steps.first_of_each(ranges()).reversed().try_collect().await.unwrap();
+    assert_eq!(oldest, expected(|_| Some(1)));
+    let early = steps.first_of_each(ranges()).filter(Step::NUMBER.lt(4));
+    let early: Vec<_> = early.try_collect().await.unwrap();
+    assert_eq!(early, expected(|last| Some(last.min(3))));
+    let none = steps.first_of_each(ranges().take(0)).next_first().await.unwrap();
+    assert_eq!(none, None);
+
+    // Of bytes.
+    let raw = steps.raw().unwrap();
+    let scans = (0..users).rev().map(|user| tallrow::Scan::prefix(user.to_be_bytes()));
+    let found: Vec<_> = raw.first_of_each(scans).try_collect().await.unwrap();
+    let found: Vec<_> =
+        found.iter().map(|row| row.as_ref().map(|row| row.key().to_vec())).collect();
+    let keys: Vec<_> =
+        expected(Some).into_iter().map(|row| row.map(|row| row.key.encode().to_vec())).collect();
+    assert_eq!(found, keys);
+}
+
+pub(crate) async fn the_first_row_of_a_range_is_that_of_all_buckets(place: Place) {
+    let clicks = table::<Hit>(&place, &HitKey::SPLITS).await;
+    let hit = |user, at| Hit { key: HitKey { user, at }, what: format!("{user}@{at}") };
+    let all: Vec<_> = (0..5).flat_map(|user| (1..40).map(move |at| hit(user, at))).collect();
+    clicks.put_all(&all).await.into_result().unwrap();
+    let ranges = [4, 9, 0, 2].map(|user| HitKey::scan().user(user));
+    let first: Vec<_> = clicks.first_of_each(ranges.clone()).try_collect().await.unwrap();
+    assert_eq!(first, [Some(hit(4, 1)), None, Some(hit(0, 1)), Some(hit(2, 1))]);
+    let last: Vec<_> = clicks.first_of_each(ranges).reversed().try_collect().await.unwrap();
+    assert_eq!(last, [Some(hit(4, 39)), None, Some(hit(0, 39)), Some(hit(2, 39))]);
+}
+
+/// Salted by the whole key, so that the rows of a user are in all buckets.
+#[derive(RowKey, Clone, Debug, PartialEq)]
+#[row_key(salt(buckets = 4))]
+struct HitKey {
+    user: u32,
+    at: u32,
+}
+
+#[derive(Table, Clone, Debug, PartialEq)]
+#[table(name = "t_typed_hits")]
+#[family("d")]
+struct Hit {
+    #[key]
+    key: HitKey,
+    #[cell("d:w")]
+    what: String,
+}
+
 pub(crate) async fn a_row_is_a_value(place: Place) {
     let events = table::<Event>(&place, &EventKey::SPLITS).await;
     let first = event(7, 2);

@@ -422,3 +422,32 @@ async fn a_timeout_of_a_handle_bounds_its_scans() {
     assert_eq!(error.elapsed(), timeout, "{error:?}");
     assert!(error.server().is_some() && error.region().is_some(), "{error:?}");
 }
+
+/// However many ranges there are, some are read at a time, and the others are not even taken from their iterator.
+#[tokio::test(start_paused = true)]
+async fn the_first_rows_of_many_ranges_are_one_call_each_and_some_at_a_time() {
+    let site = filled().await;
+    let second = Duration::from_secs(1);
+    site.mock.inject(Fault::on("Scan").table("t").times(u64::MAX).pause_handler(second));
+    let taken = std::sync::Arc::new(std::sync::atomic::AtomicU64::new(0));
+    let count = taken.clone();
+    let scans = (0..90).rev().map(move |i| {
+        count.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        Scan::range(format!("r{i:02}")..)
+    });
+    let timeout = Duration::from_secs(60);
+    let table = site.connect(config().attempt_timeout(timeout)).await.raw_table("t").unwrap();
+    table.scan(Scan::all().limit(1)).unwrap().next_row().await.unwrap();
+    let (before, began) = (site.mock.call_count("Scan"), tokio::time::Instant::now());
+    let mut rows = table.first_of_each(scans).concurrency(9);
+    for i in (0..90).rev() {
+        let row = rows.next_first().await.unwrap().unwrap().unwrap();
+        assert_eq!(row.key(), format!("r{i:02}").as_bytes());
+        let read = 90 - i;
+        let taken = taken.load(std::sync::atomic::Ordering::Relaxed);
+        assert!((read..read + 9).contains(&taken), "{taken} ranges taken for {read} rows");
+    }
+    assert_eq!(rows.next_first().await.unwrap(), None);
+    assert_eq!(site.mock.call_count("Scan") - before, 90);
+    assert_eq!(began.elapsed().as_secs(), 10);
+}

@@ -171,6 +171,7 @@ pub(crate) const CALLS: &[Call] = calls! {
     Rows "RawTable::get_all" |s| s.raw.get_all(["r001", "r002"]).await;
     Rows "RawTable::scan" |s| s.raw.scan(Scan::all()).unwrap().next_row().await;
     Rows "RowStream::try_collect" |s| s.raw.scan(Scan::all()).unwrap().try_collect::<Vec<_>>().await;
+    Rows "FirstRows::next_first" |s| s.raw.first_of_each([Scan::all()]).next_first().await;
     Rows "RawTable::scan reversed" |s| s.raw.scan(Scan::all().reversed()).unwrap().next_row().await;
     Rows "RowStream::next_step" |s| s.raw.scan(Scan::all().cursors()).unwrap().next_step().await;
     Meta "RawTable::explain" |s| s.raw.explain(Scan::all()).await;
@@ -203,6 +204,7 @@ pub(crate) const CALLS: &[Call] = calls! {
     Meta "TypedTable::locate" |s| s.items.locate(&id()).await;
     Meta "TypedTable::locate_range" |s| s.items.locate_range(Id::scan()).await;
     Rows "TypedTable::scan" |s| s.items.scan(Id::scan()).rows().next_row().await;
+    Rows "TableFirstRows::next_first" |s| s.items.first_of_each([Id::scan()]).next_first().await;
     Rows "TableKeys::next_key" |s| s.items.scan(Id::scan()).keys().next_key().await;
     Rows "TableScan::page" |s| s.items.scan(Id::scan()).page(2).await;
     Rows "TableScan::count" |s| s.items.scan(Id::scan()).count().await;
