@@ -159,7 +159,9 @@ impl Cells {
         let mut changes = Changes::default();
         for (name, versions) in &self.0 {
             let copied = copy.0.get(name);
-            let missing = versions.iter().filter(|(timestamp, value)| {
+            // Bigtable's tables have more until it collects them.
+            let kept = versions.iter().rev().take(limit_of(name, limits));
+            let missing = kept.filter(|(timestamp, value)| {
                 copied.and_then(|copied| copied.get(timestamp)) != Some(value)
             });
             let missing: Versions =
@@ -180,9 +182,9 @@ impl Cells {
 
     /// Whether it has no such version, and not because it has enough newer ones.
     fn lacks(&self, name: &Name, timestamp: &Timestamp, limits: &VersionLimits) -> bool {
-        let limit = limits.get(&name.0).copied().unwrap_or(usize::MAX);
         self.0.get(name).is_none_or(|own| {
-            !own.contains_key(timestamp) && own.range(*timestamp..).count() < limit
+            let newer = own.range(*timestamp..).count();
+            !own.contains_key(timestamp) && newer < limit_of(name, limits)
         })
     }
 
@@ -198,6 +200,11 @@ impl Cells {
             })
         })
     }
+}
+
+/// How many versions of a column are kept.
+fn limit_of(name: &Name, limits: &VersionLimits) -> usize {
+    limits.get(&name.0).copied().unwrap_or(usize::MAX)
 }
 
 /// What makes a copy of a row equal to the row.
@@ -289,6 +296,11 @@ mod tests {
     fn versions_beyond_the_limit_are_left_to_the_server() {
         let found = changes(&[("a", 3, "z"), ("a", 2, "y")], &[("a", 2, "y"), ("a", 1, "x")], 2);
         assert_eq!((deletes(&found), found.puts), (vec![], cells(&[("a", 3, "z")])));
+        // Of the row too: the server of the copy may have removed what is beyond the limit.
+        let row = [("a", 3, "z"), ("a", 2, "y"), ("a", 1, "x")];
+        assert!(changes(&row, &row[..2], 2).is_empty());
+        assert!(changes(&row, &row, 2).is_empty());
+        assert!(!changes(&row, &row[..2], 3).is_empty());
         let found = changes(&[("a", 3, "z")], &[("a", 3, "z"), ("a", 1, "x")], 2);
         assert_eq!(deletes(&found), [(1, true)]);
     }
