@@ -202,6 +202,8 @@ impl RevTs {
 /// The unit of a time since 1970.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Unit {
+    /// Days.
+    Days,
     /// Seconds.
     Seconds,
     /// Milliseconds.
@@ -213,7 +215,7 @@ pub enum Unit {
 impl Unit {
     /// All units.
     #[doc(hidden)]
-    pub const ALL: [Self; 3] = [Self::Seconds, Self::Millis, Self::Micros];
+    pub const ALL: [Self; 4] = [Self::Days, Self::Seconds, Self::Millis, Self::Micros];
 
     /// Returns its name in an attribute and in a schema.
     ///
@@ -222,9 +224,24 @@ impl Unit {
     /// ```
     pub const fn word(self) -> &'static str {
         match self {
+            Self::Days => "d",
             Self::Seconds => "s",
             Self::Millis => "ms",
             Self::Micros => "us",
+        }
+    }
+
+    /// Returns its length in nanoseconds.
+    ///
+    /// ```
+    /// assert_eq!(tallrow_layout::Unit::Millis.nanos(), 1_000_000);
+    /// ```
+    pub const fn nanos(self) -> u64 {
+        match self {
+            Self::Days => 86_400_000_000_000,
+            Self::Seconds => 1_000_000_000,
+            Self::Millis => 1_000_000,
+            Self::Micros => 1_000,
         }
     }
 }

@@ -7,6 +7,9 @@ use super::generator::Drawn;
 /// Returns the value of a field for what was drawn; none if a field of its type has no such values.
 pub(super) fn drawn_value(field: &Field, drawn: Drawn) -> Option<Value> {
     let drawn = match (drawn, field.attributes().display_time) {
+        (Drawn::Millis(time), Some(Unit::Days)) => {
+            Drawn::Number(time.div_euclid(86_400_000).into())
+        }
         (Drawn::Millis(time), Some(Unit::Seconds)) => Drawn::Number(time.div_euclid(1_000).into()),
         (Drawn::Millis(time), Some(Unit::Micros)) => Drawn::Number(i128::from(time) * 1_000),
         (Drawn::Millis(time), _) => Drawn::Number(time.into()),

@@ -82,6 +82,12 @@ pub enum FieldErrorKind {
         /// What this encoding writes there.
         expected: &'static str,
     },
+    /// Bytes of a value that this encoding has and the type of the field does not, as 29 seconds after a full hour are
+    /// no value of a type that counts minutes.
+    OutsideType {
+        /// What the type holds.
+        expected: &'static str,
+    },
     /// No variant of the enum has this tag.
     UnknownTag {
         /// The tag.
@@ -129,7 +135,9 @@ impl fmt::Display for FieldErrorKind {
             Self::TooMany { max } => write!(f, "at most {max} items are allowed"),
             Self::Duplicate { at } => write!(f, "item {at} is a duplicate"),
             Self::Unterminated => f.write_str("its end mark is missing"),
-            Self::NotCanonical { expected } => write!(f, "expected {expected}"),
+            Self::NotCanonical { expected } | Self::OutsideType { expected } => {
+                write!(f, "expected {expected}")
+            }
             Self::UnknownTag { found } => write!(f, "no variant has the tag {found}"),
             Self::NotUtf8 { valid } => write!(f, "not UTF-8 after {valid} bytes"),
             Self::NotBorrowed => {

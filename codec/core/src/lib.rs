@@ -36,10 +36,10 @@ mod wrapped;
 pub mod __private;
 
 pub use encoding::{
-    Charset, Converted, DecodeTagPart, Decoding, Desc, Digest, Digits, Encoding, Escaped, Field,
-    Fixed, Floor, FloorOffset, Floorable, FromKeyText, HashBytes, InvertedRevTs, ListItem, Md5,
-    Md5Hex, Native, NonNeg, Nullable, PrefixEncoding, RawBe, RevTs, ReversedChars, ReversedDigits,
-    Sep, SharedEncoding, SortedSep, TagPairs, TagPart, Terminated, TerminatedList, TextEncoding,
+    AtBound, Charset, Converted, DecodeTagPart, Decoding, Desc, Digest, Digits, Encoding, Escaped,
+    Field, Fixed, Floor, FloorOffset, Floorable, FromKeyText, HashBytes, InvertedRevTs, ListItem,
+    Md5, Md5Hex, Native, NonNeg, Nullable, PrefixEncoding, RawBe, RevTs, ReversedChars,
+    ReversedDigits, Sep, SortedSep, TagPairs, TagPart, Terminated, TerminatedList, TextEncoding,
     Uid, UnixCount, UnixTime, UnterminatedList, char_set,
 };
 pub use error::{DecodeError, EncodeError, FieldError, FieldErrorKind, Tag};

@@ -4,9 +4,9 @@
 
 use crate::compat::{bigtable, hbase, ordered, phoenix};
 use crate::encoding::{
-    Decoding, Digits, Encoding, Escaped, Field, FieldWrapper, Fixed, Floor, InnerArg,
+    AtBound, Decoding, Digits, Encoding, Escaped, Field, FieldWrapper, Fixed, Floor, InnerArg,
     InvertedRevTs, Native, PrefixEncoding, RawBe, RevTs, ReversedChars, ReversedDigits, Sep,
-    SharedEncoding, SortedSep, Terminated, TextEncoding, decode_inner, encode_inner,
+    SortedSep, Terminated, TextEncoding, decode_inner, encode_inner,
 };
 use crate::error::FieldError;
 use crate::input::{Failed, Input};
@@ -30,8 +30,11 @@ macro_rules! wrapped {
             }
 
             #[inline]
-            fn shared_encoding(value: &T) -> SharedEncoding {
-                <Self as Encoding<InnerArg<T>>>::shared_encoding(value.inner().arg())
+            fn encode_bound<S: Sink>(
+                bound: &T,
+                out: &mut S,
+            ) -> Result<Option<AtBound>, Self::Error> {
+                <Self as Encoding<InnerArg<T>>>::encode_bound(bound.inner().arg(), out)
             }
         }
     };

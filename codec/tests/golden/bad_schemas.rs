@@ -107,7 +107,7 @@ fn bad_schemas_are_refused_with_a_position() {
         ),
         (
             "row key A\na: u64, display_time = h\n",
-            "line 2, column 9: \"h\" is not a value of `display_time`; one is s, ms, us",
+            "line 2, column 9: \"h\" is not a value of `display_time`; one is d, s, ms, us",
         ),
         (
             "row key A\na: f32, md5(bytes = 4)\n",

@@ -213,6 +213,8 @@ pub(super) struct FieldAttr {
     pub(super) display_time: Option<Spanned<Unit>>,
     /// The unit of a point in time.
     pub(super) unit: Option<Spanned<Unit>>,
+    /// What is less than the unit is left out.
+    pub(super) truncate: Option<Spanned<()>>,
     /// The type that the value is converted to.
     pub(super) via: Option<Spanned<Type>>,
     /// The kind of the names whose ids the field holds.
@@ -242,6 +244,7 @@ impl FieldAttr {
             floor: all.read("floor", Entry::number),
             display_time: all.read("display_time", display_time),
             unit: all.read("unit", unit),
+            truncate: all.read("truncate", Entry::flag),
             via: all.read("via", via),
             terminated: all.read("terminated", Entry::flag),
             lookup: all.read("lookup", lookup),
@@ -323,11 +326,12 @@ fn display_time(entry: &Entry, errors: &mut Errors) -> Option<Unit> {
         _ => String::new(),
     };
     match unit.as_str() {
+        "d" => Some(Unit::Days),
         "s" => Some(Unit::Seconds),
         "ms" => Some(Unit::Millis),
         "us" => Some(Unit::Micros),
         _ => {
-            let expected = "a unit: `= \"s\"`, `= \"ms\"` (the default) or `= \"us\"`";
+            let expected = "a unit: `= \"d\"`, `= \"s\"`, `= \"ms\"` (the default) or `= \"us\"`";
             entry.wrong(expected, errors)
         }
     }

@@ -200,6 +200,9 @@ fn converted(field: &Field, errors: &mut Errors) {
     if let (Some(_), Some(display)) = (&field.attr.unit, &field.attr.display_time) {
         errors.at(display.span, message::UNIT_AND_DISPLAY);
     }
+    if let (Some(truncate), None) = (&field.attr.truncate, &field.attr.unit) {
+        errors.at(truncate.span, message::TRUNCATE_WITHOUT_UNIT);
+    }
 }
 
 fn machine_width(field: &Field, errors: &mut Errors) {

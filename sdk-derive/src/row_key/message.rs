@@ -51,6 +51,7 @@ pub(super) const UNIT_AND_VIA: &str =
     "a point in time with a `unit` is written as an i64: remove `unit` or `via`";
 pub(super) const UNIT_AND_DISPLAY: &str =
     "a field with a `unit` is shown as a time already: remove `display_time`";
+pub(super) const TRUNCATE_WITHOUT_UNIT: &str = "`truncate` leaves out what is less than the unit of a point in time: add the unit, as in `unit = \"ms\", truncate`; of numbers, `floor` leaves it out";
 pub(super) const CONVERTED_GENERIC: &str =
     "a field with `unit` or `via` has a concrete type: replace the parameter";
 

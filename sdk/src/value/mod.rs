@@ -11,7 +11,8 @@
 //! | `codec = json` | `Json`, feature `json` | `2d 32`, the text `-2` | no | everyone |
 //! | `codec = cbor` | `Cbor`, feature `cbor` | `21` | no | CBOR readers |
 //! | `codec = Protobuf` | [`Protobuf`] | messages only | no | Protocol Buffers |
-//! | `codec = UnixMillis` | [`UnixMillis`], [`UnixSeconds`], [`UnixMicros`] | points in time only | | `Bytes.toLong` |
+//! | `codec = UnixMillis` | [`UnixMillis`], [`UnixSeconds`], [`UnixMicros`], [`UnixDays`] | points in time only | not before 1970 | `Bytes.toLong` |
+//! | `codec = Truncated::<UnixMillis>` | [`Truncated`]: of any time the start of its unit, as `Utc::now()` needs | points in time only | not before 1970 | `Bytes.toLong` |
 //! | `codec = Packed` | [`Packed`] | lists only, each item with its length | | Protocol Buffers' `readDelimited..` |
 //! | `codec = MyCodec` | an implementation of [`EncodeCell`] and [`DecodeCell`] | | | |
 //!
@@ -52,8 +53,8 @@ pub use codec::Cbor;
 pub use codec::Json;
 pub(crate) use codec::PackedItems;
 pub use codec::{
-    DecodeCell, EncodeCell, Encoded, NativeCodec, Ordered, Packed, Phoenix, Protobuf, UnixMicros,
-    UnixMillis, UnixSeconds, UnixTimeCodec,
+    DecodeCell, EncodeCell, Encoded, NativeCodec, Ordered, Packed, Phoenix, Protobuf, Truncated,
+    UnixDays, UnixMicros, UnixMillis, UnixSeconds, UnixTimeCodec,
 };
 pub use field::{AddedTo, CellField, CellSlot, Counter};
 pub use qualifier::{KeyQualifier, Qualifier};

@@ -7,6 +7,8 @@
     reason = "a test fails by a panic"
 )]
 
+mod bounds;
+
 use tallrow_codec::{RowKey, RowRanges};
 
 #[derive(RowKey, Clone, Debug, PartialEq)]
@@ -104,7 +106,7 @@ macro_rules! same {
             #[test]
             fn a_time_between_two_units_is_refused() {
                 let daily = Daily { id: 1, day: $date_of(1), at: $nanos(1_000_001) };
-                let text = "encode Daily: field at: the value must be a time in whole milliseconds; round it first";
+                let text = "encode Daily: field at: the value must be a time in whole milliseconds; round it first, or let the field do so: `unit = \"ms\", truncate`";
                 assert_eq!(daily.encode().unwrap_err().to_string(), text);
                 let at = |nanos| Daily { id: 1, day: $date_of(-1), at: $nanos(nanos) }.encode().unwrap();
                 let mut noon = at(0).to_vec();

@@ -19,7 +19,7 @@ use alloc::borrow::Cow;
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 
-use crate::encoding::{Decoding, Encoding, Escaped, PrefixEncoding, TextEncoding};
+use crate::encoding::{AtBound, Decoding, Encoding, Escaped, PrefixEncoding, TextEncoding};
 use crate::error::{FieldError, FieldErrorKind};
 use crate::input::{Failed, Input};
 use crate::order::NaturalOrder;
@@ -177,6 +177,16 @@ macro_rules! parts {
                 escaped(&plain, out);
                 out.put($end);
                 Ok(())
+            }
+
+            fn encode_bound<S: Sink>(bound: &A, out: &mut S) -> Result<Option<AtBound>, F::Error> {
+                let mut plain: RowBuf<16> = RowBuf::new();
+                let at = F::encode_bound(bound, &mut plain)?;
+                if at.is_some() {
+                    escaped(&plain, out);
+                    out.put($end);
+                }
+                Ok(at)
             }
         }
 

@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 
-use crate::encoding::{Decoding, Encoding, Field};
+use crate::encoding::{AtBound, Decoding, Encoding, Field};
 use crate::error::FieldErrorKind;
 use crate::input::{Failed, Input};
 use crate::order::{EncodingOrder, NaturalOrder};
@@ -26,6 +26,16 @@ impl<T: Field, F: Encoding<T::Arg>, const NULL: u8> Encoding<Option<T>> for Null
                 Ok(())
             }
         }
+    }
+
+    fn encode_bound<S: Sink>(bound: &Option<T>, out: &mut S) -> Result<Option<AtBound>, F::Error> {
+        if let Some(value) = bound
+            && let Some(at) = F::encode_bound(value.arg(), out)?
+        {
+            return Ok(Some(at));
+        }
+        out.put(&[NULL]);
+        Ok(Some(if bound.is_some() { AtBound::BELOW } else { AtBound::EQUAL }))
     }
 }
 
@@ -52,6 +62,11 @@ impl<T: Field, F: Encoding<T::Arg>, const NULL: u16> Encoding<Option<T>> for Not
 
     fn encode<S: Sink>(value: &Option<T>, out: &mut S) -> Result<(), F::Error> {
         value.as_ref().map_or(Ok(()), |value| F::encode(value.arg(), out))
+    }
+
+    fn encode_bound<S: Sink>(bound: &Option<T>, out: &mut S) -> Result<Option<AtBound>, F::Error> {
+        let Some(value) = bound else { return Ok(Some(AtBound::EQUAL)) };
+        Ok(F::encode_bound(value.arg(), out)?.or(Some(AtBound::BELOW)))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 
-use super::{Decoding, Encoding, Field, SharedEncoding};
+use super::{AtBound, Decoding, Encoding, Field};
 use crate::error::{FieldError, FieldErrorKind};
 use crate::input::{Failed, Input};
 use crate::sink::Sink;
@@ -46,20 +46,19 @@ where
 
     #[inline]
     fn encode<S: Sink>(value: &T, out: &mut S) -> Result<(), FieldError> {
-        let Ok(value) = V::try_from(value.clone()) else {
-            let allowed = "one that converts to the type of `via`";
-            return Err(FieldErrorKind::OutOfRange { allowed }.into());
-        };
-        F::encode(value.arg(), out).map_err(Into::into)
+        F::encode(converted::<T, V>(value)?.arg(), out).map_err(Into::into)
     }
 
     #[inline]
-    fn shared_encoding(value: &T) -> SharedEncoding {
-        match V::try_from(value.clone()) {
-            Ok(value) => F::shared_encoding(value.arg()),
-            Err(_) => SharedEncoding { below: false, above: false },
-        }
+    fn encode_bound<S: Sink>(bound: &T, out: &mut S) -> Result<Option<AtBound>, FieldError> {
+        F::encode_bound(converted::<T, V>(bound)?.arg(), out).map_err(Into::into)
     }
+}
+
+#[inline]
+fn converted<T: Clone, V: TryFrom<T>>(value: &T) -> Result<V, FieldError> {
+    let allowed = "one that converts to the type of `via`";
+    V::try_from(value.clone()).map_err(|_| FieldErrorKind::OutOfRange { allowed }.into())
 }
 
 impl<'a, T: TryFrom<V>, V, F: Decoding<'a, V>> Decoding<'a, T> for Converted<F, V> {
@@ -67,6 +66,6 @@ impl<'a, T: TryFrom<V>, V, F: Decoding<'a, V>> Decoding<'a, T> for Converted<F, 
     fn decode(input: &mut Input<'a>) -> Result<T, Failed> {
         let value = F::decode(input)?;
         let expected = "a value that converts to the field's type";
-        T::try_from(value).map_err(|_| input.fail(FieldErrorKind::NotCanonical { expected }))
+        T::try_from(value).map_err(|_| input.fail(FieldErrorKind::OutsideType { expected }))
     }
 }

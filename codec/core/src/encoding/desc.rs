@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 
-use super::{Decoding, Encoding, PrefixEncoding, SharedEncoding};
+use super::{AtBound, Decoding, Encoding, PrefixEncoding};
 use crate::error::FieldError;
 use crate::input::{Failed, Input};
 use crate::order::EncodingOrder;
@@ -55,8 +55,11 @@ impl<A: ?Sized, F: Encoding<A>> Encoding<A> for Desc<F> {
     }
 
     #[inline]
-    fn shared_encoding(value: &A) -> SharedEncoding {
-        F::shared_encoding(value)
+    fn encode_bound<S: Sink>(bound: &A, out: &mut S) -> Result<Option<AtBound>, F::Error> {
+        let mark = out.position();
+        let at = F::encode_bound(bound, out)?;
+        invert(out.written(mark));
+        Ok(at)
     }
 }
 

@@ -103,22 +103,47 @@ pub trait Encoding<A: ?Sized> {
     /// When the value does not fit the encoding.
     fn encode<S: Sink>(value: &A, out: &mut S) -> Result<(), Self::Error>;
 
-    /// Returns which other values have the bytes of `value`, as those of one period have with [`Floor`];
-    /// ranges that exclude `value` still include their rows.
-    #[inline]
-    fn shared_encoding(value: &A) -> SharedEncoding {
-        let _ = value;
-        SharedEncoding { below: false, above: false }
+    /// Appends the bytes of the largest value that is not above `bound`, where a range of values starts or ends.
+    ///
+    /// Returns which values have these bytes, or appends nothing and returns `None` if all values are above `bound`.
+    /// An encoding of every value, of which no two have the same bytes, has no need to implement it.
+    ///
+    /// ```
+    /// use tallrow_codec::{AtBound, Digits, Encoding, RawBe, RowBuf};
+    ///
+    /// let mut row = RowBuf::<8>::new();
+    /// let at = <Digits<2> as Encoding<u32>>::encode_bound(&150, &mut row)?;
+    /// assert_eq!((row.as_slice(), at), (&b"99"[..], Some(AtBound::BELOW)));
+    /// let at = <RawBe as Encoding<i32>>::encode_bound(&-1, &mut row)?;
+    /// assert_eq!((row.as_slice(), at), (&b"99"[..], None));
+    /// # Ok::<(), tallrow_codec::FieldError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When `bound` does not fit the encoding, and it is not known which values are next to it.
+    #[inline(always)]
+    fn encode_bound<S: Sink>(bound: &A, out: &mut S) -> Result<Option<AtBound>, Self::Error> {
+        Self::encode(bound, out)?;
+        Ok(Some(AtBound::EQUAL))
     }
 }
 
-/// Whether values below or above one have the same bytes; see [`Encoding::shared_encoding`].
+/// Which values have the bytes of a bound, compared to it; see [`Encoding::encode_bound`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SharedEncoding {
-    /// A smaller value has the same bytes.
+pub struct AtBound {
+    /// A smaller value has them: that of a second before, or with [`Floor`] another one of its period.
     pub below: bool,
-    /// A larger value has the same bytes.
+    /// The bound itself has them.
+    pub equal: bool,
+    /// A larger value has them.
     pub above: bool,
+}
+
+impl AtBound {
+    /// The bytes are those of the bound and of no other value.
+    pub const EQUAL: Self = Self { below: false, equal: true, above: false };
+    /// The bound has no bytes; they are those of the next smaller value.
+    pub const BELOW: Self = Self { below: true, equal: false, above: false };
 }
 
 /// An encoding whose values can be decoded as `T` from a row key that lives for `'a`.

@@ -9,7 +9,7 @@
 
 use core::marker::PhantomData;
 
-use super::{Decoding, Encoding, SharedEncoding};
+use super::{AtBound, Decoding, Encoding};
 use crate::error::{FieldError, FieldErrorKind};
 use crate::input::{Failed, Input};
 use crate::order::{GroupedOrder, NaturalOrder};
@@ -97,6 +97,19 @@ macro_rules! digits {
                 out.put(&digits);
                 Ok(())
             }
+
+            #[inline]
+            fn encode_bound<S: Sink>(
+                bound: &$int,
+                out: &mut S,
+            ) -> Result<Option<AtBound>, FieldError> {
+                if back(u128::from(*bound), &mut [0; N]).is_ok() {
+                    Self::encode(bound, out)?;
+                    return Ok(Some(AtBound::EQUAL));
+                }
+                out.put(&[b'9'; N]);
+                Ok(Some(AtBound::BELOW))
+            }
         }
 
         impl<const N: usize> Decoding<'_, $int> for Digits<N> {
@@ -166,6 +179,18 @@ macro_rules! raw_be {
                 out.put(&value.to_be_bytes());
                 Ok(())
             }
+
+            #[inline]
+            fn encode_bound<S: Sink>(
+                bound: &$int,
+                out: &mut S,
+            ) -> Result<Option<AtBound>, FieldError> {
+                if *bound < 0 {
+                    return Ok(None);
+                }
+                Self::encode(bound, out)?;
+                Ok(Some(AtBound::EQUAL))
+            }
         }
 
         impl Decoding<'_, $int> for RawBe {
@@ -215,12 +240,25 @@ macro_rules! floor {
             }
 
             #[inline]
-            fn shared_encoding(value: &$int) -> SharedEncoding {
-                let period = |value: $int| floor_to(STEP, value.into(), <$int>::MIN.into());
-                SharedEncoding {
-                    below: period(*value) != Some((*value).into()),
-                    above: value.checked_add(1).is_some_and(|next| period(next) == period(*value)),
-                }
+            fn encode_bound<S: Sink>(
+                bound: &$int,
+                out: &mut S,
+            ) -> Result<Option<AtBound>, F::Error> {
+                let period = |value: $int| {
+                    let start = floor_to(STEP, value.into(), <$int>::MIN.into());
+                    start.map_or(value, |start| start as $int)
+                };
+                let start = period(*bound);
+                let at = F::encode_bound(&start, out)?;
+                Ok(at.map(|at| match at.equal {
+                    true => AtBound {
+                        below: start != *bound,
+                        equal: true,
+                        above: bound.checked_add(1).is_some_and(|next| period(next) == start),
+                    },
+                    // The start of the period does not fit; what was written is below it.
+                    false => at,
+                }))
             }
         }
 

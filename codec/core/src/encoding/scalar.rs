@@ -11,7 +11,7 @@
 use core::convert::Infallible;
 use core::marker::PhantomData;
 
-use super::{Decoding, Encoding, Field, Native};
+use super::{AtBound, Decoding, Encoding, Field, Native};
 use crate::error::FieldErrorKind;
 use crate::input::{Failed, Input};
 use crate::order::NaturalOrder;
@@ -153,6 +153,25 @@ impl<T: Field, F: Encoding<T::Arg, Order = NaturalOrder>> Encoding<Option<T>> fo
                 F::encode(value.arg(), out)
             }
         }
+    }
+
+    #[inline]
+    fn encode_bound<S: Sink>(
+        bound: &Option<T>,
+        out: &mut S,
+    ) -> Result<Option<AtBound>, Self::Error> {
+        let Some(value) = bound else {
+            out.put(&[0]);
+            return Ok(Some(AtBound::EQUAL));
+        };
+        let mark = out.position();
+        out.put(&[1]);
+        let at = F::encode_bound(value.arg(), out)?;
+        // Below all values is none.
+        if let (None, [some, ..]) = (at, out.written(mark)) {
+            *some = 0;
+        }
+        Ok(at.or(Some(AtBound::BELOW)))
     }
 }
 

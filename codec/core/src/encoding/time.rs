@@ -2,7 +2,7 @@
 
 use core::convert::Infallible;
 
-use super::{Decoding, Encoding};
+use super::{AtBound, Decoding, Encoding};
 use crate::error::{FieldError, FieldErrorKind};
 use crate::input::{Failed, Input};
 use crate::order::ReversedOrder;
@@ -59,6 +59,13 @@ impl Encoding<u64> for RevTs {
             }
             None => Err(FieldErrorKind::OutOfRange { allowed: "at most i64::MAX" }.into()),
         }
+    }
+
+    #[inline]
+    fn encode_bound<S: Sink>(bound: &u64, out: &mut S) -> Result<Option<AtBound>, FieldError> {
+        let latest = i64::MAX.cast_unsigned();
+        Self::encode(&(*bound).min(latest), out)?;
+        Ok(Some(if *bound > latest { AtBound::BELOW } else { AtBound::EQUAL }))
     }
 }
 

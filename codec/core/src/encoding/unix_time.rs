@@ -1,4 +1,4 @@
-//! Points in time of other crates, as a number of seconds, milliseconds or microseconds since 1970.
+//! Points in time of other crates, as a number of days, seconds, milliseconds or microseconds since 1970.
 
 #[cfg(feature = "chrono")]
 mod chrono;
@@ -9,12 +9,13 @@ mod time;
 
 use core::marker::PhantomData;
 
-use super::{Decoding, Encoding, SharedEncoding};
+use super::{AtBound, Decoding, Encoding};
 use crate::error::{FieldError, FieldErrorKind};
 use crate::input::{Failed, Input};
 use crate::sink::Sink;
 
-/// A point in time, which `#[key(unit = "ms")]` writes as an `i64` since 1970 in this unit.
+/// A point in time, which `#[key(unit = "ms")]` writes as an `i64` since 1970 in this unit. What is not a whole number of
+/// units is refused, or with `#[key(unit = "ms", truncate)]` left out.
 ///
 /// Implemented for the instants and dates of chrono, jiff and time, with the features of these names; a date is its
 /// midnight in UTC. A type of your own can implement it.
@@ -55,11 +56,13 @@ pub trait UnixTime: Sized {
     fn from_unix(seconds: i64, nanos: u32) -> Option<Self>;
 }
 
-const NANOS: i64 = 1_000_000_000;
+const SECOND: u64 = 1_000_000_000;
 
-/// A [`UnixTime`] as a number of which a second has `PER_SECOND`, in the encoding `F`; `#[key(unit = "ms")]`.
+/// A [`UnixTime`] as a number of units of `NANOS` nanoseconds since 1970, in the encoding `F`; `#[key(unit = "ms")]`.
 ///
-/// A time that is not a whole number of them is refused: rounding it is up to the caller.
+/// `NANOS` is a whole number of seconds, or divides one. A time that is not a whole number of units is refused, because it
+/// could not be read back; with `TRUNCATED` the start of its unit is written, `#[key(unit = "ms", truncate)]`. A range may
+/// start and end at any time: it has the rows of the times in it.
 ///
 /// ```
 /// use tallrow_codec::{Encoding, Native, RowBuf, UnixCount, UnixTime};
@@ -77,57 +80,83 @@ const NANOS: i64 = 1_000_000_000;
 /// }
 ///
 /// let mut row = RowBuf::<8>::new();
-/// UnixCount::<Native, 1000>::encode(&Nanos(3_000_000), &mut row)?;
+/// UnixCount::<Native, 1_000_000>::encode(&Nanos(3_000_000), &mut row)?;
 /// assert_eq!(row.as_slice(), [0x80, 0, 0, 0, 0, 0, 0, 3]);
-/// let error = UnixCount::<Native, 1000>::encode(&Nanos(3_000_001), &mut row).unwrap_err();
-/// assert_eq!(error.to_string(), "the value must be a time in whole milliseconds; round it first");
+/// let error = UnixCount::<Native, 1_000_000>::encode(&Nanos(3_000_001), &mut row).unwrap_err();
+/// assert!(error.to_string().starts_with("the value must be a time in whole milliseconds; round it first"));
+///
+/// let mut row = RowBuf::<8>::new();
+/// UnixCount::<Native, 1_000_000, true>::encode(&Nanos(3_000_001), &mut row)?;
+/// assert_eq!(row.as_slice(), [0x80, 0, 0, 0, 0, 0, 0, 3]);
 /// # Ok::<(), tallrow_codec::FieldError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct UnixCount<F, const PER_SECOND: u32>(PhantomData<F>);
+pub struct UnixCount<F, const NANOS: u64, const TRUNCATED: bool = false>(PhantomData<F>);
 
-/// Returns the number of units since 1970.
+/// Returns the number of whole units of `unit` nanoseconds since 1970, and the nanoseconds after them.
+#[inline]
+fn units(time: &impl UnixTime, unit: u64) -> (i128, u64) {
+    let (seconds, nanos) = time.to_unix();
+    let nanos = u64::from(nanos);
+    if unit < SECOND {
+        let per_second = SECOND / unit.max(1);
+        let whole = i128::from(seconds) * i128::from(per_second) + i128::from(nanos / unit.max(1));
+        return (whole, nanos % unit.max(1));
+    }
+    let unit_seconds = i64::try_from(unit / SECOND).unwrap_or(i64::MAX);
+    let rest = seconds.rem_euclid(unit_seconds).unsigned_abs() * SECOND + nanos;
+    (seconds.div_euclid(unit_seconds).into(), rest)
+}
+
+/// Returns the time of a number of units of `unit` nanoseconds since 1970.
+#[inline]
+fn time<T: UnixTime>(count: i64, unit: u64) -> Option<T> {
+    if unit < SECOND {
+        let per_second = i64::try_from(SECOND / unit.max(1)).ok()?;
+        let rest = count.rem_euclid(per_second).unsigned_abs() * unit;
+        return T::from_unix(count.div_euclid(per_second), rest.try_into().ok()?);
+    }
+    T::from_unix(count.checked_mul((unit / SECOND).try_into().ok()?)?, 0)
+}
+
+/// Returns the number of units since 1970 that is written for `time`.
 ///
 /// # Errors
-/// When it is not whole, or does not fit.
-pub(crate) fn count(time: &impl UnixTime, per_second: u32) -> Result<i64, FieldError> {
-    let (seconds, nanos) = time.to_unix();
-    let nanos_of_one = NANOS / i64::from(per_second).max(1);
-    let rest = i64::from(nanos);
-    let whole = seconds.checked_mul(per_second.into());
-    match whole.and_then(|whole| whole.checked_add(rest / nanos_of_one)) {
-        Some(count) if rest % nanos_of_one == 0 => Ok(count),
-        _ => Err(FieldErrorKind::OutOfRange { allowed: whole_units(per_second) }.into()),
+/// When it is not whole and not `truncated`, or does not fit.
+#[inline]
+fn count(time: &impl UnixTime, unit: u64, truncated: bool) -> Result<i64, FieldError> {
+    let (count, rest) = units(time, unit);
+    let allowed = match i64::try_from(count) {
+        Ok(count) if rest == 0 || truncated => return Ok(count),
+        Ok(_) => whole_units(unit),
+        Err(_) => "a time whose number of units since 1970 fits an i64; use a longer unit",
+    };
+    Err(FieldErrorKind::OutOfRange { allowed }.into())
+}
+
+const fn whole_units(unit: u64) -> &'static str {
+    const DAY: u64 = 86_400 * SECOND;
+    match unit {
+        DAY => {
+            "a time in whole days; round it first, or let the field do so: `unit = \"d\", truncate`"
+        }
+        SECOND => {
+            "a time in whole seconds; round it first, or let the field do so: `unit = \"s\", truncate`"
+        }
+        1_000_000 => {
+            "a time in whole milliseconds; round it first, or let the field do so: `unit = \"ms\", truncate`"
+        }
+        1_000 => {
+            "a time in whole microseconds; round it first, or let the field do so: `unit = \"us\", truncate`"
+        }
+        _ => "a time in whole units; round it first",
     }
 }
 
-/// Returns the time of a number of units since 1970.
-pub(crate) fn time<T: UnixTime>(count: i64, per_second: u32) -> Option<T> {
-    let per_second = i64::from(per_second).max(1);
-    let rest = count.rem_euclid(per_second) * (NANOS / per_second);
-    T::from_unix(count.div_euclid(per_second), rest.try_into().ok()?)
-}
-
-const fn whole_units(per_second: u32) -> &'static str {
-    match per_second {
-        1 => "a time in whole seconds; round it first",
-        1_000 => "a time in whole milliseconds; round it first",
-        _ => "a time in whole microseconds that fits an i64; round it first",
-    }
-}
-
-/// Reads a number of units since 1970.
-fn read<'a, F: Decoding<'a, i64>, T: UnixTime>(
-    input: &mut Input<'a>,
-    per_second: u32,
-) -> Result<T, Failed> {
-    let count = F::decode(input)?;
-    let expected = "a time that the field's type can hold";
-    time(count, per_second).ok_or_else(|| input.fail(FieldErrorKind::NotCanonical { expected }))
-}
-
-impl<T: UnixTime, F: Encoding<i64, Error: Into<FieldError>>, const PER_SECOND: u32> Encoding<T>
-    for UnixCount<F, PER_SECOND>
+impl<T, F, const NANOS: u64, const TRUNCATED: bool> Encoding<T> for UnixCount<F, NANOS, TRUNCATED>
+where
+    T: UnixTime,
+    F: Encoding<i64, Error: Into<FieldError>>,
 {
     type Order = F::Order;
     type Error = FieldError;
@@ -136,24 +165,43 @@ impl<T: UnixTime, F: Encoding<i64, Error: Into<FieldError>>, const PER_SECOND: u
 
     #[inline]
     fn encode<S: Sink>(value: &T, out: &mut S) -> Result<(), FieldError> {
-        F::encode(&count(value, PER_SECOND)?, out).map_err(Into::into)
+        F::encode(&count(value, NANOS, TRUNCATED)?, out).map_err(Into::into)
     }
 
     #[inline]
-    fn shared_encoding(value: &T) -> SharedEncoding {
-        match count(value, PER_SECOND) {
-            Ok(count) => F::shared_encoding(&count),
-            Err(_) => SharedEncoding { below: false, above: false },
-        }
+    fn encode_bound<S: Sink>(bound: &T, out: &mut S) -> Result<Option<AtBound>, FieldError> {
+        let (count, rest) = units(bound, NANOS);
+        let written = match i64::try_from(count) {
+            Ok(count) => count,
+            Err(_) if count < 0 => return Ok(None),
+            Err(_) => i64::MAX,
+        };
+        let Some(at) = F::encode_bound(&written, out).map_err(Into::into)? else { return Ok(None) };
+        Ok(Some(if i128::from(written) != count || !at.equal {
+            AtBound::BELOW
+        } else if TRUNCATED {
+            // The unit has the times from its start to one nanosecond before the next.
+            AtBound {
+                below: at.below || rest > 0,
+                equal: true,
+                above: at.above || rest + 1 < NANOS,
+            }
+        } else if rest > 0 {
+            AtBound { below: true, equal: false, above: at.above }
+        } else {
+            at
+        }))
     }
 }
 
-impl<'a, T: UnixTime, F: Decoding<'a, i64>, const PER_SECOND: u32> Decoding<'a, T>
-    for UnixCount<F, PER_SECOND>
+impl<'a, T: UnixTime, F: Decoding<'a, i64>, const NANOS: u64, const TRUNCATED: bool> Decoding<'a, T>
+    for UnixCount<F, NANOS, TRUNCATED>
 {
     #[inline]
     fn decode(input: &mut Input<'a>) -> Result<T, Failed> {
-        read::<F, T>(input, PER_SECOND)
+        let count = F::decode(input)?;
+        let expected = "a time that the field's type can hold";
+        time(count, NANOS).ok_or_else(|| input.fail(FieldErrorKind::OutsideType { expected }))
     }
 }
 
@@ -182,7 +230,15 @@ macro_rules! field {
                 value: &$time,
                 out: &mut S,
             ) -> Result<(), crate::error::FieldError> {
-                super::UnixCount::<Self, 1_000>::encode(value, out)
+                super::UnixCount::<Self, 1_000_000>::encode(value, out)
+            }
+
+            #[inline]
+            fn encode_bound<S: crate::sink::Sink>(
+                bound: &$time,
+                out: &mut S,
+            ) -> Result<Option<crate::encoding::AtBound>, crate::error::FieldError> {
+                super::UnixCount::<Self, 1_000_000>::encode_bound(bound, out)
             }
         }
 
@@ -191,7 +247,7 @@ macro_rules! field {
             fn decode(
                 input: &mut crate::input::Input<'_>,
             ) -> Result<$time, crate::input::Failed> {
-                super::UnixCount::<Self, 1_000>::decode(input)
+                super::UnixCount::<Self, 1_000_000>::decode(input)
             }
         }
     )*};

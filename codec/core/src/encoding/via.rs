@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 
-use super::{Decoding, Encoding, Field, SharedEncoding};
+use super::{AtBound, Decoding, Encoding, Field};
 use crate::error::FieldError;
 use crate::input::{Failed, Input};
 use crate::order::EncodingOrder;
@@ -30,7 +30,7 @@ pub trait EncodesAs<F>: Field {
     fn put<S: Sink>(&self, out: &mut S) -> Result<(), FieldError>;
 
     #[doc(hidden)]
-    fn shared_encoding(&self) -> SharedEncoding;
+    fn put_bound<S: Sink>(&self, out: &mut S) -> Result<Option<AtBound>, FieldError>;
 }
 
 impl<T: Field, F: Encoding<T::Arg, Error: Into<FieldError>>> EncodesAs<F> for T {
@@ -44,8 +44,8 @@ impl<T: Field, F: Encoding<T::Arg, Error: Into<FieldError>>> EncodesAs<F> for T 
     }
 
     #[inline]
-    fn shared_encoding(&self) -> SharedEncoding {
-        F::shared_encoding(self.arg())
+    fn put_bound<S: Sink>(&self, out: &mut S) -> Result<Option<AtBound>, FieldError> {
+        F::encode_bound(self.arg(), out).map_err(Into::into)
     }
 }
 
@@ -82,8 +82,8 @@ impl<F, T: EncodesAs<F>> Encoding<T> for Via<F> {
     }
 
     #[inline]
-    fn shared_encoding(value: &T) -> SharedEncoding {
-        value.shared_encoding()
+    fn encode_bound<S: Sink>(bound: &T, out: &mut S) -> Result<Option<AtBound>, FieldError> {
+        bound.put_bound(out)
     }
 }
 

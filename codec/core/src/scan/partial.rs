@@ -202,40 +202,55 @@ impl<K: Derived> Step<K> {
         A: ?Sized,
         F: Encoding<A, Error: Into<FieldError>>,
     {
-        // A row may have several values: the excluded one and others that are in the range.
+        let mut at_bound = |bound: &A| {
+            let mut row = self.partial.row.clone();
+            match F::encode_bound(bound, &mut row) {
+                Ok(at) => at.map(|at| (row, at)),
+                Err(fault) => {
+                    self.keep(Err(fault.into()));
+                    None
+                }
+            }
+        };
+        // Each end is the row of a value that is not above the bound, and whether this row is in the range: it may have
+        // several values, some of them in the range, or none that is as large as the bound.
         let from = match from {
-            Bound::Excluded(value) if F::shared_encoding(value).above => Bound::Included(value),
-            other => other,
+            Bound::Included(value) => at_bound(value).map(|(row, at)| (row, at.equal || at.above)),
+            Bound::Excluded(value) => at_bound(value).map(|(row, at)| (row, at.above)),
+            Bound::Unbounded => None,
         };
         let to = match to {
-            Bound::Excluded(value) if F::shared_encoding(value).below => Bound::Included(value),
-            other => other,
+            Bound::Included(value) => {
+                Some(at_bound(value).map(|(row, at)| (row, at.equal || at.below)))
+            }
+            Bound::Excluded(value) => Some(at_bound(value).map(|(row, at)| (row, at.below))),
+            Bound::Unbounded => None,
+        };
+        let to = match to {
+            // All values are above the end.
+            Some(None) => {
+                let nowhere = Edge::At(self.partial.row.clone());
+                return KeyRanges::new(self.partial.expand((nowhere.clone(), nowhere)));
+            }
+            other => other.flatten(),
         };
         let reversed = <F::Order as EncodingOrder>::CLASS == OrderClass::Reversed;
         let (first, last) = if reversed { (to, from) } else { (from, to) };
-        let mut end = |value: &A| {
-            let mut row = self.partial.row.clone();
-            let result = F::encode(value, &mut row).map_err(Into::into);
-            self.keep(result);
-            row
-        };
         // The end of all rows of one value: the next prefix if another field may follow, the next row
         // if the value ends the row key.
         let after = |row: RowBuf| {
             if F::PREFIX_FREE { Edge::After(row) } else { Edge::At(next_row(&row)) }
         };
         let start = match first {
-            Bound::Included(value) => Some(Edge::At(end(value))),
-            Bound::Excluded(value) => Some(after(end(value))),
-            Bound::Unbounded => None,
+            Some((row, true)) => Edge::At(row),
+            Some((row, false)) => after(row),
+            None => Edge::At(self.partial.row.clone()),
         };
         let stop = match last {
-            Bound::Included(value) => Some(after(end(value))),
-            Bound::Excluded(value) => Some(Edge::At(end(value))),
-            Bound::Unbounded => None,
+            Some((row, true)) => after(row),
+            Some((row, false)) => Edge::At(row),
+            None => Edge::After(self.partial.row.clone()),
         };
-        let start = start.unwrap_or_else(|| Edge::At(self.partial.row.clone()));
-        let stop = stop.unwrap_or_else(|| Edge::After(self.partial.row.clone()));
         KeyRanges::new(self.partial.expand((start, stop)))
     }
 

@@ -5,7 +5,7 @@ use core::num::NonZero;
 use tallrow_layout::{Attributes, Int, Limit, RevTs as Reverse, Unit};
 
 use super::plain;
-use super::time::{Time, per_second};
+use super::time::Time;
 use super::value::Value;
 use super::wrong::{A_NUMBER, Wrong, must_be};
 use crate::encoding::number::{back, floor_to};
@@ -33,9 +33,9 @@ pub(super) fn count(attributes: &Attributes, value: &Value) -> Result<Number, Wr
 }
 
 pub(super) fn converted(time: Time, unit: Unit) -> Option<i128> {
-    let (from, to) = (per_second(time.unit), per_second(unit));
-    let finer = time.count.checked_mul(to)?;
-    (finer % from == 0).then_some(finer / from)
+    let (from, to) = (i128::from(time.unit.nanos()), i128::from(unit.nanos()));
+    let nanos = time.count.checked_mul(from)?;
+    (nanos % to == 0).then_some(nanos / to)
 }
 
 pub(super) fn integer(

@@ -10,7 +10,7 @@ use tallrow_layout::Unit;
 /// A time as it is in a row: the number of units after 1970, or if negative before 1970.
 ///
 /// Displays as RFC 3339 in UTC, with the digits of its unit, and the number; years outside 0 to 9999 have
-/// a sign and as many digits as necessary.
+/// a sign and as many digits as necessary. Days have no time of day.
 ///
 /// ```
 /// use tallrow_codec::schema::{Time, Unit};
@@ -18,6 +18,7 @@ use tallrow_layout::Unit;
 /// let time = Time { count: 1_700_000_000_000, unit: Unit::Millis };
 /// assert_eq!(time.to_string(), "2023-11-14T22:13:20.000Z (1700000000000)");
 /// assert_eq!(Time { count: -1, unit: Unit::Seconds }.to_string(), "1969-12-31T23:59:59Z (-1)");
+/// assert_eq!(Time { count: 19_675, unit: Unit::Days }.to_string(), "2023-11-14 (19675)");
 /// assert_eq!(Time::read("2023-11-14T23:13:20+01:00", Unit::Millis), Some(time));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -37,14 +38,14 @@ const CYCLE: i128 = 146_097;
 /// Returns how many digits of a second a unit has.
 fn digits(unit: Unit) -> usize {
     match unit {
-        Unit::Seconds => 0,
+        Unit::Days | Unit::Seconds => 0,
         Unit::Millis => 3,
         Unit::Micros => 6,
     }
 }
 
-/// Returns the number of units in a second.
-pub(super) fn per_second(unit: Unit) -> i128 {
+/// Returns the number of units in a second; of days, that of seconds.
+fn per_second(unit: Unit) -> i128 {
     10_i128.pow(digits(unit) as u32)
 }
 
@@ -68,7 +69,10 @@ impl Time {
         let (seconds, fraction) = clock.map_or(Some((0, 0)), |clock| read_clock(clock, unit))?;
         let seconds = days.checked_mul(DAY)?.checked_add(seconds)?;
         let count = seconds.checked_mul(per_second(unit))?.checked_add(fraction)?;
-        Some(Self { count, unit })
+        match unit {
+            Unit::Days => (count % DAY == 0).then_some(Self { count: count / DAY, unit }),
+            _ => Some(Self { count, unit }),
+        }
     }
 }
 
@@ -161,11 +165,17 @@ impl fmt::Display for Time {
         let per_second = per_second(self.unit);
         let (seconds, units) =
             (self.count.div_euclid(per_second), self.count.rem_euclid(per_second));
-        let (days, second) = (seconds.div_euclid(DAY), seconds.rem_euclid(DAY));
+        let (days, second) = match self.unit {
+            Unit::Days => (self.count, 0),
+            _ => (seconds.div_euclid(DAY), seconds.rem_euclid(DAY)),
+        };
         let (year, month, day) = civil(days);
         match year {
             0..=9999 => write!(f, "{year:04}")?,
             _ => write!(f, "{year:+05}")?,
+        }
+        if self.unit == Unit::Days {
+            return write!(f, "-{month:02}-{day:02} ({})", self.count);
         }
         let (hour, minute, second) = (second / 3_600, second / 60 % 60, second % 60);
         write!(f, "-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}")?;

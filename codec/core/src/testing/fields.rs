@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::ops::Bound;
 
-use crate::encoding::Encoding;
+use crate::encoding::{AtBound, Encoding};
 use crate::error::{EncodeError, FieldError};
 use crate::key::Derived;
 use crate::order::{EncodingOrder, OrderClass};
@@ -123,7 +123,11 @@ impl<K: Derived> Visitor<K> for Seen<K> {
             if matches!(class, OrderClass::Natural | OrderClass::Reversed) {
                 let (included, excluded) = (Bound::Included(value), Bound::Excluded(value));
                 // Values with the same row as this one are in a range that excludes it.
-                let shared = F::shared_encoding(value);
+                let shared = match F::encode_bound(value, &mut RowBuf::<64>::new()) {
+                    Ok(Some(at)) => at,
+                    // A refused value is reported by the ranges.
+                    Ok(None) | Err(_) => AtBound::EQUAL,
+                };
                 let above = if shared.above { Wanted::AtLeast } else { Wanted::Above };
                 let below = if shared.below { Wanted::AtMost } else { Wanted::Below };
                 for (wanted, from, to) in [

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
-use tallrow_layout::{DigestPart, Encoding, SaltFunction, SaltOrHash, Unit};
+use tallrow_layout::{DigestPart, Encoding, SaltFunction, SaltOrHash};
 
 use crate::row_key::record::Record;
 
@@ -91,15 +91,6 @@ pub(super) fn key_prefix(prefix: &SaltOrHash, private: &TokenStream) -> TokenStr
             let sep = sep.map_or(256, u16::from);
             quote!(#private::HashPrefix<#digest, #sep>)
         }
-    }
-}
-
-/// Returns how many of a unit a second has.
-pub(super) fn per_second(unit: Unit) -> u32 {
-    match unit {
-        Unit::Seconds => 1,
-        Unit::Millis => 1_000,
-        Unit::Micros => 1_000_000,
     }
 }
 

@@ -15,8 +15,8 @@ impl Field {
         let encoding = encoding::encoding(&self.plan.encoding, private);
         let encoding = match (&self.attr.unit, &self.attr.via) {
             (Some(unit), _) => {
-                let per_second = encoding::per_second(unit.value);
-                quote!(#private::UnixCount<#encoding, #per_second>)
+                let (nanos, truncated) = (unit.value.nanos(), self.attr.truncate.is_some());
+                quote!(#private::UnixCount<#encoding, #nanos, #truncated>)
             }
             (None, Some(via)) => {
                 let via = &via.value;

@@ -181,10 +181,29 @@ where
     let compares: Compares = |value, compare, operand| {
         Ok(holds(&A::Codec::decode(value)?, compare, &A::Codec::decode(operand)?))
     };
-    let operand = A::Codec::operand_bytes(value);
-    let cells = Cells::that(A::Codec::ORDER, compare, &operand);
-    let passes = Passes::Compare { compare, operand, compares };
-    let test = test(column, &format!("{} {value:?}", compare.sign()), cells, passes);
+    let shown = format!("{} {value:?}", compare.sign());
+    let bound = A::Codec::bound_bytes(value);
+    let compare_bytes = match (&bound, compare) {
+        (Some((_, true)), compare) => Some(compare),
+        (Some((_, false)), Compare::Less | Compare::LessOrEqual) => Some(Compare::LessOrEqual),
+        (Some((_, false)), Compare::Greater | Compare::GreaterOrEqual) => Some(Compare::Greater),
+        _ => None,
+    };
+    let test = match (compare_bytes, bound) {
+        (Some(compare), Some((operand, _))) => {
+            let cells = Cells::that(A::Codec::ORDER, compare, &operand);
+            test(column, &shown, cells, Passes::Compare { compare, operand, compares })
+        }
+        // No cell holds the value, or all hold larger ones.
+        _ => match compare {
+            Compare::Greater | Compare::GreaterOrEqual | Compare::NotEqual => {
+                test(column, &shown, every(), Passes::Always)
+            }
+            Compare::Less | Compare::LessOrEqual | Compare::Equal => {
+                test(column, &shown, every().others(), Passes::Never)
+            }
+        },
+    };
     let absent = A::Codec::absent().is_some_and(|absent| holds(&absent, compare, value));
     Condition::test(Test { absent, ..test })
 }

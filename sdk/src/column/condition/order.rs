@@ -6,8 +6,11 @@ use bytes::Bytes;
 use crate::Counter;
 use crate::Timestamp;
 use crate::filter::Compare;
-use crate::key::{self, Decoding, Encoding, Field};
-use crate::value::{CellValue, DecodeCell, EncodeCell, NativeCodec, Ordered, Phoenix};
+use crate::key::compat::hbase;
+use crate::key::{self, Decoding, Encoding, Field, RowBuf, UnixCount, UnixTime};
+use crate::value::{
+    CellValue, DecodeCell, EncodeCell, NativeCodec, Ordered, Phoenix, Truncated, UnixTimeCodec,
+};
 
 /// How the order of a type's values follows from their bytes; comparisons on the server are made from it.
 ///
@@ -89,7 +92,8 @@ impl<const N: usize> OrderedCell for [u8; N] {
 
 /// A codec whose cells can be compared on the server, by their bytes.
 ///
-/// [`NativeCodec`] and [`Ordered`] compare every [`OrderedCell`], and counters, [`Phoenix`] all but floats and decimals; a
+/// [`NativeCodec`] and [`Ordered`] compare every [`OrderedCell`], and counters, [`Phoenix`] all but floats and decimals,
+/// [`UnixMillis`](crate::value::UnixMillis) and the like all points in time, also those between two of its units; a
 /// custom codec specifies which [`CellOrder`] its cells have. Columns with other codecs can be present or absent, and comparisons with them do not
 /// compile.
 ///
@@ -110,6 +114,45 @@ pub trait CompareCell<V>: DecodeCell<V> {
 
     /// The bytes of a value.
     fn operand_bytes(value: &V) -> Vec<u8>;
+
+    /// The bytes of the largest value that this codec writes and that is not above `value`, and whether it is `value`
+    /// itself; `None` if all values are above it. A codec that writes every value has no need to implement it.
+    fn bound_bytes(value: &V) -> Option<(Vec<u8>, bool)> {
+        Some((Self::operand_bytes(value), true))
+    }
+}
+
+/// A condition may compare with any time, of which a cell holds whole units.
+#[diagnostic::do_not_recommend]
+impl<V: UnixTime, const NANOS: u64> CompareCell<V> for UnixTimeCodec<NANOS> {
+    const ORDER: CellOrder = CellOrder::Signed;
+
+    fn operand_bytes(value: &V) -> Vec<u8> {
+        Self::bound_bytes(value).map_or_else(Vec::new, |(bytes, _)| bytes)
+    }
+
+    fn bound_bytes(value: &V) -> Option<(Vec<u8>, bool)> {
+        type Count<const NANOS: u64> = UnixCount<hbase::Bytes, NANOS>;
+        let mut bytes = RowBuf::<8>::new();
+        match Count::<NANOS>::encode_bound(value, &mut bytes) {
+            Ok(at) => at.map(|at| (bytes.to_vec(), at.equal)),
+            // Every number of units can be written.
+            Err(_) => None,
+        }
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<V: UnixTime, const NANOS: u64> CompareCell<V> for Truncated<UnixTimeCodec<NANOS>> {
+    const ORDER: CellOrder = CellOrder::Signed;
+
+    fn operand_bytes(value: &V) -> Vec<u8> {
+        UnixTimeCodec::<NANOS>::operand_bytes(value)
+    }
+
+    fn bound_bytes(value: &V) -> Option<(Vec<u8>, bool)> {
+        UnixTimeCodec::<NANOS>::bound_bytes(value)
+    }
 }
 
 impl<V: OrderedCell> CompareCell<V> for NativeCodec {

@@ -21,7 +21,7 @@ pub use packed::Packed;
 pub(crate) use packed::PackedItems;
 pub use phoenix::Phoenix;
 pub use protobuf::Protobuf;
-pub use unix_time::{UnixMicros, UnixMillis, UnixSeconds, UnixTimeCodec};
+pub use unix_time::{Truncated, UnixDays, UnixMicros, UnixMillis, UnixSeconds, UnixTimeCodec};
 
 use super::{CellValue, Counter, ValueError};
 

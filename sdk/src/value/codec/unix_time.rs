@@ -1,12 +1,16 @@
+use std::fmt;
+use std::marker::PhantomData;
+
 use super::{DecodeCell, EncodeCell, ValueError};
 use crate::key::compat::hbase::Bytes;
 use crate::key::{Decoding, Encoding, Input, RowBuf, UnixCount, UnixTime};
 
-/// A point in time as the number of units since 1970, of which a second has `PER_SECOND`: 8 bytes, as
-/// `Bytes.toBytes(long)` writes them. [`UnixMillis`] is the codec for Java's `System.currentTimeMillis()`.
+/// A point in time as the number of units of `NANOS` nanoseconds since 1970: 8 bytes, as `Bytes.toBytes(long)` writes
+/// them. [`UnixMillis`] is the codec for Java's `System.currentTimeMillis()`.
 ///
 /// The types are those of the features `chrono`, `jiff` and `time`, and your own with [`UnixTime`]. A time that is not a
-/// whole number of units is refused.
+/// whole number of units is refused, because it could not be read back; [`Truncated`] writes the start of its unit.
+/// Comparisons take any time.
 ///
 /// ```
 /// use tallrow::key::UnixTime;
@@ -33,36 +37,99 @@ use crate::key::{Decoding, Encoding, Input, RowBuf, UnixCount, UnixTime};
 /// # Ok::<(), tallrow::value::ValueError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub enum UnixTimeCodec<const PER_SECOND: u32> {}
+pub enum UnixTimeCodec<const NANOS: u64> {}
+
+/// [`UnixTimeCodec`] of days, for dates: `#[cell("d:t", codec = UnixDays)]`.
+pub type UnixDays = UnixTimeCodec<86_400_000_000_000>;
 
 /// [`UnixTimeCodec`] of seconds: `#[cell("d:t", codec = UnixSeconds)]`.
-pub type UnixSeconds = UnixTimeCodec<1>;
+pub type UnixSeconds = UnixTimeCodec<1_000_000_000>;
 
 /// [`UnixTimeCodec`] of milliseconds: `#[cell("d:t", codec = UnixMillis)]`.
-pub type UnixMillis = UnixTimeCodec<1_000>;
+pub type UnixMillis = UnixTimeCodec<1_000_000>;
 
 /// [`UnixTimeCodec`] of microseconds: `#[cell("d:t", codec = UnixMicros)]`.
-pub type UnixMicros = UnixTimeCodec<1_000_000>;
+pub type UnixMicros = UnixTimeCodec<1_000>;
+
+/// A point in time by the codec `C`, without what is less than its unit: `#[cell("d:t", codec = Truncated::<UnixMillis>)]`
+/// takes `Utc::now()`, and reads its millisecond.
+///
+/// ```
+/// use tallrow::key::UnixTime;
+/// use tallrow::value::{EncodeCell, Truncated, UnixMillis};
+///
+/// struct Nanos(i64);
+///
+/// impl UnixTime for Nanos {
+///     fn to_unix(&self) -> (i64, u32) {
+///         (self.0.div_euclid(1_000_000_000), self.0.rem_euclid(1_000_000_000) as u32)
+///     }
+///
+///     fn from_unix(seconds: i64, nanos: u32) -> Option<Self> {
+///         Some(Self(seconds * 1_000_000_000 + i64::from(nanos)))
+///     }
+/// }
+///
+/// let mut cell = Vec::new();
+/// Truncated::<UnixMillis>::encode(&Nanos(5_999_999), &mut cell)?;
+/// assert_eq!(cell, 5_i64.to_be_bytes());
+/// let error = UnixMillis::encode(&Nanos(5_999_999), &mut cell).unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "expected a whole number of the codec's units, found a time between two of them; round it first, or name the \
+///      codec as in `codec = Truncated::<UnixMillis>`"
+/// );
+/// # Ok::<(), tallrow::value::ValueError>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Truncated<C>(PhantomData<C>);
+
+fn encode<V, E: Encoding<V>>(value: &V, out: &mut Vec<u8>) -> Result<(), ValueError>
+where
+    E::Error: fmt::Display,
+{
+    let mut row = RowBuf::<8>::new();
+    E::encode(value, &mut row).map_err(|e| ValueError::custom(e.to_string()))?;
+    out.extend_from_slice(&row);
+    Ok(())
+}
 
 #[diagnostic::do_not_recommend]
-impl<V: UnixTime, const PER_SECOND: u32> EncodeCell<V> for UnixTimeCodec<PER_SECOND> {
+impl<V: UnixTime, const NANOS: u64> EncodeCell<V> for UnixTimeCodec<NANOS> {
     fn encode(value: &V, out: &mut Vec<u8>) -> Result<(), ValueError> {
-        let mut row = RowBuf::<8>::new();
-        UnixCount::<Bytes, PER_SECOND>::encode(value, &mut row)
-            .map_err(|e| ValueError::custom(e.to_string()))?;
-        out.extend_from_slice(&row);
-        Ok(())
+        let whole = encode::<V, UnixCount<Bytes, NANOS>>(value, out);
+        whole.map_err(|error| match <Truncated<Self>>::encode(value, &mut Vec::new()) {
+            Ok(()) => ValueError::new(
+                "a whole number of the codec's units",
+                "a time between two of them; round it first, or name the codec as in `codec = Truncated::<UnixMillis>`",
+            ),
+            Err(_) => error,
+        })
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<V: UnixTime, const PER_SECOND: u32> DecodeCell<V> for UnixTimeCodec<PER_SECOND> {
+impl<V: UnixTime, const NANOS: u64> EncodeCell<V> for Truncated<UnixTimeCodec<NANOS>> {
+    fn encode(value: &V, out: &mut Vec<u8>) -> Result<(), ValueError> {
+        encode::<V, UnixCount<Bytes, NANOS, true>>(value, out)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<V: UnixTime, const NANOS: u64> DecodeCell<V> for UnixTimeCodec<NANOS> {
     fn decode(bytes: &[u8]) -> Result<V, ValueError> {
         let mut input = Input::new(bytes);
-        let value = UnixCount::<Bytes, PER_SECOND>::decode(&mut input);
+        let value = UnixCount::<Bytes, NANOS>::decode(&mut input);
         value.and_then(|value| input.end().map(|()| value)).map_err(|_| {
             let fault = input.fault().map_or("other bytes".into(), |fault| fault.to_string());
             ValueError::new("a time as an i64", fault)
         })
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<V: UnixTime, const NANOS: u64> DecodeCell<V> for Truncated<UnixTimeCodec<NANOS>> {
+    fn decode(bytes: &[u8]) -> Result<V, ValueError> {
+        UnixTimeCodec::<NANOS>::decode(bytes)
     }
 }

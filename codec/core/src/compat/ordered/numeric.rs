@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use crate::compat::Decimal;
-use crate::encoding::{Decoding, Encoding, Field, SharedEncoding};
+use crate::encoding::{AtBound, Decoding, Encoding, Field};
 use crate::error::{FieldError, FieldErrorKind};
 use crate::input::{Failed, Input};
 use crate::order::NaturalOrder;
@@ -245,10 +245,11 @@ impl Encoding<f64> for Numeric {
         Self::encode(&number, out)
     }
 
-    fn shared_encoding(value: &f64) -> SharedEncoding {
-        let zero = *value == 0.0;
-        let below = zero && value.is_sign_positive();
-        SharedEncoding { below, above: zero && !below }
+    fn encode_bound<S: Sink>(bound: &f64, out: &mut S) -> Result<Option<AtBound>, FieldError> {
+        Self::encode(bound, out)?;
+        let zero = *bound == 0.0;
+        let below = zero && bound.is_sign_positive();
+        Ok(Some(AtBound { below, equal: true, above: zero && !below }))
     }
 }
 
