@@ -404,6 +404,12 @@ impl DecodeError {
         self.0.offset
     }
 
+    /// Returns the name of the field of a nested key, if the fault is in one.
+    #[cfg(feature = "testing")]
+    pub(crate) fn inner(&self) -> Option<&str> {
+        self.0.inner.as_deref()
+    }
+
     /// Returns what is wrong.
     pub fn kind(&self) -> FieldErrorKind {
         self.0.kind

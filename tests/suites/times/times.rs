@@ -8,8 +8,11 @@
 )]
 
 mod bounds;
+mod tested;
 
 use tallrow_codec::{RowKey, RowRanges};
+
+tallrow_codec::install_counting_allocator!();
 
 #[derive(RowKey, Clone, Debug, PartialEq)]
 #[row_key(allow(hotspot))]

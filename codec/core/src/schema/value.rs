@@ -169,6 +169,12 @@ impl Fields {
         self.0.iter().find(|(own, _)| own == name).map(|(_, value)| value)
     }
 
+    /// Returns the fields, whose values may be replaced.
+    #[cfg(feature = "testing")]
+    pub(crate) fn as_mut(&mut self) -> &mut [(String, Value)] {
+        &mut self.0
+    }
+
     pub(super) fn push(&mut self, name: &str, value: Value) {
         self.0.push((name.into(), value));
     }

@@ -3,6 +3,9 @@
 use alloc::string::String;
 use core::fmt;
 
+/// What stands for a test in a failure to make the keys for them.
+pub(super) const SAMPLED: &str = "sampled";
+
 /// A failed test of a row key: its name, the fields of the keys it failed on, and their rows as the HBase shell prints them.
 ///
 /// `Debug` prints the same text as `Display`, so that a test that returns it is readable.
@@ -18,7 +21,7 @@ impl Failure {
         Self { test, key: key.into(), how }
     }
 
-    /// Returns the name of the test.
+    /// Returns the name of the test; `sampled` if there are no keys to test, which is not the fault of the key.
     pub fn test(&self) -> &'static str {
         self.test
     }
@@ -26,7 +29,10 @@ impl Failure {
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} fails the test {}: {}", self.key, self.test, self.how)
+        match self.test {
+            SAMPLED => write!(f, "{} cannot be tested: {}", self.key, self.how),
+            test => write!(f, "{} fails the test {test}: {}", self.key, self.how),
+        }
     }
 }
 

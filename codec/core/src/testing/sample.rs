@@ -132,6 +132,85 @@ fn of_type(field: &Field, ty: &Type, random: &mut Random) -> Value {
     }
 }
 
+/// A search for values that the types of all fields hold, where they hold fewer than the schema's.
+pub(super) struct Search {
+    /// How many values were tried.
+    tried: usize,
+}
+
+/// The bits of the numbers to try.
+const BITS: [u32; 10] = [64, 52, 44, 37, 32, 24, 16, 8, 4, 2];
+/// What the numbers to try are multiples of: of the units of a second or a day, if they are times.
+const STEPS: [i128; 5] = [1, 2, 60, 3_600, 86_400];
+
+impl Search {
+    pub(super) fn new() -> Self {
+        Self { tried: 0 }
+    }
+
+    /// Replaces the value of the field `place`, which may be in a nested key, by the next one to try; that of `known`
+    /// values at first. Returns whether there is one.
+    pub(super) fn next(
+        &mut self,
+        schema: &Schema,
+        values: &mut Fields,
+        (name, inner): (&str, Option<&str>),
+        known: Option<&Fields>,
+        random: &mut Random,
+    ) -> bool {
+        let at = self.tried;
+        self.tried += 1;
+        let records = schema.records().iter().flat_map(|record| record.fields());
+        let field = schema.fields().iter().chain(records).find(|field| field.name() == name);
+        let Some(field) = field else { return false };
+        let value = values.as_mut().iter_mut().find(|(own, _)| own == name).map(|(_, value)| value);
+        let Some(value) = value else { return false };
+        let known = known.and_then(|known| known.iter().find(|(own, _)| own == name));
+        if let Some((_, known)) = known.filter(|_| at == 0 && random.one_in(2)) {
+            *value = known.clone();
+            return true;
+        }
+        replace(field, value, inner, at)
+    }
+}
+
+/// Replaces a number by the one to try after `tried` others. Returns whether there is one.
+fn replace(field: &Field, value: &mut Value, inner: Option<&str>, tried: usize) -> bool {
+    let (Some(bits), Some(step)) = (BITS.get(tried / STEPS.len()), STEPS.get(tried % STEPS.len()))
+    else {
+        return false;
+    };
+    let unit =
+        field.attributes().display_time.map_or(1, |unit| 1_000_000_000 / unit.nanos().max(1));
+    let step = if *step > 2 { step * i128::from(unit.max(1)) } else { *step };
+    let period = field.attributes().period().map_or(1, i128::from);
+    let tried_number = |number: i128| {
+        let small = number % (1 << bits);
+        let whole = small - small.rem_euclid(step);
+        whole - whole.rem_euclid(period.max(1))
+    };
+    match value {
+        Value::Unsigned(number) => {
+            let small = i128::try_from(*number & u128::from(u64::MAX)).unwrap_or(0);
+            *number = tried_number(small).unsigned_abs();
+        }
+        Value::Signed(number) => *number = tried_number(*number),
+        Value::Time(time) => *value = Value::Signed(tried_number(time.count)),
+        Value::Key(fields) => {
+            let Type::Key(types) = field.ty().innermost() else { return false };
+            let at = fields.iter().position(|(name, _)| Some(name.as_str()) == inner);
+            let Some(at) = at else { return false };
+            let (Some(field), Some((_, value))) = (types.get(at), fields.as_mut().get_mut(at))
+            else {
+                return false;
+            };
+            return replace(field, value, None, tried);
+        }
+        _ => return false,
+    }
+    true
+}
+
 fn of_bytes(bytes: &[u8]) -> u128 {
     bytes.iter().fold(0, |number, byte| number << 8 | u128::from(*byte))
 }
