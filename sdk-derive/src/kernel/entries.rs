@@ -42,6 +42,9 @@ impl<'e> Entries<'e> {
         let mut left = Vec::new();
         for attr in attrs.iter().filter(|attr| attr.path().is_ident(name)) {
             match attr.parse_args_with(entries) {
+                _ if matches!(attr.meta, Meta::Path(_)) => {
+                    errors.on(attr.path(), message::empty(name))
+                }
                 Ok(entries) => left.extend(entries),
                 Err(error) => errors.add(error),
             }

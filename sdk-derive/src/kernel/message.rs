@@ -26,7 +26,47 @@ pub(crate) fn did_you_mean(word: &str, known: &[&str], otherwise: &str) -> Strin
     }
 }
 
+/// Other words for attributes, which people try first.
+const SYNONYMS: [(&str, &str); 17] = [
+    ("buckets", "salt"),
+    ("delimiter", "sep"),
+    ("delimiter", "text_sep"),
+    ("descending", "desc"),
+    ("len", "width"),
+    ("length", "width"),
+    ("name", "table"),
+    ("newest_first", "rev_ts"),
+    ("padding", "pad"),
+    ("reverse_timestamp", "rev_ts"),
+    ("reverse_ts", "rev_ts"),
+    ("round", "truncate"),
+    ("separator", "sep"),
+    ("separator", "text_sep"),
+    ("size", "width"),
+    ("timestamp", "display_time"),
+    ("version", "layout"),
+];
+
+/// Returns the word of `known` that means what `word` does.
+fn synonym(word: &str, known: &[&str]) -> Option<&'static str> {
+    let mut all = SYNONYMS.into_iter().filter(|(other, _)| *other == word);
+    all.find(|(_, own)| known.contains(own)).map(|(_, own)| own)
+}
+
+/// Returns the error of an attribute without anything in it.
+pub(super) fn empty(name: &str) -> String {
+    let example = match name {
+        "key" => ", as in `#[key(desc)]`: a field without an attribute is part of the key too",
+        "row_key" => ", as in `#[row_key(salt(buckets = 16))]`",
+        _ => "",
+    };
+    format!("`#[{name}]` says nothing: remove it, or write what it says in parentheses{example}")
+}
+
 pub(super) fn unknown(name: &str, place: &str, known: &[&str]) -> String {
+    if let Some(own) = synonym(name, known) {
+        return format!("unknown attribute `{name}` in `{place}`; it is called `{own}` here");
+    }
     let otherwise = match known {
         [one] => format!("; expected `{one}`"),
         _ => format!("; expected one of {}", list(known)),

@@ -12,7 +12,7 @@ use crate::kernel::{Entries, Entry, Errors, Spanned, Value};
 const TAG_TYPES: [(&str, usize); 3] = [("u8", 1), ("u16", 2), ("u32", 4)];
 
 /// Entries of `#[key(..)]` that may be looked for on the type.
-const OF_FIELDS: [&str; 10] = [
+const OF_FIELDS: [&str; 16] = [
     "rev_ts",
     "desc",
     "escaped",
@@ -23,6 +23,12 @@ const OF_FIELDS: [&str; 10] = [
     "floor",
     "md5",
     "monotonic",
+    "raw_be",
+    "terminated",
+    "display_time",
+    "unit",
+    "truncate",
+    "via",
 ];
 
 /// Entries of `#[row_key(..)]` that may be looked for on a field.

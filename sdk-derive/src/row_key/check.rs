@@ -72,7 +72,7 @@ pub(super) fn grows(key: &Key) -> bool {
 /// Returns the first field, if only the compiler knows whether it is a newtype that grows with time.
 pub(super) fn may_grow(key: &Key) -> Option<&Field> {
     let known = !tallrow_layout::may_be_hotspot(&key.layout, &advice(key));
-    key.front().first().filter(|first| first.proof.is_some() && !known)
+    key.front().first().filter(|first| first.proof.is_some() && !first.is_converted() && !known)
 }
 
 /// Returns the hint about a first field that only its name shows to grow with time.
@@ -200,7 +200,9 @@ fn converted(field: &Field, errors: &mut Errors) {
     if let (Some(_), Some(display)) = (&field.attr.unit, &field.attr.display_time) {
         errors.at(display.span, message::UNIT_AND_DISPLAY);
     }
-    if let (Some(truncate), None) = (&field.attr.truncate, &field.attr.unit) {
+    if let (Some(truncate), None, false) =
+        (&field.attr.truncate, &field.attr.unit, field.attr.broken)
+    {
         errors.at(truncate.span, message::TRUNCATE_WITHOUT_UNIT);
     }
 }

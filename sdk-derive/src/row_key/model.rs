@@ -69,7 +69,8 @@ impl Key {
             if field.is_converted() {
                 field.plan.fallibility = Fallibility::Fallible;
             }
-            field.proof = (!field.generic && !field.is_converted() && field.kind.is_unknown())
+            let is_shown = field.is_converted() || !field.kind.is_unknown();
+            field.proof = (!field.generic && (!is_shown || field.attr.unit.is_some()))
                 .then(|| format_ident!("__{}Field{}", this.ident, index));
         }
         Some((this, violations))

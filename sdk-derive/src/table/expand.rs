@@ -125,7 +125,12 @@ fn table(row: &Struct, code: &Code<'_>, names: &Names, families: &[TokenStream])
                         }
                     }
                     _ => {
-                        quote_spanned!(here(ty.span())=> let #read = #private::read_key::<#ty>(row)?;)
+                        // What is no key at all is one error, not another one about how it is read.
+                        quote_spanned! {here(ty.span())=>
+                            let #read = #private::read_key::<
+                                #private::Proven<#private::Choose<{ #private::is_row_key::<#ty>() }>, #ty>,
+                            >(row)?;
+                        }
                     }
                 }
             });

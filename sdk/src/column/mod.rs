@@ -25,7 +25,9 @@ mod dynamic;
 mod named;
 mod value;
 
-pub use condition::{CellOrder, CompareCell, Condition, Operand, OrderedCell, TextCell};
+pub use condition::{
+    CellOrder, CompareCell, Condition, Operand, OperandRange, OrderedCell, TextCell,
+};
 pub use dynamic::{AnyColumn, CellMap, DynamicColumn, DynamicColumns};
 pub use named::{Column, Constraint};
 

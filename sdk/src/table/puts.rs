@@ -1,9 +1,9 @@
 use super::change::Change;
-use super::{RowChange, Table, TypedTable, WriteRow};
+use super::{RowChange, TypedTable, WriteRow};
 use crate::Result;
 use crate::op::Outcomes;
 
-impl<T: Table> TypedTable<T> {
+impl<T: WriteRow> TypedTable<T> {
     /// Writes a row, except for its counters and the fields that are `None`: their cells are left as they are.
     ///
     /// So a row can be read, changed and put again while others add to its counters. A [`Counter`](crate::Counter) is
@@ -51,10 +51,7 @@ impl<T: Table> TypedTable<T> {
     /// # Errors
     /// As [`RawTable::put`](crate::RawTable::put); a key that cannot be encoded or a value outside its constraint, then nothing is sent; and
     /// [`Conflict`](crate::ErrorKind::Conflict) when the row has another version.
-    pub async fn put(&self, row: &T) -> Result<()>
-    where
-        T: WriteRow,
-    {
+    pub async fn put(&self, row: &T) -> Result<()> {
         let raw = self.raw()?;
         let put = self.put_of(raw, row)?;
         if row.version().is_none() && self.hooks.is_empty() {
@@ -99,10 +96,7 @@ impl<T: Table> TypedTable<T> {
     ///
     /// # Errors
     /// As [`put`](TypedTable::put).
-    pub async fn save(&self, row: &mut T) -> Result<()>
-    where
-        T: WriteRow,
-    {
+    pub async fn save(&self, row: &mut T) -> Result<()> {
         self.put(row).await?;
         row.after_put();
         Ok(())
@@ -133,7 +127,7 @@ impl<T: Table> TypedTable<T> {
     /// ```
     pub async fn put_all<'a>(&self, rows: impl IntoIterator<Item = &'a T>) -> Outcomes<()>
     where
-        T: WriteRow + 'a,
+        T: 'a,
     {
         let rows: Vec<_> = rows.into_iter().map(Change::Put).collect();
         let outcomes = self.make(&rows).await.into_iter();

@@ -28,7 +28,10 @@ use crate::Timestamp;
     label = "no bytes for this type",
     note = "cells hold u8 to u64, i16 to i64, f32, f64, bool, char, String, Vec<u8>, Bytes, [u8; N], Timestamp, an Option of these, \
             or a Counter; usize and isize change with the machine: use u64 or i64",
-    note = "for another type implement CellValue, or name a codec, as in `#[cell(\"d:q\", codec = json)]`"
+    note = "other types need a codec: `codec = UnixMillis` for a point in time of chrono, jiff or time, `codec = ordered` for a `Uuid` \
+            (each with the feature of its crate), `codec = ordered` too for an enum or newtype with \
+            #[derive(RowKey)], `codec = json` for any type of serde, as in `#[cell(\"d:q\", codec = json)]`; a \
+            type of your own may implement CellValue instead"
 )]
 pub trait CellValue: Sized {
     /// Appends the bytes of the value.

@@ -9,6 +9,7 @@
 // `every_kind_of_cell` uses it from here.
 extern crate tallrow as row;
 
+mod arguments;
 pub mod every_kind_of_cell;
 pub mod every_option;
 mod free_names;

@@ -18,7 +18,7 @@ macro_rules! tested {
 }
 
 tested! {
-    Chrono ChronoDays Jiff JiffDays Time TimeDays Minutes Converted Narrow
+    Chrono ChronoDays Jiff JiffDays Time TimeDays Minutes Mixed Converted Narrow
     Numbers Decimals Texts Separated Lists Pairs Wrappers;
     RandomSalted<Click>, Hashed
 }
@@ -79,6 +79,14 @@ struct Minutes {
     #[key(unit = "ms", rev_ts)]
     newest: Minute,
     #[key(unit = "s")]
+    at: Minute,
+}
+
+/// A point in time that is no field without its unit, beside a field that only the compiler knows.
+#[derive(RowKey, Clone, Debug, PartialEq)]
+struct Mixed {
+    kind: Kind,
+    #[key(unit = "s", truncate)]
     at: Minute,
 }
 

@@ -18,12 +18,15 @@ pub use core::result::Result;
 pub use crate::compat;
 pub use crate::derived::{Nested, ReadFields, decode, encode_key, type_name_of};
 use crate::encoding::HashBytes;
+pub use crate::encoding::foreign::{
+    ChronoField, DateField, EncodesTime, JiffField, SystemTimeField, TimeField, UuidField,
+};
 pub use crate::encoding::{
     Charset, Converted, Decoding, Desc, Digest, Digits, EncodesAs, Encoding, Escaped, Field,
     FieldWrapper, Fixed, Floor, FloorOffset, InnerArg, InvertedRevTs, ListItem, Md5, Md5Hex,
     Native, Nullable, RawBe, ReadFrom, RevTs, ReversedChars, ReversedDigits, Sep, SortedSep,
-    Terminated, TerminatedList, UnixCount, UnterminatedList, Via, WholeOnly, decode_inner,
-    encode_inner, listed,
+    Terminated, TerminatedList, UnixCount, UnixTime, UnterminatedList, Via, WholeOnly,
+    decode_inner, encode_inner, listed,
 };
 use crate::error::Tag;
 pub use crate::error::{DecodeError, EncodeError, FieldError, FieldErrorKind};
@@ -202,6 +205,16 @@ pub const fn has_encoding<T: Field, F: Encoding<T::Arg>>() -> bool {
 
 /// Stops the build when a type cannot be decoded from an encoding; otherwise true.
 pub const fn is_read<T, F: Decoding<'static, T>>() -> bool {
+    true
+}
+
+/// Stops the build when a type is not a row key; otherwise true.
+pub const fn is_row_key<K: RowKey>() -> bool {
+    true
+}
+
+/// Stops the build when a type with a `unit` is not a point in time; otherwise true.
+pub const fn is_unix_time<T: UnixTime>() -> bool {
     true
 }
 

@@ -8,6 +8,7 @@ mod converted;
 pub(crate) mod desc;
 pub(crate) mod digest;
 mod floor_offset;
+pub(crate) mod foreign;
 mod hash_bytes;
 mod int;
 pub(crate) mod list;

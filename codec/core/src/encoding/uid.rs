@@ -187,6 +187,19 @@ pub struct NonNeg<T>(T);
 macro_rules! non_neg {
     ($($int:ty)*) => {$(
         impl NonNeg<$int> {
+            /// Returns the number as one that is not negative, unless it is.
+            ///
+            /// ```
+            /// use tallrow_codec::NonNeg;
+            ///
+            #[doc = concat!("const SEVEN: NonNeg<", stringify!($int), "> = NonNeg::<", stringify!($int), ">::new(7).unwrap();")]
+            /// assert_eq!(SEVEN.get(), 7);
+            #[doc = concat!("assert_eq!(NonNeg::<", stringify!($int), ">::new(-1), None);")]
+            /// ```
+            pub const fn new(number: $int) -> Option<Self> {
+                if number < 0 { None } else { Some(Self(number)) }
+            }
+
             /// Returns the number.
             pub const fn get(self) -> $int {
                 self.0

@@ -48,6 +48,14 @@ use crate::sink::Sink;
 /// assert_eq!(Reading::decode(&row)?.at, Second(5));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a point in time that `unit` can write",
+    label = "not a point in time",
+    note = "with the features of their names, `DateTime<Utc>` and `NaiveDate` of chrono, `Timestamp` and `civil::Date` of jiff, and \
+            `OffsetDateTime`, `UtcDateTime` and `Date` of time are some; a type of your own, such as a newtype around a \
+            `std::time::SystemTime`, implements `UnixTime`",
+    note = "a number has no `unit`: `display_time` says what it counts"
+)]
 pub trait UnixTime: Sized {
     /// Returns the whole seconds since 1970, and the nanoseconds after them: less than 1,000,000,000, also before 1970.
     fn to_unix(&self) -> (i64, u32);

@@ -57,8 +57,9 @@ pub trait FieldValue<A: ?Sized> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` selects nothing of a field that takes `{A}` in the encoding `{F}`",
     label = "expected a value of `{A}`, or several in an encoding that sorts: a range, or for text `text_prefix(..)`",
-    note = "rows of a hashed or reversed-text field are not in the order of its values; fix it to one value, or give it an \
-            encoding that sorts"
+    note = "a range needs rows in the order of its values: those of hashed fields, reversed text and ids are not, nor those of \
+            signed integers with `compat = \"hbase\"`, where negative numbers come after the others (use `NonNeg<i64>`); fix the \
+            field to one value, or give it an encoding that sorts"
 )]
 pub trait FieldSelector<F, A: ?Sized> {
     /// `V` for one value, `R` for several.

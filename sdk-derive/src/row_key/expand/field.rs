@@ -99,6 +99,7 @@ impl Field {
     pub(super) fn written_type(&self, private: &TokenStream) -> TokenStream {
         match &self.attr.via {
             Some(via) => via.value.to_token_stream(),
+            None if self.attr.unit.is_some() => quote!(::core::primitive::i64),
             None => self.proven(&self.ty(Lifetimes::Static), private),
         }
     }
@@ -119,7 +120,7 @@ impl Field {
     pub(super) fn arg(&self, private: &TokenStream, lifetimes: Lifetimes) -> TokenStream {
         let ty = self.ty(lifetimes);
         match self.kind {
-            _ if self.generic || self.is_converted() => ty,
+            _ if self.generic || self.is_converted() => self.proven(&ty, private),
             Type::Text => quote!(#private::str),
             Type::Bytes => quote!([#private::u8]),
             _ if self.is_taken_as_itself() => ty,

@@ -7,7 +7,7 @@ use quote::{ToTokens, format_ident, quote};
 use tallrow_layout::{Fallibility, SaltOrHash, Type};
 
 use super::code::Code;
-use super::encoding;
+use super::{encoding, foreign};
 use crate::kernel::respan;
 use crate::row_key::check;
 use crate::row_key::field::Field;
@@ -384,8 +384,18 @@ pub(super) fn proofs(layout: &Layout<'_>) -> TokenStream {
     // The views of a struct read its fields whether or not the key can be decoded.
     let reads = key.records.is_none() || key.decodes();
     let proofs = key.fields.iter().filter_map(|field| {
-        let (proof, ty, encoding) =
+        let (proof, mut ty, encoding) =
             (field.proof.as_ref()?, field.ty(Lifetimes::Static), layout.encoding(field));
+        if field.attr.unit.is_some() {
+            let holds = respan(quote!(#private::is_unix_time::<#ty>()), field.span());
+            return Some(quote! {
+                #[allow(non_camel_case_types)]
+                type #proof = #private::Choose<{ #holds }>;
+            });
+        }
+        for check in foreign::checks(field, &ty, &encoding, private) {
+            ty = quote!(#private::Proven<#private::Choose<{ #check }>, #ty>);
+        }
         let mut holds = quote!(#private::has_encoding::<#ty, #encoding>());
         if reads && field.attr.md5.is_none() {
             let ty = quote!(#private::Proven<#private::Choose<{ #holds }>, #ty>);

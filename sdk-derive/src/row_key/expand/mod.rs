@@ -5,6 +5,7 @@ mod decode;
 pub(super) mod encoding;
 pub(super) mod field;
 mod field_order;
+mod foreign;
 mod hint;
 mod key;
 mod key_type;

@@ -69,8 +69,11 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
         }
     });
     // A type of the user's own may not have Debug.
-    let shown =
-        key.fields.iter().filter(|f| f.attr.md5.is_some() || !f.kind.is_unknown()).map(|f| {
+    let shown = key
+        .fields
+        .iter()
+        .filter(|f| f.attr.md5.is_some() || !(f.kind.is_unknown() || f.is_converted()))
+        .map(|f| {
             let (ident, label) = (&f.ident, &f.name);
             quote!((#label, &self.#ident))
         });

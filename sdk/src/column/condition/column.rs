@@ -1,8 +1,10 @@
 use std::fmt;
-use std::ops::{Bound, RangeBounds};
+use std::ops::Bound;
 
 use super::order::holds;
-use super::{CompareCell, Compares, Condition, Operand, Passes, Reads, Test, TextCell};
+use super::{
+    CompareCell, Compares, Condition, Operand, OperandRange, Passes, Reads, Test, TextCell,
+};
 use super::{cells::Cells, cells::every};
 use crate::column::Column;
 use crate::column::{AnyColumn, DynamicColumn};
@@ -85,12 +87,12 @@ macro_rules! conditions {
             /// Holds where the value lies in this range; for `..`, where there is one.
             ///
             /// See [`Condition`] for an example.
-            pub fn is_between(self, values: impl RangeBounds<V>) -> Condition<T>
+            pub fn is_between(self, values: impl OperandRange<V>) -> Condition<T>
             where
                 V: PartialOrd + fmt::Debug,
                 C: CompareCell<V>,
             {
-                between(&self, &values)
+                between(&self, values.bounds())
             }
 
             /// Holds where the value is one of these.
@@ -129,9 +131,9 @@ macro_rules! conditions {
             /// Holds where the value has this prefix.
             ///
             /// See [`Condition`] for an example.
-            pub fn starts_with<P: AsRef<[u8]> + ?Sized>(self, part: &P) -> Condition<T>
+            pub fn starts_with(self, part: &V::Part) -> Condition<T>
             where
-                V: TextCell<Part = P>,
+                V: TextCell,
             {
                 let (part, read) = (part.as_ref().to_vec(), reads::<V>());
                 let cells = Cells::Are(Compare::Equal, Comparator::binary_prefix(&part));
@@ -142,9 +144,9 @@ macro_rules! conditions {
             /// Holds where the value contains this, with the same case.
             ///
             /// See [`Condition`] for an example.
-            pub fn contains<P: AsRef<[u8]> + ?Sized>(self, part: &P) -> Condition<T>
+            pub fn contains(self, part: &V::Part) -> Condition<T>
             where
-                V: TextCell<Part = P>,
+                V: TextCell,
             {
                 let (part, read) = (part.as_ref().to_vec(), reads::<V>());
                 // Not a substring comparator, because that ignores case.
@@ -208,26 +210,29 @@ where
     Condition::test(Test { absent, ..test })
 }
 
-fn between<T, A: AnyColumn<T>>(column: &A, values: &impl RangeBounds<A::Value>) -> Condition<T>
+fn between<T, A: AnyColumn<T>>(
+    column: &A,
+    (from, to): (Bound<A::Value>, Bound<A::Value>),
+) -> Condition<T>
 where
     A::Value: PartialOrd + fmt::Debug,
     A::Codec: CompareCell<A::Value>,
 {
-    let from = match values.start_bound() {
+    let from = match from {
         Bound::Included(value) => Some((Compare::GreaterOrEqual, value)),
         Bound::Excluded(value) => Some((Compare::Greater, value)),
         Bound::Unbounded => None,
     };
-    let to = match values.end_bound() {
+    let to = match to {
         Bound::Included(value) => Some((Compare::LessOrEqual, value)),
         Bound::Excluded(value) => Some((Compare::Less, value)),
         Bound::Unbounded => None,
     };
     match (from, to) {
         (None, None) if A::Codec::absent().is_none() => is_present(column),
-        _ => {
+        (from, to) => {
             let bounds = from.into_iter().chain(to);
-            Condition::all(bounds.map(|(op, value)| self::compare(column, op, value)))
+            Condition::all(bounds.map(|(op, value)| self::compare(column, op, &value)))
         }
     }
 }

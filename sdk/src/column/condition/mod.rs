@@ -5,7 +5,7 @@ mod column;
 mod on_row;
 mod order;
 
-pub use order::{CellOrder, CompareCell, Operand, OrderedCell, TextCell};
+pub use order::{CellOrder, CompareCell, Operand, OperandRange, OrderedCell, TextCell};
 
 use std::fmt;
 use std::marker::PhantomData;

@@ -1,5 +1,7 @@
+use std::borrow::Cow;
 use std::convert::Infallible;
 use std::fmt;
+use std::ops::{Bound, Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 
 use bytes::Bytes;
 
@@ -233,7 +235,7 @@ phoenix_compares! {
     u64: |value| value.to_be_bytes().to_vec();
 }
 
-/// What a column of `V` can be compared with: a `V`, and for text and bytes a slice.
+/// What a column of `V` can be compared with, and set to: a `V`, a reference to one, and for text and bytes a slice.
 ///
 /// ```
 /// use tallrow::{Counter, column::Operand};
@@ -244,7 +246,8 @@ phoenix_compares! {
 #[diagnostic::on_unimplemented(
     message = "a column of `{V}` takes a value of `{V}`, not of `{Self}`",
     label = "not a value of this column",
-    note = "a column of text takes &str too, one of bytes &[u8], a counter i64; the column of an `Option<V>` takes a `V`"
+    note = "a column takes a reference to its value too, one of text &str, one of bytes &[u8], a counter i64; the column of an \
+            `Option<V>` takes a `V`, and `set_option` an `Option`"
 )]
 pub trait Operand<V> {
     /// The value.
@@ -259,9 +262,31 @@ impl<V> Operand<V> for V {
 }
 
 #[diagnostic::do_not_recommend]
+impl<V: Clone> Operand<V> for &V {
+    fn operand(self) -> V {
+        self.clone()
+    }
+}
+
+#[diagnostic::do_not_recommend]
 impl Operand<String> for &str {
     fn operand(self) -> String {
         self.to_owned()
+    }
+}
+
+/// As from an iterator over `&[&str]`.
+#[diagnostic::do_not_recommend]
+impl Operand<String> for &&str {
+    fn operand(self) -> String {
+        (*self).to_owned()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl Operand<String> for Cow<'_, str> {
+    fn operand(self) -> String {
+        self.into_owned()
     }
 }
 
@@ -298,6 +323,55 @@ impl Operand<Counter> for i64 {
     fn operand(self) -> Counter {
         Counter(self)
     }
+}
+
+/// A range of what a column of `V` can be compared with.
+///
+/// ```
+/// use std::ops::Bound;
+/// use tallrow::column::OperandRange;
+///
+/// let bounds: (Bound<String>, Bound<String>) = ("a".."c").bounds();
+/// assert_eq!(bounds, (Bound::Included("a".into()), Bound::Excluded("c".into())));
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "a column of `{V}` takes a range of `{V}`, not `{Self}`",
+    label = "not a range of values of this column"
+)]
+pub trait OperandRange<V> {
+    /// Its start and its end.
+    fn bounds(self) -> (Bound<V>, Bound<V>);
+}
+
+#[diagnostic::do_not_recommend]
+impl<V> OperandRange<V> for RangeFull {
+    fn bounds(self) -> (Bound<V>, Bound<V>) {
+        (Bound::Unbounded, Bound::Unbounded)
+    }
+}
+
+macro_rules! ranges {
+    ($($range:ty: $bounds:expr;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<V, O: Operand<V>> OperandRange<V> for $range {
+            fn bounds(self) -> (Bound<V>, Bound<V>) {
+                let bounds: fn(Self) -> (Bound<O>, Bound<O>) = $bounds;
+                let (from, to) = bounds(self);
+                (from.map(Operand::operand), to.map(Operand::operand))
+            }
+        }
+    )*};
+}
+ranges! {
+    Range<O>: |range| (Bound::Included(range.start), Bound::Excluded(range.end));
+    RangeFrom<O>: |range| (Bound::Included(range.start), Bound::Unbounded);
+    RangeTo<O>: |range| (Bound::Unbounded, Bound::Excluded(range.end));
+    RangeToInclusive<O>: |range| (Bound::Unbounded, Bound::Included(range.end));
+    RangeInclusive<O>: |range| {
+        let (from, to) = range.into_inner();
+        (Bound::Included(from), Bound::Included(to))
+    };
+    (Bound<O>, Bound<O>): |bounds| bounds;
 }
 
 /// A cell value that is text or bytes.

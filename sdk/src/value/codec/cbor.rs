@@ -19,7 +19,6 @@ use super::{DecodeCell, EncodeCell, ValueError};
 #[derive(Clone, Copy, Debug)]
 pub enum Cbor {}
 
-#[diagnostic::do_not_recommend]
 impl<V: Serialize> EncodeCell<V> for Cbor {
     fn encode(value: &V, out: &mut Vec<u8>) -> Result<(), ValueError> {
         ciborium::into_writer(value, out)
@@ -27,7 +26,6 @@ impl<V: Serialize> EncodeCell<V> for Cbor {
     }
 }
 
-#[diagnostic::do_not_recommend]
 impl<V: DeserializeOwned> DecodeCell<V> for Cbor {
     fn decode(bytes: &[u8]) -> Result<V, ValueError> {
         let mut rest = bytes;

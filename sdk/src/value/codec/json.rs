@@ -19,7 +19,6 @@ use super::{DecodeCell, EncodeCell, ValueError};
 #[derive(Clone, Copy, Debug)]
 pub enum Json {}
 
-#[diagnostic::do_not_recommend]
 impl<V: Serialize> EncodeCell<V> for Json {
     fn encode(value: &V, out: &mut Vec<u8>) -> Result<(), ValueError> {
         serde_json::to_writer(out, value)
@@ -27,7 +26,6 @@ impl<V: Serialize> EncodeCell<V> for Json {
     }
 }
 
-#[diagnostic::do_not_recommend]
 impl<V: DeserializeOwned> DecodeCell<V> for Json {
     fn decode(bytes: &[u8]) -> Result<V, ValueError> {
         serde_json::from_slice(bytes).map_err(|e| {

@@ -59,7 +59,8 @@ use super::{CellValue, Counter, ValueError};
 #[diagnostic::on_unimplemented(
     message = "a value of type `{V}` cannot be written to this column",
     label = "not a column to write `{V}` to",
-    note = "a `Counter` is added to, never written; for another type implement CellValue, or EncodeCell for its codec"
+    note = "a `Counter` is added to, never written; `codec = ordered` takes what row keys do, `UnixMillis` points in time, `json` types of \
+            serde, each with its feature; for another type implement CellValue, or EncodeCell for its codec"
 )]
 pub trait EncodeCell<V> {
     /// Appends the bytes of a value.
@@ -75,7 +76,8 @@ pub trait EncodeCell<V> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not read values of type `{V}`",
     label = "no values of type `{V}` here",
-    note = "implement CellValue for the type, or DecodeCell for its codec"
+    note = "`codec = ordered` takes what row keys do, `UnixMillis` points in time, `json` types of serde, each with its feature; for \
+            another type implement CellValue, or DecodeCell for its codec"
 )]
 pub trait DecodeCell<V> {
     /// Reads a value back.
