@@ -234,7 +234,9 @@ pub mod __private {
         pub use crate::column::{CellMap, Column, DynamicColumns};
         pub use crate::table::derived::*;
         pub use crate::table::private::*;
-        pub use crate::table::{CellGroup, GroupColumns, RecordRow, Table, WriteOptions, WriteRow};
+        pub use crate::table::{
+            CellGroup, GroupColumns, KeyOf, RecordRow, Table, WriteOptions, WriteRow,
+        };
         pub use crate::value::{
             CellField, CellSlot, Counter, DecodeCell, EncodeCell, NativeCodec, ValueError, Versions,
         };

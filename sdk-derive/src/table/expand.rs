@@ -210,9 +210,10 @@ fn write_row(row: &Struct, code: &Code<'_>) -> TokenStream {
     let keys: Vec<_> = row.keys.iter().map(|key| &key.field).collect();
     let key = match &row.home {
         Home::Record { record, .. } => {
-            quote!(&#record { #(#keys: #private::Clone::clone(&self.#keys)),* })
+            let made = quote!(#record { #(#keys: #private::Clone::clone(&self.#keys)),* });
+            quote!(#private::KeyOf::made(#made))
         }
-        _ => quote!(#(&self.#keys)*),
+        _ => quote!(#private::KeyOf::borrowed(#(&self.#keys)*)),
     };
     let check = row
         .validate
@@ -244,8 +245,12 @@ fn write_row(row: &Struct, code: &Code<'_>) -> TokenStream {
         impl #private::WriteRow for #ident {
             #version
 
+            fn key(&self) -> #private::KeyOf<'_, <Self as #private::Table>::Key> {
+                #key
+            }
+
             fn to_put(&self, options: #private::WriteOptions) -> #private::TableResult<#private::Put> {
-                let mut put = #private::CellWriter::of::<Self>(#key, options)?;
+                let mut put = #private::CellWriter::of::<Self>(&#private::WriteRow::key(self), options)?;
                 let cells = &mut put;
                 #check
                 #(#writes)*

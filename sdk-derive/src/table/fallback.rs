@@ -83,6 +83,10 @@ pub(super) fn of_struct(
         }
 
         impl #generics #private::WriteRow for #ident #arguments #bounds {
+            fn key(&self) -> #private::KeyOf<'_, <Self as #private::Table>::Key> {
+                #private::never()
+            }
+
             fn to_put(&self, _: #private::WriteOptions) -> #private::TableResult<#private::Put> {
                 #private::never()
             }

@@ -79,6 +79,12 @@ pub(super) fn expand(rows: &Enum, krate: &Path) -> TokenStream {
                 }
             }
 
+            fn key(&self) -> #private::KeyOf<'_, <Self as #private::Table>::Key> {
+                match self {
+                    #(Self::#variant_names(row) => #private::WriteRow::key(row),)*
+                }
+            }
+
             fn to_put(&self, options: #private::WriteOptions) -> #private::TableResult<#private::Put> {
                 match self {
                     #(Self::#variant_names(row) => #private::WriteRow::to_put(row, options),)*

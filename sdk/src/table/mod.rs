@@ -89,7 +89,7 @@ pub use group::CellGroup;
 pub use group_columns::GroupColumns;
 pub use hook::{RowChange, RowHook, SideWrites};
 pub use join::Join;
-pub use row_type::{RecordRow, Table, WriteRow};
+pub use row_type::{KeyOf, RecordRow, Table, WriteRow};
 pub(crate) use row_version::{not_version, version_bytes};
 pub use rows::{TableKeys, TableRows};
 pub use scan::TableScan;

@@ -1,3 +1,5 @@
+use std::ops::Deref;
+
 use crate::key::RowKey;
 
 use super::WriteOptions;
@@ -119,6 +121,33 @@ pub trait WriteRow: Table {
     /// See [`TypedTable::save`](crate::TypedTable::save) for an example.
     fn after_put(&mut self) {}
 
+    /// The key of this row, also where the type of the row is a parameter. It is used as a reference to the key.
+    ///
+    /// ```
+    /// # use tallrow::{Client, Result, RowKey, Table};
+    /// use tallrow::{TypedTable, table::WriteRow};
+    ///
+    /// /// Writes a row and reads it back.
+    /// async fn put_and_get<T: WriteRow>(table: &TypedTable<T>, row: &T) -> Result<Option<T>> {
+    ///     table.put(row).await?;
+    ///     table.get(&row.key()).await
+    /// }
+    ///
+    /// # #[derive(RowKey)] struct Isbn { number: u64 }
+    /// # #[derive(Table)] #[table(name = "books")] #[family("b")]
+    /// # struct Book { #[key] isbn: Isbn, #[cell("b:t")] title: String }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create::<Book>().await?;
+    /// let book = Book { isbn: Isbn { number: 1 }, title: "HBase".into() };
+    /// assert_eq!(book.key().number, 1);
+    /// assert!(put_and_get(&client.table(), &book).await?.is_some());
+    /// # Ok(())
+    /// # }
+    /// ```
+    fn key(&self) -> KeyOf<'_, Self::Key>;
+
     /// The put that writes this row.
     ///
     /// See [`WriteRow`] for an example.
@@ -126,6 +155,43 @@ pub trait WriteRow: Table {
     /// # Errors
     /// A key or a cell that cannot be encoded; a value outside its constraint.
     fn to_put(&self, options: WriteOptions) -> Result<Put>;
+}
+
+/// The key of a row: a reference to the field that holds it, or for a record the key that its fields make.
+///
+/// See [`WriteRow::key`] for an example.
+#[derive(Clone, Debug)]
+pub struct KeyOf<'a, K>(Held<'a, K>);
+
+#[derive(Clone, Debug)]
+enum Held<'a, K> {
+    Borrowed(&'a K),
+    Made(K),
+}
+
+impl<'a, K> KeyOf<'a, K> {
+    /// The key in a field.
+    #[doc(hidden)]
+    pub fn borrowed(key: &'a K) -> Self {
+        Self(Held::Borrowed(key))
+    }
+
+    /// The key of a record.
+    #[doc(hidden)]
+    pub fn made(key: K) -> Self {
+        Self(Held::Made(key))
+    }
+}
+
+impl<K> Deref for KeyOf<'_, K> {
+    type Target = K;
+
+    fn deref(&self) -> &K {
+        match &self.0 {
+            Held::Borrowed(key) => key,
+            Held::Made(key) => key,
+        }
+    }
 }
 
 /// A row type for one record of a key that is an enum: what the variants of a row enum hold.

@@ -1,9 +1,11 @@
-//! A value is passed in the same ways wherever one is taken: itself, by reference, and text and bytes as slices.
+//! A value is passed in the same ways wherever one is taken: itself, by reference, and text and bytes as slices; and the
+//! key of a row is at hand where its type is a parameter.
 
 use std::borrow::Cow;
 
 use tallrow::key::RowRanges;
-use tallrow::{Counter, RowKey, Table, Update};
+use tallrow::table::WriteRow;
+use tallrow::{Client, Counter, Result, RowKey, Table, TypedTable, Update};
 
 #[derive(RowKey, Clone, Debug, PartialEq)]
 struct UserKey {
@@ -87,4 +89,80 @@ fn a_value_is_passed_in_every_way() {
         format!("{:?}", User::MAIL.one_of(&names)),
         format!("{:?}", User::MAIL.one_of(names))
     );
+}
+
+/// What a program has that stores rows of several types.
+struct Repo<T: WriteRow> {
+    table: TypedTable<T>,
+}
+
+impl<T: WriteRow> Repo<T> {
+    async fn replace(&self, old: &T, new: &T) -> Result<bool> {
+        self.table.put(new).await?;
+        self.table.delete(&old.key()).await?;
+        Ok(self.table.get(&new.key()).await?.is_some())
+    }
+}
+
+#[derive(RowKey, Clone, Debug, PartialEq)]
+#[row_key(shared(customer))]
+enum ShopKey {
+    #[key(tag = 1)]
+    Customer { customer: u32 },
+    #[key(tag = 2)]
+    Order { customer: u32, order: u32 },
+}
+
+#[derive(Table, Clone, Debug, PartialEq)]
+#[table(name = "shop")]
+#[family("d")]
+enum Shop {
+    Customer(Customer),
+    Order(Order),
+}
+
+#[derive(Table, Clone, Debug, PartialEq)]
+#[table(variant_of = Shop, key_variant = ShopKey::Customer)]
+struct Customer {
+    #[key]
+    customer: u32,
+    #[cell("d:n")]
+    name: String,
+}
+
+#[derive(Table, Clone, Debug, PartialEq)]
+#[table(variant_of = Shop, key_variant = ShopKey::Order)]
+struct Order {
+    #[key]
+    customer: u32,
+    #[key]
+    order: u32,
+    #[cell("d:t")]
+    total: f64,
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_row_of_any_type_has_its_key() -> Result<()> {
+    let client = Client::connect("mock:").await?;
+    client.admin().create::<User>().await?;
+    client.admin().create::<Shop>().await?;
+    let user = |number| User {
+        key: UserKey { name: "ada".into(), number },
+        mail: Some("a@b".into()),
+        count: None,
+        bytes: None,
+        hits: Counter(0),
+    };
+    assert!(Repo { table: client.table() }.replace(&user(1), &user(2)).await?);
+    assert_eq!(user(7).key().number, 7);
+    let order = |order| Order { customer: 1, order, total: 2.5 };
+    assert_eq!(*order(3).key(), ShopKey::Order { customer: 1, order: 3 });
+    assert_eq!(*Shop::Order(order(3)).key(), *order(3).key());
+    assert!(Repo { table: client.table() }.replace(&order(3), &order(4)).await?);
+    assert!(
+        Repo { table: client.table::<Shop>() }
+            .replace(&Shop::Order(order(4)), &Shop::Order(order(5)))
+            .await?
+    );
+    Ok(())
 }
