@@ -1,8 +1,9 @@
-//! Typed row keys and a native async client for HBase.
+//! Typed row keys and a native async client for HBase and Cloud Bigtable.
 //!
 //! A row key is a struct: its fields become bytes that sort as the fields do, and a scan that is not a set of row
 //! ranges does not compile. A row is a struct too: its fields are cells. The client speaks HBase's own RPC to real
-//! clusters, found through ZooKeeper or through their servers, and to the mock that comes with it.
+//! clusters, found through ZooKeeper or through their servers; with the feature `bigtable` it speaks gRPC to Cloud Bigtable;
+//! and both to the mock that comes with it.
 //!
 //! ```
 //! use tallrow::{Client, RowKey, Table};
@@ -27,7 +28,7 @@
 //!
 //! #[tokio::main]
 //! async fn main() -> tallrow::Result<()> {
-//!     let client = Client::connect("mock:").await?; // or hbase+zk://host:2181, hbase+rpc://host:16000
+//!     let client = Client::connect("mock:").await?; // or hbase+zk://host, hbase+rpc://host, bigtable://project/instance
 //!     client.admin().create::<Event>().await?;
 //!
 //!     let events = client.table::<Event>();
@@ -76,15 +77,27 @@
 //!
 //! # Features
 //!
-//! | feature | |
+//! <!-- features: from sdk/Cargo.toml -->
+//! | feature | what it adds |
 //! |---|---|
-//! | `derive` (default) | `#[derive(RowKey)]` and `#[derive(Table)]` |
-//! | `metrics` (default) | [`Client::metrics`]: times, calls, retries, in histograms of a fixed size |
+//! | `derive` (default) | `#[derive(RowKey)]`, `#[derive(Table)]`, `#[derive(CellGroup)]` |
+//! | `metrics` (default) | `Client::metrics`: what a client does, counted, in histograms of a fixed size |
+//! | `mock` | the URL `mock:`, a cluster inside the process, for tests and first steps |
+//! | `testing` | `test_row_key!`, which tests your own key types; for `[dev-dependencies]` |
+//! | `bigtable` | Cloud Bigtable: the URL `bigtable://project/instance` |
+//! | `google-credentials` | Google's application default credentials, for Cloud Bigtable; brings `ring`, which signs with the keys of service accounts |
+//! | `chrono`, `jiff`, `time` | points in time and dates of these crates as fields of a row key, and in cells (`codec = UnixMillis`) |
+//! | `uuid` | `uuid::Uuid` as a field of a row key, and in cells (`codec = ordered`) |
+//! | `json` | cells that hold JSON of a `serde` type (`codec = json`); schemas of keys as JSON |
+//! | `cbor` | cells that hold CBOR of a `serde` type (`codec = cbor`) |
+//! | `rustls-023` | TLS by rustls 0.23, with a cryptography provider that the program installs |
+//! | `ring` | TLS with `ring` as the cryptography provider; its build takes a C compiler |
+//! | `java-keystores` | TLS with Java's stores of keys and certificates (JKS, PKCS12), and keys with a password |
+//! | `compression-gzip`, `compression-lz4`, `compression-snappy`, `compression-zstd` | compressed cells between client and servers: `Config::compression` |
 //! | `prometheus` | the metrics in Prometheus's text format |
 //! | `opentelemetry-033` | the metrics by OpenTelemetry's API 0.33, and its current context as the trace of calls |
-//! | `tracing` | a span for each operation, and one for each of its attempts |
-//! | `json`, `cbor` | cells that hold a `serde` value: `#[cell("d:x", codec = json)]` |
-//! | `mock` | the address `mock:`: a cluster inside the process, for tests and first steps |
+//! | `tracing` | a span of `tracing` for each operation, and one for each of its attempts |
+//! <!-- end of features -->
 
 use tallrow_wire as wire;
 

@@ -71,3 +71,56 @@ fn the_report_of_a_configuration_is_that_of_the_file_above_it() {
     let report = report.to_string().replace(file.to_str().unwrap(), "conf/hbase-site.xml");
     assert_eq!(blocks(&readme, "text")[1], report, "copy the report into README.md:\n{report}");
 }
+
+/// The table of features as Markdown, from the comments in the manifest: one line for all features below a comment.
+fn features() -> String {
+    let manifest = read("sdk/Cargo.toml");
+    let section = manifest.split("[features]\n").nth(1).unwrap().split("\n[").next().unwrap();
+    let default = section.lines().find_map(|line| line.strip_prefix("default = ")).unwrap();
+    let mut rows: Vec<(String, Vec<String>)> = Vec::new();
+    // The first comment is about the table.
+    for line in section.split_once("\n\n").unwrap().1.lines() {
+        if let Some(comment) = line.strip_prefix("# ") {
+            rows.push((comment.into(), Vec::new()));
+        } else if let Some((name, _)) = line.split_once(" = ") {
+            let mark = if default.contains(&format!("\"{name}\"")) { " (default)" } else { "" };
+            rows.last_mut()
+                .expect("a comment before the first feature")
+                .1
+                .push(format!("`{name}`{mark}"));
+        }
+    }
+    let line = |(text, names): (String, Vec<String>)| {
+        assert!(!names.is_empty(), "no feature below {text:?}");
+        format!("| {} | {text} |\n", names.join(", "))
+    };
+    let rows: String = rows.into_iter().map(line).collect();
+    format!("| feature | what it adds |\n|---|---|\n{rows}")
+}
+
+#[test]
+fn the_features_are_those_of_the_manifest() {
+    const START: &str = "<!-- features: from sdk/Cargo.toml -->\n";
+    const END: &str = "<!-- end of features -->";
+    let table = features();
+    for (path, indent) in
+        [("README.md", ""), ("docs/getting-started.md", ""), ("sdk/src/lib.rs", "//! ")]
+    {
+        let text = read(path);
+        let (before, rest) =
+            text.split_once(START).unwrap_or_else(|| panic!("{path} has no {START}"));
+        let (found, after) = rest.split_once(&format!("{indent}{END}")).unwrap();
+        let wanted: String = table.lines().flat_map(|line| [indent, line, "\n"]).collect();
+        if found == wanted {
+            continue;
+        }
+        let overwrite = std::env::var("TALLROW_DOCS").is_ok_and(|value| value == "overwrite");
+        assert!(
+            overwrite,
+            "{path} differs from sdk/Cargo.toml; run this with TALLROW_DOCS=overwrite"
+        );
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        let new = format!("{before}{START}{wanted}{indent}{END}{after}");
+        fs::write(root.join(path), new).unwrap();
+    }
+}
