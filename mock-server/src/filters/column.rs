@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
+use std::ops::Bound;
 
 use bytes::Bytes;
 
 use super::comparator::Comparison;
-use super::{Filter, ReturnCode};
+use super::{Filter, Hint, ReturnCode};
 use crate::cell::StoredCell;
 
 /// `FamilyFilter`
@@ -91,21 +92,52 @@ impl Filter for ColumnPrefix {
     fn filter_cell(&mut self, cell: &StoredCell) -> ReturnCode {
         let qualifier = cell.qualifier();
         match qualifier.get(..self.0.len()).unwrap_or(qualifier).cmp(&self.0[..]) {
-            Ordering::Less => ReturnCode::SKIP,
+            Ordering::Less => ReturnCode::HINT,
             Ordering::Equal => ReturnCode::INCLUDE,
             Ordering::Greater => ReturnCode::NEXT_ROW,
         }
+    }
+
+    fn hint(&self, _: &StoredCell) -> Option<Hint> {
+        Some(Hint::column(&self.0))
+    }
+
+    fn is_hinting(&self) -> bool {
+        true
     }
 }
 
 /// `MultipleColumnPrefixFilter`
 #[derive(Debug)]
-pub(super) struct ColumnPrefixes(pub(super) Vec<Bytes>);
+pub(super) struct ColumnPrefixes {
+    pub(super) prefixes: BTreeSet<Bytes>,
+    /// The prefix that was sought last.
+    pub(super) sought: Option<Bytes>,
+}
 
 impl Filter for ColumnPrefixes {
     fn filter_cell(&mut self, cell: &StoredCell) -> ReturnCode {
-        let matches = self.0.iter().any(|p| cell.qualifier().starts_with(p));
-        ReturnCode::include_if(matches, ReturnCode::SKIP)
+        if self.prefixes.is_empty() {
+            return ReturnCode::INCLUDE;
+        }
+        let qualifier = Bytes::copy_from_slice(cell.qualifier());
+        // As in HBase, a longer prefix that is not one of the qualifier hides a shorter one that is.
+        let before = self.prefixes.range(..=qualifier.clone()).next_back();
+        if before.is_some_and(|prefix| qualifier.starts_with(prefix)) {
+            return ReturnCode::INCLUDE;
+        }
+        let after = (Bound::Excluded(qualifier), Bound::Unbounded);
+        let Some(next) = self.prefixes.range(after).next() else { return ReturnCode::NEXT_ROW };
+        self.sought = Some(next.clone());
+        ReturnCode::HINT
+    }
+
+    fn hint(&self, _: &StoredCell) -> Option<Hint> {
+        self.sought.as_deref().map(Hint::column)
+    }
+
+    fn is_hinting(&self) -> bool {
+        true
     }
 }
 
@@ -125,11 +157,21 @@ impl Filter for ColumnRange {
         let above = self.max.as_ref().is_some_and(|(max, inclusive)| {
             qualifier > &max[..] || (!inclusive && qualifier == max)
         });
+        let at_min = self.min.as_ref().is_some_and(|(min, _)| qualifier == min);
         match (below, above) {
-            (true, _) => ReturnCode::NEXT_COL,
+            (true, _) if at_min => ReturnCode::NEXT_COL,
+            (true, _) => ReturnCode::HINT,
             (_, true) => ReturnCode::NEXT_ROW,
             _ => ReturnCode::INCLUDE,
         }
+    }
+
+    fn hint(&self, _: &StoredCell) -> Option<Hint> {
+        self.min.as_ref().map(|(min, _)| Hint::column(min))
+    }
+
+    fn is_hinting(&self) -> bool {
+        true
     }
 }
 
@@ -153,7 +195,7 @@ impl Filter for ColumnPage {
                 return ReturnCode::NEXT_ROW;
             }
             if self.count == 0 && cell.qualifier() < &first[..] {
-                return ReturnCode::SKIP;
+                return ReturnCode::HINT;
             }
             self.count += 1;
             return ReturnCode::INCLUDE_AND_NEXT_COL;
@@ -166,6 +208,10 @@ impl Filter for ColumnPage {
             true => ReturnCode::NEXT_COL,
             false => ReturnCode::INCLUDE_AND_NEXT_COL,
         }
+    }
+
+    fn hint(&self, _: &StoredCell) -> Option<Hint> {
+        self.first.as_deref().map(Hint::column)
     }
 }
 
@@ -196,16 +242,30 @@ impl Filter for ColumnCount {
 
 /// `TimestampsFilter`
 #[derive(Debug)]
-pub(super) struct Timestamps(pub(super) BTreeSet<u64>);
+pub(super) struct Timestamps {
+    pub(super) timestamps: BTreeSet<u64>,
+    pub(super) can_hint: bool,
+}
 
 impl Filter for Timestamps {
     fn filter_cell(&mut self, cell: &StoredCell) -> ReturnCode {
         let timestamp = cell.timestamp();
-        let older = self.0.first().is_none_or(|oldest| timestamp < *oldest);
-        match self.0.contains(&timestamp) {
+        let older = self.timestamps.first().is_none_or(|oldest| timestamp < *oldest);
+        match self.timestamps.contains(&timestamp) {
             true => ReturnCode::INCLUDE,
             false if older => ReturnCode::NEXT_COL,
+            false if self.can_hint => ReturnCode::HINT,
             false => ReturnCode::SKIP,
         }
+    }
+
+    fn hint(&self, cell: &StoredCell) -> Option<Hint> {
+        let next = self.timestamps.range(..cell.timestamp()).next_back();
+        let qualifier = Bytes::copy_from_slice(cell.qualifier());
+        self.can_hint.then(|| Hint::Column { qualifier, timestamp: next.copied().unwrap_or(0) })
+    }
+
+    fn is_hinting(&self) -> bool {
+        true
     }
 }

@@ -25,7 +25,8 @@ fn decode_nested(
 ) -> RemoteResult<Box<dyn Filter>> {
     let depth =
         depth.checked_sub(1).ok_or_else(|| reject(filter, "filters are nested too deep"))?;
-    let inner = || decode_nested(&message::<WrappedFilter>(filter)?.filter, reversed, depth);
+    let inner =
+        |reversed| decode_nested(&message::<WrappedFilter>(filter)?.filter, reversed, depth);
     let compare = || comparison(&message::<CellPartFilter>(filter)?.compare_filter);
     Ok(match filter.name.strip_prefix(PACKAGE).unwrap_or_default() {
         "FilterList" => {
@@ -33,17 +34,17 @@ fn decode_nested(
             let members = list.filters.iter().map(|f| decode_nested(f, reversed, depth));
             let members = members.collect::<RemoteResult<Vec<_>>>()?;
             match FilterListOperator::try_from(list.operator) {
-                Ok(FilterListOperator::MustPassAll) => Box::new(list::MustPassAll(members)),
+                Ok(FilterListOperator::MustPassAll) => Box::new(list::MustPassAll::new(members)),
                 Ok(FilterListOperator::MustPassOne) => Box::new(list::MustPassOne::new(members)),
                 Err(e) => return Err(reject(filter, &e.to_string())),
             }
         }
-        "FilterWrapper" => inner()?,
-        "SkipFilter" => Box::new(wrapper::Skip { inner: inner()?, out: false }),
-        "WhileMatchFilter" => Box::new(wrapper::WhileMatch { inner: inner()?, done: false }),
+        "FilterWrapper" => inner(reversed)?,
+        "SkipFilter" => Box::new(wrapper::Skip { inner: inner(false)?, out: false }),
+        "WhileMatchFilter" => Box::new(wrapper::WhileMatch { inner: inner(false)?, done: false }),
         "PrefixFilter" => {
             let prefix = message::<PrefixFilter>(filter)?.prefix.unwrap_or_default();
-            Box::new(row::Prefix { prefix, reversed, out: false, passed: false })
+            Box::new(row::Prefix { prefix, reversed, out: true, passed: false, before: false })
         }
         "InclusiveStopFilter" => {
             let stop = message::<InclusiveStopFilter>(filter)?.stop_row_key.unwrap_or_default();
@@ -76,7 +77,8 @@ fn decode_nested(
         }
         "MultipleColumnPrefixFilter" => {
             let prefixes = message::<MultipleColumnPrefixFilter>(filter)?.sorted_prefixes;
-            Box::new(column::ColumnPrefixes(prefixes))
+            let prefixes = prefixes.into_iter().collect();
+            Box::new(column::ColumnPrefixes { prefixes, sought: None })
         }
         "ColumnRangeFilter" => {
             let range: ColumnRangeFilter = message(filter)?;
@@ -98,9 +100,10 @@ fn decode_nested(
             Box::new(column::ColumnCount { limit, count: 0 })
         }
         "TimestampsFilter" => {
-            let timestamps = message::<TimestampsFilter>(filter)?.timestamps;
-            let timestamps = timestamps.into_iter().filter_map(|t| t.try_into().ok());
-            Box::new(column::Timestamps(timestamps.collect()))
+            let asked: TimestampsFilter = message(filter)?;
+            let timestamps = asked.timestamps.into_iter().filter_map(|t| t.try_into().ok());
+            let can_hint = asked.can_hint.unwrap_or(false);
+            Box::new(column::Timestamps { timestamps: timestamps.collect(), can_hint })
         }
         "SingleColumnValueFilter" => single_column_value(message(filter)?, false)?,
         "SingleColumnValueExcludeFilter" => {
@@ -127,9 +130,10 @@ fn decode_nested(
         "FuzzyRowFilter" => {
             let fuzzy: FuzzyRowFilter = message(filter)?;
             let v2 = fuzzy.is_mask_v2.unwrap_or(false);
-            // HBase rewrites the older mask so that 0 and -1 both mean "fixed": only its ones count.
-            let fixed = |mask: &u8| matches!((v2, mask), (true, 0 | 0xFF) | (false, 0));
-            let key = |pair: BytesBytesPair| (pair.first, pair.second.iter().map(fixed).collect());
+            let key = |pair: BytesBytesPair| {
+                let fixed = fixed_bytes(&pair.second, v2);
+                (pair.first, fixed)
+            };
             Box::new(row::FuzzyRow(fuzzy.fuzzy_keys_data.into_iter().map(key).collect()))
         }
         "MultiRowRangeFilter" => {
@@ -147,6 +151,14 @@ fn decode_nested(
             return Err(remote_exception(exception::DO_NOT_RETRY, text));
         }
     })
+}
+
+/// Which bytes of a fuzzy key are fixed. HBase rewrites a mask of 0 and 1, for fixed and any, as -1 and what stands for
+/// any, which is 0 in the older form: an older mask of nothing but 0 and -1 is taken for one that is rewritten already.
+fn fixed_bytes(mask: &[u8], v2: bool) -> Vec<bool> {
+    let any = if v2 { 2 } else { 0 };
+    let rewritten = mask.iter().all(|byte| *byte == 0xFF || *byte == any);
+    mask.iter().map(|byte| *byte == 0xFF || (*byte == 0 && !rewritten)).collect()
 }
 
 fn reject(filter: &proto::Filter, why: &str) -> RemoteException {

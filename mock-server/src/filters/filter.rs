@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Debug;
 
-use super::ReturnCode;
+use super::{Hint, ReturnCode};
 use crate::cell::StoredCell;
 
 /// One filter with its state; each method has the meaning of the method of HBase's `Filter` that it is named after.
@@ -23,6 +23,17 @@ pub(crate) trait Filter: Debug + Send {
 
     /// Decides about a cell.
     fn filter_cell(&mut self, cell: &StoredCell) -> ReturnCode;
+
+    /// Where to continue after a cell for which it returned [`ReturnCode::HINT`].
+    fn hint(&self, _cell: &StoredCell) -> Option<Hint> {
+        None
+    }
+
+    /// Whether it is one of the classes that implement `HintingFilter`: a list asks them even for a cell, and for a
+    /// row, that others have excluded.
+    fn is_hinting(&self) -> bool {
+        false
+    }
 
     /// The cell as it is returned.
     fn transform_cell<'c>(&self, cell: Cow<'c, StoredCell>) -> Cow<'c, StoredCell> {

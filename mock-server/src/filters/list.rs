@@ -4,60 +4,101 @@ use std::borrow::Cow;
 
 use bytes::Bytes;
 
-use super::{Filter, ReturnCode, Seek};
+use super::{Filter, Hint, ReturnCode, Seek};
 use crate::cell::StoredCell;
 
-/// `MUST_PASS_ALL`. A cell that a member excludes is not shown to the members after it.
+/// `MUST_PASS_ALL`. A cell that a member excludes is not shown to the members after it, but to those that give hints.
 #[derive(Debug)]
-pub(super) struct MustPassAll(pub(super) Vec<Box<dyn Filter>>);
+pub(super) struct MustPassAll {
+    members: Vec<Box<dyn Filter>>,
+    /// Which of them gave a hint for the last cell.
+    hinted: Vec<usize>,
+}
+
+impl MustPassAll {
+    pub(super) fn new(members: Vec<Box<dyn Filter>>) -> Self {
+        Self { members, hinted: Vec::new() }
+    }
+}
 
 impl Filter for MustPassAll {
     fn reset(&mut self) {
-        self.0.iter_mut().for_each(|m| m.reset());
+        self.members.iter_mut().for_each(|m| m.reset());
+        self.hinted.clear();
     }
 
     fn filter_all_remaining(&self) -> bool {
-        self.0.iter().any(|m| m.filter_all_remaining())
+        self.members.iter().any(|m| m.filter_all_remaining())
     }
 
     fn filter_row_key(&mut self, row: &[u8]) -> bool {
         // Every member is called, because some of them count.
-        self.0.iter_mut().fold(false, |out, m| m.filter_row_key(row) | out)
+        let (mut out, mut hinting_passed) = (false, false);
+        for member in &mut self.members {
+            if member.filter_all_remaining() {
+                return true;
+            }
+            match member.filter_row_key(row) {
+                true => out = true,
+                false => hinting_passed |= member.is_hinting(),
+            }
+        }
+        out && !hinting_passed
     }
 
     fn filter_cell(&mut self, cell: &StoredCell) -> ReturnCode {
-        let mut seek = Seek::Cell;
-        for member in &mut self.0 {
-            if member.filter_all_remaining() {
-                return ReturnCode::NEXT_ROW;
+        self.hinted.clear();
+        let mut all = ReturnCode::INCLUDE;
+        for (at, member) in self.members.iter_mut().enumerate() {
+            if !all.include && !member.is_hinting() {
+                continue;
+            }
+            if all.include && member.filter_all_remaining() {
+                all = ReturnCode::NEXT_ROW;
+                continue;
             }
             let code = member.filter_cell(cell);
-            seek = seek.max(code.seek);
-            if !code.include {
-                return ReturnCode { include: false, seek };
+            if code == ReturnCode::HINT {
+                self.hinted.push(at);
+            }
+            if all.include {
+                all = ReturnCode { include: code.include, seek: all.seek.max(code.seek) };
             }
         }
-        ReturnCode { include: true, seek }
+        if self.hinted.is_empty() { all } else { ReturnCode::HINT }
+    }
+
+    fn hint(&self, cell: &StoredCell) -> Option<Hint> {
+        let mut last: Option<Hint> = None;
+        for member in self.hinted.iter().filter_map(|at| self.members.get(*at)) {
+            // HBase stops with an exception where one of several has no hint.
+            if let Some(hint) = member.hint(cell).filter(|_| !member.filter_all_remaining())
+                && last.as_ref().is_none_or(|last| hint.is_later(last))
+            {
+                last = Some(hint);
+            }
+        }
+        last
     }
 
     fn transform_cell<'c>(&self, cell: Cow<'c, StoredCell>) -> Cow<'c, StoredCell> {
-        self.0.iter().fold(cell, |cell, m| m.transform_cell(cell))
+        self.members.iter().fold(cell, |cell, m| m.transform_cell(cell))
     }
 
     fn has_filter_row(&self) -> bool {
-        self.0.iter().any(|m| m.has_filter_row())
+        self.members.iter().any(|m| m.has_filter_row())
     }
 
     fn is_family_essential(&self, family: &[u8]) -> bool {
-        self.0.is_empty() || self.0.iter().any(|m| m.is_family_essential(family))
+        self.members.is_empty() || self.members.iter().any(|m| m.is_family_essential(family))
     }
 
     fn filter_row_cells(&mut self, cells: &mut Vec<Cow<'_, StoredCell>>) {
-        self.0.iter_mut().for_each(|m| m.filter_row_cells(cells));
+        self.members.iter_mut().for_each(|m| m.filter_row_cells(cells));
     }
 
     fn filter_row(&mut self) -> bool {
-        self.0.iter_mut().any(|m| m.filter_row())
+        self.members.iter_mut().any(|m| m.filter_row())
     }
 }
 
@@ -70,6 +111,8 @@ struct Member {
     filter: Box<dyn Filter>,
     /// A seek of this member that is still in progress, and the column where it began.
     seeking: Option<(Seek, Bytes, Bytes)>,
+    /// The hint of the member, if it seeks that.
+    hint: Option<Hint>,
     /// Whether it includes the current cell.
     includes: bool,
 }
@@ -83,11 +126,20 @@ impl Member {
         }
         if let Some((seek, family, qualifier)) = &self.seeking
             && cell.family() == family
-            && (*seek == Seek::Row || cell.qualifier() == qualifier)
+            && match seek {
+                Seek::Cell => false,
+                Seek::Column => cell.qualifier() == qualifier,
+                Seek::Row => true,
+                Seek::Hint => {
+                    let hint = self.hint.as_ref();
+                    hint.is_some_and(|h| h.is_after(cell.qualifier(), cell.timestamp()))
+                }
+            }
         {
             return Some(ReturnCode { include: false, seek: *seek });
         }
         let code = self.filter.filter_cell(cell);
+        self.hint = if code == ReturnCode::HINT { self.filter.hint(cell) } else { None };
         let copy = Bytes::copy_from_slice;
         self.seeking = (code.seek > Seek::Cell)
             .then(|| (code.seek, copy(cell.family()), copy(cell.qualifier())));
@@ -98,7 +150,7 @@ impl Member {
 
 impl MustPassOne {
     pub(super) fn new(filters: Vec<Box<dyn Filter>>) -> Self {
-        let member = |filter| Member { filter, seeking: None, includes: false };
+        let member = |filter| Member { filter, seeking: None, hint: None, includes: false };
         Self(filters.into_iter().map(member).collect())
     }
 }
@@ -108,6 +160,7 @@ impl Filter for MustPassOne {
         for member in &mut self.0 {
             member.filter.reset();
             member.seeking = None;
+            member.includes = false;
         }
     }
 
@@ -118,7 +171,9 @@ impl Filter for MustPassOne {
     fn filter_row_key(&mut self, row: &[u8]) -> bool {
         // Every member is called, because some of them count.
         let any = !self.0.is_empty();
-        self.0.iter_mut().fold(any, |out, m| m.filter.filter_row_key(row) & out)
+        self.0.iter_mut().fold(any, |out, Member { filter, .. }| {
+            (filter.filter_all_remaining() || filter.filter_row_key(row)) & out
+        })
     }
 
     fn filter_cell(&mut self, cell: &StoredCell) -> ReturnCode {
@@ -126,10 +181,25 @@ impl Filter for MustPassOne {
             return ReturnCode::INCLUDE;
         }
         let codes: Vec<_> = self.0.iter_mut().filter_map(|m| m.filter_cell(cell)).collect();
-        ReturnCode {
-            include: codes.iter().any(|c| c.include),
-            seek: codes.iter().map(|c| c.seek).min().unwrap_or(Seek::Cell),
+        let seek = match codes.iter().filter(|code| code.seek == Seek::Hint).count() {
+            0 => codes.iter().map(|c| c.seek).min().unwrap_or(Seek::Cell),
+            all if all == codes.len() => Seek::Hint,
+            _ => Seek::Cell,
+        };
+        ReturnCode { include: codes.iter().any(|c| c.include), seek }
+    }
+
+    fn hint(&self, cell: &StoredCell) -> Option<Hint> {
+        let mut first: Option<Hint> = None;
+        for Member { filter, .. } in &self.0 {
+            if !filter.filter_all_remaining() {
+                let hint = filter.hint(cell)?;
+                if first.as_ref().is_none_or(|first| first.is_later(&hint)) {
+                    first = Some(hint);
+                }
+            }
         }
+        first
     }
 
     fn transform_cell<'c>(&self, cell: Cow<'c, StoredCell>) -> Cow<'c, StoredCell> {

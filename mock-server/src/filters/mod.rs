@@ -14,4 +14,4 @@ mod wrapper;
 pub(crate) use comparator::{Comparator, holds};
 pub(crate) use decode::decode;
 pub(crate) use filter::Filter;
-pub(crate) use return_code::{ReturnCode, Seek};
+pub(crate) use return_code::{Hint, ReturnCode, Seek};

@@ -1,5 +1,7 @@
 //! What a filter decides about a cell.
 
+use bytes::Bytes;
+
 /// Where a read continues after a cell, the nearest position first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Seek {
@@ -9,6 +11,44 @@ pub(crate) enum Seek {
     Column,
     /// At the next row; the rest of this row is skipped in the family of the cell.
     Row,
+    /// Where the filter says: at its hint, or at the next cell if it has none.
+    Hint,
+}
+
+/// A position that a filter wants to be read next, as HBase's `Filter.getNextCellHint`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Hint {
+    /// In the family of the cell, the first cell of a column that is not newer than this.
+    Column { qualifier: Bytes, timestamp: u64 },
+    /// In another row.
+    Row,
+}
+
+impl Hint {
+    /// The first cell of a column.
+    pub(super) fn column(qualifier: &[u8]) -> Self {
+        Self::Column { qualifier: Bytes::copy_from_slice(qualifier), timestamp: u64::MAX }
+    }
+
+    /// Whether a cell of the same row and family comes before it.
+    pub(crate) fn is_after(&self, qualifier: &[u8], timestamp: u64) -> bool {
+        match self {
+            Self::Row => true,
+            Self::Column { qualifier: q, timestamp: t } => {
+                qualifier.cmp(&q[..]).then(t.cmp(&timestamp)).is_lt()
+            }
+        }
+    }
+
+    /// Whether it is a later position than another one.
+    pub(super) fn is_later(&self, other: &Self) -> bool {
+        match other {
+            Self::Row => false,
+            Self::Column { qualifier, timestamp } => {
+                self != other && self.is_after(qualifier, *timestamp)
+            }
+        }
+    }
 }
 
 /// What a filter decides about a cell, as HBase's `Filter.ReturnCode`: whether it is included, and where to continue.
@@ -31,6 +71,8 @@ impl ReturnCode {
     pub(super) const NEXT_COL: Self = Self { include: false, seek: Seek::Column };
     /// `NEXT_ROW`
     pub(super) const NEXT_ROW: Self = Self { include: false, seek: Seek::Row };
+    /// `SEEK_NEXT_USING_HINT`
+    pub(super) const HINT: Self = Self { include: false, seek: Seek::Hint };
 
     /// `INCLUDE` if a condition holds, else the other code.
     pub(super) fn include_if(condition: bool, otherwise: Self) -> Self {

@@ -4,7 +4,7 @@ use bytes::Bytes;
 use fastrand::Rng;
 
 use super::comparator::Comparison;
-use super::{Filter, ReturnCode};
+use super::{Filter, Hint, ReturnCode};
 use crate::cell::StoredCell;
 
 /// `PrefixFilter`
@@ -14,11 +14,13 @@ pub(super) struct Prefix {
     pub(super) reversed: bool,
     pub(super) out: bool,
     pub(super) passed: bool,
+    /// Whether the row is before the prefix.
+    pub(super) before: bool,
 }
 
 impl Filter for Prefix {
     fn reset(&mut self) {
-        self.out = false;
+        self.out = true;
     }
 
     fn filter_all_remaining(&self) -> bool {
@@ -26,14 +28,30 @@ impl Filter for Prefix {
     }
 
     fn filter_row_key(&mut self, row: &[u8]) -> bool {
+        if self.passed {
+            return true;
+        }
         let order = row.get(..self.prefix.len()).unwrap_or(row).cmp(&self.prefix[..]);
-        self.passed |= if self.reversed { order.is_lt() } else { order.is_gt() };
+        let order = if self.reversed { order.reverse() } else { order };
+        self.passed = order.is_gt();
+        self.before = order.is_lt();
         self.out = order.is_ne();
-        self.out
+        self.passed
     }
 
     fn filter_cell(&mut self, _: &StoredCell) -> ReturnCode {
-        ReturnCode::include_if(!self.out, ReturnCode::NEXT_ROW)
+        match self.before {
+            true => ReturnCode::HINT,
+            false => ReturnCode::include_if(!self.out, ReturnCode::NEXT_ROW),
+        }
+    }
+
+    fn hint(&self, _: &StoredCell) -> Option<Hint> {
+        Some(Hint::Row)
+    }
+
+    fn is_hinting(&self) -> bool {
+        true
     }
 
     fn filter_row(&mut self) -> bool {
@@ -155,11 +173,19 @@ pub(super) struct FuzzyRow(pub(super) Vec<(Bytes, Vec<bool>)>);
 impl Filter for FuzzyRow {
     fn filter_cell(&mut self, cell: &StoredCell) -> ReturnCode {
         let row = cell.row();
+        // A shorter row is compared with the start of the key.
         let matches = self.0.iter().any(|(key, fixed)| {
-            row.len() >= key.len()
-                && key.iter().zip(fixed).zip(row).all(|((k, fixed), r)| !fixed || k == r)
+            key.iter().zip(fixed).zip(row).all(|((k, fixed), r)| !fixed || k == r)
         });
-        ReturnCode::include_if(matches, ReturnCode::NEXT_ROW)
+        ReturnCode::include_if(matches, ReturnCode::HINT)
+    }
+
+    fn hint(&self, _: &StoredCell) -> Option<Hint> {
+        Some(Hint::Row)
+    }
+
+    fn is_hinting(&self) -> bool {
+        true
     }
 }
 
@@ -189,6 +215,14 @@ pub(super) struct RowRanges(pub(super) Vec<RowRange>);
 impl Filter for RowRanges {
     fn filter_cell(&mut self, cell: &StoredCell) -> ReturnCode {
         let contained = self.0.iter().any(|r| r.contains(cell.row()));
-        ReturnCode::include_if(contained, ReturnCode::NEXT_ROW)
+        ReturnCode::include_if(contained, ReturnCode::HINT)
+    }
+
+    fn hint(&self, _: &StoredCell) -> Option<Hint> {
+        Some(Hint::Row)
+    }
+
+    fn is_hinting(&self) -> bool {
+        true
     }
 }

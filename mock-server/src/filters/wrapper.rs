@@ -1,4 +1,5 @@
-//! Filters that change what another filter does.
+//! Filters that change what another filter does. HBase tells none of them that a scan is reversed, and takes no hint of a
+//! filter within them.
 
 use std::borrow::Cow;
 
@@ -16,6 +17,10 @@ impl Filter for Skip {
     fn reset(&mut self) {
         self.out = false;
         self.inner.reset();
+    }
+
+    fn filter_row_key(&mut self, _: &[u8]) -> bool {
+        false
     }
 
     fn filter_cell(&mut self, cell: &StoredCell) -> ReturnCode {
@@ -58,6 +63,9 @@ impl Filter for WhileMatch {
     }
 
     fn filter_row_key(&mut self, row: &[u8]) -> bool {
+        if self.filter_all_remaining() {
+            return true;
+        }
         let out = self.inner.filter_row_key(row);
         self.done |= out;
         out

@@ -1,5 +1,7 @@
 //! The rows of `hbase:meta`, as the master writes them.
 
+use std::collections::BTreeMap;
+
 use bytes::Bytes;
 use prost::Message;
 use tallrow_wire::cell::CellType;
@@ -7,32 +9,48 @@ use tallrow_wire::meta;
 use tallrow_wire::proto::{RegionInfo, ServerName, TableName, TableState, TableStateKind};
 use tallrow_wire::region;
 
-use crate::cell::NewCell;
+use crate::cell::{NewCell, StoredCell};
 use crate::regions::{CellWrite, Region};
 use crate::state::{Cluster, server_text};
 
 /// With the newest one, as many versions as `hbase:meta` shows of each column.
 const KEPT: Option<usize> = Some(2);
 
+/// How long before the answer of the master the rows are written, in ms. A procedure of a real master takes longer than
+/// that, and the Java client reads the state of a table only up to the millisecond in which it asks.
+const BEFORE_THE_ANSWER: u64 = 100;
+
 /// Cells that are written to `hbase:meta` in one step.
 #[derive(Debug)]
 #[must_use]
 pub(super) struct MetaUpdate<'a> {
     cluster: &'a Cluster,
-    timestamp: u64,
     writes: Vec<CellWrite>,
 }
 
 impl<'a> MetaUpdate<'a> {
-    /// No cells yet. All cells get the present time as their timestamp.
+    /// No cells yet.
     pub(super) fn new(cluster: &'a Cluster) -> Self {
-        Self { cluster, timestamp: cluster.unique_now(), writes: Vec::new() }
+        Self { cluster, writes: Vec::new() }
     }
 
-    /// Writes the cells.
-    pub(super) fn write(self) {
-        // The cells are made here and are small, so no limit can be exceeded.
-        let _ = self.cluster.meta.lock().store.write(&self.writes);
+    /// Writes the cells. Those of one row get the same timestamp, which is after all that the row has: a delete marker
+    /// would hide a put of its own millisecond.
+    pub(super) fn write(mut self) {
+        let mut meta = self.cluster.meta.lock();
+        let earliest = self.cluster.clock.now().saturating_sub(BEFORE_THE_ANSWER);
+        let mut rows: BTreeMap<Bytes, u64> = BTreeMap::new();
+        for write in &mut self.writes {
+            let row = rows.entry(write.row.clone()).or_insert_with(|| {
+                let cells = meta.store.cells().row(&write.row);
+                let of_row = cells.take_while(|cell| cell.row() == write.row);
+                let newest = of_row.map(StoredCell::timestamp).max();
+                newest.map_or(earliest, |newest| earliest.max(newest + 1))
+            });
+            write.cell.timestamp = *row;
+        }
+        // The names of regions are checked before their rows are written, and the cells are small.
+        let _ = meta.store.write(&self.writes);
     }
 
     /// A new region, which is closed.
@@ -100,8 +118,27 @@ impl<'a> MetaUpdate<'a> {
     }
 
     /// A region that was deleted.
-    pub(super) fn delete_region(mut self, region: &Region) -> Self {
-        self.push(&region.name, meta::FAMILY, b"", CellType::DeleteFamily, Bytes::new());
+    pub(super) fn delete_region(self, region: &Region) -> Self {
+        self.delete_region_row(&region.name)
+    }
+
+    /// All regions of a table, with the parents of splits, which only `hbase:meta` knows.
+    pub(super) fn delete_regions_of(mut self, table: &TableName) -> Self {
+        let prefix = [&region::format_table_name(table)[..], b","].concat();
+        let mut rows: Vec<Bytes> = Vec::new();
+        for cell in self.cluster.meta.lock().store.cells().iter() {
+            if cell.row().starts_with(&prefix) && rows.last().is_none_or(|row| row != cell.row()) {
+                rows.push(Bytes::copy_from_slice(cell.row()));
+            }
+        }
+        for row in rows {
+            self = self.delete_region_row(&row);
+        }
+        self
+    }
+
+    fn delete_region_row(mut self, row: &[u8]) -> Self {
+        self.push(row, meta::FAMILY, b"", CellType::DeleteFamily, Bytes::new());
         self
     }
 
@@ -133,7 +170,7 @@ impl<'a> MetaUpdate<'a> {
     fn push(&mut self, row: &[u8], family: &[u8], qualifier: &[u8], kind: CellType, value: Bytes) {
         let copy = Bytes::copy_from_slice;
         let (family, qualifier) = (copy(family), copy(qualifier));
-        let cell = NewCell { family, qualifier, timestamp: self.timestamp, kind, value };
+        let cell = NewCell { family, qualifier, timestamp: 0, kind, value };
         self.writes.push(CellWrite { row: copy(row), cell, ttl: None, upsert: KEPT });
     }
 }

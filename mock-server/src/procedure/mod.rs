@@ -24,6 +24,6 @@ pub(crate) use split_merge::{merge_regions, split_region, truncate_region};
 #[cfg(feature = "bigtable")]
 pub(crate) use tables::{alter_table, make_table};
 pub(crate) use tables::{
-    create_table, delete_table, disable_table, enable_table, modify_table, table_not_found,
-    table_text, truncate_table,
+    create_table, delete_table, disable_table, enable_table, has_too_long_names, modify_table,
+    table_not_found, table_text, truncate_table,
 };

@@ -10,7 +10,7 @@ use tallrow_wire::region;
 
 use super::assignment::open_regions;
 use super::meta::MetaUpdate;
-use super::tables::table_text;
+use super::tables::{check_region_name, table_text};
 use crate::lock::lock;
 use crate::regions::{Region, Store};
 use crate::remote_exception::{RemoteResult, remote_exception};
@@ -109,6 +109,7 @@ pub(crate) fn restore_snapshot(cluster: &Cluster, name: &str, to: &TableName) ->
         Arc::new(Region::with_store(info, Schema::of(&schema), Some(store)))
     };
     let regions: Vec<Arc<Region>> = snapshot.regions.into_iter().map(region_of).collect();
+    regions.iter().try_for_each(|region| check_region_name(&region.name))?;
     let state = match &old {
         Some((state, _)) => *state,
         None => TableStateKind::Enabled,
@@ -121,11 +122,7 @@ pub(crate) fn restore_snapshot(cluster: &Cluster, name: &str, to: &TableName) ->
         catalog.tables.insert(region::format_table_name(to), table);
         catalog.add_regions(to, &regions);
     }
-    let mut change = MetaUpdate::new(cluster);
-    for region in &old {
-        change = change.delete_region(region);
-    }
-    change.table_state(to, state).write();
+    MetaUpdate::new(cluster).delete_regions_of(to).table_state(to, state).write();
     for region in &regions {
         MetaUpdate::new(cluster).new_region(region).write();
     }

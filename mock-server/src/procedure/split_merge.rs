@@ -5,10 +5,12 @@ use std::sync::Arc;
 use bytes::Bytes;
 use tallrow_wire::exception;
 use tallrow_wire::proto::RegionInfo;
+use tallrow_wire::region;
 
 use super::meta::MetaUpdate;
 use super::opening::open_region;
 use super::replicas::open_replicas;
+use super::tables::check_region_name;
 use crate::binary_text::to_string_binary;
 use crate::regions::Region;
 use crate::remote_exception::{RemoteResult, remote_exception};
@@ -37,6 +39,7 @@ pub(crate) fn split_region(cluster: &Cluster, region: &Region, at: &[u8]) -> Rem
     };
     let lower = info(region.info.start_key.clone(), Some(at.clone()));
     let upper = info(Some(at.clone()), region.info.end_key.clone());
+    check_region_name(&region::name(&upper))?;
     let mut catalog = cluster.catalog_mut();
     let (server, daughters) = {
         let mut state = region.lock();

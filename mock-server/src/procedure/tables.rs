@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use tallrow_wire::cell::MAX_ROW_LEN;
 use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::proto::{RegionInfo, TableName, TableSchema, TableStateKind};
 use tallrow_wire::region;
@@ -12,6 +13,7 @@ use super::assignment::{close_region, open_regions};
 use super::meta::MetaUpdate;
 use super::opening::open_region;
 use super::replicas::set_replicas;
+use crate::lock::lock;
 use crate::regions::Region;
 use crate::remote_exception::{RemoteResult, remote_exception};
 use crate::schema::{self, Schema};
@@ -45,6 +47,7 @@ pub(crate) fn make_table(
     let splits = check_split_keys(splits)?;
     schema::complete(&mut schema);
     let regions = new_regions(&name, &splits, cluster.unique_now(), &Schema::of(&schema));
+    regions.iter().try_for_each(|region| check_region_name(&region.name))?;
     {
         let mut catalog = cluster.catalog_mut();
         let namespace = String::from_utf8_lossy(&name.namespace).into_owned();
@@ -69,9 +72,7 @@ pub(crate) fn make_table(
 
 /// Disables a table.
 pub(crate) fn disable_table(cluster: &Cluster, name: &TableName) -> RemoteResult<()> {
-    if *name == schema::meta_name() {
-        return Err(remote_exception(exception::CONSTRAINT, "Cannot disable hbase:meta"));
-    }
+    refuse_meta(name, exception::CONSTRAINT, "Cannot disable hbase:meta")?;
     let regions = {
         let mut catalog = cluster.catalog_mut();
         let table = catalog.table_mut(name).ok_or_else(|| table_not_found(name))?;
@@ -88,6 +89,8 @@ pub(crate) fn disable_table(cluster: &Cluster, name: &TableName) -> RemoteResult
 
 /// Enables a table.
 pub(crate) fn enable_table(cluster: &Cluster, name: &TableName) -> RemoteResult<()> {
+    let text = "tableName=hbase:meta, state=ENABLED";
+    refuse_meta(name, exception::TABLE_NOT_DISABLED, text)?;
     let regions = {
         let mut catalog = cluster.catalog_mut();
         let table = catalog.table_mut(name).ok_or_else(|| table_not_found(name))?;
@@ -105,7 +108,8 @@ pub(crate) fn enable_table(cluster: &Cluster, name: &TableName) -> RemoteResult<
 
 /// Deletes a disabled table.
 pub(crate) fn delete_table(cluster: &Cluster, name: &TableName) -> RemoteResult<()> {
-    let regions = {
+    refuse_meta(name, exception::IO, "Can't modify catalog tables")?;
+    {
         let mut catalog = cluster.catalog_mut();
         let table = catalog.table(name).ok_or_else(|| table_not_found(name))?;
         if table.state != TableStateKind::Disabled {
@@ -115,13 +119,8 @@ pub(crate) fn delete_table(cluster: &Cluster, name: &TableName) -> RemoteResult<
         let regions = table.regions.clone();
         catalog.remove_regions(name, &regions);
         catalog.tables.remove(&region::format_table_name(name));
-        regions
-    };
-    let mut change = MetaUpdate::new(cluster);
-    for region in &regions {
-        change = change.delete_region(region);
     }
-    change.delete_table(name).write();
+    MetaUpdate::new(cluster).delete_regions_of(name).delete_table(name).write();
     Ok(())
 }
 
@@ -131,7 +130,8 @@ pub(crate) fn truncate_table(
     name: &TableName,
     preserve_splits: bool,
 ) -> RemoteResult<()> {
-    let (old, new) = {
+    refuse_meta(name, exception::TABLE_NOT_DISABLED, "hbase:meta")?;
+    let new = {
         let mut catalog = cluster.catalog_mut();
         let table = catalog.table(name).ok_or_else(|| table_not_found(name))?;
         if table.state != TableStateKind::Disabled {
@@ -146,12 +146,9 @@ pub(crate) fn truncate_table(
         if let Some(table) = catalog.table_mut(name) {
             table.state = TableStateKind::Enabled;
         }
-        (old, new)
+        new
     };
-    let mut change = MetaUpdate::new(cluster);
-    for region in &old {
-        change = change.delete_region(region);
-    }
+    let change = MetaUpdate::new(cluster).delete_regions_of(name);
     change.table_state(name, TableStateKind::Enabled).write();
     open_regions(cluster, &new);
     Ok(())
@@ -176,18 +173,25 @@ pub(crate) fn alter_table<E>(
     name: &TableName,
     change: impl FnOnce(&mut TableSchema) -> Result<(), E>,
 ) -> RemoteResult<Result<(), E>> {
-    let (regions, schema, enabled) = {
-        let mut catalog = cluster.catalog_mut();
-        let table = catalog.table_mut(name).ok_or_else(|| table_not_found(name))?;
-        let mut altered = table.schema.clone();
-        if let Err(refused) = change(&mut altered) {
-            return Ok(Err(refused));
+    let mut altered = cluster.schema_of(name).ok_or_else(|| table_not_found(name))?;
+    if let Err(refused) = change(&mut altered) {
+        return Ok(Err(refused));
+    }
+    altered.table_name = Some(name.clone());
+    schema::complete(&mut altered);
+    let schema = Schema::of(&altered);
+    let (regions, enabled) = match *name == schema::meta_name() {
+        true => {
+            keep_meta_families(&altered)?;
+            *lock(&cluster.meta_schema) = altered;
+            (vec![Arc::clone(&cluster.meta)], true)
         }
-        altered.table_name = Some(name.clone());
-        schema::complete(&mut altered);
-        table.schema = altered;
-        let enabled = table.state == TableStateKind::Enabled;
-        (table.regions.clone(), Schema::of(&table.schema), enabled)
+        false => {
+            let mut catalog = cluster.catalog_mut();
+            let table = catalog.table_mut(name).ok_or_else(|| table_not_found(name))?;
+            table.schema = altered;
+            (table.regions.clone(), table.state == TableStateKind::Enabled)
+        }
     };
     for region in &regions {
         let server = {
@@ -198,12 +202,67 @@ pub(crate) fn alter_table<E>(
         };
         // As on a real server, the region is reopened with the new schema and gets a new sequence id.
         if let Some(server) = server.filter(|_| enabled).and_then(|n| cluster.server(n)) {
+            if region.name == cluster.meta.name {
+                open_region(cluster, region, Some(&server));
+                continue;
+            }
             MetaUpdate::new(cluster).closed(region).write();
             open_region(cluster, region, Some(&server));
             set_replicas(cluster, region);
         }
     }
     Ok(Ok(()))
+}
+
+/// Rejects a schema of `hbase:meta` without one of its families.
+fn keep_meta_families(schema: &TableSchema) -> RemoteResult<()> {
+    let has = |name: &&[u8]| schema.column_families.iter().any(|f| &f.name[..] == *name);
+    match schema::META_FAMILIES.iter().find(|name| !has(name)) {
+        None => Ok(()),
+        Some(name) => {
+            let name = String::from_utf8_lossy(name);
+            let text = format!("Delete of hbase:meta column family {name}");
+            Err(remote_exception(exception::HBASE_IO, text))
+        }
+    }
+}
+
+/// Rejects what `hbase:meta` cannot do because clients always need it.
+fn refuse_meta(name: &TableName, class: &str, text: &str) -> RemoteResult<()> {
+    match *name == schema::meta_name() {
+        true => Err(remote_exception(class, text)),
+        false => Ok(()),
+    }
+}
+
+/// Whether the name of a region of the table that starts at one of these keys is too long: what fails then is the
+/// procedure, and not the call that starts it.
+pub(crate) fn has_too_long_names(table: &TableName, starts: &[Bytes]) -> bool {
+    starts.iter().any(|start| {
+        let start_key = Some(start.clone());
+        let table_name = table.clone();
+        let info =
+            RegionInfo { table_name, start_key, region_id: NOW_DIGITS, ..Default::default() };
+        check_region_name(&region::name(&info)).is_err()
+    })
+}
+
+/// A region id with as many digits as one of today.
+const NOW_DIGITS: u64 = 1_000_000_000_000;
+
+/// Rejects the name of a region that cannot be a row of `hbase:meta`. A real master finds that out after it has made a
+/// part of the table, which is then of no use.
+pub(super) fn check_region_name(name: &[u8]) -> RemoteResult<()> {
+    match name.len() > MAX_ROW_LEN {
+        false => Ok(()),
+        true => {
+            let text = format!(
+                "java.lang.IllegalArgumentException: Row length {} is > {MAX_ROW_LEN}",
+                name.len()
+            );
+            Err(remote_exception(exception::IO, text))
+        }
+    }
 }
 
 /// The exception for a table that does not exist.

@@ -4,6 +4,7 @@
 
 use tallrow_wire::cell::CellType;
 
+use super::new_versions::NewVersionTracker;
 use crate::cell::StoredCell;
 use crate::schema::{Family, KeepDeleted};
 
@@ -69,6 +70,8 @@ enum Deleted {
 pub(super) enum MatchCode {
     /// It is included.
     Include,
+    /// It is included, and the rest of its column is skipped.
+    IncludeAndSeekNextCol,
     /// It is skipped.
     Skip,
     /// It and the rest of its column are skipped.
@@ -104,6 +107,25 @@ impl VersionTracker {
         self.last = Some(this);
         MatchCode::Include
     }
+
+    /// The same in a column that a read names: the last of its versions is known to be the last.
+    fn check_named(
+        &mut self,
+        cell: &StoredCell,
+        limit: u32,
+        min_versions: u32,
+        oldest: u64,
+    ) -> MatchCode {
+        if self.last.is_some_and(|(timestamp, _)| timestamp == cell.timestamp()) {
+            return MatchCode::Skip;
+        }
+        self.count = self.count.saturating_add(1);
+        if self.count >= limit || (self.count >= min_versions && cell.timestamp() < oldest) {
+            return MatchCode::IncludeAndSeekNextCol;
+        }
+        self.last = Some((cell.timestamp(), cell.kind()));
+        MatchCode::Include
+    }
 }
 
 /// Matches the cells of one family of one row, in order.
@@ -114,6 +136,8 @@ pub(super) struct ColumnMatcher<'a> {
     oldest: u64,
     deletes: DeleteTracker,
     versions: VersionTracker,
+    /// In place of the two, if the family has `NEW_VERSION_BEHAVIOR`.
+    new_versions: Option<NewVersionTracker>,
     column_done: bool,
 }
 
@@ -124,8 +148,10 @@ pub(super) struct FamilyQuery {
     pub(super) from: u64,
     /// The timestamp after the largest.
     pub(super) to: u64,
-    /// The maximum number of versions of a column.
+    /// The maximum number of versions of a column that a filter sees.
     pub(super) max_versions: u32,
+    /// The maximum number of versions of a column that is wanted.
+    pub(super) wanted_versions: u32,
     /// Whether delete markers and deleted cells are returned too.
     pub(super) raw: bool,
 }
@@ -139,6 +165,8 @@ impl<'a> ColumnMatcher<'a> {
             oldest: if raw { 0 } else { family.oldest_unexpired(now) },
             deletes: DeleteTracker::default(),
             versions: VersionTracker::default(),
+            new_versions: (family.new_version_behavior && !raw)
+                .then(|| NewVersionTracker::new(family.max_versions, family.min_versions)),
             column_done: false,
         }
     }
@@ -150,28 +178,8 @@ impl<'a> ColumnMatcher<'a> {
         self.column_done = false;
     }
 
-    /// Whether the rest of the column is skipped.
-    pub(super) fn column_done(&self) -> bool {
-        self.column_done
-    }
-
-    /// Skips the rest of the column.
-    pub(super) fn finish_column(&mut self) {
-        self.column_done = true;
-    }
-
-    /// Matches a cell for a read; `selected` is whether the read selects its column.
-    pub(super) fn read(
-        &mut self,
-        cell: &StoredCell,
-        query: &FamilyQuery,
-        selected: bool,
-    ) -> MatchCode {
-        let code = self.match_read(cell, query, selected);
-        self.finish(code)
-    }
-
-    fn match_read(&mut self, cell: &StoredCell, query: &FamilyQuery, selected: bool) -> MatchCode {
+    /// Matches a cell for a read, whatever columns that selects and however many versions.
+    pub(super) fn read(&mut self, cell: &StoredCell, query: &FamilyQuery) -> MatchCode {
         let timestamp = cell.timestamp();
         if let Some(code) = self.expired(cell) {
             return code;
@@ -180,11 +188,11 @@ impl<'a> ColumnMatcher<'a> {
             let applies = timestamp >= query.from
                 && (timestamp < query.to || self.family.keep_deleted == KeepDeleted::No);
             if applies {
-                self.deletes.add(cell);
+                self.add_marker(cell);
             }
             return MatchCode::Skip;
         }
-        match self.deletes.is_deleted(timestamp) {
+        match self.is_deleted(cell) {
             Some(Deleted::Rest) => return MatchCode::SeekNextCol,
             Some(Deleted::Version) => return MatchCode::Skip,
             None => {}
@@ -192,10 +200,40 @@ impl<'a> ColumnMatcher<'a> {
         if timestamp >= query.to {
             return MatchCode::Skip;
         }
-        if timestamp < query.from || !selected {
-            return MatchCode::SeekNextCol;
+        match timestamp < query.from {
+            true => MatchCode::SeekNextCol,
+            false => MatchCode::Include,
         }
-        self.versions.check(cell, query.max_versions, self.family.min_versions, self.oldest)
+    }
+
+    /// Counts the versions of a column for a read; `named` is whether the read names its columns.
+    pub(super) fn count(
+        &mut self,
+        cell: &StoredCell,
+        query: &FamilyQuery,
+        named: bool,
+    ) -> MatchCode {
+        let (limit, min_versions) = (query.max_versions, self.family.min_versions);
+        match &mut self.new_versions {
+            // The tracker knows of no filter: it never returns more versions than the read wants.
+            Some(tracker) => tracker.check(cell, query.wanted_versions, self.oldest),
+            None if named => self.versions.check_named(cell, limit, min_versions, self.oldest),
+            None => self.versions.check(cell, limit, min_versions, self.oldest),
+        }
+    }
+
+    fn add_marker(&mut self, marker: &StoredCell) {
+        match &mut self.new_versions {
+            Some(tracker) => tracker.add(marker),
+            None => self.deletes.add(marker),
+        }
+    }
+
+    fn is_deleted(&mut self, cell: &StoredCell) -> Option<Deleted> {
+        match &mut self.new_versions {
+            Some(tracker) => tracker.is_deleted(cell).then_some(Deleted::Version),
+            None => self.deletes.is_deleted(cell.timestamp()),
+        }
     }
 
     /// Matches a cell for a flush or minor compaction. Writes after the smallest read point are newer than an open
@@ -206,6 +244,10 @@ impl<'a> ColumnMatcher<'a> {
     }
 
     fn match_flush(&mut self, cell: &StoredCell, smallest_read_point: u64) -> MatchCode {
+        // What was deleted and when is known only where all of a row is read (`IncludeAllCompactionQueryMatcher`).
+        if self.new_versions.is_some() {
+            return MatchCode::Include;
+        }
         if let Some(code) = self.expired(cell) {
             return code;
         }
@@ -264,7 +306,7 @@ impl<'a> ColumnMatcher<'a> {
         cell: &StoredCell,
         smallest_read_point: u64,
     ) -> MatchCode {
-        match self.deletes.is_deleted(cell.timestamp()) {
+        match self.is_deleted(cell) {
             Some(Deleted::Rest) => MatchCode::SeekNextCol,
             Some(Deleted::Version) => MatchCode::Skip,
             None => self.check_versions(cell, smallest_read_point),
@@ -276,7 +318,10 @@ impl<'a> ColumnMatcher<'a> {
             return MatchCode::Include;
         }
         let (max, min) = (self.family.max_versions, self.family.min_versions);
-        self.versions.check(cell, max, min, self.oldest)
+        match &mut self.new_versions {
+            Some(tracker) => tracker.check(cell, max, self.oldest),
+            None => self.versions.check(cell, max, min, self.oldest),
+        }
     }
 
     fn track(&mut self, marker: &StoredCell) {
@@ -286,7 +331,7 @@ impl<'a> ColumnMatcher<'a> {
             KeepDeleted::UntilExpired => marker.timestamp() < self.oldest,
         };
         if tracked {
-            self.deletes.add(marker);
+            self.add_marker(marker);
         }
     }
 
@@ -295,16 +340,23 @@ impl<'a> ColumnMatcher<'a> {
         if self.column_done && !is_family_marker(cell.kind()) {
             return Some(MatchCode::SeekNextCol);
         }
-        if self.family.min_versions == 0 && cell.timestamp() < self.oldest {
+        let all_expire = self.family.min_versions == 0 && self.new_versions.is_none();
+        if all_expire && cell.timestamp() < self.oldest {
             return Some(MatchCode::SeekNextCol);
         }
         let over = cell.ttl().is_some_and(|ttl| cell.timestamp().saturating_add(ttl) < self.now);
         over.then_some(MatchCode::Skip)
     }
 
+    /// The answer of a flush or compaction.
     fn finish(&mut self, code: MatchCode) -> MatchCode {
-        if code == MatchCode::SeekNextCol {
-            self.column_done = true;
+        match code {
+            MatchCode::SeekNextCol => self.column_done = true,
+            MatchCode::IncludeAndSeekNextCol => {
+                self.column_done = true;
+                return MatchCode::Include;
+            }
+            MatchCode::Include | MatchCode::Skip => {}
         }
         code
     }

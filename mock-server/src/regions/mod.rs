@@ -3,6 +3,7 @@
 mod condition;
 mod matcher;
 mod mutation;
+mod new_versions;
 mod query;
 mod region;
 #[cfg(feature = "bigtable")]
@@ -11,7 +12,7 @@ mod scan;
 mod store;
 
 pub(crate) use condition::{ConditionResult, check_condition, row_mismatch};
-pub(crate) use mutation::Mutation;
+pub(crate) use mutation::{Mutation, MutationKind};
 pub(crate) use region::{Region, RegionState};
 #[cfg(feature = "bigtable")]
 pub(crate) use row_reader::RowReader;

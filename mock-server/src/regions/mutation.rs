@@ -11,7 +11,6 @@ use super::region::{Region, RegionState, check_row};
 use super::store::CellWrite;
 use crate::binary_text::to_string_binary;
 use crate::cell::NewCell;
-use crate::limits;
 use crate::remote_exception::{RemoteResult, remote_exception};
 
 /// The kind of a mutation.
@@ -122,14 +121,12 @@ impl Mutation {
         Ok(())
     }
 
-    /// Rejects a Put with a cell above the server's limit.
-    pub(crate) fn check_size(&self) -> RemoteResult<()> {
-        if self.kind != MutationKind::Put {
-            return Ok(());
-        }
+    /// Rejects a mutation with a cell above the limit of the table.
+    pub(crate) fn check_size(&self, state: &RegionState) -> RemoteResult<()> {
+        let Some(limit) = state.schema.max_cell_bytes else { return Ok(()) };
         for cell in &self.cells {
             let size = 4 + self.key_value_len(cell);
-            if size > limits::CELL_BYTES {
+            if size > limit {
                 let timestamp = match cell.timestamp {
                     LATEST_TIMESTAMP => "LATEST_TIMESTAMP".to_owned(),
                     at => at.to_string(),
@@ -137,12 +134,12 @@ impl Mutation {
                 return Err(remote_exception(
                     exception::DO_NOT_RETRY,
                     format!(
-                        "Cell[{}/{}:{}/{timestamp}/Put/vlen={}/seqid=0] with size {size} exceeds limit of {} bytes",
+                        "Cell[{}/{}:{}/{timestamp}/{:?}/vlen={}/seqid=0] with size {size} exceeds limit of {limit} bytes",
                         to_string_binary(&self.row),
                         to_string_binary(&cell.family),
                         to_string_binary(&cell.qualifier),
+                        cell.kind,
                         cell.value.len(),
-                        limits::CELL_BYTES
                     ),
                 ));
             }
@@ -259,16 +256,13 @@ impl Mutation {
             let ttl = self.ttl.or_else(|| old.as_ref().and_then(|o| o.ttl()));
             let upsert = (family.max_versions == 1).then_some(1);
             let cell = NewCell { timestamp, value, kind: CellType::Put, ..cell.clone() };
-            let size = self.key_value_len(&cell);
-            if size > limits::CELL_BYTES {
-                return Err(remote_exception(
-                    exception::DO_NOT_RETRY,
-                    format!(
-                        "Cell with size {size} exceeds limit of {} bytes in region {}",
-                        limits::CELL_BYTES,
-                        region.shown
-                    ),
-                ));
+            let size = 4 + self.key_value_len(&cell);
+            if let Some(limit) = state.schema.max_cell_bytes.filter(|limit| size > *limit) {
+                let text = format!(
+                    "Cell with size {size} exceeds limit of {limit} bytes in region {}",
+                    region.shown
+                );
+                return Err(remote_exception(exception::DO_NOT_RETRY, text));
             }
             writes.push(CellWrite { row: self.row.clone(), cell, ttl, upsert });
         }
@@ -312,22 +306,21 @@ fn new_cell(
     let timestamp = value.timestamp.unwrap_or(timestamp);
     check_timestamp(timestamp)?;
     let mut qualifier = value.qualifier.clone().unwrap_or_default();
+    let marker = value.delete_type.and_then(|t| DeleteType::try_from(t).ok()).map(marker_of);
     let kind = match mutation {
-        MutationKind::Delete => {
-            match value.delete_type.and_then(|t| DeleteType::try_from(t).ok()) {
-                None | Some(DeleteType::DeleteOneVersion) => CellType::Delete,
-                Some(DeleteType::DeleteMultipleVersions) => CellType::DeleteColumn,
-                Some(DeleteType::DeleteFamily) => CellType::DeleteFamily,
-                Some(DeleteType::DeleteFamilyVersion) => CellType::DeleteFamilyVersion,
-            }
-        }
-        _ => CellType::Put,
+        MutationKind::Delete => marker.unwrap_or(CellType::Delete),
+        // A Put may carry markers too, where they stand: a row is then changed and deleted from in one step.
+        MutationKind::Put => marker.unwrap_or(CellType::Put),
+        MutationKind::Increment | MutationKind::Append => CellType::Put,
     };
-    if matches!(kind, CellType::DeleteFamily | CellType::DeleteFamilyVersion) {
+    if mutation == MutationKind::Delete
+        && matches!(kind, CellType::DeleteFamily | CellType::DeleteFamilyVersion)
+    {
         qualifier = Bytes::new();
     }
     let value = match (&value.value, mutation) {
         (_, MutationKind::Delete) => Bytes::new(),
+        (Some(_), _) if kind != CellType::Put => Bytes::new(),
         (Some(value), _) => value.clone(),
         (None, _) => {
             let text = "Missing required field: qualifier value";
@@ -337,6 +330,15 @@ fn new_cell(
     Ok(NewCell { family, qualifier, timestamp, kind, value })
 }
 
+fn marker_of(kind: DeleteType) -> CellType {
+    match kind {
+        DeleteType::DeleteOneVersion => CellType::Delete,
+        DeleteType::DeleteMultipleVersions => CellType::DeleteColumn,
+        DeleteType::DeleteFamily => CellType::DeleteFamily,
+        DeleteType::DeleteFamilyVersion => CellType::DeleteFamilyVersion,
+    }
+}
+
 fn block_cell(mutation: MutationKind, row: &[u8], cell: &Cell) -> RemoteResult<NewCell> {
     if cell.row() != row {
         return Err(remote_exception(
@@ -344,7 +346,12 @@ fn block_cell(mutation: MutationKind, row: &[u8], cell: &Cell) -> RemoteResult<N
             format!("The row in {cell:?} doesn't match the original one {}", to_string_binary(row)),
         ));
     }
-    if (mutation == MutationKind::Delete) == (cell.kind() == CellType::Put) {
+    let fits = match mutation {
+        MutationKind::Put => true,
+        MutationKind::Delete => cell.kind() != CellType::Put,
+        MutationKind::Increment | MutationKind::Append => cell.kind() == CellType::Put,
+    };
+    if !fits {
         let text = format!("a cell of type {:?} in a mutation of another type", cell.kind());
         return Err(remote_exception(exception::IO, text));
     }

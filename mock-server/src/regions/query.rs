@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use bytes::Bytes;
-use tallrow_wire::cell::LATEST_TIMESTAMP;
+use tallrow_wire::cell::{CellType, LATEST_TIMESTAMP};
 use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::proto::{
     self, Column, ColumnFamilyTimeRange, Get, NameBytesPair, Scan, TimeRange,
@@ -11,7 +11,7 @@ use tallrow_wire::proto::{
 
 use super::matcher::{ColumnMatcher, FamilyQuery, MatchCode};
 use crate::cell::{Cells, Cursor, Position, StoredCell};
-use crate::filters::{self, Filter, Seek};
+use crate::filters::{self, Filter, Hint, Seek};
 use crate::remote_exception::{RemoteResult, remote_exception};
 use crate::schema::{Family, Schema};
 
@@ -22,6 +22,9 @@ pub(crate) struct RowQuery {
     store_limit: Option<u32>,
     store_offset: u32,
     filter: Option<Box<dyn Filter>>,
+    reversed: bool,
+    /// Whether a cell of the last row was left where the last one that matches left the read.
+    row_continues: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -32,6 +35,23 @@ struct QueriedFamily {
     query: FamilyQuery,
     /// The maximum number of versions of a column, counted after the filter.
     versions_after_filter: u32,
+    /// Whether it is read only for rows that pass the filter, which does not need it.
+    on_demand: bool,
+    /// Whether a filter that excludes all that remains has ended it.
+    finished: bool,
+}
+
+impl QueriedFamily {
+    fn new(
+        family: &Family,
+        qualifiers: Option<Vec<Bytes>>,
+        query: FamilyQuery,
+        versions_after_filter: u32,
+    ) -> Self {
+        let family = family.clone();
+        let (on_demand, finished) = (false, false);
+        Self { family, qualifiers, query, versions_after_filter, on_demand, finished }
+    }
 }
 
 /// The parameters that Get and Scan have in common.
@@ -87,23 +107,18 @@ impl RowQuery {
     /// A query for every version that the schema keeps, of all columns.
     #[cfg(feature = "bigtable")]
     pub(crate) fn all_versions(schema: &Schema) -> Self {
-        let queried = |family: &Family| QueriedFamily {
-            family: family.clone(),
-            qualifiers: None,
-            query: FamilyQuery {
+        let queried = |family: &Family| {
+            let max_versions = family.max_versions;
+            let query = FamilyQuery {
                 from: 0,
                 to: u64::MAX,
-                max_versions: family.max_versions,
+                max_versions,
+                wanted_versions: max_versions,
                 raw: false,
-            },
-            versions_after_filter: family.max_versions,
+            };
+            QueriedFamily::new(family, None, query, max_versions)
         };
-        Self {
-            families: schema.families.iter().map(queried).collect(),
-            store_limit: None,
-            store_offset: 0,
-            filter: None,
-        }
+        Self::of_families(schema.families.iter().map(queried).collect())
     }
 
     /// A query for the newest versions of one column, or of every column of a family.
@@ -113,16 +128,21 @@ impl RowQuery {
         (from, to): (u64, u64),
         versions: u32,
     ) -> Self {
+        let query =
+            FamilyQuery { from, to, max_versions: versions, wanted_versions: versions, raw: false };
+        let qualifiers = qualifier.map(|q| vec![q]);
+        Self::of_families(vec![QueriedFamily::new(family, qualifiers, query, versions)])
+    }
+
+    /// All cells of these families.
+    fn of_families(families: Vec<QueriedFamily>) -> Self {
         Self {
-            families: vec![QueriedFamily {
-                family: family.clone(),
-                qualifiers: qualifier.map(|q| vec![q]),
-                query: FamilyQuery { from, to, max_versions: versions, raw: false },
-                versions_after_filter: versions,
-            }],
+            families,
             store_limit: None,
             store_offset: 0,
             filter: None,
+            reversed: false,
+            row_continues: false,
         }
     }
 
@@ -151,17 +171,17 @@ impl RowQuery {
             }
             let allowed = if raw { u32::MAX } else { family.max_versions };
             let versions = parameters.max_versions.min(allowed);
-            Ok::<_, RemoteException>(QueriedFamily {
-                family: family.clone(),
-                qualifiers,
-                query: FamilyQuery {
-                    from: range.0,
-                    to: range.1,
-                    max_versions: if filter.is_some() { allowed } else { versions },
-                    raw,
-                },
-                versions_after_filter: versions,
-            })
+            let query = FamilyQuery {
+                from: range.0,
+                to: range.1,
+                max_versions: if filter.is_some() { allowed } else { versions },
+                wanted_versions: versions,
+                raw,
+            };
+            let mut queried = QueriedFamily::new(family, qualifiers, query, versions);
+            queried.on_demand = parameters.on_demand
+                && filter.as_ref().is_some_and(|filter| !filter.is_family_essential(&family.name));
+            Ok::<_, RemoteException>(queried)
         };
         if parameters.columns.is_empty() {
             for family in &schema.families {
@@ -190,10 +210,7 @@ impl RowQuery {
                 }
             }
         }
-        let on_demand = |f: &QueriedFamily| {
-            filter.as_ref().is_some_and(|filter| !filter.is_family_essential(&f.family.name))
-        };
-        if parameters.reversed && parameters.on_demand && families.iter().any(on_demand) {
+        if parameters.reversed && families.iter().any(|family| family.on_demand) {
             let text = "Reverse scan with loading CFs on demand is not supported";
             return Err(remote_exception(exception::DO_NOT_RETRY, text));
         }
@@ -202,12 +219,19 @@ impl RowQuery {
             store_limit: parameters.store_limit.filter(|l| i32::try_from(*l).is_ok()),
             store_offset: parameters.store_offset.unwrap_or(0),
             filter,
+            reversed: parameters.reversed,
+            row_continues: false,
         })
     }
 
     /// Whether it selects cells of this family.
     pub(crate) fn includes_family(&self, family: &[u8]) -> bool {
-        self.families.iter().any(|f| &f.family.name[..] == family)
+        self.families.iter().any(|f| !f.finished && &f.family.name[..] == family)
+    }
+
+    /// Whether cells of the row that was read last, matching or not, follow the last one that matches.
+    pub(crate) fn row_continues(&self) -> bool {
+        self.row_continues
     }
 
     /// Whether there is a filter that decides about whole rows.
@@ -232,7 +256,7 @@ impl RowQuery {
         let cursor = &mut cells.row(row);
         let row = Position::before_row(cells.order(), row);
         let Some(mut filter) = self.filter.take() else {
-            self.collect(None, cursor, row, read_point, now, |_, cell| {
+            self.row_continues = self.collect(None, cursor, row, read_point, now, |_, cell| {
                 found.push(Cow::Borrowed(cell));
             });
             return found;
@@ -240,13 +264,14 @@ impl RowQuery {
         filter.reset();
         if !filter.filter_all_remaining() && !filter.filter_row_key(row.row()) {
             let filter = filter.as_mut();
-            self.collect(Some(filter), cursor, row, read_point, now, |filter, cell| {
+            let take = |filter: Option<&dyn Filter>, cell| {
                 let cell = Cow::Borrowed(cell);
                 found.push(match filter {
                     Some(filter) => filter.transform_cell(cell),
                     None => cell,
                 });
-            });
+            };
+            self.row_continues = self.collect(Some(filter), cursor, row, read_point, now, take);
             if !found.is_empty() && filter.has_filter_row() {
                 filter.filter_row_cells(&mut found);
                 if !found.is_empty() && filter.filter_row() {
@@ -262,7 +287,7 @@ impl RowQuery {
     /// or after it.
     #[cfg(feature = "bigtable")]
     pub(super) fn read_row_at<'c>(
-        &self,
+        &mut self,
         cursor: &mut Cursor<'c>,
         row: Position<'_>,
         read_point: u64,
@@ -272,113 +297,265 @@ impl RowQuery {
         self.collect(None, cursor, row, read_point, now, |_, cell| found.push(cell));
     }
 
+    /// Reads one row, and says whether a cell of it is left after where the last one that matches left the read: one
+    /// that need not match, as a real server finds when it looks no further.
     fn collect<'c>(
-        &self,
+        &mut self,
         mut filter: Option<&mut dyn Filter>,
         cursor: &mut Cursor<'c>,
         row: Position<'_>,
         read_point: u64,
         now: u64,
         mut found: impl FnMut(Option<&dyn Filter>, &'c StoredCell),
-    ) {
-        let mut families = self.families.iter();
+    ) -> bool {
+        let mut at = 0;
         let mut current: Option<FamilyReader<'_>> = None;
-        let mut qualifier: &[u8] = &[];
+        let mut finished = Vec::new();
+        let mut left = false;
+        // A filter that excludes all that remains ends the family that is being read, for all rows.
+        let ended = |filter: Option<&dyn Filter>| filter.is_some_and(|f| f.filter_all_remaining());
         while let Some(cell) = cursor.peek().filter(|cell| row.is_in_row(cell)) {
             cursor.next();
             if cell.sequence_id() > read_point {
                 continue;
             }
-            if filter.as_deref().is_some_and(|f| f.filter_all_remaining()) {
-                break;
-            }
             let same_family =
                 current.as_ref().is_some_and(|c| c.queried.family.name == cell.family());
             if !same_family {
-                let before = |f: &QueriedFamily| &f.family.name[..] < cell.family();
-                while families.as_slice().first().is_some_and(before) {
-                    families.next();
+                if current.take().is_some() && ended(filter.as_deref()) {
+                    finished.push(at);
                 }
-                match families.as_slice().first() {
+                let before = |f: &QueriedFamily| &f.family.name[..] < cell.family();
+                while self.families.get(at).is_some_and(before) {
+                    at += 1;
+                }
+                match self.families.get(at) {
                     None => break,
-                    Some(queried) if queried.family.name != cell.family() => {
+                    Some(queried) if queried.family.name != cell.family() || queried.finished => {
                         current = None;
                         continue;
                     }
-                    Some(queried) => current = Some(FamilyReader::new(queried, now)),
+                    Some(queried) => current = Some(FamilyReader::new(queried, now, self.reversed)),
                 }
             }
             let Some(reader) = current.as_mut() else { continue };
-            if !same_family || cell.qualifier() != qualifier {
-                qualifier = cell.qualifier();
-                reader.next_column(qualifier);
-            }
-            if reader.full {
+            if reader.skips(cell) {
+                if let Until::After(_) = reader.until {
+                    cursor.seek(Position::after_column(cell));
+                }
                 continue;
             }
-            if reader.matches(cell, filter.as_deref_mut().map(|f| f as _)) {
+            left |= !reader.queried.on_demand;
+            if ended(filter.as_deref()) {
+                reader.until = Until::Row;
+                continue;
+            }
+            if reader.read(cell, filter.as_deref_mut().map(|f| f as _)) {
                 reader.count += 1;
                 let offset = u64::from(self.store_offset);
                 if reader.count > offset {
                     found(filter.as_deref(), cell);
+                    left = reader.stays;
+                    if self.store_limit.is_some_and(|l| reader.count >= u64::from(l) + offset) {
+                        reader.until = Until::Row;
+                    }
                 }
-                reader.full |=
-                    self.store_limit.is_some_and(|l| reader.count >= u64::from(l) + offset);
-            }
-            if reader.matcher.column_done() && !qualifier.is_empty() {
-                cursor.seek(Position::after_column(cell));
             }
         }
+        if current.is_some() && ended(filter.as_deref()) {
+            finished.push(at);
+        }
+        for family in finished {
+            if let Some(family) = self.families.get_mut(family) {
+                family.finished = true;
+            }
+        }
+        left
     }
 }
 
-/// Reads one family of one row.
+/// Where the read of a family continues.
+#[derive(Debug)]
+enum Until {
+    /// At the next cell.
+    Now,
+    /// After the cells of this time and kind: with an empty qualifier, markers of the family may follow in the column.
+    Version(u64, CellType),
+    /// After this column.
+    After(Bytes),
+    /// At this column.
+    At(Bytes),
+    /// Where a filter said.
+    Hint(Hint),
+    /// In the next row.
+    Row,
+}
+
+/// Reads one family of one row, as a `StoreScanner` with its `UserScanQueryMatcher` does.
 struct FamilyReader<'a> {
     queried: &'a QueriedFamily,
     matcher: ColumnMatcher<'a>,
-    selected: bool,
+    reversed: bool,
+    /// The column of the last cell that was read.
+    qualifier: Option<Bytes>,
+    /// How many of the selected qualifiers are done.
+    done: usize,
     /// The number of versions of the current column that passed the filter.
     versions: u32,
     count: u64,
-    full: bool,
+    until: Until,
+    /// Whether the read stays at the cell that it has returned.
+    stays: bool,
 }
 
 impl<'a> FamilyReader<'a> {
-    fn new(queried: &'a QueriedFamily, now: u64) -> Self {
-        let matcher = ColumnMatcher::new(&queried.family, now, queried.query.raw);
-        Self { queried, matcher, selected: true, versions: 0, count: 0, full: false }
+    fn new(queried: &'a QueriedFamily, now: u64, reversed: bool) -> Self {
+        Self {
+            queried,
+            matcher: ColumnMatcher::new(&queried.family, now, queried.query.raw),
+            reversed,
+            qualifier: None,
+            done: 0,
+            versions: 0,
+            count: 0,
+            until: Until::Now,
+            stays: false,
+        }
     }
 
-    fn next_column(&mut self, qualifier: &[u8]) {
-        self.matcher.next_column();
-        self.versions = 0;
-        self.selected = match &self.queried.qualifiers {
-            None => true,
-            Some(asked) => asked.binary_search_by(|q| q[..].cmp(qualifier)).is_ok(),
+    /// Whether a cell comes before where the read continues.
+    fn skips(&self, cell: &StoredCell) -> bool {
+        let qualifier = cell.qualifier();
+        match &self.until {
+            Until::Now => false,
+            Until::Version(timestamp, kind) => {
+                self.qualifier.as_deref() == Some(qualifier)
+                    && (cell.timestamp(), cell.kind()) == (*timestamp, *kind)
+            }
+            Until::After(last) => qualifier == last,
+            Until::At(next) => qualifier < &next[..],
+            Until::Hint(hint) => hint.is_after(qualifier, cell.timestamp()),
+            Until::Row => true,
+        }
+    }
+
+    /// Whether the cell matches; where the read continues after it.
+    fn read(&mut self, cell: &StoredCell, filter: Option<&mut dyn Filter>) -> bool {
+        self.until = Until::Now;
+        self.stays = false;
+        if self.qualifier.as_deref() != Some(cell.qualifier()) {
+            self.qualifier = Some(Bytes::copy_from_slice(cell.qualifier()));
+            self.matcher.next_column();
+            self.versions = 0;
+        }
+        match self.matcher.read(cell, &self.queried.query) {
+            MatchCode::Skip => return false,
+            MatchCode::SeekNextCol => {
+                self.leave_column(cell);
+                return false;
+            }
+            MatchCode::Include | MatchCode::IncludeAndSeekNextCol => {}
+        }
+        if let Some(asked) = &self.queried.qualifiers {
+            while asked.get(self.done).is_some_and(|q| &q[..] < cell.qualifier()) {
+                self.done += 1;
+            }
+            if asked.get(self.done).is_none_or(|q| &q[..] != cell.qualifier()) {
+                self.seek_column(cell);
+                return false;
+            }
+        }
+        let explicit = self.queried.qualifiers.is_some();
+        let code = self.matcher.count(cell, &self.queried.query, explicit);
+        let mut seek = match code {
+            MatchCode::Skip => return false,
+            MatchCode::SeekNextCol => {
+                self.seek_column(cell);
+                return false;
+            }
+            MatchCode::Include => Seek::Cell,
+            MatchCode::IncludeAndSeekNextCol => {
+                self.finish_column(cell);
+                if self.all_done() { Seek::Row } else { Seek::Column }
+            }
         };
+        let mut include = true;
+        if let Some(filter) = filter {
+            let code = filter.filter_cell(cell);
+            include = code.include;
+            match (code.include, code.seek) {
+                (false, Seek::Hint) => {
+                    // A reversed scan reads the cells of a row forward, and takes no hint within it.
+                    let ahead = filter.hint(cell).filter(|hint| match hint {
+                        Hint::Row => true,
+                        Hint::Column { .. } => {
+                            !self.reversed && hint.is_after(cell.qualifier(), cell.timestamp())
+                        }
+                    });
+                    self.until = ahead.map_or(Until::Now, Until::Hint);
+                    return false;
+                }
+                (false, Seek::Column) if seek != Seek::Row => {
+                    self.leave_column(cell);
+                    return false;
+                }
+                (false, Seek::Cell | Seek::Column) => {}
+                (_, to) => seek = seek.max(to),
+            }
+            if include {
+                self.versions += 1;
+                if self.versions > self.queried.versions_after_filter {
+                    include = false;
+                    seek = seek.max(Seek::Column);
+                }
+                if seek == Seek::Column {
+                    self.finish_column(cell);
+                }
+            }
+        }
+        match seek {
+            Seek::Cell => {}
+            Seek::Column => self.seek_column(cell),
+            Seek::Row | Seek::Hint => self.until = Until::Row,
+        }
+        include
     }
 
-    /// Whether the cell matches.
-    fn matches(&mut self, cell: &StoredCell, filter: Option<&mut dyn Filter>) -> bool {
-        if self.matcher.read(cell, &self.queried.query, self.selected) != MatchCode::Include {
-            return false;
+    /// Whether none of the selected qualifiers is left.
+    fn all_done(&self) -> bool {
+        self.queried.qualifiers.as_ref().is_some_and(|asked| self.done >= asked.len())
+    }
+
+    /// Counts the selected qualifier of a cell as done.
+    fn finish_column(&mut self, cell: &StoredCell) {
+        if self.queried.family.new_version_behavior && !self.queried.query.raw {
+            return;
         }
-        let Some(filter) = filter else { return true };
-        let code = filter.filter_cell(cell);
-        match code.seek {
-            Seek::Cell => {}
-            Seek::Column => self.matcher.finish_column(),
-            Seek::Row => self.full = true,
+        if let Some(asked) = &self.queried.qualifiers {
+            while asked.get(self.done).is_some_and(|q| &q[..] <= cell.qualifier()) {
+                self.done += 1;
+            }
         }
-        if !code.include {
-            return false;
-        }
-        self.versions += 1;
-        if self.versions > self.queried.versions_after_filter {
-            self.matcher.finish_column();
-            return false;
-        }
-        true
+    }
+
+    /// Continues at the next column that can match.
+    fn leave_column(&mut self, cell: &StoredCell) {
+        self.finish_column(cell);
+        self.seek_column(cell);
+    }
+
+    fn seek_column(&mut self, cell: &StoredCell) {
+        let next = self.queried.qualifiers.as_ref().map(|asked| asked.get(self.done));
+        self.until = match next {
+            Some(None) => Until::Row,
+            _ if cell.qualifier().is_empty() => Until::Version(cell.timestamp(), cell.kind()),
+            Some(Some(next)) if &next[..] <= cell.qualifier() => {
+                self.stays = true;
+                Until::Now
+            }
+            Some(Some(next)) => Until::At(next.clone()),
+            None => Until::After(Bytes::copy_from_slice(cell.qualifier())),
+        };
     }
 }
 

@@ -23,6 +23,10 @@ pub(crate) struct ScanCursor {
     /// The cells of `row` that are still to be returned, if it was cut: they are not read again, as a real server's
     /// scanner stays where it is, so that a row in many parts costs what its cells cost.
     rest: std::vec::IntoIter<StoredCell>,
+    /// Whether cells of `row` that match nothing may follow those that match.
+    continues: bool,
+    /// Whether the last result was said to be a part of its row, and no other part of it came.
+    open_row: bool,
     stop: Bytes,
     stop_inclusive: bool,
     batch: Option<usize>,
@@ -119,6 +123,8 @@ impl ScanCursor {
             row: start,
             inclusive: scan.include_start_row.unwrap_or(true),
             rest: Vec::new().into_iter(),
+            continues: false,
+            open_row: false,
             stop,
             stop_inclusive: scan.include_stop_row.unwrap_or(one_row),
             batch: scan.batch_size.filter(|b| *b > 0).map(|b| b as usize),
@@ -167,6 +173,10 @@ impl ScanCursor {
                 false => RowCells::Rest(std::mem::take(&mut self.rest)),
                 true => {
                     let Some(row) = self.next_row(state, read_point) else {
+                        // Where the region ends, a real server does know that the row before is whole.
+                        if let Some(last) = batch.results.last_mut() {
+                            last.partial = false;
+                        }
                         batch.more_in_region = false;
                         self.done = true;
                         return batch;
@@ -177,8 +187,20 @@ impl ScanCursor {
                     if cells.is_empty() {
                         batch.rows_filtered += 1;
                     }
+                    self.continues = self.query.row_continues();
                     if self.row != row {
                         self.row = Bytes::copy_from_slice(row);
+                    }
+                    if !cells.is_empty() && std::mem::take(&mut self.open_row) {
+                        // Only now a real server knows that the row before is whole.
+                        whole_rows += 1;
+                        if limits.rows > 0 && whole_rows >= limits.rows {
+                            self.inclusive = false;
+                            batch.limit_reached = true;
+                            batch.more_in_region = self.next_row(state, read_point).is_some();
+                            self.done = true;
+                            return batch;
+                        }
                     }
                     RowCells::Read(cells.into_iter())
                 }
@@ -192,9 +214,14 @@ impl ScanCursor {
                     bytes += cell.heap_size();
                     part.push(cell);
                 }
-                let (partial, len) = (cells.len() > 0, part.len());
+                let (rest, len) = (cells.len() > 0, part.len());
+                let stopped =
+                    self.batch == Some(len) || (limits.allow_partials && bytes >= limits.bytes);
+                // A real server that stops within a row does not look whether a cell that follows matches.
+                let partial = rest || (stopped && self.continues);
                 batch.results.push(ScanResult { cells: part, partial });
-                self.inclusive = partial;
+                self.inclusive = rest;
+                self.open_row = partial && !rest;
                 if !partial {
                     whole_rows += 1;
                 }
@@ -204,11 +231,9 @@ impl ScanCursor {
                     || bytes >= limits.bytes
                 {
                     self.rest = cells.owned();
-                    // A real server that stops within a row does not check whether the region has more rows.
-                    let within_row = partial
-                        || (limits.allow_partials && bytes >= limits.bytes)
-                        || self.batch == Some(len);
-                    batch.more_in_region = within_row || self.next_row(state, read_point).is_some();
+                    // Nor does it look whether the region has more rows.
+                    batch.more_in_region =
+                        partial || stopped || self.next_row(state, read_point).is_some();
                     batch.more_in_region &= partial || !self.query.filters_all_remaining();
                     self.done = !batch.more_in_region;
                     return batch;

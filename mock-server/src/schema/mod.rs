@@ -4,6 +4,7 @@ mod attributes;
 #[cfg(feature = "bigtable")]
 mod gc_rule;
 mod names;
+mod number;
 mod region_schema;
 #[cfg(test)]
 pub(crate) mod samples;
@@ -18,5 +19,6 @@ pub(crate) use names::{check_namespace, check_table_name};
 pub(crate) use region_schema::{Family, KeepDeleted, Schema};
 pub(crate) use sanity::check;
 pub(crate) use system::{
-    meta_name, meta_region, meta_schema, namespace_name, namespace_schema, quota_name, quota_schema,
+    META_FAMILIES, meta_name, meta_region, meta_schema, namespace_name, namespace_schema,
+    quota_name, quota_schema,
 };

@@ -3,10 +3,14 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use tallrow_wire::proto::{ColumnFamilySchema, TableSchema};
+use tallrow_wire::exception;
+use tallrow_wire::proto::{ColumnFamilySchema, TableName, TableSchema};
+use tallrow_wire::region;
 
-use super::attributes::attribute;
+use super::attributes::{MAX_CELL_BYTES, attribute, option};
 use super::text::{FOREVER_SECONDS, text};
+use crate::limits;
+use crate::remote_exception::{RemoteResult, remote_exception};
 
 /// Whether a family keeps deleted cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +36,8 @@ pub(crate) struct Family {
     pub(crate) ttl: Option<u64>,
     /// `KEEP_DELETED_CELLS`
     pub(crate) keep_deleted: KeepDeleted,
+    /// `NEW_VERSION_BEHAVIOR`
+    pub(crate) new_version_behavior: bool,
     /// Bigtable's rule, if the other attributes cannot express it.
     #[cfg(feature = "bigtable")]
     pub(crate) gc_rule: Option<Arc<tallrow_wire::bigtable::GcRule>>,
@@ -53,6 +59,12 @@ pub(crate) struct Schema {
     pub(crate) read_only: bool,
     /// `REGION_REPLICATION`, how many replicas a region has with the primary one.
     pub(crate) region_replication: u16,
+    /// `SPLIT_ENABLED`
+    pub(crate) split_enabled: bool,
+    /// `MERGE_ENABLED`
+    pub(crate) merge_enabled: bool,
+    /// `hbase.server.keyvalue.maxsize`, the size in bytes of the largest cell; none if any may be written.
+    pub(crate) max_cell_bytes: Option<usize>,
     /// The classes of its coprocessors.
     pub(crate) coprocessors: Vec<String>,
     /// The schema as displayed in error texts.
@@ -64,22 +76,50 @@ impl Schema {
     pub(crate) fn of(schema: &TableSchema) -> Arc<Self> {
         let mut families: Vec<Family> = schema.column_families.iter().map(family).collect();
         families.sort_by(|a, b| a.name.cmp(&b.name));
+        let value = |key| option(schema, key);
+        let max_cell_bytes: Option<i64> = value(MAX_CELL_BYTES).and_then(|v| v.parse().ok());
         Arc::new(Self {
             families,
-            read_only: attribute(&schema.attributes, "READONLY")
-                .is_some_and(|v| v.eq_ignore_ascii_case(b"true")),
-            region_replication: attribute(&schema.attributes, "REGION_REPLICATION")
-                .and_then(|v| std::str::from_utf8(v).ok()?.parse().ok())
+            read_only: value("READONLY").is_some_and(is_true),
+            region_replication: value("REGION_REPLICATION")
+                .and_then(|v| v.parse().ok())
                 .unwrap_or(1),
+            split_enabled: value("SPLIT_ENABLED").is_none_or(is_true),
+            merge_enabled: value("MERGE_ENABLED").is_none_or(is_true),
+            max_cell_bytes: match max_cell_bytes {
+                None => Some(limits::CELL_BYTES),
+                Some(bytes) => usize::try_from(bytes).ok().filter(|bytes| *bytes > 0),
+            },
             coprocessors: coprocessors(schema),
             text: text(schema),
         })
+    }
+
+    /// Rejects the names of families that it does not have, as a flush does.
+    pub(crate) fn check_families(&self, names: &[Bytes], table: &TableName) -> RemoteResult<()> {
+        let unknown = names.iter().filter(|name| self.family(name).is_none());
+        let unknown: Vec<_> = unknown.map(|name| String::from_utf8_lossy(name)).collect();
+        if unknown.is_empty() {
+            return Ok(());
+        }
+        let table = region::format_table_name(table);
+        let text = format!(
+            "Column families [{}] don't exist in table {}",
+            unknown.join(", "),
+            String::from_utf8_lossy(&table)
+        );
+        Err(remote_exception(exception::NO_SUCH_COLUMN_FAMILY, text))
     }
 
     /// The family of this name.
     pub(crate) fn family(&self, name: &[u8]) -> Option<&Family> {
         self.families.iter().find(|f| &f.name[..] == name)
     }
+}
+
+/// `Boolean.valueOf`
+fn is_true(value: &str) -> bool {
+    value.eq_ignore_ascii_case("true")
 }
 
 /// The classes in the attributes `coprocessor$1`, ..: `path of a jar|class|priority|arguments`.
@@ -104,6 +144,7 @@ fn family(schema: &ColumnFamilySchema) -> Family {
             "TTL" => KeepDeleted::UntilExpired,
             _ => KeepDeleted::No,
         },
+        new_version_behavior: text("NEW_VERSION_BEHAVIOR").is_some_and(is_true),
         #[cfg(feature = "bigtable")]
         gc_rule: super::gc_rule::extra_rule(schema).map(Arc::new),
     }

@@ -1,50 +1,210 @@
-//! The sanity checks of HBase's `TableDescriptorChecker`.
+//! What a master refuses in a schema: HBase's `TableDescriptorChecker`, in its order, and the options that it cannot parse.
 
-use tallrow_wire::exception;
-use tallrow_wire::proto::TableSchema;
+use tallrow_wire::exception::{self, RemoteException};
+use tallrow_wire::proto::{ColumnFamilySchema, TableSchema};
 
-use super::attributes::attribute;
+use super::attributes::{MAX_CELL_BYTES, attribute, option};
+use super::meta_name;
 use super::names::check_family_name;
+use super::number::{Width, parse};
 use crate::remote_exception::{RemoteResult, remote_exception};
 
-/// Rejects a schema that the master's sanity checks reject.
+/// What is added to each refusal that a table can switch off.
+const BYPASS: &str = " Set hbase.table.sanity.checks to false at conf or table descriptor if you \
+                      want to bypass sanity checks";
+
+/// The enumerations of options, with the Java class that a refusal names.
+const COMPRESSION: (&str, &[&str]) = (
+    "org.apache.hadoop.hbase.io.compress.Compression.Algorithm",
+    &["LZO", "GZ", "NONE", "SNAPPY", "LZ4", "BZIP2", "ZSTD", "LZMA", "BROTLI"],
+);
+const IN_MEMORY_COMPACTION: (&str, &[&str]) =
+    ("org.apache.hadoop.hbase.MemoryCompactionPolicy", &["NONE", "BASIC", "EAGER", "ADAPTIVE"]);
+const BLOOM_FILTER: &[&str] = &["NONE", "ROW", "ROWCOL", "ROWPREFIX_FIXED_LENGTH"];
+
+/// The enumerations that no master checks: it makes the table, and no region of it ever opens.
+const UNCHECKED: [(&str, &str, &[&str]); 3] = [
+    (
+        "DATA_BLOCK_ENCODING",
+        "org.apache.hadoop.hbase.io.encoding.DataBlockEncoding",
+        &["NONE", "PREFIX", "DIFF", "FAST_DIFF", "COPY_KEY", "ROW_INDEX_V1"],
+    ),
+    (
+        "INDEX_BLOCK_ENCODING",
+        "org.apache.hadoop.hbase.io.encoding.IndexBlockEncoding",
+        &["NONE", "PREFIX_TREE"],
+    ),
+    ("KEEP_DELETED_CELLS", "org.apache.hadoop.hbase.KeepDeletedCells", &["FALSE", "TRUE", "TTL"]),
+];
+
+/// `DURABILITY`, the one enumeration whose case counts.
+const DURABILITY: (&str, &[&str]) = (
+    "org.apache.hadoop.hbase.client.Durability",
+    &["USE_DEFAULT", "SKIP_WAL", "ASYNC_WAL", "SYNC_WAL", "FSYNC_WAL"],
+);
+
+/// Rejects a schema that the master rejects, or that no region can be opened with.
 pub(crate) fn check(schema: &TableSchema) -> RemoteResult<()> {
-    const BYPASS: &str = " Set hbase.table.sanity.checks to false at conf or table descriptor if you \
-                          want to bypass sanity checks";
-    let reject = |text: String| Err(remote_exception(exception::DO_NOT_RETRY, text + BYPASS));
-    if schema.column_families.is_empty() {
-        return reject("Table should have at least one column family.".into());
+    schema.column_families.iter().try_for_each(|family| check_family_name(&family.name))?;
+    let checks = option(schema, "hbase.table.sanity.checks");
+    let off = checks.is_some_and(|value| value.eq_ignore_ascii_case("false"));
+    let refuse_if = |wrong: bool, text: &dyn Fn() -> String| match wrong && !off {
+        true => Err(remote_exception(exception::DO_NOT_RETRY, text() + BYPASS)),
+        false => Ok(()),
+    };
+    let number = |key, width| option(schema, key).map(|v| parse(v, width)).transpose();
+    let of_table = |key, width| number(key, width).map_err(unreadable);
+    let max_cell = number(MAX_CELL_BYTES, Width::Long);
+    refuse_if(max_cell.is_err(), &|| format!("'{MAX_CELL_BYTES}' must be a long."))?;
+    let size = of_table("MAX_FILESIZE", Width::Long)?;
+    refuse_if(size.is_some_and(|size| size < 2 << 20), &|| {
+        format!(
+            "MAX_FILESIZE for table descriptor or \"hbase.hregion.max.filesize\" ({}) is too small, which might cause over splitting into unmanageable number of regions.",
+            size.unwrap_or(0)
+        )
+    })?;
+    let size = of_table("MEMSTORE_FLUSHSIZE", Width::Long)?;
+    refuse_if(size.is_some_and(|size| size < 1 << 20), &|| {
+        format!(
+            "MEMSTORE_FLUSHSIZE for table descriptor or \"hbase.hregion.memstore.flush.size\" ({}) is too small, which might cause very frequent flushing.",
+            size.unwrap_or(0)
+        )
+    })?;
+    for family in &schema.column_families {
+        for key in COMPRESSION_OPTIONS {
+            let refused = unknown(family, key, COMPRESSION);
+            refuse_if(refused.is_some(), &|| refused.clone().unwrap_or_default())?;
+        }
     }
     for family in &schema.column_families {
-        check_family_name(&family.name)?;
-        let name = String::from_utf8_lossy(&family.name);
-        let number = |key| {
-            attribute(&family.attributes, key)
-                .and_then(|v| std::str::from_utf8(v).ok()?.parse::<i64>().ok())
+        // No key provider is configured, as on a new cluster.
+        refuse_if(value(family, "ENCRYPTION").is_some(), &|| {
+            "Key provider org.apache.hadoop.hbase.io.crypto.KeyStoreKeyProvider failed test: java.lang.RuntimeException: KeyProvider scheme should specify KeyStore type".to_owned()
+        })?;
+    }
+    refuse_if(schema.column_families.is_empty(), &|| {
+        "Table should have at least one column family.".to_owned()
+    })?;
+    let replicas = of_table("REGION_REPLICATION", Width::Int)?;
+    refuse_if(replicas.is_some_and(|n| n < 1), &|| {
+        "Table region replication should be at least one.".to_owned()
+    })?;
+    let read_only = option(schema, "READONLY").is_some_and(|v| v.eq_ignore_ascii_case("true"));
+    if read_only && schema.table_name.as_ref() == Some(&meta_name()) {
+        let text = format!("Meta table can't be set as read only.{BYPASS}");
+        return Err(remote_exception(exception::DO_NOT_RETRY, text));
+    }
+    for family in &schema.column_families {
+        let scope = value(family, "REPLICATION_SCOPE").map(|v| parse(v, Width::Int)).transpose();
+        let refused = match scope {
+            Err(text) => Some(text),
+            Ok(scope) => scope.filter(|n| !(0..=1).contains(n)).map(|n| {
+                let name = String::from_utf8_lossy(&family.name);
+                format!("Replication scope for column family {name} is {n} which is invalid.")
+            }),
         };
-        if number("TTL").is_some_and(|v| v <= 0) {
-            return reject(format!("TTL for column family {name} must be positive."));
+        refuse_if(refused.is_some(), &|| refused.clone().unwrap_or_default())?;
+    }
+    for family in &schema.column_families {
+        let filter = value(family, "BLOOMFILTER").unwrap_or("ROW").to_uppercase();
+        let has_length = family.configuration.iter().any(|c| c.name == PREFIX_LENGTH);
+        let lacks_length = filter == "ROWPREFIX_FIXED_LENGTH" && !has_length;
+        refuse_if(!BLOOM_FILTER.contains(&filter.as_str()) || lacks_length, &|| {
+            "Failed to get bloom filter param".to_owned()
+        })?;
+    }
+    for family in &schema.column_families {
+        check_family(family, &refuse_if)?;
+    }
+    check_rest(schema)
+}
+
+/// The options of a family that have an algorithm.
+const COMPRESSION_OPTIONS: [&str; 4] = [
+    "COMPRESSION",
+    "COMPRESSION_COMPACT",
+    "COMPRESSION_COMPACT_MAJOR",
+    "COMPRESSION_COMPACT_MINOR",
+];
+
+/// What a Bloom filter of prefixes of rows needs.
+const PREFIX_LENGTH: &str = "RowPrefixBloomFilter.prefix_length";
+
+fn check_family(
+    family: &ColumnFamilySchema,
+    refuse_if: &dyn Fn(bool, &dyn Fn() -> String) -> RemoteResult<()>,
+) -> RemoteResult<()> {
+    let name = String::from_utf8_lossy(&family.name);
+    let number = |key, default, width| match value(family, key) {
+        None => Ok(default),
+        Some(value) => parse(value, width).map_err(unreadable),
+    };
+    let ttl = number("TTL", 1, Width::Int)?;
+    refuse_if(ttl <= 0, &|| format!("TTL for column family {name} must be positive."))?;
+    let block = number("BLOCKSIZE", 1024, Width::Int)?;
+    refuse_if(!(1024..=16 << 20).contains(&block), &|| {
+        format!("Block size for column family {name}  must be between 1K and 16MB.")
+    })?;
+    let min = number("MIN_VERSIONS", 0, Width::Int)?;
+    refuse_if(min < 0, &|| format!("Min versions for column family {name}  must be positive."))?;
+    let max = number("VERSIONS", 1, Width::Int)?;
+    refuse_if(min > max, &|| {
+        format!("Min versions for column family {name} must be less than the Max versions.")
+    })?;
+    let copies = number("DFS_REPLICATION", 0, Width::Short)?;
+    refuse_if(copies < 0, &|| {
+        format!("HFile Replication for column family {name}  must be greater than zero.")
+    })?;
+    let refused = unknown(family, "IN_MEMORY_COMPACTION", IN_MEMORY_COMPACTION);
+    refuse_if(refused.is_some(), &|| refused.clone().unwrap_or_default())
+}
+
+/// Rejects what only the regions of a real table would meet.
+fn check_rest(schema: &TableSchema) -> RemoteResult<()> {
+    if let Some(value) = option(schema, "PRIORITY") {
+        parse(value, Width::Int).map_err(unreadable)?;
+    }
+    if let Some(value) = option(schema, "DURABILITY")
+        && !DURABILITY.1.contains(&value)
+    {
+        return Err(unreadable(no_constant(DURABILITY.0, value)));
+    }
+    for family in &schema.column_families {
+        for (key, class, values) in UNCHECKED {
+            if let Some(text) = unknown(family, key, (class, values)) {
+                return Err(unreadable(text));
+            }
         }
-        if number("BLOCKSIZE").is_some_and(|v| !(1024..=16 << 20).contains(&v)) {
-            return reject(format!(
-                "Block size for column family {name}  must be between 1K and 16MB."
-            ));
-        }
-        let (min, max) = (number("MIN_VERSIONS").unwrap_or(0), number("VERSIONS").unwrap_or(1));
-        if min < 0 {
-            return reject(format!("Min versions for column family {name}  must be positive."));
-        }
-        if max <= 0 {
-            let text = "Maximum versions must be positive".to_owned();
-            return Err(remote_exception(exception::IO, text));
-        }
-        if min > max {
-            return reject(format!(
-                "Min versions for column family {name} must be less than the Max versions."
-            ));
+        if let Some(value) = value(family, "MOB_THRESHOLD") {
+            parse(value, Width::Long).map_err(unreadable)?;
         }
     }
     Ok(())
+}
+
+/// The value of an option of a family. An empty one counts as absent.
+fn value<'a>(family: &'a ColumnFamilySchema, key: &str) -> Option<&'a str> {
+    let value = attribute(&family.attributes, key).and_then(|v| std::str::from_utf8(v).ok());
+    value.filter(|value| !value.is_empty())
+}
+
+/// What Java says of a value that an enumeration does not have.
+fn unknown(
+    family: &ColumnFamilySchema,
+    key: &str,
+    (class, values): (&str, &[&str]),
+) -> Option<String> {
+    let value = value(family, key)?.to_uppercase();
+    (!values.contains(&value.as_str())).then(|| no_constant(class, &value))
+}
+
+fn no_constant(class: &str, value: &str) -> String {
+    format!("No enum constant {class}.{value}")
+}
+
+/// The exception for an option that cannot be parsed: one that does not forbid a retry.
+fn unreadable(text: String) -> RemoteException {
+    remote_exception(exception::IO, text)
 }
 
 #[cfg(test)]
@@ -62,5 +222,33 @@ mod tests {
         );
         assert!(message(&table(&[("MIN_VERSIONS", "2")])).contains("less than the Max versions"));
         assert!(check(&table(&[("VERSIONS", "2"), ("MIN_VERSIONS", "2")])).is_ok());
+        assert!(check(&table(&[("VERSIONS", "0")])).is_ok());
+    }
+
+    #[test]
+    fn an_option_that_cannot_be_parsed_is_refused_in_the_words_of_java() {
+        for (key, value, class, text) in [
+            ("VERSIONS", "x", exception::IO, "For input string: \"x\""),
+            ("VERSIONS", " 3", exception::IO, "For input string: \" 3\""),
+            (
+                "DFS_REPLICATION",
+                "99999",
+                exception::IO,
+                "Value out of range. Value:\"99999\" Radix:10",
+            ),
+            ("REPLICATION_SCOPE", "x", exception::DO_NOT_RETRY, "For input string: \"x\" Set "),
+            ("BLOOMFILTER", "x", exception::DO_NOT_RETRY, "Failed to get bloom filter param Set "),
+            (
+                "COMPRESSION",
+                "x",
+                exception::DO_NOT_RETRY,
+                "No enum constant org.apache.hadoop.hbase.io.compress.Compression.Algorithm.X Set ",
+            ),
+        ] {
+            let refused = check(&table(&[(key, value)])).unwrap_err();
+            assert_eq!(refused.class, class, "{key} {value}");
+            assert!(refused.message.starts_with(text), "{key} {value}: {}", refused.message);
+        }
+        assert!(check(&table(&[("VERSIONS", "+3"), ("BLOOMFILTER", "row")])).is_ok());
     }
 }

@@ -43,15 +43,39 @@ pub(crate) fn meta_region() -> RegionInfo {
     }
 }
 
+/// The family of `hbase:meta` that tells replication in which order regions were open.
+const BARRIERS: &[u8] = b"rep_barrier";
+
+/// `VERSIONS` of a family that keeps all.
+const ALL_VERSIONS: &str = "2147483647";
+
+/// The endpoint with which clients of the master change several rows of `hbase:meta` in one step.
+const ROWS_IN_ONE_STEP: &str =
+    "|org.apache.hadoop.hbase.coprocessor.MultiRowMutationEndpoint|536870911|";
+
+/// The families that `hbase:meta` cannot be without.
+pub(crate) const META_FAMILIES: [&[u8]; 3] = [meta::FAMILY, meta::TABLE_FAMILY, BARRIERS];
+
 /// The schema of `hbase:meta`.
 pub(crate) fn meta_schema() -> TableSchema {
-    let families = [meta::FAMILY, b"rep_barrier", meta::TABLE_FAMILY].map(|name| {
-        family(name, &[("VERSIONS", "3"), ("IN_MEMORY", "true"), ("BLOCKSIZE", "8192")])
-    });
+    let families = [(meta::FAMILY, "3", "8192"), (BARRIERS, ALL_VERSIONS, "65536")]
+        .into_iter()
+        .chain([(meta::TABLE_FAMILY, "3", "8192")])
+        .map(|(name, versions, block_size)| {
+            let (blocks, filter) = ("ROW_INDEX_V1", "ROWCOL");
+            let attributes = [
+                ("VERSIONS", versions),
+                ("DATA_BLOCK_ENCODING", blocks),
+                ("BLOOMFILTER", filter),
+                ("IN_MEMORY", "true"),
+                ("BLOCKSIZE", block_size),
+            ];
+            family(name, &attributes)
+        });
     let mut schema = TableSchema {
         table_name: Some(meta_name()),
-        attributes: vec![pair("IS_META", "true")],
-        column_families: families.to_vec(),
+        attributes: vec![pair("IS_META", "true"), pair("coprocessor$1", ROWS_IN_ONE_STEP)],
+        column_families: families.collect(),
         configuration: Vec::new(),
     };
     attributes::complete(&mut schema);

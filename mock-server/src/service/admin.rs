@@ -44,6 +44,7 @@ pub(crate) fn flush(call: &Call<'_>, r: FlushRegionRequest) -> RemoteResult<Flus
     let mut state = call.open(&region)?;
     let schema = Arc::clone(&state.schema);
     let only: Vec<bytes::Bytes> = r.family.into_iter().collect();
+    schema.check_families(&only, &region.info.table_name)?;
     let flushed = state.store.flush(&schema, &only, call.now());
     Ok(FlushRegionResponse {
         last_flush_time: call.now(),
@@ -58,6 +59,11 @@ pub(crate) fn compact(
 ) -> RemoteResult<CompactRegionResponse> {
     let region = call.region(&r.region)?;
     let mut state = call.open(&region)?;
+    if let Some(family) = r.family.as_ref().filter(|f| state.schema.family(f).is_none()) {
+        let (family, region) = (String::from_utf8_lossy(family), &region.shown);
+        let text = format!("column family {family} does not exist in region {region}");
+        return Err(remote_exception(exception::NO_SUCH_COLUMN_FAMILY, text));
+    }
     if r.major.unwrap_or(false) {
         let schema = Arc::clone(&state.schema);
         state.store.compact(&schema, r.family.as_deref(), call.now());

@@ -30,6 +30,8 @@ pub(crate) struct Cluster {
     pub(crate) master: Arc<Server>,
     /// The region of `hbase:meta`.
     pub(crate) meta: Arc<Region>,
+    /// The schema of `hbase:meta`.
+    pub(crate) meta_schema: Mutex<TableSchema>,
     /// The procedures of the master.
     pub(crate) procedures: Mutex<Procedures>,
     /// The switches of the master.
@@ -76,6 +78,7 @@ impl Cluster {
             id: uuid(random),
             master,
             meta: Arc::new(meta),
+            meta_schema: Mutex::new(meta_schema),
             procedures: Mutex::default(),
             switches: Mutex::default(),
             scan_rows: AtomicU64::new(0),
@@ -182,7 +185,7 @@ impl Cluster {
     /// The schema of a table, which may be `hbase:meta`.
     pub(crate) fn schema_of(&self, table: &TableName) -> Option<TableSchema> {
         if *table == schema::meta_name() {
-            return Some(schema::meta_schema());
+            return Some(lock(&self.meta_schema).clone());
         }
         self.catalog().table(table).map(|t| t.schema.clone())
     }

@@ -278,3 +278,28 @@ async fn store_limit_and_offset_count_cells_of_a_family() {
     assert_eq!(short(&t.get(read(2, 3)).await.unwrap().1), "d1 e1");
     assert_eq!(short(&t.get(read(0, 0)).await.unwrap().1), "a1");
 }
+
+/// Java's `Put.add(Cell)` takes markers too.
+#[tokio::test]
+async fn a_put_may_carry_markers() {
+    let mut t = Fixture::new(&[("VERSIONS", "3")]).await;
+    let put = mutation(MutationType::Put, "r", &[("q", 5, "a"), ("q", 6, "b"), ("p", 5, "c")]);
+    t.mutate(put).await.unwrap();
+    let mut put = mutation(MutationType::Put, "r", &[("q", 6, "ignored"), ("n", 1, "d")]);
+    put.column_value[0].qualifier_value[0].delete_type = Some(ONE as i32);
+    t.mutate(put).await.unwrap();
+    let all = Get { max_versions: Some(3), ..get("r") };
+    assert_eq!(short(&t.get(all).await.unwrap().1), "n1 p5 q5");
+}
+
+#[tokio::test]
+async fn with_new_version_behavior_a_marker_deletes_only_what_was_before_it() {
+    let mut t = Fixture::new(&[("VERSIONS", "3"), ("NEW_VERSION_BEHAVIOR", "true")]).await;
+    t.put("r", "q", 5, "a").await;
+    t.mutate(delete("r", "q", 9, COLUMN)).await.unwrap();
+    t.put("r", "q", 4, "b").await;
+    t.mutate(delete("r", "", 2, FAMILY)).await.unwrap();
+    t.put("r", "q", 1, "c").await;
+    let all = Get { max_versions: Some(3), ..get("r") };
+    assert_eq!(short(&t.get(all).await.unwrap().1), "q4 q1");
+}

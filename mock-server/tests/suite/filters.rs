@@ -191,3 +191,62 @@ async fn invalid_filters_are_rejected() {
     let error = t.scan(scan, 1).await.unwrap_err();
     assert!(error.message.starts_with("Cannot set batch on a scan using a filter"));
 }
+
+/// A seek by a hint does not see the markers of the family, which are after the newer cells without a qualifier.
+#[tokio::test]
+async fn a_hint_jumps_over_a_marker_of_the_family() {
+    let mut t = Fixture::new(&[]).await;
+    t.put("r", "", 5, "v").await;
+    t.put("r", "ab", 2, "v").await;
+    let marker = crate::frames::delete("r", "", 3, DeleteType::DeleteFamily);
+    t.mutate(marker).await.unwrap();
+    let filtered = |filter| Get { filter: Some(filter), ..crate::frames::get("r") };
+    let prefix = named("ColumnPrefixFilter", &ColumnPrefixFilter { prefix: "a".into() });
+    let (_, cells) = t.get(filtered(prefix)).await.unwrap();
+    assert_eq!(cells.iter().map(|c| text(c.qualifier())).collect::<String>(), "ab");
+    let (_, cells) = t.get(crate::frames::get("r")).await.unwrap();
+    assert_eq!(cells.iter().map(|c| text(c.qualifier())).collect::<String>(), "");
+}
+
+/// The next column is not sought from an empty qualifier, so that a page counts each of its versions.
+#[tokio::test]
+async fn a_page_of_columns_counts_the_versions_of_an_empty_qualifier() {
+    let mut t = Fixture::new(&[("VERSIONS", "3")]).await;
+    for at in [1, 2] {
+        t.put("r", "", at, "v").await;
+        t.put("r", "q", at, "v").await;
+    }
+    let page = ColumnPaginationFilter { limit: 3, offset: Some(0), column_offset: None };
+    let get = Get {
+        max_versions: Some(3),
+        filter: Some(named("ColumnPaginationFilter", &page)),
+        ..crate::frames::get("r")
+    };
+    let (_, cells) = t.get(get).await.unwrap();
+    let found: Vec<_> = cells.iter().map(|c| (text(c.qualifier()), c.timestamp())).collect();
+    assert_eq!(found, [(String::new(), 2), (String::new(), 1), ("q".into(), 2)]);
+}
+
+/// An older mask of nothing but 0 and -1 is taken for one that was rewritten: its zeros stand for any byte.
+#[tokio::test]
+async fn an_older_fuzzy_mask_may_count_as_rewritten() {
+    let mut t = Fixture::new(&[]).await;
+    for row in ["aa", "ab", "bb"] {
+        t.put(row, "q", 1, "v").await;
+    }
+    for (mask, v2, expected) in [
+        ([0, 1], false, "aa ab"),
+        ([0, 0], false, "aa ab bb"),
+        ([0xFF, 0], false, "aa ab"),
+        ([0, 0], true, "aa"),
+        ([0xFF, 2], true, "aa ab"),
+    ] {
+        let pair =
+            BytesBytesPair { first: "aa".into(), second: bytes::Bytes::copy_from_slice(&mask) };
+        let fuzzy = FuzzyRowFilter { fuzzy_keys_data: vec![pair], is_mask_v2: Some(v2) };
+        let scan = Scan { filter: Some(named("FuzzyRowFilter", &fuzzy)), ..Default::default() };
+        let (_, cells) = t.scan(scan, 10).await.unwrap();
+        let rows: Vec<_> = cells.iter().map(|c| text(c.row())).collect();
+        assert_eq!(rows.join(" "), expected, "{mask:?} {v2}");
+    }
+}

@@ -258,3 +258,22 @@ async fn a_raw_scan_of_a_column_and_zero_versions_are_rejected() {
     let none = Scan { max_versions: Some(0), ..Default::default() };
     assert_eq!(t.scan(none, 1).await.unwrap_err().message, "versions must be positive");
 }
+
+/// A server that stops at the size of a batch does not look whether what follows in the row matches, unless it comes to
+/// the end of the region.
+#[tokio::test]
+async fn a_batch_that_ends_with_its_row_may_have_more() {
+    let mut t = Fixture::new(&[("VERSIONS", "2")]).await;
+    for row in ["r0", "r1", "r2"] {
+        t.put(row, "a", 1, "old").await;
+        t.put(row, "a", 2, "new").await;
+    }
+    let scan = Scan { batch_size: Some(1), ..Default::default() };
+    let (open, _) = t.scan(scan.clone(), 100).await.unwrap();
+    assert_eq!(open.partial_flag_per_result, [true, true, false]);
+    let (open, _) = t.scan(Scan { max_versions: Some(2), ..scan.clone() }, 100).await.unwrap();
+    assert_eq!(open.partial_flag_per_result, [true, false, true, false, true, false]);
+    let column = Column { family: "f".into(), qualifier: vec!["a".into()] };
+    let (open, _) = t.scan(Scan { column: vec![column], ..scan }, 100).await.unwrap();
+    assert_eq!(open.partial_flag_per_result, [false, false, false]);
+}

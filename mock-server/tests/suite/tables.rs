@@ -3,7 +3,7 @@
 use tallrow_mock::MockCluster;
 use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::proto::*;
-use tallrow_wire::region::parse_table_name;
+use tallrow_wire::region::{self, parse_table_name};
 
 use crate::frames::{Fixture, create};
 
@@ -323,4 +323,78 @@ async fn regions_that_do_not_exist_cannot_be_moved_or_split() {
     let (class, text) = rejection(&mut f, "SplitRegion", &request).await;
     assert_eq!(class, "UnknownRegionException");
     assert!(text.starts_with("No RegionState found for "));
+}
+
+/// The rows of `hbase:meta` of the regions of `t`, whose server has that too.
+async fn meta_rows(f: &mut Fixture) -> usize {
+    let region = RegionSpecifier {
+        r#type: RegionSpecifierType::RegionName as i32,
+        value: region::META_REGION.into(),
+    };
+    let request = ScanRequest {
+        region: Some(region),
+        scan: Some(Scan::default()),
+        number_of_rows: Some(1000),
+        ..Default::default()
+    };
+    let (_, cells) = f.client.call::<ScanResponse>("Scan", &request).await.unwrap();
+    let mut rows: Vec<_> = cells.iter().map(|c| c.row().to_vec()).collect();
+    rows.dedup();
+    rows.iter().filter(|row| row.starts_with(b"t,")).count()
+}
+
+/// It stayed for ever, and whoever waited for all regions of a table of the same name to be open waited for ever.
+#[tokio::test]
+async fn the_parent_of_a_split_goes_with_its_table() {
+    let mut f = Fixture::new(&[]).await;
+    f.cluster.split_region("t", b"m").unwrap();
+    assert_eq!(meta_rows(&mut f).await, 3);
+    disable(&mut f).await;
+    let truncate =
+        TruncateTableRequest { table_name: t(), preserve_splits: Some(true), ..Default::default() };
+    f.master.call::<TruncateTableResponse>("truncateTable", &truncate).await.unwrap();
+    assert_eq!(meta_rows(&mut f).await, 2);
+    f.cluster.split_region("t", b"c").unwrap();
+    assert_eq!(meta_rows(&mut f).await, 4);
+    disable(&mut f).await;
+    let delete = DeleteTableRequest { table_name: t(), ..Default::default() };
+    f.master.call::<DeleteTableResponse>("DeleteTable", &delete).await.unwrap();
+    assert_eq!(meta_rows(&mut f).await, 0);
+}
+
+/// The Java client reads the state of a table in a range of times that ends now.
+#[tokio::test]
+async fn the_state_of_a_table_is_older_than_the_answer() {
+    let mut f = Fixture::new(&[]).await;
+    for _ in 0..5 {
+        disable(&mut f).await;
+        let enable = EnableTableRequest { table_name: t(), ..Default::default() };
+        f.master.call::<EnableTableResponse>("EnableTable", &enable).await.unwrap();
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+        let get = Get {
+            row: "t".into(),
+            time_range: Some(TimeRange { from: Some(0), to: u64::try_from(now.as_millis()).ok() }),
+            ..Default::default()
+        };
+        let region = RegionSpecifier {
+            r#type: RegionSpecifierType::RegionName as i32,
+            value: region::META_REGION.into(),
+        };
+        let request = GetRequest { region, get };
+        let (_, cells) = f.client.call::<GetResponse>("Get", &request).await.unwrap();
+        let state: TableState = prost::Message::decode(cells[0].value()).unwrap();
+        assert_eq!(state.state, TableStateKind::Enabled as i32);
+    }
+}
+
+#[tokio::test]
+async fn the_name_of_a_region_is_no_longer_than_a_row() {
+    let f = Fixture::new(&[]).await;
+    // The table, two commas, an id of 13 digits between points, and a hash.
+    let longest = 32_767 - "t,,.1234567890123.".len() - 32;
+    f.cluster.split_region("t", &vec![b'k'; longest]).unwrap();
+    assert_eq!(f.cluster.regions("t").len(), 2);
+    let error = f.cluster.split_region("t", &vec![b'k'; longest + 1]).unwrap_err();
+    assert!(error.to_string().contains("Row length 32768 is > 32767"), "{error}");
+    assert_eq!(f.cluster.regions("t").len(), 2);
 }

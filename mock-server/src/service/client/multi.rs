@@ -13,7 +13,7 @@ use super::coprocessor;
 use super::result::{existence, result};
 use crate::cell::StoredCell;
 use crate::limits;
-use crate::regions::{self, ConditionResult, Mutation, Region, RegionState};
+use crate::regions::{self, ConditionResult, Mutation, MutationKind, Region, RegionState};
 use crate::remote_exception::{RemoteResult, remote_exception};
 use crate::service::call::Call;
 use crate::state::Nonce;
@@ -118,7 +118,8 @@ impl Multi<'_> {
                     continue;
                 }
                 self.flush(&region, &mut state, &mut pending, &mut answer);
-                self.read_modify_write(&region, &mut state, &mutation)
+                let sized = mutation.check_size(&state);
+                sized.and_then(|()| self.read_modify_write(&region, &mut state, &mutation))
             } else if let Some(service) = service_call {
                 self.flush(&region, &mut state, &mut pending, &mut answer);
                 let value = coprocessor::run(self.call, &region, &mut state, service);
@@ -174,7 +175,7 @@ impl Multi<'_> {
         let mut batch = std::mem::take(pending);
         batch.sort_by(|(_, a), (_, b)| a.row.cmp(&b.row));
         let entries = &mut answer.result_or_exception;
-        if let Some(exception) = batch.iter().find_map(|(_, m)| m.check_size().err()) {
+        if let Some(exception) = batch.iter().find_map(|(_, m)| m.check_size(state).err()) {
             entries.extend(batch.iter().map(|(index, _)| failed(*index, &exception)));
             return;
         }
@@ -260,7 +261,9 @@ impl Multi<'_> {
         let state = &mut *guard;
         state.write_requests += mutations.len() as u64;
         let now = self.call.now();
-        mutations.iter().try_for_each(Mutation::check_size)?;
+        // A real server looks at the Deletes of a group that is not atomic only.
+        let sized = mutations.iter().filter(|m| m.kind != MutationKind::Delete);
+        sized.clone().try_for_each(|m| m.check_size(state))?;
         let mut min_timestamp = 0;
         if let Some(condition) = condition {
             if let Some(other) = mutations.iter().find(|m| m.row != condition.row) {

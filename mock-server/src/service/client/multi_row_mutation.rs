@@ -37,7 +37,6 @@ pub(super) fn run(
             return Err(remote_exception(class, format!("Requested row out of range '{row}'")));
         }
     }
-    mutations.iter().try_for_each(Mutation::check_size)?;
     state.write_requests += mutations.len() as u64;
     let all: Vec<&Mutation> = mutations.iter().collect();
     let nonce = Nonce::of(request.nonce_group, request.nonce);

@@ -39,8 +39,8 @@ pub(crate) fn mutate(
         }
         response.processed = Some(true);
     }
+    mutation.check_size(state)?;
     if !mutation.is_read_modify_write() {
-        mutation.check_size()?;
         apply(call, &region, state, &[&mutation], None, now.max(min_timestamp), false)?;
         response.processed = Some(true);
         return Ok((response, block));

@@ -12,6 +12,7 @@ use crate::lock::lock;
 use crate::procedure;
 use crate::regions::Region;
 use crate::remote_exception::{RemoteResult, remote_exception};
+use crate::schema::Schema;
 use crate::service::call::Call;
 use crate::state::server_text;
 
@@ -53,10 +54,20 @@ pub(crate) fn split(
     call: &Call<'_>,
     r: SplitTableRegionRequest,
 ) -> RemoteResult<SplitTableRegionResponse> {
-    let proc_id = procedures::run(call, (r.nonce_group, r.nonce), || {
+    let (nonce, table) = ((r.nonce_group, r.nonce), r.region_info.table_name.clone());
+    let at: Vec<_> = r.split_row.iter().cloned().collect();
+    let work = || {
         if !is_allowed(call, MasterSwitchType::Split) {
             let text = format!(
                 "Split region {} failed due to split switch off",
+                String::from_utf8_lossy(&region::name(&r.region_info))
+            );
+            return Err(remote_exception(exception::DO_NOT_RETRY, text));
+        }
+        let schema = call.cluster.schema_of(&r.region_info.table_name);
+        if schema.is_some_and(|schema| !Schema::of(&schema).split_enabled) {
+            let text = format!(
+                "Split region {} failed as region split is disabled for the table",
                 String::from_utf8_lossy(&region::name(&r.region_info))
             );
             return Err(remote_exception(exception::DO_NOT_RETRY, text));
@@ -80,7 +91,11 @@ pub(crate) fn split(
             }
         };
         procedure::split_region(call.cluster, &region, &at)
-    })?;
+    };
+    let proc_id = match procedure::has_too_long_names(&table, &at) {
+        true => procedures::run_and_report_when_polled(call, nonce, work)?,
+        false => procedures::run(call, nonce, work)?,
+    };
     Ok(SplitTableRegionResponse { proc_id })
 }
 
@@ -91,9 +106,16 @@ pub(crate) fn merge(
     let proc_id = procedures::run(call, (r.nonce_group, r.nonce), || {
         let found = r.region.iter().map(|s| named(call, s).ok_or_else(|| unknown(s)));
         let mut regions = found.collect::<RemoteResult<Vec<_>>>()?;
-        if !is_allowed(call, MasterSwitchType::Merge) {
-            let names: Vec<&str> = regions.iter().map(|r| r.encoded.as_str()).collect();
-            let text = format!("Merge of {} failed because merge switch is off", names.join(", "));
+        let names: Vec<&str> = regions.iter().map(|r| r.encoded.as_str()).collect();
+        let names = names.join(", ");
+        let enabled = regions.first().is_none_or(|r| r.lock().schema.merge_enabled);
+        let refused = match (is_allowed(call, MasterSwitchType::Merge), enabled) {
+            (true, true) => None,
+            (false, _) => Some("because merge switch is off"),
+            (true, false) => Some("as region merge is disabled for the table"),
+        };
+        if let Some(why) = refused {
+            let text = format!("Merge of [{names}] failed {why}");
             return Err(remote_exception(exception::DO_NOT_RETRY, text));
         }
         let unique: BTreeSet<&str> = regions.iter().map(|r| r.encoded.as_str()).collect();

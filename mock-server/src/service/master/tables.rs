@@ -11,14 +11,18 @@ use tallrow_wire::region;
 use super::procedures;
 use crate::procedure::{self, table_not_found, table_text};
 use crate::remote_exception::{RemoteResult, remote_exception};
-use crate::schema;
+use crate::schema::{self, Schema};
 use crate::service::call::Call;
 use crate::state::{Catalog, Table};
 
 pub(crate) fn create(call: &Call<'_>, r: CreateTableRequest) -> RemoteResult<CreateTableResponse> {
-    let proc_id = procedures::run(call, (r.nonce_group, r.nonce), || {
-        procedure::create_table(call.cluster, r.table_schema, &r.split_keys)
-    })?;
+    let (nonce, name) = ((r.nonce_group, r.nonce), r.table_schema.table_name.clone());
+    let too_long = procedure::has_too_long_names(&name.unwrap_or_default(), &r.split_keys);
+    let work = || procedure::create_table(call.cluster, r.table_schema, &r.split_keys);
+    let proc_id = match too_long {
+        true => procedures::run_and_report_when_polled(call, nonce, work)?,
+        false => procedures::run(call, nonce, work)?,
+    };
     Ok(CreateTableResponse { proc_id })
 }
 
@@ -62,8 +66,10 @@ pub(crate) fn modify(call: &Call<'_>, r: ModifyTableRequest) -> RemoteResult<Mod
 }
 
 pub(crate) fn flush(call: &Call<'_>, r: FlushTableRequest) -> RemoteResult<FlushTableResponse> {
+    // Any exception at once would mean to the Java client that the master is too old for this call.
     let work = || flush_table(call, &r.table_name, &r.column_family);
-    Ok(FlushTableResponse { proc_id: procedures::run(call, (r.nonce_group, r.nonce), work)? })
+    let nonce = (r.nonce_group, r.nonce);
+    Ok(FlushTableResponse { proc_id: procedures::run_and_report_when_polled(call, nonce, work)? })
 }
 
 /// Flushes every region of a table.
@@ -72,9 +78,12 @@ pub(crate) fn flush_table(
     name: &TableName,
     families: &[Bytes],
 ) -> RemoteResult<()> {
-    if call.cluster.schema_of(name).is_none() {
-        return Err(table_not_found(name));
+    let Some(schema) = call.cluster.schema_of(name) else { return Err(table_not_found(name)) };
+    let state = call.cluster.catalog().table(name).map(|table| table.state);
+    if state.is_some_and(|state| state != TableStateKind::Enabled) {
+        return Err(remote_exception(exception::TABLE_NOT_ENABLED, table_text(name)));
     }
+    Schema::of(&schema).check_families(families, name)?;
     for region in call.cluster.regions_of(name) {
         let mut state = region.lock();
         let schema = Arc::clone(&state.schema);
