@@ -33,6 +33,7 @@ public final class Interop {
     Map<String, Group> groups = new LinkedHashMap<>();
     groups.put("tables", TableSteps::run);
     groups.put("admin", AdminSteps::run);
+    groups.put("schema", SchemaSteps::run);
     groups.put("rows", RowSteps::run);
     groups.put("deletes", DeleteSteps::run);
     groups.put("counters", CounterSteps::run);
