@@ -1,6 +1,7 @@
 //! Regions: the cells of a range of rows, and how they are read and changed.
 
 mod condition;
+mod family_reader;
 mod matcher;
 mod mutation;
 mod new_versions;

@@ -3,15 +3,16 @@
 use std::borrow::Cow;
 
 use bytes::Bytes;
-use tallrow_wire::cell::{CellType, LATEST_TIMESTAMP};
+use tallrow_wire::cell::LATEST_TIMESTAMP;
 use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::proto::{
     self, Column, ColumnFamilyTimeRange, Get, NameBytesPair, Scan, TimeRange,
 };
 
-use super::matcher::{ColumnMatcher, FamilyQuery, MatchCode};
+use super::family_reader::{FamilyReader, QueriedFamily, Until};
+use super::matcher::FamilyQuery;
 use crate::cell::{Cells, Cursor, Position, StoredCell};
-use crate::filters::{self, Filter, Hint, Seek};
+use crate::filters::{self, Filter};
 use crate::remote_exception::{RemoteResult, remote_exception};
 use crate::schema::{Family, Schema};
 
@@ -25,33 +26,6 @@ pub(crate) struct RowQuery {
     reversed: bool,
     /// Whether a cell of the last row was left where the last one that matches left the read.
     row_continues: bool,
-}
-
-#[derive(Clone, Debug)]
-struct QueriedFamily {
-    family: Family,
-    /// The selected qualifiers, sorted; none for all.
-    qualifiers: Option<Vec<Bytes>>,
-    query: FamilyQuery,
-    /// The maximum number of versions of a column, counted after the filter.
-    versions_after_filter: u32,
-    /// Whether it is read only for rows that pass the filter, which does not need it.
-    on_demand: bool,
-    /// Whether a filter that excludes all that remains has ended it.
-    finished: bool,
-}
-
-impl QueriedFamily {
-    fn new(
-        family: &Family,
-        qualifiers: Option<Vec<Bytes>>,
-        query: FamilyQuery,
-        versions_after_filter: u32,
-    ) -> Self {
-        let family = family.clone();
-        let (on_demand, finished) = (false, false);
-        Self { family, qualifiers, query, versions_after_filter, on_demand, finished }
-    }
 }
 
 /// The parameters that Get and Scan have in common.
@@ -371,191 +345,6 @@ impl RowQuery {
             }
         }
         left
-    }
-}
-
-/// Where the read of a family continues.
-#[derive(Debug)]
-enum Until {
-    /// At the next cell.
-    Now,
-    /// After the cells of this time and kind: with an empty qualifier, markers of the family may follow in the column.
-    Version(u64, CellType),
-    /// After this column.
-    After(Bytes),
-    /// At this column.
-    At(Bytes),
-    /// Where a filter said.
-    Hint(Hint),
-    /// In the next row.
-    Row,
-}
-
-/// Reads one family of one row, as a `StoreScanner` with its `UserScanQueryMatcher` does.
-struct FamilyReader<'a> {
-    queried: &'a QueriedFamily,
-    matcher: ColumnMatcher<'a>,
-    reversed: bool,
-    /// The column of the last cell that was read.
-    qualifier: Option<Bytes>,
-    /// How many of the selected qualifiers are done.
-    done: usize,
-    /// The number of versions of the current column that passed the filter.
-    versions: u32,
-    count: u64,
-    until: Until,
-    /// Whether the read stays at the cell that it has returned.
-    stays: bool,
-}
-
-impl<'a> FamilyReader<'a> {
-    fn new(queried: &'a QueriedFamily, now: u64, reversed: bool) -> Self {
-        Self {
-            queried,
-            matcher: ColumnMatcher::new(&queried.family, now, queried.query.raw),
-            reversed,
-            qualifier: None,
-            done: 0,
-            versions: 0,
-            count: 0,
-            until: Until::Now,
-            stays: false,
-        }
-    }
-
-    /// Whether a cell comes before where the read continues.
-    fn skips(&self, cell: &StoredCell) -> bool {
-        let qualifier = cell.qualifier();
-        match &self.until {
-            Until::Now => false,
-            Until::Version(timestamp, kind) => {
-                self.qualifier.as_deref() == Some(qualifier)
-                    && (cell.timestamp(), cell.kind()) == (*timestamp, *kind)
-            }
-            Until::After(last) => qualifier == last,
-            Until::At(next) => qualifier < &next[..],
-            Until::Hint(hint) => hint.is_after(qualifier, cell.timestamp()),
-            Until::Row => true,
-        }
-    }
-
-    /// Whether the cell matches; where the read continues after it.
-    fn read(&mut self, cell: &StoredCell, filter: Option<&mut dyn Filter>) -> bool {
-        self.until = Until::Now;
-        self.stays = false;
-        if self.qualifier.as_deref() != Some(cell.qualifier()) {
-            self.qualifier = Some(Bytes::copy_from_slice(cell.qualifier()));
-            self.matcher.next_column();
-            self.versions = 0;
-        }
-        match self.matcher.read(cell, &self.queried.query) {
-            MatchCode::Skip => return false,
-            MatchCode::SeekNextCol => {
-                self.leave_column(cell);
-                return false;
-            }
-            MatchCode::Include | MatchCode::IncludeAndSeekNextCol => {}
-        }
-        if let Some(asked) = &self.queried.qualifiers {
-            while asked.get(self.done).is_some_and(|q| &q[..] < cell.qualifier()) {
-                self.done += 1;
-            }
-            if asked.get(self.done).is_none_or(|q| &q[..] != cell.qualifier()) {
-                self.seek_column(cell);
-                return false;
-            }
-        }
-        let explicit = self.queried.qualifiers.is_some();
-        let code = self.matcher.count(cell, &self.queried.query, explicit);
-        let mut seek = match code {
-            MatchCode::Skip => return false,
-            MatchCode::SeekNextCol => {
-                self.seek_column(cell);
-                return false;
-            }
-            MatchCode::Include => Seek::Cell,
-            MatchCode::IncludeAndSeekNextCol => {
-                self.finish_column(cell);
-                if self.all_done() { Seek::Row } else { Seek::Column }
-            }
-        };
-        let mut include = true;
-        if let Some(filter) = filter {
-            let code = filter.filter_cell(cell);
-            include = code.include;
-            match (code.include, code.seek) {
-                (false, Seek::Hint) => {
-                    // A reversed scan reads the cells of a row forward, and takes no hint within it.
-                    let ahead = filter.hint(cell).filter(|hint| match hint {
-                        Hint::Row => true,
-                        Hint::Column { .. } => {
-                            !self.reversed && hint.is_after(cell.qualifier(), cell.timestamp())
-                        }
-                    });
-                    self.until = ahead.map_or(Until::Now, Until::Hint);
-                    return false;
-                }
-                (false, Seek::Column) if seek != Seek::Row => {
-                    self.leave_column(cell);
-                    return false;
-                }
-                (false, Seek::Cell | Seek::Column) => {}
-                (_, to) => seek = seek.max(to),
-            }
-            if include {
-                self.versions += 1;
-                if self.versions > self.queried.versions_after_filter {
-                    include = false;
-                    seek = seek.max(Seek::Column);
-                }
-                if seek == Seek::Column {
-                    self.finish_column(cell);
-                }
-            }
-        }
-        match seek {
-            Seek::Cell => {}
-            Seek::Column => self.seek_column(cell),
-            Seek::Row | Seek::Hint => self.until = Until::Row,
-        }
-        include
-    }
-
-    /// Whether none of the selected qualifiers is left.
-    fn all_done(&self) -> bool {
-        self.queried.qualifiers.as_ref().is_some_and(|asked| self.done >= asked.len())
-    }
-
-    /// Counts the selected qualifier of a cell as done.
-    fn finish_column(&mut self, cell: &StoredCell) {
-        if self.queried.family.new_version_behavior && !self.queried.query.raw {
-            return;
-        }
-        if let Some(asked) = &self.queried.qualifiers {
-            while asked.get(self.done).is_some_and(|q| &q[..] <= cell.qualifier()) {
-                self.done += 1;
-            }
-        }
-    }
-
-    /// Continues at the next column that can match.
-    fn leave_column(&mut self, cell: &StoredCell) {
-        self.finish_column(cell);
-        self.seek_column(cell);
-    }
-
-    fn seek_column(&mut self, cell: &StoredCell) {
-        let next = self.queried.qualifiers.as_ref().map(|asked| asked.get(self.done));
-        self.until = match next {
-            Some(None) => Until::Row,
-            _ if cell.qualifier().is_empty() => Until::Version(cell.timestamp(), cell.kind()),
-            Some(Some(next)) if &next[..] <= cell.qualifier() => {
-                self.stays = true;
-                Until::Now
-            }
-            Some(Some(next)) => Until::At(next.clone()),
-            None => Until::After(Bytes::copy_from_slice(cell.qualifier())),
-        };
     }
 }
 

@@ -1,0 +1,222 @@
+//! The read of one family of one row: which cells match, and where it continues after each.
+
+use bytes::Bytes;
+use tallrow_wire::cell::CellType;
+
+use super::matcher::{ColumnMatcher, FamilyQuery, MatchCode};
+use crate::cell::StoredCell;
+use crate::filters::{Filter, Hint, Seek};
+use crate::schema::Family;
+
+/// What a read selects from one family, and whether it has ended there.
+#[derive(Clone, Debug)]
+pub(super) struct QueriedFamily {
+    pub(super) family: Family,
+    /// The selected qualifiers, sorted; none for all.
+    pub(super) qualifiers: Option<Vec<Bytes>>,
+    pub(super) query: FamilyQuery,
+    /// The maximum number of versions of a column, counted after the filter.
+    pub(super) versions_after_filter: u32,
+    /// Whether it is read only for rows that pass the filter, which does not need it.
+    pub(super) on_demand: bool,
+    /// Whether a filter that excludes all that remains has ended it.
+    pub(super) finished: bool,
+}
+
+impl QueriedFamily {
+    pub(super) fn new(
+        family: &Family,
+        qualifiers: Option<Vec<Bytes>>,
+        query: FamilyQuery,
+        versions_after_filter: u32,
+    ) -> Self {
+        let family = family.clone();
+        let (on_demand, finished) = (false, false);
+        Self { family, qualifiers, query, versions_after_filter, on_demand, finished }
+    }
+}
+
+/// Where the read of a family continues.
+#[derive(Debug)]
+pub(super) enum Until {
+    /// At the next cell.
+    Now,
+    /// After the cells of this time and kind: with an empty qualifier, markers of the family may follow in the column.
+    Version(u64, CellType),
+    /// After this column.
+    After(Bytes),
+    /// At this column.
+    At(Bytes),
+    /// Where a filter said.
+    Hint(Hint),
+    /// In the next row.
+    Row,
+}
+
+/// Reads one family of one row, as a `StoreScanner` with its `UserScanQueryMatcher` does.
+pub(super) struct FamilyReader<'a> {
+    pub(super) queried: &'a QueriedFamily,
+    matcher: ColumnMatcher<'a>,
+    reversed: bool,
+    /// The column of the last cell that was read.
+    qualifier: Option<Bytes>,
+    /// How many of the selected qualifiers are done.
+    done: usize,
+    /// The number of versions of the current column that passed the filter.
+    versions: u32,
+    pub(super) count: u64,
+    pub(super) until: Until,
+    /// Whether the read stays at the cell that it has returned.
+    pub(super) stays: bool,
+}
+
+impl<'a> FamilyReader<'a> {
+    pub(super) fn new(queried: &'a QueriedFamily, now: u64, reversed: bool) -> Self {
+        Self {
+            queried,
+            matcher: ColumnMatcher::new(&queried.family, now, queried.query.raw),
+            reversed,
+            qualifier: None,
+            done: 0,
+            versions: 0,
+            count: 0,
+            until: Until::Now,
+            stays: false,
+        }
+    }
+
+    /// Whether a cell comes before where the read continues.
+    pub(super) fn skips(&self, cell: &StoredCell) -> bool {
+        let qualifier = cell.qualifier();
+        match &self.until {
+            Until::Now => false,
+            Until::Version(timestamp, kind) => {
+                self.qualifier.as_deref() == Some(qualifier)
+                    && (cell.timestamp(), cell.kind()) == (*timestamp, *kind)
+            }
+            Until::After(last) => qualifier == last,
+            Until::At(next) => qualifier < &next[..],
+            Until::Hint(hint) => hint.is_after(qualifier, cell.timestamp()),
+            Until::Row => true,
+        }
+    }
+
+    /// Whether the cell matches; where the read continues after it.
+    pub(super) fn read(&mut self, cell: &StoredCell, filter: Option<&mut dyn Filter>) -> bool {
+        self.until = Until::Now;
+        self.stays = false;
+        if self.qualifier.as_deref() != Some(cell.qualifier()) {
+            self.qualifier = Some(Bytes::copy_from_slice(cell.qualifier()));
+            self.matcher.next_column();
+            self.versions = 0;
+        }
+        match self.matcher.read(cell, &self.queried.query) {
+            MatchCode::Skip => return false,
+            MatchCode::SeekNextCol => {
+                self.leave_column(cell);
+                return false;
+            }
+            MatchCode::Include | MatchCode::IncludeAndSeekNextCol => {}
+        }
+        if let Some(asked) = &self.queried.qualifiers {
+            while asked.get(self.done).is_some_and(|q| &q[..] < cell.qualifier()) {
+                self.done += 1;
+            }
+            if asked.get(self.done).is_none_or(|q| &q[..] != cell.qualifier()) {
+                self.seek_column(cell);
+                return false;
+            }
+        }
+        let explicit = self.queried.qualifiers.is_some();
+        let code = self.matcher.count(cell, &self.queried.query, explicit);
+        let mut seek = match code {
+            MatchCode::Skip => return false,
+            MatchCode::SeekNextCol => {
+                self.seek_column(cell);
+                return false;
+            }
+            MatchCode::Include => Seek::Cell,
+            MatchCode::IncludeAndSeekNextCol => {
+                self.finish_column(cell);
+                if self.all_done() { Seek::Row } else { Seek::Column }
+            }
+        };
+        let mut include = true;
+        if let Some(filter) = filter {
+            let code = filter.filter_cell(cell);
+            include = code.include;
+            match (code.include, code.seek) {
+                (false, Seek::Hint) => {
+                    // A reversed scan reads the cells of a row forward, and takes no hint within it.
+                    let ahead = filter.hint(cell).filter(|hint| match hint {
+                        Hint::Row => true,
+                        Hint::Column { .. } => {
+                            !self.reversed && hint.is_after(cell.qualifier(), cell.timestamp())
+                        }
+                    });
+                    self.until = ahead.map_or(Until::Now, Until::Hint);
+                    return false;
+                }
+                (false, Seek::Column) if seek != Seek::Row => {
+                    self.leave_column(cell);
+                    return false;
+                }
+                (false, Seek::Cell | Seek::Column) => {}
+                (_, to) => seek = seek.max(to),
+            }
+            if include {
+                self.versions += 1;
+                if self.versions > self.queried.versions_after_filter {
+                    include = false;
+                    seek = seek.max(Seek::Column);
+                }
+                if seek == Seek::Column {
+                    self.finish_column(cell);
+                }
+            }
+        }
+        match seek {
+            Seek::Cell => {}
+            Seek::Column => self.seek_column(cell),
+            Seek::Row | Seek::Hint => self.until = Until::Row,
+        }
+        include
+    }
+
+    /// Whether none of the selected qualifiers is left.
+    fn all_done(&self) -> bool {
+        self.queried.qualifiers.as_ref().is_some_and(|asked| self.done >= asked.len())
+    }
+
+    /// Counts the selected qualifier of a cell as done.
+    fn finish_column(&mut self, cell: &StoredCell) {
+        if self.queried.family.new_version_behavior && !self.queried.query.raw {
+            return;
+        }
+        if let Some(asked) = &self.queried.qualifiers {
+            while asked.get(self.done).is_some_and(|q| &q[..] <= cell.qualifier()) {
+                self.done += 1;
+            }
+        }
+    }
+
+    /// Continues at the next column that can match.
+    fn leave_column(&mut self, cell: &StoredCell) {
+        self.finish_column(cell);
+        self.seek_column(cell);
+    }
+
+    fn seek_column(&mut self, cell: &StoredCell) {
+        let next = self.queried.qualifiers.as_ref().map(|asked| asked.get(self.done));
+        self.until = match next {
+            Some(None) => Until::Row,
+            _ if cell.qualifier().is_empty() => Until::Version(cell.timestamp(), cell.kind()),
+            Some(Some(next)) if &next[..] <= cell.qualifier() => {
+                self.stays = true;
+                Until::Now
+            }
+            Some(Some(next)) => Until::At(next.clone()),
+            None => Until::After(Bytes::copy_from_slice(cell.qualifier())),
+        };
+    }
+}
