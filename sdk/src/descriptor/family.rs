@@ -240,13 +240,16 @@ impl FamilyDescriptor {
         self.attribute("REPLICATION_SCOPE", u8::from(replicated))
     }
 
-    /// Sets an option under HBase's own name.
+    /// Sets an option under HBase's own name. The shell's `FOREVER` for `TTL` is replaced by its number.
+    ///
+    /// A value that HBase cannot parse, such as `x` for `VERSIONS`, is an
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) when a table is created or altered with it.
     ///
     /// ```
     /// assert_eq!(tallrow::FamilyDescriptor::new("d").attribute("BLOCKCACHE", false).get("BLOCKCACHE"), Some("false"));
     /// ```
     pub fn attribute(mut self, key: &str, value: impl ToString) -> Self {
-        self.options.set(key, &value.to_string());
+        self.options.set(key, known::sent(Owner::Family, key, &value.to_string()));
         self
     }
 
@@ -303,5 +306,11 @@ impl FamilyDescriptor {
             None => return None,
         };
         Some(format!("family name {name:?}: {rule}"))
+    }
+
+    /// What is wrong with the options, if anything is.
+    pub(super) fn problem_of_options(&self) -> Option<String> {
+        let problem = self.options.problem(Owner::Family)?;
+        Some(format!("family {:?}: {problem}", self.name))
     }
 }

@@ -10,15 +10,33 @@ pub(super) struct Known {
     loses: Loses,
 }
 
-/// How a value is written.
+/// How a value is written, as HBase's classes parse it.
 #[derive(Clone, Copy)]
 enum Syntax {
-    Number,
+    /// A whole number within these bounds.
+    Number(i64, i64),
+    /// The same, in seconds, or `FOREVER`, which the shell of HBase takes and this client replaces.
     Seconds,
-    Word,
+    /// One of these, in any case.
+    Word(&'static [&'static str]),
+    /// One of these, in capitals.
+    Capitals(&'static [&'static str]),
+    /// `true` or `false`, in any case. HBase takes everything else for `false`.
     Switch,
+    /// Anything.
     Text,
 }
+
+/// A number of 4 bytes that is not negative.
+const COUNT: Syntax = Syntax::Number(0, i32::MAX as i64);
+/// The same without 0.
+const POSITIVE: Syntax = Syntax::Number(1, i32::MAX as i64);
+const INT: Syntax = Syntax::Number(i32::MIN as i64, i32::MAX as i64);
+/// A number of 8 bytes.
+const LONG: Syntax = Syntax::Number(i64::MIN, i64::MAX);
+
+const ALGORITHM: Syntax =
+    Syntax::Word(&["NONE", "GZ", "SNAPPY", "LZ4", "ZSTD", "LZO", "BZIP2", "LZMA", "BROTLI"]);
 
 /// Which change of a value loses data, and what.
 #[derive(Clone, Copy)]
@@ -43,21 +61,25 @@ const fn unset(key: &'static str, syntax: Syntax) -> Known {
 
 /// The options of families that the shell knows by name.
 static FAMILY: [Known; 25] = [
-    Known { loses: Loses::Less("older versions"), ..known("VERSIONS", "1", Syntax::Number) },
-    Known { loses: Loses::Less("expired versions"), ..known("MIN_VERSIONS", "0", Syntax::Number) },
+    Known { loses: Loses::Less("older versions"), ..known("VERSIONS", "1", POSITIVE) },
+    Known { loses: Loses::Less("expired versions"), ..known("MIN_VERSIONS", "0", COUNT) },
     Known { loses: Loses::Less("older cells"), ..known("TTL", FOREVER, Syntax::Seconds) },
     Known {
         loses: Loses::Lower(kept, "deleted cells"),
-        ..known("KEEP_DELETED_CELLS", "FALSE", Syntax::Word)
+        ..known("KEEP_DELETED_CELLS", "FALSE", Syntax::Word(&["FALSE", "TRUE", "TTL"]))
     },
-    known("BLOOMFILTER", "ROW", Syntax::Word),
-    known("COMPRESSION", "NONE", Syntax::Word),
-    known("BLOCKSIZE", "65536", Syntax::Number),
+    known("BLOOMFILTER", "ROW", Syntax::Word(&["NONE", "ROW", "ROWCOL", "ROWPREFIX_FIXED_LENGTH"])),
+    known("COMPRESSION", "NONE", ALGORITHM),
+    known("BLOCKSIZE", "65536", Syntax::Number(1 << 10, 16 << 20)),
     known("IN_MEMORY", "false", Syntax::Switch),
-    known("DATA_BLOCK_ENCODING", "NONE", Syntax::Word),
-    known("REPLICATION_SCOPE", "0", Syntax::Number),
+    known(
+        "DATA_BLOCK_ENCODING",
+        "NONE",
+        Syntax::Word(&["NONE", "PREFIX", "DIFF", "FAST_DIFF", "ROW_INDEX_V1"]),
+    ),
+    known("REPLICATION_SCOPE", "0", Syntax::Number(0, 1)),
     known("BLOCKCACHE", "true", Syntax::Switch),
-    known("INDEX_BLOCK_ENCODING", "NONE", Syntax::Word),
+    known("INDEX_BLOCK_ENCODING", "NONE", Syntax::Word(&["NONE", "PREFIX_TREE"])),
     known("CACHE_DATA_ON_WRITE", "false", Syntax::Switch),
     known("CACHE_INDEX_ON_WRITE", "false", Syntax::Switch),
     known("CACHE_BLOOMS_ON_WRITE", "false", Syntax::Switch),
@@ -65,28 +87,32 @@ static FAMILY: [Known; 25] = [
     known("PREFETCH_BLOCKS_ON_OPEN", "false", Syntax::Switch),
     known("NEW_VERSION_BEHAVIOR", "false", Syntax::Switch),
     known("IS_MOB", "false", Syntax::Switch),
-    known("MOB_THRESHOLD", "102400", Syntax::Number),
-    known("DFS_REPLICATION", "0", Syntax::Number),
-    unset("IN_MEMORY_COMPACTION", Syntax::Word),
-    unset("STORAGE_POLICY", Syntax::Word),
-    unset("COMPRESSION_COMPACT", Syntax::Word),
-    unset("ENCRYPTION", Syntax::Word),
+    known("MOB_THRESHOLD", "102400", Syntax::Number(0, i64::MAX)),
+    known("DFS_REPLICATION", "0", Syntax::Number(0, i16::MAX as i64)),
+    unset("IN_MEMORY_COMPACTION", Syntax::Word(&["NONE", "BASIC", "EAGER", "ADAPTIVE"])),
+    unset("STORAGE_POLICY", Syntax::Text),
+    unset("COMPRESSION_COMPACT", ALGORITHM),
+    unset("ENCRYPTION", Syntax::Text),
 ];
 
 /// The options of tables that the shell knows by name.
 static TABLE: [Known; 12] = [
-    known("MAX_FILESIZE", "-1", Syntax::Number),
-    known("MEMSTORE_FLUSHSIZE", "-1", Syntax::Number),
+    known("MAX_FILESIZE", "-1", LONG),
+    known("MEMSTORE_FLUSHSIZE", "-1", LONG),
     known("READONLY", "false", Syntax::Switch),
     known("COMPACTION_ENABLED", "true", Syntax::Switch),
     known("SPLIT_ENABLED", "true", Syntax::Switch),
     known("MERGE_ENABLED", "true", Syntax::Switch),
     unset("NORMALIZATION_ENABLED", Syntax::Switch),
-    known("REGION_REPLICATION", "1", Syntax::Number),
-    known("PRIORITY", "0", Syntax::Number),
+    known("REGION_REPLICATION", "1", POSITIVE),
+    known("PRIORITY", "0", INT),
     Known {
         loses: Loses::Lower(durable, "acknowledged writes, when a server dies"),
-        ..known("DURABILITY", "USE_DEFAULT", Syntax::Word)
+        ..known(
+            "DURABILITY",
+            "USE_DEFAULT",
+            Syntax::Capitals(&["USE_DEFAULT", "SKIP_WAL", "ASYNC_WAL", "SYNC_WAL", "FSYNC_WAL"]),
+        )
     },
     unset("FLUSH_POLICY", Syntax::Text),
     unset("SPLIT_POLICY", Syntax::Text),
@@ -95,7 +121,7 @@ static TABLE: [Known; 12] = [
 /// What the master itself writes into every table.
 static OF_THE_MASTER: [Known; 2] = [
     known("IS_META", "false", Syntax::Switch),
-    known("hbase.store.file-tracker.impl", "DEFAULT", Syntax::Word),
+    known("hbase.store.file-tracker.impl", "DEFAULT", Syntax::Text),
 ];
 
 /// Whose option it is.
@@ -135,7 +161,7 @@ pub(super) fn same(owner: Owner, key: &str, a: &str, b: &str) -> bool {
 
 /// Whether the value goes without quotes into a command of the shell.
 pub(super) fn is_number(owner: Owner, key: &str) -> bool {
-    matches!(find(owner, key).map(|k| k.syntax), Some(Syntax::Number | Syntax::Seconds))
+    matches!(find(owner, key).map(|k| k.syntax), Some(Syntax::Number(..) | Syntax::Seconds))
 }
 
 /// What is lost when an option changes like this, if anything.
@@ -149,6 +175,50 @@ pub(super) fn loss(owner: Owner, key: &str, from: &str, to: &str) -> Option<&'st
     }
 }
 
+/// What is wrong with the value of an option, if HBase cannot parse it or no region can be opened with it. An option that
+/// is not known here may have any value.
+pub(super) fn problem(owner: Owner, key: &str, value: &str) -> Option<String> {
+    let known = find(owner, key).filter(|_| !value.is_empty())?;
+    let expected = match known.syntax {
+        Syntax::Number(min, max) if !number(value).is_some_and(|n| (min..=max).contains(&n)) => {
+            match (min, max) {
+                (i64::MIN, i64::MAX) => "a whole number".to_owned(),
+                _ => format!("a whole number from {min} to {max}"),
+            }
+        }
+        Syntax::Seconds if !is_forever(value) && !number(value).is_some_and(is_seconds) => {
+            format!("a whole number of seconds from 1 to {FOREVER}, or FOREVER")
+        }
+        Syntax::Word(words) if !words.iter().any(|word| value.eq_ignore_ascii_case(word)) => {
+            format!("one of {}", words.join(", "))
+        }
+        Syntax::Capitals(words) if !words.contains(&value) => {
+            format!("one of {}, in capitals", words.join(", "))
+        }
+        Syntax::Switch if !["true", "false"].iter().any(|s| value.eq_ignore_ascii_case(s)) => {
+            "true or false".to_owned()
+        }
+        _ => return None,
+    };
+    Some(format!("option {key} is {value:?}; write {expected}"))
+}
+
+/// The value as a server reads it.
+pub(super) fn sent<'a>(owner: Owner, key: &str, value: &'a str) -> &'a str {
+    match find(owner, key).map(|known| known.syntax) {
+        Some(Syntax::Seconds) if is_forever(value) => FOREVER,
+        _ => value,
+    }
+}
+
+fn is_forever(value: &str) -> bool {
+    value.eq_ignore_ascii_case("FOREVER")
+}
+
+fn is_seconds(number: i64) -> bool {
+    (1..=i64::from(i32::MAX)).contains(&number)
+}
+
 fn number(text: &str) -> Option<i64> {
     text.parse().ok()
 }
@@ -156,12 +226,12 @@ fn number(text: &str) -> Option<i64> {
 fn normal(syntax: Syntax, value: &str) -> String {
     let value = value.trim();
     match syntax {
-        Syntax::Number => number(value).map_or(value.to_owned(), |n| n.to_string()),
-        Syntax::Seconds if value.eq_ignore_ascii_case("FOREVER") => FOREVER.to_owned(),
-        Syntax::Seconds => normal(Syntax::Number, value),
-        Syntax::Word => value.to_ascii_uppercase(),
+        Syntax::Number(..) => number(value).map_or(value.to_owned(), |n| n.to_string()),
+        Syntax::Seconds if is_forever(value) => FOREVER.to_owned(),
+        Syntax::Seconds => normal(POSITIVE, value),
+        Syntax::Word(_) => value.to_ascii_uppercase(),
         Syntax::Switch => value.to_ascii_lowercase(),
-        Syntax::Text => value.to_owned(),
+        Syntax::Capitals(_) | Syntax::Text => value.to_owned(),
     }
 }
 
@@ -196,6 +266,54 @@ mod tests {
         assert!(!same("OWN", "a", "A"));
         assert!(!same("VERSIONS", "3", "x"));
         assert!(super::same(Owner::Table, "READONLY", "False", "false"));
+    }
+
+    /// Every option, so that a new one needs a type.
+    #[test]
+    fn each_option_takes_what_hbase_can_parse_and_nothing_else() {
+        for owner in [Owner::Family, Owner::Table] {
+            for key in names(owner) {
+                let known = find(owner, key).unwrap();
+                let (good, bad): (Vec<String>, Vec<String>) = match known.syntax {
+                    Syntax::Number(min, max) => {
+                        let outside = [min.checked_sub(1), max.checked_add(1)];
+                        let outside = outside.into_iter().flatten().map(|n| n.to_string());
+                        let bad = ["x", " 3", "3 ", "1.5", "0x10", "9223372036854775808"];
+                        let good = vec![min.to_string(), max.to_string()];
+                        (good, bad.map(String::from).into_iter().chain(outside).collect())
+                    }
+                    Syntax::Seconds => (
+                        ["1", "2147483647", "FOREVER", "forever"].map(String::from).into(),
+                        ["0", "-1", "1 DAY", "2147483648", "x"].map(String::from).into(),
+                    ),
+                    Syntax::Word(words) => (
+                        words.iter().flat_map(|w| [(*w).to_owned(), w.to_lowercase()]).collect(),
+                        ["X", "NONE ", "0"].map(String::from).into(),
+                    ),
+                    Syntax::Capitals(words) => (
+                        words.iter().map(|w| (*w).to_owned()).collect(),
+                        words.iter().map(|w| w.to_lowercase()).chain(["X".into()]).collect(),
+                    ),
+                    Syntax::Switch => (
+                        ["true", "FALSE", "True"].map(String::from).into(),
+                        ["x", "1", "yes", "true "].map(String::from).into(),
+                    ),
+                    Syntax::Text => (["x", "anything at all"].map(String::from).into(), Vec::new()),
+                };
+                let default = known.default.map(str::to_owned);
+                for value in good.iter().chain(&default).chain([&String::new()]) {
+                    assert_eq!(problem(owner, key, value), None, "{key} {value:?}");
+                }
+                for value in bad {
+                    let text = problem(owner, key, &value).unwrap_or_default();
+                    let start = format!("option {key} is {value:?}; write ");
+                    assert!(text.starts_with(&start), "{key} {value:?}: {text:?}");
+                }
+            }
+        }
+        assert_eq!(problem(Owner::Family, "OWN", "x"), None);
+        assert_eq!(sent(Owner::Family, "TTL", "Forever"), "2147483647");
+        assert_eq!(sent(Owner::Family, "OWN", "FOREVER"), "FOREVER");
     }
 
     #[test]

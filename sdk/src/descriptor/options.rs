@@ -1,3 +1,5 @@
+use super::known::{self, Owner};
+
 /// The options of a family or table, as text.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub(crate) struct Options {
@@ -21,6 +23,11 @@ impl Options {
 
     pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.attributes.iter().chain(&self.configuration).map(|(k, v)| (k.as_str(), v.as_str()))
+    }
+
+    /// What is wrong with the first option that HBase cannot parse.
+    pub(super) fn problem(&self, owner: Owner) -> Option<String> {
+        self.attributes.iter().find_map(|(key, value)| known::problem(owner, key, value))
     }
 
     pub(super) fn is_configuration(&self, key: &str) -> bool {

@@ -1,6 +1,7 @@
 use bytes::Bytes;
 
 use super::family::FamilyDescriptor;
+use super::known::Owner;
 use super::options::Options;
 use crate::naming::Naming;
 use crate::{Result, TableName, TableRef};
@@ -96,6 +97,9 @@ impl TableDescriptor {
     /// | `DURABILITY` | `SYNC_WAL`, `FSYNC_WAL`, `ASYNC_WAL`, `SKIP_WAL`: whether writes are in the log before they are acknowledged |
     /// | `REGION_REPLICATION` | how many servers hold each region, one for writes |
     ///
+    /// A value that HBase cannot parse is an [`InvalidArgument`](crate::ErrorKind::InvalidArgument) when the table is
+    /// created or altered.
+    ///
     /// See [`TableDescriptor`] for an example.
     pub fn attribute(mut self, key: &str, value: impl ToString) -> Self {
         self.options.set(key, &value.to_string());
@@ -163,13 +167,19 @@ impl TableDescriptor {
         self.options.get(key)
     }
 
-    /// What is wrong with the families, if anything is.
+    /// What is wrong with the families and the options, if anything is.
     pub(crate) fn problem(&self) -> Option<String> {
+        let of_table = self.options.problem(Owner::Table);
+        of_table.map(|problem| format!("table: {problem}")).or_else(|| self.problem_of_families())
+    }
+
+    fn problem_of_families(&self) -> Option<String> {
         self.families.iter().enumerate().find_map(|(at, family)| {
             let name = family.name();
             let twice = self.families.iter().take(at).any(|other| other.name() == name);
             let text = || format!("family {name:?} is given twice; keep one");
-            family.problem().or_else(|| twice.then(text))
+            let options = || family.problem_of_options();
+            family.problem().or_else(|| twice.then(text)).or_else(options)
         })
     }
 }

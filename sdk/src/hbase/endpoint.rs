@@ -108,7 +108,7 @@ async fn attempt(
 
 fn unknown_if(lost: bool, error: crate::Error) -> crate::Error {
     match lost {
-        true => error.into_unknown("it was sent and not answered; it may or may not be executed"),
+        true => error.into_unknown("no answer says whether it was executed; it may or may not be"),
         false => error,
     }
 }

@@ -106,6 +106,6 @@ impl Trial {
 }
 
 pub(crate) fn unknown(cause: Error) -> Error {
-    let text = "it was sent and not answered; it may or may not be on the server";
+    let text = "no answer says whether it was done; it may or may not be on the server";
     cause.into_unknown(text)
 }

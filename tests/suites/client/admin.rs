@@ -70,7 +70,7 @@ pub(crate) async fn a_rejection_by_the_master_contains_its_reason(place: Place) 
     let bad = TableDescriptor::new(&place.table_name().await).unwrap();
     let error = admin.create_table(&bad).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{error:?}");
-    let bad = bad.family(FamilyDescriptor::new("d").ttl(Duration::ZERO));
+    let bad = bad.family(FamilyDescriptor::new("d").min_versions(2));
     let error = admin.create_table(&bad).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::DoNotRetry, "{error:?}");
     let bad =
@@ -175,4 +175,47 @@ pub(crate) async fn an_invalid_family_is_rejected_before_it_is_sent(place: Place
     let largest = families(&["f", "é", &long[1..]]);
     admin.create_table(&largest).await.unwrap();
     assert_eq!(admin.describe(&free).await.unwrap().families().len(), 3);
+}
+
+/// A server answers such a request with an exception that does not forbid a retry, for as long as it is asked.
+pub(crate) async fn an_option_that_hbase_cannot_parse_is_rejected_before_it_is_sent(place: Place) {
+    let admin = place.client.admin();
+    let live = place.table(&[]).await.name().to_string();
+    let free = place.table_name().await;
+    let family = |key: &str, value: &str| {
+        TableDescriptor::new(&free)
+            .unwrap()
+            .family(FamilyDescriptor::new("f").attribute(key, value))
+    };
+    let number = "a whole number from 1 to 2147483647";
+    for (table, option, expected) in [
+        (family("VERSIONS", "x"), "family \"f\": option VERSIONS is \"x\"", number),
+        (family("VERSIONS", " 3"), "family \"f\": option VERSIONS is \" 3\"", number),
+        (family("TTL", "1 DAY"), "option TTL is \"1 DAY\"", "a whole number of seconds from 1"),
+        (family("IN_MEMORY", "yes"), "option IN_MEMORY is \"yes\"", "true or false"),
+        (family("COMPRESSION", "zip"), "option COMPRESSION is \"zip\"", "one of NONE, GZ, "),
+        (
+            family("VERSIONS", "1").attribute("REGION_REPLICATION", "x"),
+            "table: option REGION_REPLICATION is \"x\"",
+            number,
+        ),
+        (
+            family("VERSIONS", "1").attribute("DURABILITY", "sync_wal"),
+            "table: option DURABILITY is \"sync_wal\"",
+            "one of USE_DEFAULT, SKIP_WAL, ASYNC_WAL, SYNC_WAL, FSYNC_WAL, in capitals",
+        ),
+    ] {
+        let diff = table.diff(&admin.describe(&live).await.unwrap());
+        for error in
+            [admin.create_table(&table).await.unwrap_err(), admin.alter(&diff).await.unwrap_err()]
+        {
+            let found = (error.kind(), error.attempts());
+            assert_eq!(found, (ErrorKind::InvalidArgument, 0), "{option}: {error:?}");
+            assert!(error.to_string().contains(&format!("{option}; write {expected}")), "{error}");
+        }
+    }
+    assert!(!admin.table_exists(&free).await.unwrap());
+    let forever = family("TTL", "FOREVER");
+    admin.create_table(&forever).await.unwrap();
+    assert_eq!(forever.families()[0].get("TTL"), Some("2147483647"));
 }

@@ -65,6 +65,7 @@ macro_rules! with_cases {
                 an_operation_on_a_disabled_table_is_a_clear_error,
                 a_truncated_table_is_empty_and_keeps_its_regions,
                 an_invalid_family_is_rejected_before_it_is_sent,
+                an_option_that_hbase_cannot_parse_is_rejected_before_it_is_sent,
             ],
             batches: [
                 outcomes_are_in_the_order_of_their_operations,

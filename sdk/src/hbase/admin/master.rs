@@ -265,7 +265,7 @@ async fn call_master<P: Message, R: Message + Default>(
         };
         failed.map_err(|error| match sent {
             true => {
-                let text = "it was sent to the master and not answered; it may or may not be done";
+                let text = "no answer of the master says whether it was done; it may or may not be";
                 error.into_unknown(text)
             }
             false => error,
