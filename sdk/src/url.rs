@@ -304,7 +304,7 @@ mod tests {
         ] {
             let error = bad.parse::<Url>().unwrap_err();
             assert_eq!(error.kind(), crate::ErrorKind::InvalidArgument);
-            assert!(error.to_string().contains("hbase+zk://host:port"), "{error}");
+            assert!(error.to_string().contains("hbase+zk://"), "{error}");
         }
     }
 }

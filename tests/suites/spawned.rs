@@ -19,11 +19,14 @@ use tallrow::{
     key::RowRange,
     list::PackedList,
     lookup::{Finding, KeyLookup, Lookup},
-    op::{CheckAndMutate, Mutation, RowMutations, RowStream},
+    op::{CheckAndMutate, FirstRows, Mutation, RowMutations, RowStream},
     regions::RegionLocator,
     rekey::{Backfill, Rekey, RekeyBuilder, Verify},
-    series::{Downsampled, Point, Points, Series, SeriesRows, SeriesScan, TimeSeries},
-    table::{Batch, CellScan, Join, TableKeys, TableRows, TableScan, TypedWriter, WriteRow},
+    series::{Downsampled, Point, Points, Series, SeriesRow, SeriesRows, SeriesScan, TimeSeries},
+    table::{
+        Batch, CellScan, Join, TableFirstRows, TableKeys, TableRows, TableScan, TypedWriter,
+        WriteRow,
+    },
     value::NativeCodec,
     writer::Writer,
 };
@@ -183,6 +186,9 @@ where
         spawned!(RawTable::scan_page(&any(), any::<Scan>(), 1)),
         spawned!(RowStream::next_row(&mut any())),
         spawned!(RowStream::next_step(&mut any())),
+        spawned!(RowStream::try_collect::<Vec<tallrow::Row>>(any())),
+        spawned!(FirstRows::next_first(&mut any::<FirstRows<'static>>())),
+        spawned!(FirstRows::try_collect::<Vec<Option<tallrow::Row>>>(any::<FirstRows<'static>>())),
     ];
     let of_writer = [
         spawned!(Writer::close(&any(), Duration::ZERO)),
@@ -260,6 +266,15 @@ where
         spawned!(Join::next_row(&mut any::<Join<T, T, TableRows<T>, fn(&T) -> Option<T::Key>>>())),
         spawned!(CellScan::page(any::<CellScan<'_, T, u32, String, NativeCodec>>(), 1)),
         spawned!(TableKeys::next_key(&mut any::<TableKeys<Id>>())),
+        spawned!(TableKeys::try_collect::<Vec<Id>>(any::<TableKeys<Id>>())),
+        spawned!(TableRows::try_collect::<Vec<T>>(any::<TableRows<T>>())),
+        spawned!(TableFirstRows::next_first(&mut any::<TableFirstRows<'static, T>>())),
+        spawned!(
+            TableFirstRows::try_collect::<Vec<Option<T>>>(any::<TableFirstRows<'static, T>>())
+        ),
+        spawned!(Join::try_collect::<Vec<(T, Option<T>)>>(any::<
+            Join<T, T, TableRows<T>, fn(&T) -> Option<T::Key>>,
+        >())),
         spawned!(TableRows::next_row(&mut any::<TableRows<T>>())),
         spawned!(TableScan::count(any::<TableScan<T>>())),
         spawned!(TableScan::explain(any::<TableScan<T>>())),
@@ -309,11 +324,17 @@ where
         spawned!(Series::names(&any())),
         spawned!(Series::write(&any(), any::<Vec<Point>>())),
         spawned!(SeriesRows::next_row(&mut any())),
+        spawned!(SeriesRows::try_collect::<Vec<SeriesRow>>(any())),
+        spawned!(Points::try_collect::<Vec<Point>>(any())),
+        spawned!(Downsampled::try_collect::<Vec<(Timestamp, f64)>>(any())),
         spawned!(Points::next_point(&mut any())),
         spawned!(Downsampled::next_value(&mut any())),
     ];
     let of_index = [
         spawned!(CoveredRows::next_row(&mut any::<CoveredRows<T, Id, T>>())),
+        spawned!(CoveredRows::try_collect::<Vec<T>>(any::<CoveredRows<T, Id, T>>())),
+        spawned!(IndexRows::try_collect::<Vec<T>>(any::<IndexRows<T, Id>>())),
+        spawned!(IndexedTable::purge_deleted(&any::<IndexedTable<T>>())),
         spawned!(IndexRebuild::step(&mut any::<IndexRebuild<T>>())),
         spawned!(IndexRows::next_row(&mut any::<IndexRows<T, Id>>())),
         spawned!(IndexedTable::delete(&any::<IndexedTable<T>>(), &any())),

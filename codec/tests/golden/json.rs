@@ -96,7 +96,7 @@ fn bad_json_is_refused_with_a_position() {
         ),
         (
             field(r#""name": "b", "type": "u8", "display_time": "h""#),
-            "line 1, column 101: \"h\" is not one of s, ms, us",
+            "line 1, column 101: \"h\" is not one of d, s, ms, us",
         ),
         (
             field(r#""name": "b", "type": "i64", "rev_ts": "x""#),

@@ -3,7 +3,8 @@
 use bytes::Bytes;
 use tallrow_wire::cell::CellType;
 
-use super::matcher::{ColumnMatcher, FamilyQuery, MatchCode};
+use super::match_code::MatchCode;
+use super::matcher::{ColumnMatcher, FamilyQuery};
 use crate::cell::StoredCell;
 use crate::filters::{Filter, Hint, Seek};
 use crate::schema::Family;

@@ -4,6 +4,7 @@
 
 use tallrow_wire::cell::CellType;
 
+use super::match_code::MatchCode;
 use super::new_versions::NewVersionTracker;
 use crate::cell::StoredCell;
 use crate::schema::{Family, KeepDeleted};
@@ -63,19 +64,6 @@ enum Deleted {
     Version,
     /// This version and every older one of the column.
     Rest,
-}
-
-/// What is done with a cell, as HBase's `ScanQueryMatcher.MatchCode`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum MatchCode {
-    /// It is included.
-    Include,
-    /// It is included, and the rest of its column is skipped.
-    IncludeAndSeekNextCol,
-    /// It is skipped.
-    Skip,
-    /// It and the rest of its column are skipped.
-    SeekNextCol,
 }
 
 /// Counts the versions of one column.

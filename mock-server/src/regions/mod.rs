@@ -2,6 +2,7 @@
 
 mod condition;
 mod family_reader;
+mod match_code;
 mod matcher;
 mod mutation;
 mod new_versions;

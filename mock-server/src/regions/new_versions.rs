@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tallrow_wire::cell::CellType;
 
-use super::matcher::MatchCode;
+use super::match_code::MatchCode;
 use crate::cell::StoredCell;
 
 /// A marker of a family or a column, by the sequence id of its write; the greatest id for none.

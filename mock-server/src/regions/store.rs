@@ -7,7 +7,8 @@ use bytes::Bytes;
 use tallrow_wire::cell::KeyValue;
 use tallrow_wire::exception::{self};
 
-use super::matcher::{ColumnMatcher, MatchCode};
+use super::match_code::MatchCode;
+use super::matcher::ColumnMatcher;
 use super::query::RowQuery;
 use crate::cell::{Cells, NewCell, Position, RowOrder, StoredCell};
 use crate::limits;

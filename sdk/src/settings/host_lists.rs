@@ -231,8 +231,8 @@ fn a_compression_has_a_short_name_or_the_name_of_a_class() {
         ("zstd", Compression::Zstd),
     ] {
         assert_eq!(read(name), Ok(Some(compression.class().to_owned())));
-        let off = Compression::refused(compression.class(), crate::wire::compression::CLASSES);
-        let name = name.to_lowercase();
+        let (name, class) = (name.to_lowercase(), compression.class());
+        let off = Compression::refused(class, &[(class, &format!("compression-{name}"))]);
         let needs = format!("needs the feature \"compression-{name}\" of tallrow");
         assert!(off.starts_with(&format!("compression {name} (")) && off.contains(&needs), "{off}");
     }

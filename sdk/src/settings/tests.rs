@@ -136,7 +136,7 @@ fn what_is_wrong_is_an_error_with_its_place() {
         ),
         (
             "mock:?prefix=a",
-            "connect: the address: prefix is \"a\": unknown setting; there are operation_timeout",
+            "connect: the address: prefix is \"a\": unknown setting; is it one of table_prefix?; there are operation_timeout",
         ),
     ] {
         let error = resolved(Config::new(), address).check().unwrap_err().to_string();

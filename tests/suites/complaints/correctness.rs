@@ -221,6 +221,9 @@ async fn complaint_12_the_answer_of_another_call_is_not_taken() {
     let rows = ["a", "b"].map(|row| Put::new(row).cell("f", "q", row));
     site.table.put_all(rows).await.into_result().unwrap();
     site.inject(Fault::on("Get").nth(1).wrong_call_id());
+    let error = site.table.get("a").await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Protocol, "{error}");
+    assert!(format!("{error:?}").contains("which was not made"), "{error:?}");
     for row in ["a", "b"] {
         let found = site.table.get(row).await.unwrap().unwrap();
         assert_eq!(found.value("f", "q"), Some(row.as_bytes()));

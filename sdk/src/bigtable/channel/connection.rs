@@ -134,6 +134,11 @@ impl Connection {
         self.load.calls()
     }
 
+    /// Why it ended, if that is known.
+    pub(super) fn why_gone(&self) -> Option<String> {
+        self.gone.why.get().cloned()
+    }
+
     pub(super) fn is_open(&self) -> bool {
         !self.gone.yes.load(Ordering::Acquire)
     }

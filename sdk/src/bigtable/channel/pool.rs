@@ -137,8 +137,12 @@ impl Pool {
                 pool.dialing.run(task, &pool.reopened, || pool.dial_first()).await;
             });
         };
-        let lost =
-            || Failure::not_sent("the service ends its connections as soon as they are open");
+        let lost = || {
+            let last = self.slots.first().and_then(|slot| slot.state().connection.clone());
+            let why = last.and_then(|connection| connection.why_gone());
+            let why = why.unwrap_or_else(|| "the service ended it as soon as it was open".into());
+            Failure::not_sent(format!("the connection broke: {why}"))
+        };
         let since = Instant::now();
         match timeout_at(deadline, self.dialing.wait(look, lost, start)).await {
             Ok(found) => found,

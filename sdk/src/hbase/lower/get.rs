@@ -40,7 +40,7 @@ pub(super) fn lower_get(
     let request = Request::Get(encoder.get(&message, &read.families));
     let about = About::new(name, message.row, Idempotency::Read, to);
     Ok(RowOp {
-        about: About { replicas, asked: (!existence_only).then(|| Box::new(read)), ..about },
+        about: About { replicas, asked: (!existence_only).then_some(read), ..about },
         op: Op { request, cells: Bytes::new(), condition: None },
         undated: None,
     })

@@ -82,7 +82,7 @@ pub(crate) struct About {
     pub(crate) waits: bool,
     pub(crate) replicas: Replicas,
     /// The columns that are read; none for what is not a read of cells.
-    pub(crate) asked: Option<Box<Selected>>,
+    pub(crate) asked: Option<Selected>,
 }
 
 impl About {

@@ -81,6 +81,11 @@ impl Connection {
         COMMANDS.saturating_sub(self.commands.capacity()) + self.ops.len()
     }
 
+    /// Why it ended, if it has.
+    pub(super) fn broken(&self) -> Option<CallError> {
+        self.broken.get().cloned()
+    }
+
     pub(super) fn is_open(&self) -> bool {
         self.broken.get().is_none() && !self.commands.is_closed()
     }

@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 use tokio::time::{Instant, timeout_at};
 
 use super::call::{Call, CallError, Service};
+use super::command::unsent;
 use super::compressed::Compressed;
 use super::connection::Connection;
 use super::dial::{Dialed, dial};
@@ -214,8 +215,14 @@ impl Servers {
             });
         };
         let lost = || {
-            let why = format!("{address} ends its connections as soon as they are open");
-            CallError::Unreachable { why, refused: false }
+            let last = slot.connection.lock().unwrap_or_else(PoisonError::into_inner);
+            match last.as_ref().and_then(|connection| connection.broken()) {
+                Some(error) => unsent(&error),
+                None => {
+                    let why = format!("{address} ended the connection as soon as it was open");
+                    CallError::Broken { why, sent: false }
+                }
+            }
         };
         slot.dialing.wait(look, lost, start).await
     }

@@ -16,6 +16,8 @@ pub(super) struct Collector {
     last: Option<(Bytes, Cell)>,
     /// Whether the cells of that row up to the last one come again, because the scanner was opened again within it.
     again: bool,
+    /// Whether any of them has come: the row is still there.
+    returned: bool,
 }
 
 /// What a row has become: cells to pass on, if there are any, and whether it is complete.
@@ -31,7 +33,7 @@ pub(super) enum Collected {
 
 impl Collector {
     pub(super) fn new(wanted: RowParts) -> Self {
-        Self { wanted, held: Vec::new(), held_cells: 0, last: None, again: false }
+        Self { wanted, held: Vec::new(), held_cells: 0, last: None, again: false, returned: false }
     }
 
     /// The row that was read in part.
@@ -46,6 +48,7 @@ impl Collector {
             self.clear();
         }
         self.again = self.last.is_some();
+        self.returned = false;
     }
 
     fn clear(&mut self) {
@@ -62,6 +65,7 @@ impl Collector {
             match cells.first() {
                 Some(first) if first.row() != row => self.complete(out),
                 _ if self.again => {
+                    self.returned |= !cells.is_empty();
                     let seen = cells.partition_point(|cell| cell.cmp_key(last).is_le());
                     cells.drain(..seen);
                 }
@@ -118,7 +122,7 @@ impl Collector {
 
     /// The row that was collected is complete, or gone if it did not come again.
     pub(super) fn complete(&mut self, out: &mut Vec<Collected>) {
-        if self.again && self.wanted == RowParts::Whole {
+        if self.again && !self.returned && self.wanted == RowParts::Whole {
             return self.clear();
         }
         let cells = self.all_held();

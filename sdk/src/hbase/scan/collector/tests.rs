@@ -114,3 +114,20 @@ fn every_cell_of_a_row_in_many_parts_is_moved_once() {
     assert_eq!((cells.len(), cells.capacity()), (400_000, 400_000));
     assert_eq!(moved, 399_900, "the last part is moved into the row at once");
 }
+
+/// A server says that more of the row may follow when its page ends with the last cell of the row. If its scanner is lost
+/// then, the row comes again, and has nothing new.
+#[test]
+fn a_row_that_comes_again_without_further_cells_is_not_gone() {
+    for same in [true, false] {
+        let mut collector = Collector::new(RowParts::Whole);
+        assert!(take(&mut collector, [part("a", 0..2, true)]).is_empty());
+        collector.lost(same);
+        let again = [part("a", 0..2, true), part("b", 0..1, false)];
+        assert_eq!(take(&mut collector, again), ["a 2", "b 1"], "{same}");
+        // One that does not come again was deleted.
+        assert!(take(&mut collector, [part("c", 0..2, true)]).is_empty());
+        collector.lost(same);
+        assert_eq!(take(&mut collector, [part("d", 0..1, false)]), ["d 1"], "{same}");
+    }
+}
