@@ -7,7 +7,7 @@ use bytes::Bytes;
 use super::mutation::Mutation;
 use crate::call_options::CallOptions;
 use crate::columns::{Columns, TimeRange};
-use crate::filter::{Comparator, Compare, Filter, Use};
+use crate::filter::{Comparator, Compare, Filter, SingleColumnValue, Use};
 use crate::{Timestamp, show};
 
 /// The start of a [`CheckAndMutate`]: the cell of its condition.
@@ -79,6 +79,20 @@ pub(crate) struct CellCondition {
     pub(crate) comparator: Comparator,
 }
 
+impl CellCondition {
+    /// Whether it compares with a value that is empty.
+    pub(crate) fn compares_with_nothing(&self) -> bool {
+        self.comparator.binary_operand().is_some_and(<[u8]>::is_empty)
+    }
+
+    /// A filter that finds the row if there is such a cell and it compares so.
+    pub(crate) fn filter(&self) -> Filter {
+        let (compare, comparator) = (self.compare, self.comparator.clone());
+        let test = SingleColumnValue::new(&self.family, &self.qualifier, compare, comparator);
+        test.filter_if_missing(true).into()
+    }
+}
+
 impl Check {
     /// A condition on the newest version of this cell.
     ///
@@ -110,7 +124,7 @@ impl Check {
         self
     }
 
-    /// Holds if there is no such cell, or its value is empty.
+    /// Holds if there is no such cell, or its value is empty. HBase does not tell these apart, and on Bigtable it is the same.
     ///
     /// See [`Check`] for an example.
     pub fn is_absent(self) -> CheckAndMutate {
@@ -129,6 +143,9 @@ impl Check {
     }
 
     /// Holds if the stored value compares like this with the given one; an absent cell never does.
+    ///
+    /// An empty value is less than all others. HBase itself compares with an empty value as if it stood for no cell, so
+    /// such a condition is sent as a filter (HBase 2.4 and later); an unknown family is then no error, but has no cells.
     ///
     /// See [`Compare`] for an example.
     pub fn is(self, compare: Compare, value: impl AsRef<[u8]>) -> CheckAndMutate {

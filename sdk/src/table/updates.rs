@@ -53,9 +53,10 @@ impl<T: WriteRow> TypedTable<T> {
 
     /// Changes some cells of a row if a condition holds, in one step; returns whether it was applied.
     ///
-    /// A condition on one column, `eq`, `ne` or `is_absent`, is also evaluated on absent rows; any other holds only for
-    /// rows with one of its columns. `is_absent` holds for an empty value too. It is never sent twice once it may have
-    /// reached a server.
+    /// `is_absent`, alone, is the only condition that holds for a row that does not exist; any other, and `is_absent`
+    /// combined with others, holds only for rows that do, where it is true as it is for a scan. Alone, `is_absent` holds
+    /// for an empty value too: HBase does not tell these apart, and on Bigtable it is the same. It is never sent twice
+    /// once it may have reached a server.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table, TableDescriptor, Update};
@@ -251,7 +252,7 @@ impl<T: WriteRow> TypedTable<T> {
         self.update_as("append", key, Update::new().append(column, value)).await?.get(column)
     }
 
-    /// Writes a row if one of its cells has the expected value, or is absent for `None`; returns whether it was
+    /// Writes a row if one of its cells has the expected value, or is absent or empty for `None`; returns whether it was
     /// applied. A version is incremented, but not compared.
     ///
     /// ```
@@ -290,7 +291,7 @@ impl<T: WriteRow> TypedTable<T> {
         Ok(CheckResult::new(done.applied))
     }
 
-    /// Deletes a row if one of its cells has the expected value, or is absent for `None`; returns whether it was
+    /// Deletes a row if one of its cells has the expected value, or is absent or empty for `None`; returns whether it was
     /// applied.
     ///
     /// ```

@@ -1,6 +1,10 @@
 //! Check and mutate.
 
-use tallrow::{Append, Delete, ErrorKind, Increment, Put, Timestamp, filter::Compare, op::Check};
+use tallrow::{
+    Append, Delete, ErrorKind, Increment, Put, Timestamp,
+    filter::Compare,
+    op::{Check, CheckAndMutate},
+};
 use tallrow_tests::Place;
 
 pub(crate) async fn a_check_holds_as_its_comparison_specifies(place: Place) {
@@ -52,6 +56,66 @@ pub(crate) async fn a_check_holds_as_its_comparison_specifies(place: Place) {
         .equals("old")
         .then(Put::new("t").cell("g", "m", "x"));
     assert!(table.check_and_mutate(check).await.unwrap().is_applied());
+}
+
+/// HBase itself takes a comparison with an empty value for one with nothing: its `EQUAL` holds where there is no cell, and
+/// its `GREATER` where there is none.
+pub(crate) async fn a_comparison_with_an_empty_value_is_one_of_bytes(place: Place) {
+    let table = place.table(&[]).await;
+    let rows = [
+        Put::new("full").cell("f", "q", "x"),
+        Put::new("empty").cell("f", "q", ""),
+        Put::new("other").cell("f", "p", "x"),
+    ];
+    table.put_all(rows).await.into_result().unwrap();
+    let applied = async |check: CheckAndMutate, row: &str| {
+        let check = check.then(Put::new(row).cell("g", "mark", "x"));
+        table.check_and_mutate(check).await.unwrap().is_applied()
+    };
+    let stored = [("full", Some("x")), ("empty", Some("")), ("other", None), ("none", None)];
+    for (row, value) in stored {
+        for compare in ALL {
+            let held = applied(Check::new(row, "f", "q").is(compare, ""), row).await;
+            let expected = value.is_some_and(|value| holds(value, compare, ""));
+            assert_eq!(held, expected, "{row}: {value:?} {compare:?} nothing");
+        }
+        let held = applied(Check::new(row, "f", "q").equals(""), row).await;
+        assert_eq!(held, value == Some(""), "{row}");
+    }
+    for (row, value) in stored {
+        let held = applied(Check::new(row, "f", "q").is_absent(), row).await;
+        assert_eq!(held, value.is_none_or(str::is_empty), "{row}");
+    }
+
+    let at = Timestamp::from_millis;
+    let versions = Put::new("v").cell_at("f", "q", at(10), "").cell_at("f", "q", at(20), "new");
+    table.put(versions).await.unwrap();
+    let check = || Check::new("v", "f", "q");
+    assert!(!applied(check().equals(""), "v").await);
+    assert!(applied(check().time_range(..at(20)).equals(""), "v").await);
+    assert!(!applied(check().time_range(at(20)..).equals(""), "v").await);
+    assert!(applied(check().time_range(at(20)..).is(Compare::Greater, ""), "v").await);
+    assert!(!applied(check().time_range(at(30)..).is(Compare::GreaterOrEqual, ""), "v").await);
+}
+
+const ALL: [Compare; 6] = [
+    Compare::Less,
+    Compare::LessOrEqual,
+    Compare::Equal,
+    Compare::NotEqual,
+    Compare::GreaterOrEqual,
+    Compare::Greater,
+];
+
+fn holds(value: &str, compare: Compare, operand: &str) -> bool {
+    match compare {
+        Compare::Less => value < operand,
+        Compare::LessOrEqual => value <= operand,
+        Compare::Equal => value == operand,
+        Compare::NotEqual => value != operand,
+        Compare::GreaterOrEqual => value >= operand,
+        _ => value > operand,
+    }
 }
 
 pub(crate) async fn a_check_applies_every_kind_of_change(place: Place) {

@@ -9,10 +9,11 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngSeed, TestRunner};
 use tallrow::{
     Counter, Get, Increment, Put, RawTable, Row, RowKey, Scan, Table, Timestamp, TypedTable,
+    Update,
     column::{AnyColumn, Column, CompareCell, Condition},
     filter::Compare,
     op::Check,
-    table::{TableScan, WriteOptions, WriteRow},
+    table::{Batch, TableScan, WriteOptions, WriteRow},
 };
 use tallrow_tests::Place;
 
@@ -404,4 +405,84 @@ pub(crate) async fn a_cell_of_another_type_is_reported_by_the_client(place: Plac
     assert_eq!(error.kind(), tallrow::ErrorKind::Decode);
     assert!(error.to_string().contains("column f:i: expected 8 bytes, found 2"), "{error}");
     assert_eq!(Sample::LONG.qualifier(), AnyColumn::qualifier(&Sample::LONG));
+}
+
+/// A condition on a change holds as it does for a scan, also if it compares with an empty text.
+pub(crate) async fn a_change_depends_on_what_its_condition_says(place: Place) {
+    let table = place.typed::<Sample>().await;
+    let raw = table.raw().unwrap();
+    let texts = [None, Some(None), Some(Some("")), Some(Some("a"))];
+    let ids = || (0..).map(|id| Id { id });
+    for (key, text) in ids().zip(texts) {
+        let Some(text) = text else { continue };
+        let update = Update::new().set(Sample::SHORT, 1).set_option(Sample::TEXT, text);
+        table.update(&key, update).await.unwrap();
+    }
+    let text = || Sample::TEXT;
+    let mut conditions = vec![
+        text().is_present(),
+        !text().is_present(),
+        text().is_between(String::new()..),
+        text().one_of(["", "b"]),
+        text().is_present() & text().lt("b"),
+    ];
+    for operand in ["", "a"] {
+        for of in [
+            Compare::Less,
+            Compare::LessOrEqual,
+            Compare::Equal,
+            Compare::NotEqual,
+            Compare::GreaterOrEqual,
+            Compare::Greater,
+        ] {
+            conditions.push(compare(text(), of, operand.to_owned()));
+            conditions.push(!compare(text(), of, operand.to_owned()));
+        }
+    }
+    let mark = || Update::new().set(Sample::LONG, 1);
+    for (key, stored) in ids().zip(texts) {
+        let row = raw.get(key.encode()).await.unwrap();
+        for condition in &conditions {
+            let expected = row.as_ref().is_some_and(|row| condition.matches(row).unwrap());
+            let done = table.check_and_update(&key, condition.clone(), mark()).await.unwrap();
+            assert_eq!(done.is_applied(), expected, "{condition:?} of {stored:?}");
+            let batch = Batch::new().check_and_update(&key, condition.clone(), mark());
+            let done = table.batch(batch).await.into_result().unwrap();
+            assert_eq!(done[0].is_applied(), expected, "{condition:?} of {stored:?}");
+        }
+    }
+    for (key, stored) in ids().zip(texts) {
+        let row = Sample {
+            key: key.clone(),
+            long: None,
+            short: None,
+            unsigned: None,
+            double: None,
+            float: None,
+            ordered: None,
+            ordered_double: None,
+            flag: None,
+            text: Some("b".into()),
+            count: Counter(0),
+            extra: BTreeMap::new(),
+        };
+        let expected = stored.flatten() == Some("");
+        let nothing = Some(&String::new());
+        let put = table.check_and_put(Sample::TEXT, nothing, &row).await.unwrap();
+        assert_eq!(put.is_applied(), expected, "{stored:?}");
+        let delete = table.check_and_delete(&key, Sample::TEXT, nothing).await.unwrap();
+        assert!(!delete.is_applied(), "{stored:?}");
+    }
+    let empty = [Id { id: 7 }, Id { id: 8 }];
+    for key in &empty {
+        let update = Update::new().set(Sample::SHORT, 1).set(Sample::TEXT, "");
+        table.update(key, update).await.unwrap();
+    }
+    let deleted = table.check_and_delete(&empty[0], Sample::TEXT, Some(&String::new())).await;
+    assert!(deleted.unwrap().is_applied());
+    // Nothing but the absence of one cell holds for a row that does not exist. An empty text counts as absent.
+    for (id, expected) in [(0, true), (1, true), (8, true), (3, false)] {
+        let done = table.check_and_update(&Id { id }, text().is_absent(), mark()).await.unwrap();
+        assert_eq!(done.is_applied(), expected, "{id}");
+    }
 }

@@ -86,6 +86,7 @@ macro_rules! with_cases {
             ],
             checks: [
                 a_check_holds_as_its_comparison_specifies,
+                a_comparison_with_an_empty_value_is_one_of_bytes,
                 a_check_applies_every_kind_of_change,
                 a_check_on_another_row_is_refused,
             ],
@@ -97,6 +98,7 @@ macro_rules! with_cases {
             conditions: [
                 the_server_finds_what_the_client_finds,
                 no_comparison_holds_for_absent_cells,
+                a_change_depends_on_what_its_condition_says,
                 a_cell_of_another_type_is_reported_by_the_client,
             ],
             counters: [

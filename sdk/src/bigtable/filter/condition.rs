@@ -6,7 +6,7 @@ use super::comparison;
 use super::kept::Kept;
 use super::read::{Read, check_size, lower_read};
 use crate::columns::Columns;
-use crate::filter::{Comparator, Compare, Operand};
+use crate::filter::{Compare, Operand};
 use crate::op::Condition;
 use crate::wire::bigtable::RowFilter;
 use crate::{Error, ErrorKind, Result, Timestamp};
@@ -40,7 +40,7 @@ pub(crate) fn lower_condition(
     columns.time_range = cell.time_range;
     let newest = lower_read(&Read::new(&columns, None), kept, now)?.unwrap_or_else(pass);
     let with = |value: RowFilter| chain([newest.clone(), value]);
-    let (filter, holds_if_found) = if is_empty(&cell.comparator) {
+    let (filter, holds_if_found) = if matches!(cell.comparator.0, Operand::Null) {
         // As in HBase, a cell without a value is absent.
         (with(values(b"\0", None)), cell.compare == Compare::NotEqual)
     } else {
@@ -64,13 +64,4 @@ pub(crate) fn lower_condition(
     };
     check_size(&filter)?;
     Ok(Predicate { filter, holds_if_found })
-}
-
-/// Whether it stands for the absence of a value.
-fn is_empty(comparator: &Comparator) -> bool {
-    match &comparator.0 {
-        Operand::Null => true,
-        Operand::Binary(bytes) => bytes.is_empty(),
-        _ => false,
-    }
 }

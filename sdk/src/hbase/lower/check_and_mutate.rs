@@ -3,6 +3,7 @@ use super::encoded::Encoder;
 use super::filter::filter_message;
 use super::mutation::lower_mutation;
 use super::row_op::{Idempotency, RowOp};
+use crate::columns::TimeRange;
 use crate::op::{CheckAndMutate, Condition, Target};
 use crate::wire::proto;
 use crate::{Result, Timestamp};
@@ -31,16 +32,19 @@ pub(super) fn lower_check_and_mutate(
     }
     let base = proto::Condition { row, ..Default::default() };
     let condition = match condition {
+        // HBase compares an empty value as if it stood for no cell: with a filter, it does not.
+        Condition::Cell(cell) if cell.compares_with_nothing() => proto::Condition {
+            filter: Some(filter_message(&cell.filter())),
+            time_range: cell.time_range.map(time_range),
+            ..base
+        },
         Condition::Cell(cell) => proto::Condition {
             family: Some(cell.family),
             qualifier: Some(cell.qualifier),
             // In the message, the given value is on the left.
             compare_type: Some(compare_type(cell.compare.mirrored()) as i32),
             comparator: Some(comparator_message(&cell.comparator)),
-            time_range: cell.time_range.map(|range| proto::TimeRange {
-                from: range.from.map(Timestamp::as_millis),
-                to: range.to.map(Timestamp::as_millis),
-            }),
+            time_range: cell.time_range.map(time_range),
             ..base
         },
         Condition::Filter(filter) => {
@@ -55,4 +59,9 @@ pub(super) fn lower_check_and_mutate(
         _ => Idempotency::Never,
     };
     Ok(op)
+}
+
+fn time_range(range: TimeRange) -> proto::TimeRange {
+    let TimeRange { from, to } = range;
+    proto::TimeRange { from: from.map(Timestamp::as_millis), to: to.map(Timestamp::as_millis) }
 }
