@@ -215,6 +215,39 @@ impl CellBuf {
         Ok(())
     }
 
+    /// A column of which two cells have the same time, if there is one.
+    pub(crate) fn repeated(&self) -> Option<(&[u8], &[u8])> {
+        type Key<'a> = (&'a [u8], &'a [u8], u64);
+        /// So many are sorted without memory of their own.
+        const FEW: usize = 32;
+        if self.count < 2 {
+            return None;
+        }
+        // Every cell of a block that was built here can be decoded.
+        let keys = || {
+            let cells = cell_block::key_values(&self.block).filter_map(Result::ok);
+            cells.map(|cell| -> Key<'_> { (cell.family, cell.qualifier, cell.timestamp) })
+        };
+        if keys().is_sorted_by(|one, next| one < next) {
+            return None;
+        }
+        let (mut few, mut many): ([Key<'_>; FEW], Vec<Key<'_>>) =
+            ([(&[], &[], 0); FEW], Vec::new());
+        let sorted = match few.get_mut(..self.count) {
+            Some(few) => {
+                few.iter_mut().zip(keys()).for_each(|(place, key)| *place = key);
+                few
+            }
+            None => {
+                many.extend(keys());
+                &mut many[..]
+            }
+        };
+        sorted.sort_unstable();
+        let same = sorted.windows(2).find(|pair| pair.first() == pair.last())?;
+        same.first().map(|(family, qualifier, _)| (*family, *qualifier))
+    }
+
     /// How many cells there are.
     pub(crate) fn len(&self) -> usize {
         self.count

@@ -209,6 +209,7 @@ impl<T: Table> State<T> {
         // A delete with a marker hides even what is written in the same millisecond. So it has a time that is earlier than
         // the marker's, and with it earlier than that of the next change.
         let hides = self.raw.has_delete_markers();
+        all.in_order = !hides;
         let time = later(before.newest);
         let earlier = Timestamp::from_millis(time.as_millis() - 1);
         if !marker.live {

@@ -30,6 +30,14 @@ impl<T: Table + 'static> State<T> {
     /// Makes a change; it is finished even if the caller is dropped.
     pub(super) async fn change(self: &Arc<Self>, change: Change) -> Result<()> {
         let (state, called, row) = (self.clone(), change.called, change.row.clone());
+        if let What::Write(changes) = &change.what
+            && let Some(problem) = changes.problem()
+        {
+            return Err(Error::invalid(problem)
+                .during(called)
+                .on_table(self.raw.name())
+                .on_row(&row));
+        }
         let deadline = self.raw.deadline();
         let task = SharedTask::spawn(deadline, async move { state.run(change, deadline).await });
         let done = task.wait_until(deadline).await;

@@ -1,13 +1,13 @@
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
 
+use crate::call_options::CallOptions;
 use crate::cell::{Cell, CellBuf, CellType, validate_row};
 use crate::{DeliveryGuarantee, Timestamp, show};
-
-use crate::call_options::CallOptions;
 
 /// What a mutation does, apart from its cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,6 +87,57 @@ impl Cells {
         if let Err(problem) = pushed {
             self.problem.get_or_insert(problem);
         }
+    }
+
+    /// What is wrong with them, if anything.
+    pub(crate) fn problem(&self, kind: MutationKind) -> Option<String> {
+        let twice = || {
+            match kind {
+            MutationKind::Put => self.cells.repeated().map(|(family, qualifier)| {
+                let column = show::column(family, qualifier);
+                format!(
+                    "column {column} has two values of one time, of which one would be lost; write one of them"
+                )
+            }),
+            MutationKind::Delete | MutationKind::Increment | MutationKind::Append => None,
+        }
+        };
+        self.problem.clone().or_else(twice)
+    }
+
+    /// Makes them what is sent: additions to the same counter become their sum, and what is appended to the same cell is
+    /// joined, because HBase keeps one cell of a column. Otherwise, what is wrong with them.
+    pub(crate) fn settle(&mut self, kind: MutationKind) -> Result<(), String> {
+        if let Some(problem) = self.problem(kind) {
+            return Err(problem);
+        }
+        let adds = matches!(kind, MutationKind::Increment | MutationKind::Append);
+        if !adds || self.cells.repeated().is_none() {
+            return Ok(());
+        }
+        let mut places: HashMap<(Bytes, Bytes), usize> = HashMap::new();
+        let mut sums: Vec<(Cell, Vec<u8>)> = Vec::new();
+        for cell in self.cells.cells() {
+            let column = (cell.share(cell.family()), cell.share(cell.qualifier()));
+            let place = *places.entry(column).or_insert(sums.len());
+            match sums.get_mut(place) {
+                None => {
+                    let value = cell.value().to_vec();
+                    sums.push((cell, value));
+                }
+                Some((_, sum)) if kind == MutationKind::Append => {
+                    sum.extend_from_slice(cell.value());
+                }
+                Some((_, sum)) => *sum = wrapping_sum(sum, cell.value()),
+            }
+        }
+        let mut settled = CellBuf::default();
+        for (cell, sum) in sums {
+            let (family, qualifier) = (cell.family(), cell.qualifier());
+            settled.push(&self.row, family, qualifier, None, CellType::Put, &sum)?;
+        }
+        self.cells = settled;
+        Ok(())
     }
 
     /// The bytes of the row key and the cells.
@@ -172,4 +223,10 @@ impl fmt::Debug for ShownCell<'_> {
             }
         }
     }
+}
+
+/// The sum of two amounts, which have 8 bytes each.
+fn wrapping_sum(one: &[u8], other: &[u8]) -> Vec<u8> {
+    let amount = |bytes: &[u8]| <[u8; 8]>::try_from(bytes).map(i64::from_be_bytes).unwrap_or(0);
+    amount(one).wrapping_add(amount(other)).to_be_bytes().to_vec()
 }

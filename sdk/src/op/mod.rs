@@ -58,6 +58,7 @@ mod append;
 mod batch;
 mod cells;
 mod check_and_mutate;
+mod conflict;
 mod delete;
 mod get;
 mod increment;
@@ -88,6 +89,7 @@ pub use crate::scan::{FirstRows, PageEnd, RowStream, ScanMetrics, ScanPlan, Scan
 
 pub(crate) use cells::{Cells, MutationKind};
 pub(crate) use check_and_mutate::Condition;
+pub(crate) use conflict::conflict;
 pub(crate) use read_back::Traces;
 #[cfg(feature = "bigtable")]
 pub(crate) use target::OwnedTarget;

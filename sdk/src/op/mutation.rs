@@ -96,16 +96,15 @@ impl Mutation {
         }
     }
 
-    /// What is wrong with it, if that was found when it was built.
+    /// What is wrong with it, if anything.
     pub(crate) fn problem(&self) -> Option<String> {
-        let cells = match self {
-            Self::Put(put) => &put.cells,
-            Self::Delete(delete) => &delete.cells,
-            Self::Increment(increment) => &increment.cells,
-            Self::Append(append) => &append.cells,
-            Self::RowMutations(several) => return several.problem(),
-        };
-        cells.problem.clone()
+        match self {
+            Self::Put(put) => put.cells.problem(MutationKind::Put),
+            Self::Delete(delete) => delete.cells.problem(MutationKind::Delete),
+            Self::Increment(increment) => increment.cells.problem(MutationKind::Increment),
+            Self::Append(append) => append.cells.problem(MutationKind::Append),
+            Self::RowMutations(several) => several.problem(),
+        }
     }
 
     /// The bytes of its row key and cells.

@@ -115,17 +115,16 @@ impl Traces {
         };
         let row = Bytes::copy_from_slice(mutation.row());
         let several = match Mutation::single(mutation) {
-            Ok(single) => {
-                RowMutations { row, mutations: vec![single], delivery: None, options: None }
-            }
+            Ok(single) => RowMutations { mutations: vec![single], ..RowMutations::new(row) },
             Err(several) => several,
         };
         if let Some(problem) = several.problem() {
             return Err(problem);
         }
-        let RowMutations { row, mutations, .. } = several;
+        let RowMutations { row, mut mutations, .. } = several;
         let mut all = Self { row, traces: Vec::new(), expires: false, newest: false };
-        for (kind, cells) in &mutations {
+        for (kind, cells) in &mut mutations {
+            cells.settle(*kind)?;
             all.add(*kind, cells)?;
         }
         Ok(all)

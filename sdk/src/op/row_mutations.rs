@@ -1,18 +1,25 @@
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use bytes::Bytes;
 
 use super::cells::{Cells, MutationKind};
+use super::conflict::conflict;
 use crate::call_options::CallOptions;
-use crate::cell::CellType;
-use crate::{DeliveryGuarantee, Timestamp, show};
+use crate::{DeliveryGuarantee, show};
 
 /// Several changes of one row, all of them or none: a read sees either all of them or none.
 ///
 /// They are one step: each sees the row as it was before, and all cells without a time get the same server time.
-/// Therefore two of them must not write the same column, and one without a time must not delete what another writes,
-/// because its marker would hide it. Both are errors before anything is sent.
+/// Therefore the step changes a cell once. These are errors before anything is sent, on HBase and on Bigtable:
+///
+/// | two changes of one column | why |
+/// |---|---|
+/// | two values without a time, or with the same one | one of them would be lost |
+/// | a value, and a delete that hides it: one without a time, or with the value's or a later one | it would be lost on HBase, whatever their order |
+/// | a value, an increment and an append, any two of them | each would be of the row as it was before |
+///
+/// Values with different times are different versions. Within one [`Increment`](crate::Increment), what is added to the
+/// same counter is added up; within one [`Append`](crate::Append), what is appended to the same cell is joined.
 ///
 /// Increments and appends in it are applied once, however often it has to be sent (HBase 2.4 and later; older servers
 /// reject them together with other changes).
@@ -33,6 +40,8 @@ pub struct RowMutations {
     pub(crate) mutations: Vec<(MutationKind, Cells)>,
     pub(crate) delivery: Option<DeliveryGuarantee>,
     pub(crate) options: Option<Arc<CallOptions>>,
+    /// For a store that makes the changes one after the other: one may write what another deletes.
+    pub(crate) in_order: bool,
 }
 
 impl RowMutations {
@@ -41,7 +50,7 @@ impl RowMutations {
     /// See [`RowMutations`] for an example of this and the other functions.
     pub fn new(row: impl AsRef<[u8]>) -> Self {
         let row = Bytes::copy_from_slice(row.as_ref());
-        Self { row, mutations: Vec::new(), delivery: None, options: None }
+        Self { row, mutations: Vec::new(), delivery: None, options: None, in_order: false }
     }
 
     /// What happens when its reply is lost, instead of the settings of its parts and its table.
@@ -80,51 +89,8 @@ impl RowMutations {
             let other = show::row_key(&other.row);
             return Some(format!("one of its changes is of another row, {other}"));
         }
-        if self.mutations.len() > 1 { conflict(&self.mutations) } else { None }
+        let of_one = |(kind, cells): &(MutationKind, Cells)| cells.problem(*kind);
+        let of_several = || conflict(&self.mutations).filter(|_| !self.in_order);
+        self.mutations.iter().find_map(of_one).or_else(of_several)
     }
-}
-
-/// What would be lost if these were made in one step, if anything.
-fn conflict(mutations: &[(MutationKind, Cells)]) -> Option<String> {
-    let mut written: HashMap<(Bytes, Bytes, Option<Timestamp>), usize> = HashMap::new();
-    let mut whole_row = false;
-    let mut families: HashSet<Bytes> = HashSet::new();
-    let mut columns: HashSet<(Bytes, Bytes)> = HashSet::new();
-    for (at, (kind, cells)) in mutations.iter().enumerate() {
-        whole_row |= cells.deletes_row(*kind);
-        for cell in cells.cells.cells() {
-            let (family, qualifier) = (cell.share(cell.family()), cell.share(cell.qualifier()));
-            let timestamp = cell.given_timestamp();
-            match cell.kind() {
-                CellType::Put => {
-                    let column = show::column(&family, &qualifier);
-                    let before = written.insert((family, qualifier, timestamp), at);
-                    if before.is_some_and(|before| before != at) {
-                        return Some(format!(
-                            "column {column} is written by two of its changes, which are one step; write it in one of them"
-                        ));
-                    }
-                }
-                _ if timestamp.is_some() => {}
-                CellType::DeleteFamily | CellType::DeleteFamilyVersion => {
-                    families.insert(family);
-                }
-                CellType::Delete | CellType::DeleteColumn => {
-                    columns.insert((family, qualifier));
-                }
-            }
-        }
-    }
-    let hidden = written.into_keys().find_map(|(family, qualifier, timestamp)| {
-        let column = show::column(&family, &qualifier);
-        let hides = timestamp.is_none()
-            && (whole_row || families.contains(&family) || columns.contains(&(family, qualifier)));
-        hides.then_some(column)
-    });
-    hidden.map(|column| {
-        format!(
-            "column {column} is written and deleted in one step, so at one time, and the delete would hide what is \
-             written; delete other columns by name, or only what is older than a time"
-        )
-    })
 }

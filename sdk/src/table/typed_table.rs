@@ -141,7 +141,7 @@ impl<T: Table> TypedTable<T> {
     }
 
     /// The same table, whose writes have this time instead of the server's: cells that are put or set get it, and what is
-    /// deleted is what is as old or older. Counters always get the server's time.
+    /// deleted is what is as old or older. What is added or appended always gets the server's time.
     ///
     /// An [`Update`](crate::Update) with its own time keeps it. See [`as_of`](TypedTable::as_of) for an example.
     pub fn with_timestamp(self, timestamp: Timestamp) -> Self {
@@ -149,7 +149,7 @@ impl<T: Table> TypedTable<T> {
     }
 
     /// The same table, whose cells expire this long after their time, or earlier if the time to live of their family is
-    /// shorter.
+    /// shorter: those that are put or set, and those that are added or appended to.
     ///
     /// An [`Update`](crate::Update) with its own time to live keeps it.
     ///

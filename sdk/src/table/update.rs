@@ -22,8 +22,10 @@ use crate::{Append, Delete, DeliveryGuarantee, Error, Increment, Put, Result, Ti
 /// | [`add`](Self::add) | a [`Counter`](crate::Counter) | is larger by a number, or smaller |
 /// | [`append`](Self::append) | a text or bytes | ends in this |
 ///
-/// Each is said of the row as it was before: one update cannot change a cell twice. What `add` and `append` made is
-/// returned, see [`UpdateResult`].
+/// Each is said of the row as it was before, so an update changes a cell once: two changes of one of which one would be
+/// lost are an error when it is sent, `set` and `set`, `set` and `unset`, `set` and `append`. Only additions to the same
+/// counter are added up, and what is appended to the same cell is joined. What `add` and `append` made is returned, see
+/// [`UpdateResult`].
 ///
 /// ```
 /// use tallrow::{Client, Counter, RowKey, Table, TableDescriptor, Update};
@@ -90,6 +92,13 @@ enum What {
     },
     UnsetVersion(Timestamp),
     UnsetFamily,
+}
+
+impl What {
+    /// Whether the cell exists afterwards.
+    fn writes(&self) -> bool {
+        matches!(self, Self::Set(_) | Self::Append(_) | Self::Add(_))
+    }
 }
 
 impl<T> Update<T> {
@@ -287,7 +296,8 @@ impl<T> Update<T> {
         }
     }
 
-    /// Cells that are set get this time, and unset deletes what is as old or older.
+    /// Cells that are set get this time, and unset deletes what is as old or older. What is added or appended gets the
+    /// server's.
     ///
     /// See [`unset_version`](Update::unset_version) for an example.
     pub fn timestamp(mut self, timestamp: Timestamp) -> Self {
@@ -295,7 +305,7 @@ impl<T> Update<T> {
         self
     }
 
-    /// Cells that are set expire this long after their time, or earlier if the family's time to live is shorter.
+    /// Cells that are set, added or appended to expire this long after their time, or earlier if the family's time to live is shorter.
     ///
     /// ```
     /// # use tallrow::{RowKey, Table, Update};
@@ -356,7 +366,7 @@ impl<T: Table> Update<T> {
             let is_same =
                 |c: &Change| (c.family, &c.qualifier) == (change.family, &change.qualifier);
             change.what == What::Unset { required: true }
-                && self.changes.iter().filter(|c| is_same(c)).count() == 1
+                && !self.changes.iter().any(|c| is_same(c) && c.what.writes())
         };
         let Change { family, qualifier, .. } = self.changes.iter().find(is_missing)?;
         let name = show::column(family.as_bytes(), qualifier);
@@ -377,8 +387,10 @@ impl<T: Table> Update<T> {
         let ttl = self.options.ttl.or(of_table.ttl);
         let mut put = ttl.into_iter().fold(Put::new(row), Put::ttl);
         let (mut delete, mut deletes) = (Delete::new(row), false);
-        let (mut increment, mut increments) = (Increment::new(row), false);
-        let (mut append, mut appends) = (Append::new(row), false);
+        let increment = ttl.into_iter().fold(Increment::new(row), Increment::ttl);
+        let (mut increment, mut increments) = (increment, false);
+        let append = ttl.into_iter().fold(Append::new(row), Append::ttl);
+        let (mut append, mut appends) = (append, false);
         for Change { family, qualifier, what } in &self.changes {
             match (what, at) {
                 (What::Set(value), _) => put.push(family.as_bytes(), qualifier, at, value),

@@ -181,7 +181,7 @@ impl<T: WriteRow> TypedTable<T> {
     }
 
     /// Adds to several counters of a row, once and in one step, and returns their new values; `None` as for
-    /// [`increment`](TypedTable::increment).
+    /// [`increment`](TypedTable::increment). What is added to the same counter is added up.
     ///
     /// ```
     /// # use tallrow::{Client, Counter, RowKey, Table, TableDescriptor};

@@ -273,6 +273,8 @@ macro_rules! with_cases {
                 each_change_has_its_own_timestamp_and_time_to_live,
                 a_check_can_apply_several_changes,
                 row_mutations_share_calls_with_other_operations,
+                additions_to_a_cell_are_added_up,
+                a_cell_is_not_changed_twice_in_one_step,
             ],
             regions: [
                 regions_are_merged_with_their_rows,
@@ -407,6 +409,7 @@ macro_rules! with_cases {
                 an_update_depends_on_a_condition,
                 a_constraint_is_checked_before_sending,
                 a_cell_is_set_or_deleted_by_an_option,
+                an_update_changes_a_cell_once_or_adds_to_it,
                 writes_of_a_table_have_its_time_and_time_to_live,
                 a_row_version_detects_concurrent_writers,
                 a_hook_adds_writes_to_a_change_or_rejects_it,

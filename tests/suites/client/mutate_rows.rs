@@ -79,6 +79,12 @@ pub(crate) async fn a_step_that_cannot_be_sent_is_refused(place: Place) {
     assert!(refused(vec![put("a").into(), increment.into()]).await.contains("an increment"));
     assert!(refused(vec![put("a").into(), Put::new("b").into()]).await.contains("no cells"));
     assert!(refused(vec![put("").into()]).await.contains("empty"));
+    // Of two changes of a row, one must not undo the other.
+    let hides = vec![put("a").into(), put("b").into(), Delete::new("a").column("f", "q").into()];
+    assert!(refused(hides).await.contains("column f:q is written and deleted"));
+    assert!(refused(vec![put("a").into(), put("a").into()]).await.contains("column f:q"));
+    let twice = put("a").cell("f", "q", "2");
+    assert!(refused(vec![twice.into()]).await.contains("column f:q has two values"));
     assert_eq!(Place::keys(&table, Scan::all()).await, [""; 0]);
 }
 

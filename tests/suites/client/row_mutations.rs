@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use tallrow::{
-    Append, Delete, ErrorKind, Get, Increment, Put, Timestamp,
-    op::{Check, RowMutations, RowOperation},
+    Append, Delete, Error, ErrorKind, Get, Increment, Put, Timestamp,
+    op::{Check, Mutation, RowMutations, RowOperation},
 };
 use tallrow_tests::Place;
 
@@ -143,4 +143,97 @@ pub(crate) async fn row_mutations_share_calls_with_other_operations(place: Place
         total += row.counter("f", "n").unwrap().unwrap_or(0);
     }
     assert_eq!(total, 30);
+}
+
+/// HBase keeps one cell of a column in a request: of two additions to it, it would lose the first.
+pub(crate) async fn additions_to_a_cell_are_added_up(place: Place) {
+    let table = place.table(&[]).await;
+    let add = || Increment::new("r").add("f", "n", 1).add("f", "m", 5).add("f", "n", 2);
+    let append = || Append::new("r").add("f", "s", "a").add("f", "t", "x").add("f", "s", "b");
+    let row = table.increment(add()).await.unwrap().unwrap();
+    assert_eq!((row.counter("f", "n").unwrap(), row.cells().len()), (Some(3), 2));
+    let row = table.append(append()).await.unwrap().unwrap();
+    assert_eq!((row.value("f", "s"), row.cells().len()), (Some(&b"ab"[..]), 2));
+    let several = RowMutations::new("r").add(add()).add(append());
+    let row = table.mutate_row(several).await.unwrap().unwrap();
+    assert_eq!(row.counter("f", "n").unwrap(), Some(6));
+    let batch: Vec<RowOperation> = vec![add().into(), append().into()];
+    table.batch(batch).await.into_result().unwrap();
+    // The sum wraps around, as that of a counter does.
+    let most = Increment::new("w").add("f", "n", i64::MAX).add("f", "n", 2);
+    table.increment(most).await.unwrap();
+
+    let row = table.get("r").await.unwrap().unwrap();
+    assert_eq!(row.counter("f", "n").unwrap(), Some(9));
+    assert_eq!(row.counter("f", "m").unwrap(), Some(15));
+    assert_eq!(row.value("f", "s"), Some(&b"ababab"[..]));
+    assert_eq!(row.value("f", "t"), Some(&b"xxx"[..]));
+    let row = table.get("w").await.unwrap().unwrap();
+    assert_eq!(row.counter("f", "n").unwrap(), Some(i64::MIN + 1));
+}
+
+/// Changes of which one would be lost, and those that look alike and are not.
+pub(crate) async fn a_cell_is_not_changed_twice_in_one_step(place: Place) {
+    let table = place.table(&[]).await;
+    let at = Timestamp::from_millis;
+    let put = || Put::new("r").cell("f", "q", "1");
+    let put_at = |time| Put::new("r").cell_at("f", "q", at(time), "1");
+    let step = || RowMutations::new("r");
+    let many = |put: Put| (0..40).rev().fold(put, |put, i| put.cell("f", format!("{i:02}"), "v"));
+    let twice: Vec<Mutation> = vec![
+        put().cell("f", "q", "2").into(),
+        put().cell("f", "r", "2").cell("f", "a", "2").cell("f", "q", "1").into(),
+        many(put()).cell("f", "05", "2").into(),
+        put_at(5).cell_at("f", "q", at(5), "2").into(),
+        step().add(put()).add(put()).into(),
+        step().add(put()).add(Delete::new("r").column("f", "q")).into(),
+        step().add(Delete::new("r")).add(put_at(5)).into(),
+        step().add(Delete::new("r").until(at(5))).add(put_at(5)).into(),
+        step().add(Delete::new("r").family("f")).add(put_at(5)).into(),
+        step().add(Delete::new("r").family_until("f", at(6))).add(put_at(5)).into(),
+        step().add(Delete::new("r").family_version("f", at(5))).add(put_at(5)).into(),
+        step().add(put_at(5)).add(Delete::new("r").column("f", "q")).into(),
+        step().add(put_at(5)).add(Delete::new("r").column_until("f", "q", at(6))).into(),
+        step().add(put_at(5)).add(Delete::new("r").version("f", "q", at(5))).into(),
+        step().add(put_at(5)).add(Increment::new("r").add("f", "q", 1)).into(),
+        step().add(Append::new("r").add("f", "q", "x")).add(put_at(5)).into(),
+        step()
+            .add(Increment::new("r").add("f", "q", 1))
+            .add(Append::new("r").add("f", "q", "x"))
+            .into(),
+    ];
+    let writer = table.writer().start().unwrap();
+    for mutation in twice {
+        let shown = format!("{mutation:?}");
+        let refused = |error: Error| {
+            assert_eq!(
+                (error.kind(), error.attempts()),
+                (ErrorKind::InvalidArgument, 0),
+                "{shown}"
+            );
+            assert!(error.to_string().contains("column f:"), "{error}");
+        };
+        let alone = match mutation.clone() {
+            Mutation::Put(put) => table.put(put).await.map(drop),
+            Mutation::RowMutations(several) => table.mutate_row(several).await.map(drop),
+            _ => unreachable!(),
+        };
+        refused(alone.unwrap_err());
+        let mut outcomes = table.batch([mutation.clone()]).await.into_iter();
+        refused(outcomes.next().unwrap().unwrap_err());
+        let check = Check::new("r", "f", "none").is_absent().then(mutation.clone());
+        refused(table.check_and_mutate(check).await.unwrap_err());
+        refused(writer.write(mutation).await.unwrap_err());
+    }
+    assert_eq!(table.get("r").await.unwrap(), None);
+
+    // Other versions, other families, what is older than what is written.
+    table.put(put_at(5).cell_at("f", "q", at(6), "2").cell_at("g", "q", at(5), "3")).await.unwrap();
+    let later = step()
+        .add(Delete::new("r").column_until("f", "q", at(6)).version("g", "q", at(5)))
+        .add(put_at(7).cell_at("g", "q", at(6), "4"));
+    table.mutate_row(later).await.unwrap();
+    let row = table.get(Get::new("r").versions(5)).await.unwrap().unwrap();
+    let times: Vec<u64> = row.cells().iter().map(|cell| cell.timestamp().as_millis()).collect();
+    assert_eq!(times, [7, 6]);
 }

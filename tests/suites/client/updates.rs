@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tallrow::{
     Counter, Delete, Error, ErrorKind, Put, RawTable, RowKey, Scan, Table, Timestamp, Update,
-    table::{RowChange, RowHook, SideWrites},
+    table::{Batch, RowChange, RowHook, SideWrites},
 };
 use tallrow_tests::Place;
 
@@ -368,4 +368,47 @@ pub(crate) async fn writes_of_a_table_have_its_time_and_time_to_live(place: Plac
     let short = books.clone().with_ttl(Duration::from_millis(1));
     short.update(&isbn, Update::new().set(Book::TITLE, "soon gone")).await.unwrap();
     while books.exists(&isbn).await.unwrap() {}
+}
+
+pub(crate) async fn an_update_changes_a_cell_once_or_adds_to_it(place: Place) {
+    let books = table::<Book>(&place, &[] as &[&str]).await;
+    let isbn = Isbn { number: 1 };
+    let changed = books.update(&isbn, Update::new().add(Book::SEEN, 1).add(Book::SEEN, 2)).await;
+    assert_eq!(changed.unwrap().get(Book::SEEN).unwrap(), Some(Counter(3)));
+    let both = [(Book::SEEN, 1), (Book::LENT, 5), (Book::SEEN, 1)];
+    assert_eq!(books.increment_columns(&isbn, both).await.unwrap(), Some([5, 5, 5]));
+    let lines = Update::new().append(Book::SERIES, "a").append(Book::SERIES, "b");
+    let changed = books.update(&isbn, lines.clone()).await.unwrap();
+    assert_eq!(changed.get(Book::SERIES).unwrap(), Some("ab".into()));
+    let batch = Batch::new().update(&isbn, lines);
+    books.batch(batch).await.into_result().unwrap();
+    let raw = books.raw().unwrap().get(isbn.encode()).await.unwrap().unwrap();
+    assert_eq!(raw.value("b", "s"), Some(&b"abab"[..]));
+    assert_eq!(raw.counter("c", "n").unwrap(), Some(5));
+
+    let at = Timestamp::from_millis;
+    let twice = [
+        Update::new().set(Book::PRICE, 1.0).set(Book::PRICE, 2.0),
+        Update::new().set(Book::PRICE, 1.0).unset(Book::PRICE),
+        Update::new().set(Book::PRICE, 1.0).unset_family(Book::SERIES),
+        Update::new().set(Book::PRICE, 1.0).unset(Book::PRICE).timestamp(at(5)),
+        Update::new().set(Book::PRICE, 1.0).unset_family(Book::SERIES).timestamp(at(5)),
+        Update::new().set(Book::PRICE, 1.0).unset_version(Book::PRICE, at(5)).timestamp(at(5)),
+        Update::new().set(Book::SERIES, "a").append(Book::SERIES, "b"),
+        Update::new().set(Book::SERIES, "a").append(Book::SERIES, "b").timestamp(at(5)),
+        Update::new().unset(Book::TITLE).unset(Book::TITLE),
+    ];
+    for update in twice {
+        let refused = |error: Error| {
+            let found = (error.kind(), error.attempts());
+            assert_eq!(found, (ErrorKind::InvalidArgument, 0), "{update:?}: {error}");
+        };
+        refused(books.update(&isbn, update.clone()).await.unwrap_err());
+        let on = books.check_and_update(&isbn, Book::TITLE.is_absent(), update.clone());
+        refused(on.await.unwrap_err());
+        let batch = books.batch(Batch::new().update(&isbn, update.clone())).await;
+        refused(batch.into_result().unwrap_err());
+    }
+    let row = books.raw().unwrap().get(isbn.encode()).await.unwrap().unwrap();
+    assert_eq!(row.cells().len(), 3);
 }

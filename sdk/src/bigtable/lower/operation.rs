@@ -151,16 +151,21 @@ impl Lowering<'_> {
     fn mutation(&self, mutation: CrateMutation) -> Result<Lowered> {
         match mutation.single() {
             Ok((kind, mut cells)) => {
+                let settled = cells.settle(kind);
                 let row = std::mem::take(&mut cells.row);
+                settled.map_err(|why| self.to.invalid(kind.name(), &row, why))?;
                 let delivery = cells.delivery;
                 self.changes(kind.name(), row, delivery, [(kind, cells)])
             }
-            Err(RowMutations { row, mutations, delivery, options: _ }) => {
-                let several = RowMutations { row, mutations, delivery, options: None };
+            Err(RowMutations { row, mutations, delivery, in_order, options: _ }) => {
+                let several = RowMutations { row, mutations, delivery, options: None, in_order };
                 if let Some(problem) = several.problem() {
                     return Err(self.to.invalid("mutate row", &several.row, problem));
                 }
-                let RowMutations { row, mutations, delivery, .. } = several;
+                let RowMutations { row, mut mutations, delivery, .. } = several;
+                for (kind, cells) in &mut mutations {
+                    cells.settle(*kind).map_err(|why| self.to.invalid("mutate row", &row, why))?;
+                }
                 self.changes("mutate row", row, delivery, mutations)
             }
         }
@@ -237,9 +242,6 @@ impl Lowering<'_> {
         row_key(row)?;
         options(self.to.options.map(|o| &**o), Of::Writes)?;
         for (_, cells) in several {
-            if let Some(problem) = &cells.problem {
-                return Err(problem.clone().into());
-            }
             options(cells.options.as_deref(), Of::Writes)?;
             let (largest, limit) = (cells.cells.largest(), self.facts.max_cell_bytes);
             if largest > limit {

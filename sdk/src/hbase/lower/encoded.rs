@@ -86,14 +86,13 @@ pub(super) struct Encoded {
 
 pub(super) fn encode(
     kind: MutationKind,
-    mutation: Cells,
+    mut mutation: Cells,
     to: &Target<'_>,
     encoder: &mut Encoder,
 ) -> Result<Encoded> {
+    let settled = mutation.settle(kind);
     let invalid = |why: String| to.invalid(kind.name(), &mutation.row, why);
-    if let Some(problem) = &mutation.problem {
-        return Err(invalid(problem.clone()));
-    }
+    settled.map_err(invalid)?;
     if mutation.cells.is_empty() && kind != MutationKind::Delete {
         return Err(invalid("it has no cells; name at least one column".into()));
     }

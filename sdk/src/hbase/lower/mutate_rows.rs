@@ -1,5 +1,7 @@
 //! Changes of several rows of a region in one step: the request of HBase's `MultiRowMutationService`.
 
+use std::collections::HashMap;
+
 use bytes::Bytes;
 use prost::Message;
 
@@ -7,7 +9,7 @@ use super::encoded::{by_family, ttl_attribute};
 use super::options::{attributes, durability};
 use crate::call_options::{CallOptions, Of};
 use crate::cell::{Cell, CellType};
-use crate::op::{Cells, Mutation, MutationKind, RowMutations, Target};
+use crate::op::{Cells, Mutation, MutationKind, RowMutations, Target, conflict};
 use crate::wire::proto::{
     ColumnValue, DeleteType, MutateRowsRequest, MutationProto, MutationType, QualifierValue,
 };
@@ -57,6 +59,9 @@ pub(crate) fn lower_mutate_rows(
     if parts.is_empty() {
         return Err(invalid(&row, "it has nothing to do; add a change to it".into()));
     }
+    if let Some((row, problem)) = conflict_in_a_row(&parts) {
+        return Err(invalid(row, problem));
+    }
     let (mut repeatable, mut hides) = (true, false);
     let mut messages = Vec::with_capacity(parts.len());
     for (kind, cells) in parts {
@@ -68,8 +73,8 @@ pub(crate) fn lower_mutate_rows(
                 return Err(invalid(&cells.row, why));
             }
         };
-        if let Some(problem) = &cells.problem {
-            return Err(invalid(&cells.row, problem.clone()));
+        if let Some(problem) = cells.problem(kind) {
+            return Err(invalid(&cells.row, problem));
         }
         if cells.cells.is_empty() && kind != MutationKind::Delete {
             let why = "a put has no cells; name at least one column";
@@ -103,6 +108,20 @@ pub(crate) fn lower_mutate_rows(
         .encode_to_vec()
         .into();
     Ok(MutateRows { row, rows, request, hides, repeatable })
+}
+
+/// A row whose changes cannot be one step, and why.
+fn conflict_in_a_row(parts: &[(MutationKind, Cells)]) -> Option<(&Bytes, String)> {
+    let mut by_row: HashMap<&Bytes, Vec<&(MutationKind, Cells)>> = HashMap::new();
+    for part in parts {
+        by_row.entry(&part.1.row).or_default().push(part);
+    }
+    // The first of the step, so that the same step has the same error.
+    let rows = parts.iter().map(|(_, cells)| &cells.row);
+    rows.into_iter().find_map(|row| {
+        let of_row = by_row.remove(row)?;
+        Some((row, conflict(of_row.iter().copied())?))
+    })
 }
 
 /// Cells as a message carries them: by family, with their times and, for markers, what they delete.

@@ -15,7 +15,7 @@ pub(super) fn lower_row_mutations(
     encoder: &mut Encoder,
 ) -> Result<RowOp> {
     let problem = several.problem();
-    let RowMutations { row, mutations, delivery, options: _ } = several;
+    let RowMutations { row, mutations, delivery, .. } = several;
     let parts = mutations.into_iter().map(|(kind, mut cells)| {
         cells.delivery = delivery.or(cells.delivery);
         encode(kind, cells, to, encoder)
