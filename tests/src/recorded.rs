@@ -39,6 +39,17 @@ impl Recorded {
         })
     }
 
+    /// Whether these bytes were sent, over any connection.
+    ///
+    /// # Panics
+    /// If another test panicked while it used this.
+    #[must_use]
+    pub fn has_sent(&self, bytes: &[u8]) -> bool {
+        let all = self.0.lock().unwrap().clone();
+        let has = |sent: &Sent| sent.lock().unwrap().windows(bytes.len()).any(|b| b == bytes);
+        all.iter().any(has)
+    }
+
     /// The headers of the calls of this method, those of each connection in their order.
     ///
     /// # Panics

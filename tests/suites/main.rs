@@ -7,6 +7,7 @@ mod index;
 mod lookup;
 mod observe;
 mod opentsdb;
+mod options;
 mod paging;
 mod patterns;
 mod readme;

@@ -13,7 +13,7 @@ use super::explanation::torn;
 use super::failure::{CLOSED, Failure};
 use super::headers::Cookies;
 use super::instance::Instance;
-use super::lower::{ranges_of, scan_filter};
+use super::lower::{check_read_options, ranges_of, scan_filter};
 use super::reaction::Reaction;
 use super::remaining::Remaining;
 use super::rows::RowBlock;
@@ -38,6 +38,8 @@ pub(crate) struct Scanner {
     page_bytes: usize,
     timeout: Option<Duration>,
     attempt_timeout: Option<Duration>,
+    /// Looked at by the first page.
+    options: Option<Arc<CallOptions>>,
     rest: Remaining,
     merger: RowMerger,
     stream: Option<Answer>,
@@ -74,6 +76,7 @@ impl Scanner {
             page_bytes: pace.page_bytes,
             timeout: pace.timeout,
             attempt_timeout: pace.options.as_ref().and_then(|options| options.attempt_timeout),
+            options: pace.options,
             rest: Remaining::new(&scan.range, ranges_of(scan), scan.reversed, scan.limit),
             merger: RowMerger::new(scan.reversed),
             stream: None,
@@ -88,6 +91,7 @@ impl Scanner {
     /// The next rows, or how far the server is.
     async fn page(&mut self, attempts: &mut Attempts) -> Result<Option<Fetched>> {
         if let Some(scan) = self.scan.take() {
+            check_read_options(self.options.as_deref())?;
             let kept =
                 self.instance.kept("scan", &self.table, attempts.left(Duration::MAX)).await?;
             self.filter = scan_filter(&scan, kept.as_deref())?;

@@ -30,6 +30,7 @@ pub(crate) struct ServiceCall<'a> {
     pub(crate) writes: bool,
     /// The time that one attempt may take.
     pub(crate) attempt_timeout: Duration,
+    pub(crate) priority: u32,
 }
 
 /// Calls the service of the region that holds a row, and returns the encoded answer and where the region was.
@@ -96,7 +97,8 @@ async fn attempt(
         high_priority: table_name::is_system(table),
         timeout,
     };
-    let answer = cluster.servers.call(location.server(), Service::Client, call);
+    let server = location.server();
+    let answer = cluster.servers.call_at(server, Service::Client, call, service.priority);
     match timeout_at(Instant::now() + timeout, attempts.traced(answer)).await {
         Ok(answer) => {
             let (response, _): (CoprocessorServiceResponse, _) = answer?;

@@ -7,6 +7,7 @@ use super::endpoint::{ServiceCall, exec_service};
 use super::lower::{MutateRows, lower_mutate_rows};
 use super::region::Lookup;
 use crate::op::{Mutation, Target};
+use crate::room::OP_BYTES;
 use crate::wire::exception::DO_NOT_RETRY;
 use crate::{Error, Result, TableName, show};
 
@@ -23,13 +24,25 @@ pub(crate) async fn mutate_rows(
         request: step.request.clone(),
         repeatable: step.repeatable,
         writes: true,
-        attempt_timeout: cluster.config.attempt_timeout,
+        attempt_timeout: step.attempt_timeout.unwrap_or(cluster.config.attempt_timeout),
+        priority: step.priority,
     };
-    let mut attempts = cluster.limited_attempts("mutate rows", to.table, to.timeout);
+    let mut attempts = cluster.limited_attempts("mutate rows", to.table, step.timeout);
     if let Some(until) = step.rows.iter().filter_map(|row| cluster.deletes.holds(row)).max() {
         sleep_until(until.min(attempts.deadline())).await;
     }
-    let done = exec_service(cluster, to.table, &step.row, &call, &mut attempts).await;
+    let done = async {
+        let bytes = OP_BYTES + step.request.len();
+        let _permit = match cluster.reserve(bytes, &attempts)? {
+            Some(permit) => permit,
+            None => {
+                let on = cluster.server_of(to.table, &step.row);
+                cluster.await_room(bytes, to.waits, on.as_slice(), &mut attempts).await?
+            }
+        };
+        exec_service(cluster, to.table, &step.row, &call, &mut attempts).await
+    };
+    let done = done.await;
     if done.is_ok() && step.hides {
         step.rows.iter().for_each(|row| cluster.deletes.acknowledged(row));
     }

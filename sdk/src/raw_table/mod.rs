@@ -376,6 +376,8 @@ impl RawTable {
     /// # }
     /// ```
     ///
+    /// Of the options of its parts, the shortest timeouts and the highest priority count.
+    ///
     /// # Errors
     /// As [`put`](RawTable::put); [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for no change, an increment or an
     /// append; [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if the rows are in several regions, or the endpoint is not

@@ -1,13 +1,13 @@
 //! Atomic changes of single cells, with and without conditions.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tallrow::{
     Counter, Delete, Error, ErrorKind, Put, RawTable, RowKey, Scan, Table, Timestamp, Update,
     table::{Batch, RowChange, RowHook, SideWrites},
 };
-use tallrow_tests::Place;
+use tallrow_tests::{Place, patience};
 
 use super::typed::table;
 
@@ -367,7 +367,19 @@ pub(crate) async fn writes_of_a_table_have_its_time_and_time_to_live(place: Plac
 
     let short = books.clone().with_ttl(Duration::from_millis(1));
     short.update(&isbn, Update::new().set(Book::TITLE, "soon gone")).await.unwrap();
-    while books.exists(&isbn).await.unwrap() {}
+    // So do cells that are added or appended to.
+    let keys: Vec<_> = (2..6).map(|number| Isbn { number }).collect();
+    short.increment(&keys[0], Book::SEEN, 1).await.unwrap();
+    short.append(&keys[1], Book::SERIES, "soon gone").await.unwrap();
+    let both = Update::new().add(Book::SEEN, 1).append(Book::SERIES, "soon gone");
+    short.update(&keys[2], both.clone()).await.unwrap();
+    short.batch(Batch::new().update(&keys[3], both)).await.into_result().unwrap();
+    let started = Instant::now();
+    for key in keys.iter().chain([&isbn]) {
+        while books.exists(key).await.unwrap() {
+            assert!(started.elapsed() < patience(), "{key:?} does not expire");
+        }
+    }
 }
 
 pub(crate) async fn an_update_changes_a_cell_once_or_adds_to_it(place: Place) {

@@ -305,10 +305,19 @@ impl Lowering<'_> {
     }
 }
 
+/// The error of a read with options that Bigtable does not have.
+pub(crate) fn check_read_options(read: Option<&CallOptions>) -> Result<()> {
+    options(read, Of::Reads).map_err(|refusal| match refusal {
+        Refusal::Invalid(why) => Error::invalid(why),
+        Refusal::Failed(error) => error,
+        Refusal::Unsupported(what) => unsupported(&what),
+    })
+}
+
 /// Options that change what an operation means cannot be left out.
 fn options(options: Option<&CallOptions>, of: Of) -> Result<(), Refusal> {
     let Some(options) = options else { return Ok(()) };
-    if options.replica.is_some() {
+    if of == Of::Reads && options.replica.is_some() {
         return Err(Refusal::Unsupported("reads of one replica".into()));
     }
     match options.attributes(of).find(|a| !a.name.starts_with("_operation.attributes.")) {

@@ -308,6 +308,7 @@ async fn call<R: Message + Default>(
         repeatable: endpoint.repeatable,
         writes: false,
         attempt_timeout: endpoint.timeout.unwrap_or(config.attempt_timeout),
+        priority: 0,
     };
     let timeout = endpoint.timeout.unwrap_or(config.operation_timeout);
     let mut attempts = cluster.attempts_on(NAME, Some(table), timeout);

@@ -1,12 +1,13 @@
 //! Changes of several rows of a region in one step: the request of HBase's `MultiRowMutationService`.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use bytes::Bytes;
 use prost::Message;
 
 use super::encoded::{by_family, ttl_attribute};
-use super::options::{attributes, durability};
+use super::options::{attributes, durability, priority};
 use crate::call_options::{CallOptions, Of};
 use crate::cell::{Cell, CellType};
 use crate::op::{Cells, Mutation, MutationKind, RowMutations, Target, conflict};
@@ -28,6 +29,12 @@ pub(crate) struct MutateRows {
     pub(crate) hides: bool,
     /// Whether it may be sent again although it may have taken effect.
     pub(crate) repeatable: bool,
+    /// The shortest of its parts.
+    pub(crate) timeout: Duration,
+    /// The shortest of its parts, if one has any.
+    pub(crate) attempt_timeout: Option<Duration>,
+    /// The highest of its parts.
+    pub(crate) priority: u32,
 }
 
 /// One step of puts and deletes. An endpoint gets no cell block, so their cells are in the messages.
@@ -47,7 +54,7 @@ pub(crate) fn lower_mutate_rows(
                 let RowMutations { mutations, delivery, options, .. } = several;
                 parts.extend(mutations.into_iter().map(|(kind, mut cells)| {
                     cells.delivery = delivery.or(cells.delivery);
-                    cells.options = cells.options.or_else(|| options.clone());
+                    cells.options = CallOptions::over(cells.options.as_ref(), options.as_ref());
                     (kind, cells)
                 }));
             }
@@ -63,6 +70,8 @@ pub(crate) fn lower_mutate_rows(
         return Err(invalid(row, problem));
     }
     let (mut repeatable, mut hides) = (true, false);
+    let (mut timeout, mut attempt_timeout) = (to.timeout, None::<Duration>);
+    let mut call_priority = priority(to);
     let mut messages = Vec::with_capacity(parts.len());
     for (kind, cells) in parts {
         let mutate_type = match kind {
@@ -90,7 +99,13 @@ pub(crate) fn lower_mutate_rows(
         let server_time = cells.server_time || cells.deletes_row(kind);
         hides |= kind == MutationKind::Delete && server_time;
         repeatable &= !cells.once && (!server_time || delivery == DeliveryGuarantee::AtLeastOnce);
+        if let Some(own) = &cells.options {
+            timeout = own.timeout.map_or(timeout, |own| own.min(timeout));
+            call_priority = own.priority.map_or(call_priority, |own| own.max(call_priority));
+        }
         let options = CallOptions::over(cells.options.as_ref(), to.options);
+        let of_attempt = options.as_ref().and_then(|options| options.attempt_timeout);
+        attempt_timeout = attempt_timeout.into_iter().chain(of_attempt).min();
         let mut attribute = attributes(options.as_deref(), Of::Writes);
         attribute.extend(cells.ttl.map(ttl_attribute));
         let durable = options.as_deref().and_then(|options| options.durability);
@@ -107,7 +122,8 @@ pub(crate) fn lower_mutate_rows(
     let request = MutateRowsRequest { mutation_request: messages, ..Default::default() }
         .encode_to_vec()
         .into();
-    Ok(MutateRows { row, rows, request, hides, repeatable })
+    let priority = call_priority;
+    Ok(MutateRows { row, rows, request, hides, repeatable, timeout, attempt_timeout, priority })
 }
 
 /// A row whose changes cannot be one step, and why.
