@@ -275,7 +275,8 @@ impl Scan {
 
     /// What is wrong with it, if anything.
     pub(crate) fn problem(&self) -> Option<String> {
-        let used = Use::Scan { reversed: self.reversed };
+        let in_parts = matches!(self.parts, RowParts::Batch(_));
+        let used = Use::Scan { reversed: self.reversed, in_parts };
         selection::problem(&self.columns, self.filter.as_ref(), used)
             .or_else(|| self.parts_problem())
             .or_else(|| self.pace_problem())

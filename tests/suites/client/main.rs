@@ -327,6 +327,7 @@ macro_rules! with_cases {
                 a_cell_with_a_time_to_live_vanishes,
             ],
             scans: [
+                a_filter_of_whole_rows_is_refused_for_parts,
                 a_scan_crosses_regions_in_order,
                 a_reversed_scan_returns_the_same_rows_backwards,
                 a_limit_counts_rows_across_regions,

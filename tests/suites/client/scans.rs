@@ -1,7 +1,8 @@
 //! Scans.
 
+use tallrow::filter::{Compare, DependentColumn, SingleColumnValue};
 use tallrow::regions::RegionLocation;
-use tallrow::{Delete, Filter, Put, RawTable, Scan, Timestamp, filter::Compare};
+use tallrow::{Delete, ErrorKind, Filter, Put, RawTable, Scan, Timestamp};
 use tallrow_tests::Place;
 
 async fn fill(table: &RawTable) {
@@ -306,4 +307,39 @@ pub(crate) async fn a_dropped_scan_does_not_affect_later_calls(place: Place) {
     // A region with an unclosed scanner can still be disabled; here it matters that later calls succeed.
     assert_eq!(Place::keys(&table, Scan::all()).await.len(), 100);
     place.drop_table(table.name().as_str()).await;
+}
+
+pub(crate) async fn a_filter_of_whole_rows_is_refused_for_parts(place: Place) {
+    let table = place.table(&[]).await;
+    table.put(Put::new("r").cell("f", "q", "v").cell("f", "r", "v")).await.unwrap();
+    let of_column = || Filter::from(SingleColumnValue::new("f", "q", Compare::Equal, "v"));
+    let of_cells = || Filter::value(Compare::Equal, "v");
+    let whole = [
+        of_column(),
+        DependentColumn::new("f", "q").into(),
+        Filter::page(1),
+        Filter::random_row(1.0),
+        of_cells().skip(),
+        of_cells().while_match(),
+        Filter::all([of_cells(), of_column()]),
+        Filter::any([of_cells(), Filter::all([of_cells(), Filter::page(1)])]),
+        of_cells().and(of_cells().skip()),
+    ];
+    for filter in whole {
+        let error = table.scan(Scan::all().batch(1).filter(filter.clone())).err().unwrap();
+        assert_eq!((error.kind(), error.attempts()), (ErrorKind::InvalidArgument, 0), "{filter:?}");
+        assert!(error.to_string().contains("whole rows"), "{error}");
+        assert!(table.scan(Scan::all().filter(filter.clone())).is_ok());
+        assert!(table.scan(Scan::all().partial_rows().filter(filter)).is_ok());
+    }
+    // What keeps cells, and what ends a scan by its keys, needs no whole rows.
+    let parts = [of_cells(), Filter::prefix("r"), Filter::inclusive_stop("r"), Filter::key_only()];
+    for filter in parts {
+        let mut rows = table.scan(Scan::all().batch(1).filter(filter)).unwrap();
+        let mut found = 0;
+        while rows.next_row().await.unwrap().is_some() {
+            found += 1;
+        }
+        assert_eq!(found, 2);
+    }
 }
