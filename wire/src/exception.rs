@@ -23,6 +23,7 @@ classes! {
     FAILED_SANITY_CHECK = "org.apache.hadoop.hbase.exceptions.FailedSanityCheckException";
     FATAL_CONNECTION = "org.apache.hadoop.hbase.ipc.FatalConnectionException";
     HBASE_IO = "org.apache.hadoop.hbase.HBaseIOException";
+    ILLEGAL_ARGUMENT = "org.apache.hadoop.hbase.exceptions.IllegalArgumentIOException";
     INVALID_FAMILY_OPERATION = "org.apache.hadoop.hbase.InvalidFamilyOperationException";
     INVALID_PROTOBUF = "org.apache.hbase.thirdparty.com.google.protobuf.InvalidProtocolBufferException";
     IO = "java.io.IOException";
@@ -33,6 +34,7 @@ classes! {
     MULTI_ACTION_RESULT_TOO_LARGE = "org.apache.hadoop.hbase.MultiActionResultTooLarge";
     NAMESPACE_EXIST = "org.apache.hadoop.hbase.NamespaceExistException";
     NAMESPACE_NOT_FOUND = "org.apache.hadoop.hbase.NamespaceNotFoundException";
+    NO_CELL_CODEC = "org.apache.hadoop.hbase.ipc.CellScannerButNoCodecException";
     NO_SUCH_COLUMN_FAMILY = "org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException";
     NOT_SERVING_REGION = "org.apache.hadoop.hbase.NotServingRegionException";
     OUT_OF_ORDER_SCANNER_NEXT = "org.apache.hadoop.hbase.exceptions.OutOfOrderScannerNextException";

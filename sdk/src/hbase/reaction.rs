@@ -68,15 +68,13 @@ pub(crate) fn to(exception: &RemoteException) -> Reaction {
         class::IO if exception.message.contains("Cannot append; log is closed") => {
             Reaction::Relocate
         }
-        class::DO_NOT_RETRY
-        | class::CONSTRAINT
-        | class::FAILED_SANITY_CHECK
-        | class::INVALID_FAMILY_OPERATION
-        | class::REQUEST_TOO_BIG
-        | class::ROW_TOO_BIG
-        | class::UNKNOWN_PROTOCOL
-        | class::UNKNOWN_REGION => Reaction::Fail(ErrorKind::DoNotRetry),
-        _ if exception.do_not_retry => Reaction::Fail(ErrorKind::DoNotRetry),
+        class::IO if is_of_arguments(&exception.message) => Reaction::Fail(ErrorKind::DoNotRetry),
+        // What is sent is wrong, though they are plain `IOException`s.
+        class::WRONG_ROW | class::ILLEGAL_ARGUMENT | class::NO_CELL_CODEC => {
+            Reaction::Fail(ErrorKind::DoNotRetry)
+        }
+        // A batch has only the class of the exception of an operation, not whether it is final.
+        other if is_final(other) || exception.do_not_retry => Reaction::Fail(ErrorKind::DoNotRetry),
         _ => Reaction::Failed,
     }
 }
@@ -91,6 +89,28 @@ pub(crate) fn may_have_happened(exception: &RemoteException) -> bool {
 pub(crate) fn error(kind: ErrorKind, exception: &RemoteException) -> Error {
     let error = Error::new(kind, explanation::of(kind, exception)).with_exception(&exception.class);
     if exception.message.is_empty() { error } else { error.caused_by(exception.message.clone()) }
+}
+
+/// The exceptions of HBase's own jars.
+const EXCEPTIONS: &str = include_str!("exceptions.txt");
+
+/// Whether a class is a `DoNotRetryIOException`.
+fn is_final(class: &str) -> bool {
+    let finals = EXCEPTIONS.lines().filter_map(|line| line.strip_prefix("final "));
+    finals.filter_map(|line| line.split(" //").next()).any(|name| name == class)
+}
+
+/// Whether this is the text of an `IOException` around one that says that what was sent is wrong: a server wraps all that
+/// its handlers do not declare (`RpcServer.call`). The same will be wrong with it the next time.
+fn is_of_arguments(message: &str) -> bool {
+    [
+        "org.apache.hadoop.hbase.filter.IncompatibleFilterException",
+        "java.lang.IllegalArgumentException",
+        "java.lang.NumberFormatException",
+        "java.lang.UnsupportedOperationException",
+    ]
+    .iter()
+    .any(|class| message.starts_with(class))
 }
 
 fn is_not_a_counter(message: &str) -> bool {
@@ -179,5 +199,111 @@ mod tests {
         let mut exception = RemoteException::new(class::UNKNOWN_SCANNER, "");
         exception.do_not_retry = true;
         assert_eq!(to(&exception), Reaction::Reopen);
+    }
+
+    /// What goes on although its class says that it is final, and how.
+    fn goes_on(class: &str) -> Option<Reaction> {
+        match class {
+            class::UNKNOWN_SCANNER
+            | class::SCANNER_RESET
+            | class::OUT_OF_ORDER_SCANNER_NEXT
+            | class::LEASE => Some(Reaction::Reopen),
+            class::MASTER_STOPPED => Some(Reaction::Relocate),
+            _ => None,
+        }
+    }
+
+    /// Those that may pass, as far as is known: they are tried again.
+    const MAY_PASS: &[&str] = &[
+        "ClockOutOfSyncException",
+        "DroppedSnapshotException",
+        "FailedCloseWALAfterInitializedErrorException",
+        "HBaseIOException",
+        "HBaseServerException",
+        "PleaseRestartMasterException",
+        "RegionException",
+        "ServiceNotRunningException",
+        "TableInfoMissingException",
+        "YouAreDeadException",
+        "ZooKeeperConnectionException",
+        "backup.FailedArchiveException",
+        "client.LockTimeoutException",
+        "client.RegionOfflineException",
+        "client.RetriesExhaustedException",
+        "client.RetriesExhaustedWithDetailsException",
+        "codec.CodecException",
+        "errorhandling.ForeignException",
+        "exceptions.ConnectionClosedException",
+        "exceptions.ConnectionClosingException",
+        "exceptions.MasterRegistryFetchException",
+        "exceptions.TimeoutIOException",
+        "exceptions.UnexpectedStateException",
+        "io.hfile.InvalidHFileException",
+        "io.hfile.bucket.BucketAllocatorException",
+        "io.hfile.bucket.CacheFullException",
+        "ipc.CallCancelledException",
+        "ipc.CallTimeoutException",
+        "ipc.CallerDisconnectedException",
+        "ipc.DecommissionedHostRejectedException",
+        "ipc.FailedServerException",
+        "ipc.FallbackDisallowedException",
+        "ipc.SecurityNotEnabledException",
+        "master.NoSuchProcedureException",
+        "master.procedure.ServerCrashException",
+        "procedure2.BadProcedureException",
+        "procedure2.FailedRemoteDispatchException",
+        "procedure2.NoNodeDispatchException",
+        "procedure2.NoServerDispatchException",
+        "procedure2.NullTargetServerDispatchException",
+        "procedure2.store.wal.CorruptedWALProcedureStoreException",
+        "procedure2.store.wal.ProcedureWALFormat$InvalidWALDataException",
+        "quotas.FileArchiverNotifierImpl$QuotaSnapshotSizeSerializationException",
+        "regionserver.LeaseManager$LeaseStillHeldException",
+        "regionserver.RSRpcServices$1",
+        "regionserver.RegionServerRunningException",
+        "regionserver.SplitWALCallable$ErrorWALSplitException",
+        "regionserver.SplitWALCallable$PreemptedWALSplitException",
+        "regionserver.SplitWALCallable$ResignedWALSplitException",
+        "regionserver.wal.DamagedWALException",
+        "regionserver.wal.FailedLogCloseException",
+        "regionserver.wal.FailedSyncBeforeLogCloseException",
+        "regionserver.wal.WALSyncTimeoutIOException",
+        "security.visibility.VisibilityControllerNotReadyException",
+        "snapshot.TablePartiallyOpenException",
+        "util.FileSystemVersionException",
+        "util.LeaseNotRecoveredException",
+    ];
+
+    /// `wire/tests/exceptions/make` reads HBase's jars again.
+    #[test]
+    fn every_exception_of_hbase_has_a_reaction() {
+        let lines = EXCEPTIONS.lines().filter(|line| !line.starts_with('#'));
+        let mut seen = 0;
+        for line in lines {
+            let (kind, class) = line.split_once(' ').unwrap();
+            let class = class.split(" //").next().unwrap();
+            // As a batch has it, without the field of a header.
+            let reaction = to(&RemoteException::new(class, ""));
+            let short = class.strip_prefix("org.apache.hadoop.hbase.").unwrap();
+            match (kind, goes_on(class)) {
+                ("final", Some(expected)) => assert_eq!(reaction, expected, "{class}"),
+                ("final", None) => assert!(matches!(reaction, Reaction::Fail(_)), "{class}"),
+                _ => assert_eq!(
+                    reaction == Reaction::Failed,
+                    MAY_PASS.contains(&short),
+                    "{class} is new or has another reaction, {reaction:?}: decide whether it may pass"
+                ),
+            }
+            seen += 1;
+        }
+        assert!(seen > 100, "the list of exceptions is broken");
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_request_is_not_tried_again() {
+        let text = "org.apache.hadoop.hbase.filter.IncompatibleFilterException: Cannot set batch on a scan";
+        let reaction = to(&RemoteException::new(class::IO, text));
+        assert_eq!(reaction, Reaction::Fail(ErrorKind::DoNotRetry));
+        assert_eq!(to(&RemoteException::new(class::IO, "disk full")), Reaction::Failed);
     }
 }

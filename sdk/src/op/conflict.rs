@@ -14,10 +14,8 @@ type Column = (Bytes, Bytes);
 pub(crate) fn conflict<'a>(
     step: impl IntoIterator<Item = &'a (MutationKind, Cells)> + Clone,
 ) -> Option<String> {
-    if step.clone().into_iter().nth(1).is_none() {
-        // What one mutation writes twice is found when it is settled, and it is either written or deleted.
-        return None;
-    }
+    // What one mutation writes twice is found when it is settled, and it either writes or deletes.
+    step.clone().into_iter().nth(1)?;
     let (mut written, mut deleted) = (Written::default(), Deleted::default());
     for (at, (kind, cells)) in step.into_iter().enumerate() {
         if *kind == MutationKind::Delete {
