@@ -47,8 +47,11 @@ const ONE_STEP: &str =
     "a step of several rows is sent again only if all cells have a time, as its documentation says";
 const AS_IT_IS: &str = "a row is moved as it is, with its times";
 
+/// Sets an option of something.
+type Set<T> = fn(T) -> T;
+
 /// What `CallOptions` has.
-pub(crate) const OF_CALLS: &[Choice<fn(CallOptions) -> CallOptions>] = &[
+pub(crate) const OF_CALLS: &[Choice<Set<CallOptions>>] = &[
     Choice { name: "timeout", set: |o| o.timeout(TIMEOUT), arrived: timeout, except: &[] },
     Choice {
         name: "attempt_timeout",
@@ -110,7 +113,7 @@ pub(crate) const OF_CALLS: &[Choice<fn(CallOptions) -> CallOptions>] = &[
 ];
 
 /// What a raw table has besides these.
-pub(crate) const OF_RAW: &[Choice<fn(RawTable) -> RawTable>] = &[
+pub(crate) const OF_RAW: &[Choice<Set<RawTable>>] = &[
     Choice {
         name: "with_timeout",
         set: |t| t.with_timeout(TIMEOUT),
@@ -126,7 +129,7 @@ pub(crate) const OF_RAW: &[Choice<fn(RawTable) -> RawTable>] = &[
 ];
 
 /// What a typed table has besides these.
-pub(crate) const OF_TYPED: &[Choice<fn(TypedTable<Item>) -> TypedTable<Item>>] = &[
+pub(crate) const OF_TYPED: &[Choice<Set<TypedTable<Item>>>] = &[
     Choice {
         name: "with_timeout",
         set: |t| t.with_timeout(TIMEOUT),

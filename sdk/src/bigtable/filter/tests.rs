@@ -250,7 +250,7 @@ fn conditions_are_predicates() {
     let cell = "column f:q..=q, newest 1";
     let expect = |rest: &str, found| (format!("[{cell}, {rest}]"), found);
     assert_eq!(of(check().is_absent()), expect("value \"\\\\x00\"..\"\"", false));
-    assert_eq!(of(check().equals("")), expect("value \"\\\\x00\"..\"\"", false));
+    assert_eq!(of(check().equals("")), expect("value \"\"..\"\\\\x00\"", true));
     assert_eq!(of(check().is(Compare::NotEqual, "")), expect("value \"\\\\x00\"..\"\"", true));
     assert_eq!(of(check().equals("v")), expect("value \"v\"..\"v\\\\x00\"", true));
     let timed = check().time_range(Timestamp::from_millis(5)..).is_absent();

@@ -167,7 +167,7 @@ fn a_single_change_is_sent_as_itself_and_nested_ones_as_one_step() {
 #[test]
 fn what_would_be_lost_in_one_step_is_refused() {
     let add = || Increment::new("r").add("f", "n", 1);
-    let both = "column f:n is written by two of its changes";
+    let both = "column f:n is changed by two of its changes";
     assert!(refused(row().add(add()).add(add())).contains(both));
     assert!(refused(row().add(add()).add(put("n"))).contains(both));
     let append = Append::new("r").add("f", "n", "x");
