@@ -45,6 +45,7 @@ fn dated(seen: &Seen) -> bool {
 
 const ONE_STEP: &str =
     "a step of several rows is sent again only if all cells have a time, as its documentation says";
+const WITH_ADDITIONS: &str = "a step with additions is sent once, as a repeated one could be torn";
 const AS_IT_IS: &str = "a row is moved as it is, with its times";
 
 /// Sets an option of something.
@@ -140,7 +141,7 @@ pub(crate) const OF_TYPED: &[Choice<Set<TypedTable<Item>>>] = &[
         name: "with_delivery",
         set: |t| t.with_delivery(DeliveryGuarantee::Idempotent),
         arrived: dated,
-        except: &[("mutate_rows", ONE_STEP)],
+        except: &[("mutate_rows", ONE_STEP), ("update in every way", WITH_ADDITIONS)],
     },
     Choice {
         name: "with_timestamp",

@@ -53,6 +53,7 @@ fn no_verb_is_missing() {
     for file in [
         "table/batch.rs",
         "table/cell_scan.rs",
+        "table/first_rows.rs",
         "table/join.rs",
         "table/mutate_rows.rs",
         "table/puts.rs",
@@ -82,6 +83,7 @@ fn no_verb_is_missing() {
         let known = [
             "batch",
             "cell_scan",
+            "first_rows",
             "join",
             "mutate_rows",
             "puts",
