@@ -130,10 +130,10 @@ const COMPRESSION_OPTIONS: [&str; 4] = [
 /// What a Bloom filter of prefixes of rows needs.
 const PREFIX_LENGTH: &str = "RowPrefixBloomFilter.prefix_length";
 
-fn check_family(
-    family: &ColumnFamilySchema,
-    refuse_if: &dyn Fn(bool, &dyn Fn() -> String) -> RemoteResult<()>,
-) -> RemoteResult<()> {
+/// Refuses a schema if that is so, with this text.
+type RefuseIf<'a> = dyn Fn(bool, &dyn Fn() -> String) -> RemoteResult<()> + 'a;
+
+fn check_family(family: &ColumnFamilySchema, refuse_if: &RefuseIf<'_>) -> RemoteResult<()> {
     let name = String::from_utf8_lossy(&family.name);
     let number = |key, default, width| match value(family, key) {
         None => Ok(default),
