@@ -1,5 +1,6 @@
-//! Every pattern on every store while its processes are killed at random moments: what was acknowledged is there, nothing is
-//! there twice, and nothing by half. On the mock, replies are lost too.
+//! Every pattern on every store while its processes are killed at random moments: what was
+//! acknowledged is there, nothing is there twice, and nothing by half. On the mock, replies are
+//! lost too.
 
 mod ids;
 mod index;
@@ -37,7 +38,8 @@ struct Pattern {
     check: fn(Client, Told) -> Running<()>,
 }
 
-/// The public modules of the crate that change several cells or rows for a program, by the patterns that try them.
+/// The public modules of the crate that change several cells or rows for a program, by the patterns
+/// that try them.
 const PATTERNS: [Pattern; 6] = [
     ids::PATTERN,
     index::PATTERN,
@@ -177,8 +179,9 @@ async fn all_survive_on_real() {
     }
 }
 
-/// Runs if the environment names an emulator. Its rows share their lists of columns, so that a read beside a delete misses
-/// cells (see `DEFECTS` of the suite of the client): hours are not compacted there.
+/// Runs if the environment names an emulator. Its rows share their lists of columns, so that a read
+/// beside a delete misses cells (see `DEFECTS` of the suite of the client): hours are not compacted
+/// there.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn all_survive_on_emulator() {
     let Some(url) = Store::Bigtable.real() else { return };
@@ -187,8 +190,8 @@ async fn all_survive_on_emulator() {
     }
 }
 
-/// A new module of the crate is a pattern, or has no steps of its own. The changes of whole tables are tried by
-/// `suites/rekey`, copies by `cli/tests/commands/copy.rs`.
+/// A new module of the crate is a pattern, or has no steps of its own. The changes of whole tables
+/// are tried by `suites/rekey`, copies by `cli/tests/commands/copy.rs`.
 #[test]
 fn every_public_module_is_a_pattern_or_plain() {
     let source = include_str!("../../../sdk/src/lib.rs");
