@@ -42,7 +42,7 @@ impl EqualKeys {
         Self::with_memory(IN_MEMORY)
     }
 
-    /// Counts with so many hashes in memory.
+    /// A count that keeps at most this number of hashes in memory.
     pub(crate) fn with_memory(hashes: usize) -> Self {
         Self {
             hashes: Vec::new(),

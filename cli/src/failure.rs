@@ -101,7 +101,8 @@ impl Failure {
     }
 }
 
-/// How much of a cause is shown: servers send descriptors of tables, and the calls of their threads.
+/// How much of a cause is shown: servers send descriptors of tables, and the calls of their
+/// threads.
 const SHOWN: usize = 400;
 
 /// Returns the first line of the text of a cause, or as much of it as is shown.
@@ -154,7 +155,8 @@ impl From<tallrow::Error> for Failure {
             _ => Code::Failed,
         };
         let mut failure = Self::with(code, of_command(&error.to_string()));
-        // The server's text is the descriptor of the table, and what it says of use is in the error.
+        // The server's text is the whole descriptor of the table; the useful part of it is in the
+        // error.
         if error.kind() != ErrorKind::NoSuchFamily {
             failure.causes_of(&error);
         }

@@ -218,7 +218,7 @@ impl CellBuf {
     /// A column of which two cells have the same time, if there is one.
     pub(crate) fn repeated(&self) -> Option<(&[u8], &[u8])> {
         type Key<'a> = (&'a [u8], &'a [u8], u64);
-        /// So many are sorted without memory of their own.
+        /// Up to this number of cells are sorted on the stack.
         const FEW: usize = 32;
         if self.count < 2 {
             return None;

@@ -1,7 +1,9 @@
-//! Opening connections to one server: how often it is dialed, and who is told when it can be reached again.
+//! Opening connections to one server: how often it is dialed, and who is told when it can be
+//! reached again.
 //!
-//! One task dials, for all who want a connection, and goes on while any of them comes back to ask. So the number of dials
-//! depends on time alone, not on how many operations wait; and a server that is back is found as soon as by any of them.
+//! One task dials, for all who want a connection, as long as any of them asks again. So the number
+//! of dials depends on time alone, not on how many operations wait; and all of them learn at once
+//! that a server is back.
 
 use std::pin::pin;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -90,9 +92,9 @@ impl<E: Clone> Dialing<E> {
         Self { apart, within, state: Mutex::new(state), ended: Notify::new() }
     }
 
-    /// What `look` finds. If it finds nothing, `start` spawns a task that calls [`run`](Self::run), or one does run;
-    /// this waits for its first attempt, or returns at once why the last one failed: the connection was `lost`, if
-    /// it was opened.
+    /// What `look` finds. If it finds nothing, `start` spawns a task that calls [`run`](Self::run),
+    /// or one does run; this waits for its first attempt, or returns at once why the last one
+    /// failed: the connection was `lost`, if it was opened.
     pub(crate) async fn wait<C>(
         &self,
         look: impl Fn() -> Option<Result<C, E>>,
@@ -146,6 +148,11 @@ impl<E: Clone> Dialing<E> {
     /// Those who wait look again.
     pub(crate) fn look_again(&self) {
         self.ended.notify_waiters();
+    }
+
+    /// From the beginning of one attempt to that of the next, at least.
+    pub(crate) fn apart(&self) -> Duration {
+        self.apart
     }
 
     /// When the server was dialed last.

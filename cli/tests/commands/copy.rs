@@ -141,6 +141,23 @@ fn start(from: &str, to: &str, state: &str, rest: &[&str]) -> Child {
     program.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
+/// Kills a copy three times, each after 20 rows more, and returns how many are copied then.
+fn kill_three_times(from: &str, to: &str, state: &str) -> u64 {
+    let mut before = 0;
+    for _ in 0..3 {
+        let mut child = start(from, to, state, &SMALL);
+        while copied(state) < before + 20 {
+            assert!(child.try_wait().unwrap().is_none(), "{}", errors(child));
+            std::thread::yield_now();
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        before = copied(state);
+        assert!(before < 260, "it was killed too late");
+    }
+    before
+}
+
 /// How many rows a state says are copied.
 fn copied(state: &str) -> u64 {
     let text = fs::read(state).unwrap_or_default();
@@ -177,18 +194,7 @@ fn a_copy_that_is_killed_goes_on_where_it_was() {
     let target = slow(&runtime);
     let to = target.bigtable_url().unwrap();
     let path = state("killed.copy");
-    let mut before = 0;
-    for _ in 0..3 {
-        let mut child = start(&source.url, &to, &path, &SMALL);
-        while copied(&path) < before + 20 {
-            assert!(child.try_wait().unwrap().is_none(), "{}", errors(child));
-            std::thread::yield_now();
-        }
-        child.kill().unwrap();
-        child.wait().unwrap();
-        before = copied(&path);
-        assert!(before < 260, "it was killed too late");
-    }
+    let before = kill_three_times(&source.url, &to, &path);
     // Others do not get in its way, and other arguments are refused.
     let other = copy("killed.copy", &source.url, &to, &["--raw"]).failed(2);
     assert!(other.contains("killed.copy has other arguments: t on "), "{other}");
@@ -231,18 +237,7 @@ fn a_copy_that_is_killed_between_faults_is_complete() {
             target.inject(chance(method).fail(StatusCode::Aborted, "try again"));
         }
         let file = format!("{name}.copy");
-        let (path, mut before) = (state(&file), 0);
-        for _ in 0..3 {
-            let mut child = start(&from, &to, &path, &SMALL);
-            while copied(&path) < before + 20 {
-                assert!(child.try_wait().unwrap().is_none(), "{}", errors(child));
-                std::thread::yield_now();
-            }
-            child.kill().unwrap();
-            child.wait().unwrap();
-            before = copied(&path);
-            assert!(before < 260, "it was killed too late");
-        }
+        kill_three_times(&from, &to, &state(&file));
         copy(&file, &from, &to, &SMALL).done();
         source.clear_faults();
         target.clear_faults();

@@ -1,4 +1,5 @@
-//! What a master refuses in a schema: HBase's `TableDescriptorChecker`, in its order, and the options that it cannot parse.
+//! What a master refuses in a schema: HBase's `TableDescriptorChecker`, in its order, and the
+//! options that it cannot parse.
 
 use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::proto::{ColumnFamilySchema, TableSchema};
@@ -56,20 +57,27 @@ pub(crate) fn check(schema: &TableSchema) -> RemoteResult<()> {
     let of_table = |key, width| number(key, width).map_err(unreadable);
     let max_cell = number(MAX_CELL_BYTES, Width::Long);
     refuse_if(max_cell.is_err(), &|| format!("'{MAX_CELL_BYTES}' must be a long."))?;
-    let size = of_table("MAX_FILESIZE", Width::Long)?;
-    refuse_if(size.is_some_and(|size| size < 2 << 20), &|| {
-        format!(
-            "MAX_FILESIZE for table descriptor or \"hbase.hregion.max.filesize\" ({}) is too small, which might cause over splitting into unmanageable number of regions.",
-            size.unwrap_or(0)
-        )
-    })?;
-    let size = of_table("MEMSTORE_FLUSHSIZE", Width::Long)?;
-    refuse_if(size.is_some_and(|size| size < 1 << 20), &|| {
-        format!(
-            "MEMSTORE_FLUSHSIZE for table descriptor or \"hbase.hregion.memstore.flush.size\" ({}) is too small, which might cause very frequent flushing.",
-            size.unwrap_or(0)
-        )
-    })?;
+    for (key, property, least, causes) in [
+        (
+            "MAX_FILESIZE",
+            "hbase.hregion.max.filesize",
+            2 << 20,
+            "over splitting into unmanageable number of regions",
+        ),
+        (
+            "MEMSTORE_FLUSHSIZE",
+            "hbase.hregion.memstore.flush.size",
+            1 << 20,
+            "very frequent flushing",
+        ),
+    ] {
+        let size = of_table(key, Width::Long)?.unwrap_or(least);
+        refuse_if(size < least, &|| {
+            format!(
+                "{key} for table descriptor or \"{property}\" ({size}) is too small, which might cause {causes}."
+            )
+        })?;
+    }
     for family in &schema.column_families {
         for key in COMPRESSION_OPTIONS {
             let refused = unknown(family, key, COMPRESSION);

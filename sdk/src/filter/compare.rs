@@ -26,6 +26,21 @@ pub enum Compare {
 }
 
 impl Compare {
+    /// Each of them.
+    ///
+    /// ```
+    /// use tallrow::filter::Compare;
+    /// assert!(Compare::ALL.contains(&Compare::Less));
+    /// ```
+    pub const ALL: [Self; 6] = [
+        Self::Less,
+        Self::LessOrEqual,
+        Self::Equal,
+        Self::NotEqual,
+        Self::GreaterOrEqual,
+        Self::Greater,
+    ];
+
     /// The comparison that holds exactly where this does not.
     pub(crate) fn inverse(self) -> Self {
         match self {

@@ -14,7 +14,7 @@ const DEPTH: usize = 64;
 #[derive(Clone, Copy)]
 pub(crate) enum Use {
     Get,
-    /// Backwards or not, of rows in parts of so many cells or of whole rows.
+    /// Whether it returns rows in reverse order, and whether in parts of a number of cells.
     Scan {
         reversed: bool,
         in_parts: bool,
@@ -35,8 +35,9 @@ impl Filter {
         })
     }
 
-    /// The filter in it that decides about whole rows, if there is one: `Filter.hasFilterRow`. HBase rejects it with a
-    /// `batch`, by an exception that does not say that it is final. What a class of one's own does is not known.
+    /// The filter in it that decides about whole rows, if there is one: `Filter.hasFilterRow`.
+    /// HBase rejects it with a `batch`, with an exception that does not say that it is final.
+    /// Filters of other classes are not checked.
     fn needing_whole_rows(&self) -> Option<&Self> {
         match &self.0 {
             Kind::SingleColumnValue(_)

@@ -4,6 +4,7 @@ use std::future::ready;
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
 use futures_util::FutureExt;
 use futures_util::future::Either;
 use tokio::sync::OwnedSemaphorePermit;
@@ -198,14 +199,8 @@ impl Cluster {
         trial: &mut Trial,
     ) -> Result<OpReply> {
         let bytes = OP_BYTES + op.size();
-        let permit = match self.reserve(bytes, &trial.attempts)? {
-            Some(permit) => permit,
-            None => {
-                let on = self.server_of(table, &about.row);
-                Box::pin(self.await_room(bytes, about.waits, on.as_slice(), &mut trial.attempts))
-                    .await?
-            }
-        };
+        let on = (table, &about.row);
+        let permit = self.take_room(bytes, about.waits, on, &mut trial.attempts).await?;
         let ticket = Arc::new(Ticket::new(op, Share::Own { _permit: permit }));
         // On the heap, so that the future of a waiting operation is small, and of no named type, so that the compiler is
         // not at its recursion limit where callers nest their own futures.
@@ -239,6 +234,23 @@ impl Cluster {
             turn.answered();
         }
         answer
+    }
+
+    /// Takes so many bytes of those that may be in flight, for an operation on this row; waits for
+    /// them, unless it is not to.
+    pub(super) async fn take_room(
+        &self,
+        bytes: usize,
+        waits: bool,
+        (table, row): (&TableName, &Bytes),
+        attempts: &mut Attempts,
+    ) -> Result<OwnedSemaphorePermit> {
+        if let Some(permit) = self.reserve(bytes, attempts)? {
+            return Ok(permit);
+        }
+        let on = self.server_of(table, row);
+        // On the heap, so that operations that find room have small futures.
+        Box::pin(self.await_room(bytes, waits, on.as_slice(), attempts)).await
     }
 
     /// Takes so many bytes of those that may be in flight, if they are free.

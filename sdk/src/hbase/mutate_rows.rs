@@ -33,13 +33,8 @@ pub(crate) async fn mutate_rows(
     }
     let done = async {
         let bytes = OP_BYTES + step.request.len();
-        let _permit = match cluster.reserve(bytes, &attempts)? {
-            Some(permit) => permit,
-            None => {
-                let on = cluster.server_of(to.table, &step.row);
-                cluster.await_room(bytes, to.waits, on.as_slice(), &mut attempts).await?
-            }
-        };
+        let _permit =
+            cluster.take_room(bytes, to.waits, (to.table, &step.row), &mut attempts).await?;
         exec_service(cluster, to.table, &step.row, &call, &mut attempts).await
     };
     let done = done.await;

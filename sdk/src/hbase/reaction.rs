@@ -1,6 +1,9 @@
 //! How a call reacts to each class of exceptions: the only place where that is decided.
 
+use std::sync::LazyLock;
 use std::time::Duration;
+
+use rustc_hash::FxHashSet;
 
 use super::explanation;
 use crate::wire::exception::{self as class, RemoteException};
@@ -96,12 +99,17 @@ const EXCEPTIONS: &str = include_str!("exceptions.txt");
 
 /// Whether a class is a `DoNotRetryIOException`.
 fn is_final(class: &str) -> bool {
-    let finals = EXCEPTIONS.lines().filter_map(|line| line.strip_prefix("final "));
-    finals.filter_map(|line| line.split(" //").next()).any(|name| name == class)
+    // A batch may have an exception for each of its operations.
+    static FINAL: LazyLock<FxHashSet<&str>> = LazyLock::new(|| {
+        let finals = EXCEPTIONS.lines().filter_map(|line| line.strip_prefix("final "));
+        finals.filter_map(|line| line.split(" //").next()).collect()
+    });
+    FINAL.contains(class)
 }
 
-/// Whether this is the text of an `IOException` around one that says that what was sent is wrong: a server wraps all that
-/// its handlers do not declare (`RpcServer.call`). The same will be wrong with it the next time.
+/// Whether this is the text of an `IOException` around one that says that what was sent is wrong: a
+/// server wraps all that its handlers do not declare (`RpcServer.call`). The same will be wrong
+/// with it the next time.
 fn is_of_arguments(message: &str) -> bool {
     [
         "org.apache.hadoop.hbase.filter.IncompatibleFilterException",

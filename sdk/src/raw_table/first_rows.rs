@@ -5,8 +5,8 @@ use crate::Result;
 use crate::scan::{Extent, FirstRow, FirstRows, Scan};
 
 impl RawTable {
-    /// The first row of each of many scans, in the order of the scans: such as the newest event of each of many users,
-    /// where the newest one has the smallest key.
+    /// The first row of each of many scans, in the order of the scans: such as the newest event of
+    /// each of many users, where the newest one has the smallest key.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor};
@@ -26,9 +26,10 @@ impl RawTable {
     /// # }
     /// ```
     ///
-    /// No store has a request for this, so each scan is a call of its own, which returns one row and is closed by the
-    /// server at once. Scans are taken from the iterator as others are done, and at most
-    /// [`concurrency`](FirstRows::concurrency) of them, and their rows, are in memory: any number can be given.
+    /// No store has a request for this, so each scan is a call of its own, which returns one row
+    /// and is closed by the server at once. Scans are taken from the iterator as others are done,
+    /// and at most [`concurrency`](FirstRows::concurrency) of them, and their rows, are in memory:
+    /// any number can be given.
     ///
     /// # Errors
     /// Each scan has its own, as [`scan`](RawTable::scan).

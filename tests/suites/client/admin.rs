@@ -177,7 +177,8 @@ pub(crate) async fn an_invalid_family_is_rejected_before_it_is_sent(place: Place
     assert_eq!(admin.describe(&free).await.unwrap().families().len(), 3);
 }
 
-/// A server answers such a request with an exception that does not forbid a retry, for as long as it is asked.
+/// A server answers such a request with an exception that does not forbid a retry, for as long as
+/// it is asked.
 pub(crate) async fn an_option_that_hbase_cannot_parse_is_rejected_before_it_is_sent(place: Place) {
     let admin = place.client.admin();
     let live = place.table(&[]).await.name().to_string();

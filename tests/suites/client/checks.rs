@@ -58,8 +58,8 @@ pub(crate) async fn a_check_holds_as_its_comparison_specifies(place: Place) {
     assert!(table.check_and_mutate(check).await.unwrap().is_applied());
 }
 
-/// HBase itself takes a comparison with an empty value for one with nothing: its `EQUAL` holds where there is no cell, and
-/// its `GREATER` where there is none.
+/// HBase itself takes a comparison with an empty value for one with nothing: its `EQUAL` holds
+/// where there is no cell, and its `GREATER` where there is none.
 pub(crate) async fn a_comparison_with_an_empty_value_is_one_of_bytes(place: Place) {
     let table = place.table(&[]).await;
     let rows = [
@@ -74,7 +74,7 @@ pub(crate) async fn a_comparison_with_an_empty_value_is_one_of_bytes(place: Plac
     };
     let stored = [("full", Some("x")), ("empty", Some("")), ("other", None), ("none", None)];
     for (row, value) in stored {
-        for compare in ALL {
+        for compare in Compare::ALL {
             let held = applied(Check::new(row, "f", "q").is(compare, ""), row).await;
             let expected = value.is_some_and(|value| holds(value, compare, ""));
             assert_eq!(held, expected, "{row}: {value:?} {compare:?} nothing");
@@ -97,15 +97,6 @@ pub(crate) async fn a_comparison_with_an_empty_value_is_one_of_bytes(place: Plac
     assert!(applied(check().time_range(at(20)..).is(Compare::Greater, ""), "v").await);
     assert!(!applied(check().time_range(at(30)..).is(Compare::GreaterOrEqual, ""), "v").await);
 }
-
-const ALL: [Compare; 6] = [
-    Compare::Less,
-    Compare::LessOrEqual,
-    Compare::Equal,
-    Compare::NotEqual,
-    Compare::GreaterOrEqual,
-    Compare::Greater,
-];
 
 fn holds(value: &str, compare: Compare, operand: &str) -> bool {
     match compare {

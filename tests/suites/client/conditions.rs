@@ -173,16 +173,7 @@ impl Tree {
 }
 
 fn trees() -> impl Strategy<Value = Tree> {
-    let op = || {
-        select(vec![
-            Compare::Less,
-            Compare::LessOrEqual,
-            Compare::Equal,
-            Compare::NotEqual,
-            Compare::GreaterOrEqual,
-            Compare::Greater,
-        ])
-    };
+    let op = || select(Compare::ALL.to_vec());
     let text = || select(TEXTS.to_vec()).prop_map(str::to_owned);
     let long = || select(LONGS.to_vec());
     let double = || select(DOUBLES.to_vec());
@@ -427,14 +418,7 @@ pub(crate) async fn a_change_depends_on_what_its_condition_says(place: Place) {
         text().is_present() & text().lt("b"),
     ];
     for operand in ["", "a"] {
-        for of in [
-            Compare::Less,
-            Compare::LessOrEqual,
-            Compare::Equal,
-            Compare::NotEqual,
-            Compare::GreaterOrEqual,
-            Compare::Greater,
-        ] {
+        for of in Compare::ALL {
             conditions.push(compare(text(), of, operand.to_owned()));
             conditions.push(!compare(text(), of, operand.to_owned()));
         }
@@ -480,7 +464,8 @@ pub(crate) async fn a_change_depends_on_what_its_condition_says(place: Place) {
     }
     let deleted = table.check_and_delete(&empty[0], Sample::TEXT, Some(&String::new())).await;
     assert!(deleted.unwrap().is_applied());
-    // Nothing but the absence of one cell holds for a row that does not exist. An empty text counts as absent.
+    // Nothing but the absence of one cell holds for a row that does not exist. An empty text counts
+    // as absent.
     for (id, expected) in [(0, true), (1, true), (8, true), (3, false)] {
         let done = table.check_and_update(&Id { id }, text().is_absent(), mark()).await.unwrap();
         assert_eq!(done.is_applied(), expected, "{id}");

@@ -150,7 +150,8 @@ pub(crate) async fn a_put_leaves_what_it_does_not_write(place: Place) {
     assert_eq!(docs.lag().await.unwrap().changes, 0);
 }
 
-/// In one step with the cells that have keys. A store that cannot do this leaves no trace of the change.
+/// In one step with the cells that have keys. A store that cannot do this leaves no trace of the
+/// change.
 pub(crate) async fn an_update_of_an_indexed_row_adds_to_a_counter(place: Place) {
     let table = entries(&place).await;
     let index = by_tag(&table);

@@ -1,5 +1,6 @@
-//! Every option of a table's handle and of a call with every verb: what a server gets has it, on HBase's mock and on that
-//! of Bigtable. A new option needs a line in `choices.rs`, a new verb one in `verbs.rs`.
+//! Every option of a table's handle and of a call with every verb: what a server gets has it, on
+//! HBase's mock and on that of Bigtable. A new option needs a line in `choices.rs`, a new verb one
+//! in `verbs.rs`.
 
 mod choices;
 mod complete;
@@ -59,8 +60,8 @@ impl Place {
         Self { mock, operator, tables: AtomicU32::new(0) }
     }
 
-    /// A new table with a row, of a client whose calls are recorded: a delete would hide what is written again within
-    /// its millisecond.
+    /// A new table with a row, of a client whose calls are recorded: a delete would hide what is
+    /// written again within its millisecond.
     async fn table(&self, of: Of) -> (Client, String, Recorded) {
         let recorded = Recorded::default();
         let config = Config::new().connector(recorded.connector(&self.mock));

@@ -1,4 +1,5 @@
-//! The same by Bigtable's protocol: an option is in the request, or what it asks for is done, or it is refused.
+//! The same by Bigtable's protocol: an option is in the request, or what it asks for is done, or it
+//! is refused.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};

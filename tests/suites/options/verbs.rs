@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 use std::pin::Pin;
 use std::time::Duration;
 
-use tallrow::op::{CallOptions, Check, Outcomes, RowMutations, RowOperation};
+use tallrow::op::{CallOptions, Check, RowMutations, RowOperation};
 use tallrow::table::Batch;
 use tallrow::{
     Append, Counter, Delete, Error, Get, Increment, Put, RawTable, Result, RowKey, Scan, Table,
     Timestamp, TypedTable, Update,
 };
+
+use crate::stall::Failures;
 
 #[derive(RowKey, Clone, Debug, PartialEq)]
 pub(crate) struct Id {
@@ -56,22 +58,6 @@ pub(crate) struct TypedVerb {
 pub(crate) struct RawVerb {
     pub(crate) name: &'static str,
     pub(crate) run: fn(RawTable, CallOptions) -> Running,
-}
-
-trait Failures {
-    fn errors(self) -> Errors;
-}
-
-impl<T> Failures for Result<T> {
-    fn errors(self) -> Errors {
-        vec![self.err()]
-    }
-}
-
-impl<T> Failures for Outcomes<T> {
-    fn errors(self) -> Errors {
-        self.into_iter().map(Result::err).collect()
-    }
 }
 
 macro_rules! verbs {

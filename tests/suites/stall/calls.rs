@@ -59,7 +59,7 @@ pub(crate) enum Path {
 }
 
 /// The outcome of a call.
-trait Failures {
+pub(crate) trait Failures {
     fn errors(self) -> Errors;
 }
 

@@ -11,6 +11,8 @@ mod scans;
 mod stalls;
 mod typed;
 
+pub(crate) use calls::Failures;
+
 use std::time::Duration;
 
 use tallrow_tests::Sample;

@@ -29,8 +29,6 @@ pub(crate) struct Pool {
     slots: Vec<Slot>,
     /// When there is no connection: the first one is opened for all who want one.
     dialing: Dialing<Failure>,
-    /// From one attempt to open a connection to the next of its place.
-    apart: Duration,
     reopened: Arc<Reopened>,
     closed: AtomicBool,
 }
@@ -52,7 +50,8 @@ struct State {
 }
 
 impl Pool {
-    /// So many connections, each of which is opened at these intervals at most.
+    /// A pool of so many connections. Between two attempts to open one of them is at least the time
+    /// `apart`.
     pub(crate) fn new(dial: Dial, connections: usize, apart: Duration) -> Self {
         let slot = |_| Slot {
             state: Mutex::new(State {
@@ -65,7 +64,6 @@ impl Pool {
         };
         Self {
             dialing: Dialing::new(apart, dial.within),
-            apart,
             reopened: Arc::default(),
             dial,
             warmer: None,
@@ -232,7 +230,7 @@ impl Pool {
         state.opening = false;
         state.failures = 0;
         // A service that ends its connections at once is not dialed again at once.
-        state.next = Instant::now() + self.apart;
+        state.next = Instant::now() + self.dialing.apart();
         state.old_at = OLD_AFTER + OLD_WITHIN.mul_f64(fastrand::f64());
         if self.closed.load(Ordering::Acquire) {
             connection.end();

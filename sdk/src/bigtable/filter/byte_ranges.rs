@@ -181,15 +181,6 @@ fn after_prefix(bytes: &[u8]) -> Option<Vec<u8>> {
 mod tests {
     use super::*;
 
-    const COMPARES: [Compare; 6] = [
-        Compare::Less,
-        Compare::LessOrEqual,
-        Compare::Equal,
-        Compare::NotEqual,
-        Compare::GreaterOrEqual,
-        Compare::Greater,
-    ];
-
     fn contains(ranges: &ByteRanges, bytes: &[u8]) -> bool {
         ranges.iter().any(|(start, end)| start <= bytes && end.is_none_or(|end| bytes < end))
     }
@@ -223,7 +214,7 @@ mod tests {
     #[test]
     fn comparisons_are_ranges() {
         for with in strings().iter().filter(|with| with.len() < 3) {
-            for compare in COMPARES {
+            for compare in Compare::ALL {
                 let whole = ByteRanges::compared(compare, with);
                 let prefix = ByteRanges::compared_prefix(compare, with);
                 for bytes in strings() {
@@ -240,7 +231,7 @@ mod tests {
     fn numbers_compare_with_their_sign() {
         let numbers = [i64::MIN, -2, -1, 0, 1, 2, i64::MAX];
         for with in numbers {
-            for compare in COMPARES {
+            for compare in Compare::ALL {
                 let ranges = ByteRanges::compared_long(compare, with);
                 for number in numbers {
                     let found = contains(&ranges, &number.to_be_bytes());
