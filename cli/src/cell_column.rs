@@ -42,8 +42,8 @@ impl CellColumn {
         Some(Self { column, name: name.into(), form })
     }
 
-    /// Returns what is wrong with the type in the name of a column of a file, if it ends in the name
-    /// of a type elsewhere.
+    /// Returns what is wrong with the type in the name of a column of a file, if it ends in the
+    /// name of a type elsewhere.
     pub(crate) fn wrong_type(name: &str) -> Option<String> {
         ValueForm::named(name.rsplit_once(':')?.1).err()
     }

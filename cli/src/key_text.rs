@@ -43,7 +43,8 @@ impl KeyForm {
         self.notation().read(text).map_err(|error| error.to_string())
     }
 
-    /// What to try for a text that is no key of a layout, if it seems to be written in another form.
+    /// What to try for a text that is no key of a layout, if it seems to be written in another
+    /// form.
     pub(crate) fn hint(self, text: &str) -> &'static str {
         let is_hex = text.len() >= 8
             && text.len().is_multiple_of(2)

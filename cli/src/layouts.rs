@@ -115,7 +115,8 @@ pub(crate) struct OtherLayout {
 }
 
 impl OtherLayout {
-    /// Fails if a table records another layout than the one that is given, unless that was asked for.
+    /// Fails if a table records another layout than the one that is given, unless that was asked
+    /// for.
     pub(crate) fn check(
         self,
         (given_by, given): (&str, &Layouts),

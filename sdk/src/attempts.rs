@@ -45,7 +45,8 @@ pub(crate) struct Attempts {
     deadline: Instant,
     count: u32,
     last: Option<Error>,
-    /// What its retries wait for, and how often a server could be reached again when the latest attempt began.
+    /// What its retries wait for, and how often a server could be reached again when the latest
+    /// attempt began.
     retries: Option<(Arc<Retries>, u64)>,
     observed: ObservedOperation,
 }

@@ -52,8 +52,9 @@ impl Backend {
         Ok(Self::Bigtable(Arc::new(Instance::connect(address, endpoint, config).await?)))
     }
 
-    /// Whether a delete leaves markers, which have times and hide what is written later with earlier ones. Otherwise it
-    /// removes the cells that are there, and the parts of one step are made one after the other.
+    /// Whether a delete leaves markers, which have times and hide what is written later with
+    /// earlier ones. Otherwise it removes the cells that are there, and the parts of one step are
+    /// made one after the other.
     pub(crate) fn has_delete_markers(&self) -> bool {
         match self {
             Self::HBase(_) => true,

@@ -93,14 +93,16 @@ pub enum DeliveryGuarantee {
     AtLeastOnce,
     /// Sent again until it is answered, always with the time that the client chose when it was called.
     ///
-    /// The time is the client's clock in ms. Within a client, the times of a row never decrease, and each is later than
-    /// that of every earlier delete and of every write that is in flight or was not answered. A row that several tasks
-    /// write more than a thousand times a second therefore gets ahead of the clock, by at most a second; then writes
-    /// wait. Other writers of the same cells must set their times in the same way, from synchronized clocks: a write
-    /// with an older time than the newest cell is acknowledged, but no reader sees it. Do not put counters under this
-    /// policy, because increments have the server's time. A step that both sets and adds
-    /// ([`Update`](crate::Update), [`RowMutations`](crate::op::RowMutations)) therefore gets the server's time too, and is not
-    /// sent again: repeated with its first time, what it sets could be hidden while what it adds counts.
+    /// The time is the client's clock in ms. Within a client, the times of a row never decrease,
+    /// and each is later than that of every earlier delete and of every write that is in flight or
+    /// was not answered. A row that several tasks write more than a thousand times a second
+    /// therefore gets ahead of the clock, by at most a second; then writes wait. Other writers of
+    /// the same cells must set their times in the same way, from synchronized clocks: a write with
+    /// an older time than the newest cell is acknowledged, but no reader sees it. Do not put
+    /// counters under this policy, because increments have the server's time. A step that both sets
+    /// and adds ([`Update`](crate::Update), [`RowMutations`](crate::op::RowMutations)) therefore
+    /// gets the server's time too, and is not sent again: repeated with its first time, what it
+    /// sets could be hidden while what it adds counts.
     ///
     /// The change of a check-and-mutate gets such a time too, though it is never sent again. It and the client's other
     /// writes of the row wait for each other, so that its condition cannot depend on a write with a later time.

@@ -1,9 +1,10 @@
 //! Typed row keys and a native async client for HBase and Cloud Bigtable.
 //!
-//! A row key is a struct: its fields become bytes that sort as the fields do, and a scan that is not a set of row
-//! ranges does not compile. A row is a struct too: its fields are cells. The client speaks HBase's own RPC to real
-//! clusters, found through ZooKeeper or through their servers; with the feature `bigtable` it speaks gRPC to Cloud Bigtable;
-//! and both to the mock that comes with it.
+//! A row key is a struct: its fields become bytes that sort as the fields do, and a scan that is
+//! not a set of row ranges does not compile. A row is a struct too: its fields are cells. The
+//! client speaks HBase's own RPC to real clusters, found through ZooKeeper or through their
+//! servers; with the feature `bigtable` it speaks gRPC to Cloud Bigtable; and both to the mock that
+//! comes with it.
 //!
 //! ```
 //! use tallrow::{Client, RowKey, Table};

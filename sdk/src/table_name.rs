@@ -31,7 +31,8 @@ pub struct TableName {
     qualifier: usize,
     /// How the rows of the table are shown by the client that resolved the name. Two names are the same without it.
     row_keys: RowKeyDisplay,
-    /// The schema of its row keys, if its rows are values of a type. Two names are the same without it.
+    /// The schema of its row keys, if its rows are values of a type. Two names are the same without
+    /// it.
     schema: Option<&'static str>,
 }
 

@@ -171,8 +171,8 @@ fn no_scheme(text: &str) -> String {
     }
 }
 
-/// The hosts of the registry in the address of an HBase cluster, each as `host:port`, in order; none
-/// in other addresses, which have no registry.
+/// The hosts of the registry in the address of an HBase cluster, each as `host:port`, in order;
+/// none in other addresses, which have no registry.
 ///
 /// ```
 /// use tallrow::settings::registry_hosts;

@@ -29,8 +29,8 @@ pub async fn connect(url: &str) -> Client {
     }
 }
 
-/// From now on, each call of a table may fail in any of the ways of its store, each with this chance; `silent` calls of each
-/// method are applied without a reply.
+/// From now on, each call of a table may fail in any of the ways of its store, each with this
+/// chance; `silent` calls of each method are applied without a reply.
 pub fn lose_replies(store: Store, mock: &MockCluster, table: &str, chance: f64, silent: u64) {
     for method in store.methods() {
         for effect in store.failures() {

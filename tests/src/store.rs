@@ -26,7 +26,8 @@ impl Store {
         }
     }
 
-    /// The address of the real one: a cluster of HBase or Google's emulator, if the environment names it.
+    /// The address of the real one: a cluster of HBase or Google's emulator, if the environment
+    /// names it.
     pub fn real(self) -> Option<String> {
         match self {
             Self::HBase => real("TALLROW_REAL_ZK"),
@@ -44,7 +45,8 @@ impl Store {
         }
     }
 
-    /// The method of a single write, and that of a conditional one or of several changes in one step.
+    /// The method of a single write, and that of a conditional one or of several changes in one
+    /// step.
     pub fn writes(self) -> [&'static str; 2] {
         match self {
             Self::HBase => ["Mutate", "Multi"],

@@ -72,7 +72,8 @@ fn the_report_of_a_configuration_is_that_of_the_file_above_it() {
     assert_eq!(blocks(&readme, "text")[1], report, "copy the report into README.md:\n{report}");
 }
 
-/// The table of features as Markdown, from the comments in the manifest: one line for all features below a comment.
+/// The table of features as Markdown, from the comments in the manifest: one line for all features
+/// below a comment.
 fn features() -> String {
     let manifest = read("sdk/Cargo.toml");
     let section = manifest.split("[features]\n").nth(1).unwrap().split("\n[").next().unwrap();

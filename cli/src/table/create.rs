@@ -37,7 +37,8 @@ pub(crate) struct Create {
     #[arg(long, value_name = "FILE")]
     schema: Option<PathBuf>,
 
-    /// How many regions, split by the schema; without it, one for each bucket of its salt, up to 256
+    /// How many regions, split by the schema; without it, one for each bucket of its salt, up to
+    /// 256
     #[arg(long, short = 'n', value_name = "N", conflicts_with = "splits")]
     regions: Option<usize>,
 

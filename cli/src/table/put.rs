@@ -26,7 +26,8 @@ pub(crate) struct Put {
     /// The row key: the values of its fields if the layout is known, else bytes
     key: String,
 
-    /// The cells: FAMILY:QUALIFIER=VALUE, or FAMILY:QUALIFIER:TYPE=VALUE where one is not written as --values says
+    /// The cells: FAMILY:QUALIFIER=VALUE, or FAMILY:QUALIFIER:TYPE=VALUE where one is not written
+    /// as --values says
     #[arg(required = true, value_name = "CELL")]
     cells: Vec<String>,
 

@@ -68,7 +68,8 @@ fn given(schema: &str, csv: &str, out: &str) -> Vec<Given> {
     ]
 }
 
-/// Commands with a schema and a table that make or compare a table, which is what the schema is for.
+/// Commands with a schema and a table that make or compare a table, which is what the schema is
+/// for.
 const DEFINE: [&str; 2] = ["table create", "table diff"];
 
 #[test]

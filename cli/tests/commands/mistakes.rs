@@ -16,7 +16,8 @@ fn orders(test: &str) -> (Cluster, String) {
     (cluster, schema)
 }
 
-/// Arguments, the exit code, and parts of what is said. What is in no text: calls of Rust, and descriptors in Java's form.
+/// Arguments, the exit code, and parts of what is said. What is in no text: calls of Rust, and
+/// descriptors in Java's form.
 type Mistake<'a> = (&'a [&'a str], i32, &'a [&'a str]);
 
 #[track_caller]

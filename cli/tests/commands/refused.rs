@@ -1,4 +1,5 @@
-//! Lines that only the client's put refuses: with line and column, before they are sent, and passed over if asked.
+//! Lines that only the client's put refuses: with line and column, before they are sent, and passed
+//! over if asked.
 
 use std::fs;
 

@@ -82,8 +82,8 @@ pub enum FieldErrorKind {
         /// What this encoding writes there.
         expected: &'static str,
     },
-    /// Bytes of a value that this encoding has and the type of the field does not, as 29 seconds after a full hour are
-    /// no value of a type that counts minutes.
+    /// Bytes of a value that this encoding has and the type of the field does not, as 29 seconds
+    /// after a full hour are no value of a type that counts minutes.
     OutsideType {
         /// What the type holds.
         expected: &'static str,

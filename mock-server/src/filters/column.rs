@@ -121,7 +121,8 @@ impl Filter for ColumnPrefixes {
             return ReturnCode::INCLUDE;
         }
         let qualifier = Bytes::copy_from_slice(cell.qualifier());
-        // As in HBase, a longer prefix that is not one of the qualifier hides a shorter one that is.
+        // As in HBase, a longer prefix that is not one of the qualifier hides a shorter one that
+        // is.
         let before = self.prefixes.range(..=qualifier.clone()).next_back();
         if before.is_some_and(|prefix| qualifier.starts_with(prefix)) {
             return ReturnCode::INCLUDE;

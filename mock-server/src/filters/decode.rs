@@ -153,8 +153,9 @@ fn decode_nested(
     })
 }
 
-/// Which bytes of a fuzzy key are fixed. HBase rewrites a mask of 0 and 1, for fixed and any, as -1 and what stands for
-/// any, which is 0 in the older form: an older mask of nothing but 0 and -1 is taken for one that is rewritten already.
+/// Which bytes of a fuzzy key are fixed. HBase rewrites a mask of 0 and 1, for fixed and any, as -1
+/// and what stands for any, which is 0 in the older form: an older mask of nothing but 0 and -1 is
+/// taken for one that is rewritten already.
 fn fixed_bytes(mask: &[u8], v2: bool) -> Vec<bool> {
     let any = if v2 { 2 } else { 0 };
     let rewritten = mask.iter().all(|byte| *byte == 0xFF || *byte == any);

@@ -29,8 +29,8 @@ pub(crate) trait Filter: Debug + Send {
         None
     }
 
-    /// Whether it is one of the classes that implement `HintingFilter`: a list asks them even for a cell, and for a
-    /// row, that others have excluded.
+    /// Whether it is one of the classes that implement `HintingFilter`: a list asks them even for a
+    /// cell, and for a row, that others have excluded.
     fn is_hinting(&self) -> bool {
         false
     }

@@ -7,7 +7,8 @@ use bytes::Bytes;
 use super::{Filter, Hint, ReturnCode, Seek};
 use crate::cell::StoredCell;
 
-/// `MUST_PASS_ALL`. A cell that a member excludes is not shown to the members after it, but to those that give hints.
+/// `MUST_PASS_ALL`. A cell that a member excludes is not shown to the members after it, but to
+/// those that give hints.
 #[derive(Debug)]
 pub(super) struct MustPassAll {
     members: Vec<Box<dyn Filter>>,

@@ -1,5 +1,5 @@
-//! Filters that change what another filter does. HBase tells none of them that a scan is reversed, and takes no hint of a
-//! filter within them.
+//! Filters that change what another filter does. HBase tells none of them that a scan is reversed,
+//! and takes no hint of a filter within them.
 
 use std::borrow::Cow;
 

@@ -16,8 +16,9 @@ use crate::state::{Cluster, server_text};
 /// With the newest one, as many versions as `hbase:meta` shows of each column.
 const KEPT: Option<usize> = Some(2);
 
-/// How long before the answer of the master the rows are written, in ms. A procedure of a real master takes longer than
-/// that, and the Java client reads the state of a table only up to the millisecond in which it asks.
+/// How long before the answer of the master the rows are written, in ms. A procedure of a real
+/// master takes longer than that, and the Java client reads the state of a table only up to the
+/// millisecond in which it asks.
 const BEFORE_THE_ANSWER: u64 = 100;
 
 /// Cells that are written to `hbase:meta` in one step.
@@ -34,8 +35,8 @@ impl<'a> MetaUpdate<'a> {
         Self { cluster, writes: Vec::new() }
     }
 
-    /// Writes the cells. Those of one row get the same timestamp, which is after all that the row has: a delete marker
-    /// would hide a put of its own millisecond.
+    /// Writes the cells. Those of one row get the same timestamp, which is after all that the row
+    /// has: a delete marker would hide a put of its own millisecond.
     pub(super) fn write(mut self) {
         let mut meta = self.cluster.meta.lock();
         let earliest = self.cluster.clock.now().saturating_sub(BEFORE_THE_ANSWER);

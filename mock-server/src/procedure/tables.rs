@@ -235,8 +235,8 @@ fn refuse_meta(name: &TableName, class: &str, text: &str) -> RemoteResult<()> {
     }
 }
 
-/// Whether the name of a region of the table that starts at one of these keys is too long: what fails then is the
-/// procedure, and not the call that starts it.
+/// Whether the name of a region of the table that starts at one of these keys is too long: what
+/// fails then is the procedure, and not the call that starts it.
 pub(crate) fn has_too_long_names(table: &TableName, starts: &[Bytes]) -> bool {
     starts.iter().any(|start| {
         let start_key = Some(start.clone());
@@ -250,8 +250,8 @@ pub(crate) fn has_too_long_names(table: &TableName, starts: &[Bytes]) -> bool {
 /// A region id with as many digits as one of today.
 const NOW_DIGITS: u64 = 1_000_000_000_000;
 
-/// Rejects the name of a region that cannot be a row of `hbase:meta`. A real master finds that out after it has made a
-/// part of the table, which is then of no use.
+/// Rejects the name of a region that cannot be a row of `hbase:meta`. A real master finds that out
+/// after it has made a part of the table, which is then of no use.
 pub(super) fn check_region_name(name: &[u8]) -> RemoteResult<()> {
     match name.len() > MAX_ROW_LEN {
         false => Ok(()),

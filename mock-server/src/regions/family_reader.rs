@@ -42,7 +42,8 @@ impl QueriedFamily {
 pub(super) enum Until {
     /// At the next cell.
     Now,
-    /// After the cells of this time and kind: with an empty qualifier, markers of the family may follow in the column.
+    /// After the cells of this time and kind: with an empty qualifier, markers of the family may
+    /// follow in the column.
     Version(u64, CellType),
     /// After this column.
     After(Bytes),
@@ -148,7 +149,8 @@ impl<'a> FamilyReader<'a> {
             include = code.include;
             match (code.include, code.seek) {
                 (false, Seek::Hint) => {
-                    // A reversed scan reads the cells of a row forward, and takes no hint within it.
+                    // A reversed scan reads the cells of a row forward, and takes no hint within
+                    // it.
                     let ahead = filter.hint(cell).filter(|hint| match hint {
                         Hint::Row => true,
                         Hint::Column { .. } => {

@@ -232,7 +232,8 @@ impl<'a> ColumnMatcher<'a> {
     }
 
     fn match_flush(&mut self, cell: &StoredCell, smallest_read_point: u64) -> MatchCode {
-        // What was deleted and when is known only where all of a row is read (`IncludeAllCompactionQueryMatcher`).
+        // What was deleted and when is known only where all of a row is read
+        // (`IncludeAllCompactionQueryMatcher`).
         if self.new_versions.is_some() {
             return MatchCode::Include;
         }

@@ -309,7 +309,8 @@ fn new_cell(
     let marker = value.delete_type.and_then(|t| DeleteType::try_from(t).ok()).map(marker_of);
     let kind = match mutation {
         MutationKind::Delete => marker.unwrap_or(CellType::Delete),
-        // A Put may carry markers too, where they stand: a row is then changed and deleted from in one step.
+        // A Put may carry markers too, where they stand: a row is then changed and deleted from in
+        // one step.
         MutationKind::Put => marker.unwrap_or(CellType::Put),
         MutationKind::Increment | MutationKind::Append => CellType::Put,
     };

@@ -1,5 +1,6 @@
-//! Which cells are deleted in a family with `NEW_VERSION_BEHAVIOR`: a marker deletes only what was written before it, and a
-//! version is one of the newest by its write, too. The rules are those of HBase's `NewVersionBehaviorTracker`.
+//! Which cells are deleted in a family with `NEW_VERSION_BEHAVIOR`: a marker deletes only what was
+//! written before it, and a version is one of the newest by its write, too. The rules are those of
+//! HBase's `NewVersionBehaviorTracker`.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,7 +17,8 @@ struct Marker {
     timestamp: Option<u64>,
     /// The markers of single versions that were written before it: their sequence ids by timestamp.
     versions: BTreeMap<u64, BTreeSet<u64>>,
-    /// The sequence ids of the cells that were counted, by the marker of a version before which they were written.
+    /// The sequence ids of the cells that were counted, by the marker of a version before which
+    /// they were written.
     counted: BTreeMap<u64, BTreeSet<u64>>,
 }
 
@@ -72,8 +74,8 @@ impl NewVersionTracker {
         let of_column = matches!(cell.kind(), CellType::Delete | CellType::DeleteColumn);
         let changed = match &self.last {
             Some(last) => last.qualifier != cell.qualifier(),
-            // As in HBase, an empty qualifier at the start of a family counts as no change, unless it begins with a
-            // marker of the column.
+            // As in HBase, an empty qualifier at the start of a family counts as no change, unless
+            // it begins with a marker of the column.
             None => !cell.qualifier().is_empty() || of_column,
         };
         if changed {

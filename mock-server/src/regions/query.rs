@@ -203,7 +203,8 @@ impl RowQuery {
         self.families.iter().any(|f| !f.finished && &f.family.name[..] == family)
     }
 
-    /// Whether cells of the row that was read last, matching or not, follow the last one that matches.
+    /// Whether cells of the row that was read last, matching or not, follow the last one that
+    /// matches.
     pub(crate) fn row_continues(&self) -> bool {
         self.row_continues
     }
@@ -271,8 +272,8 @@ impl RowQuery {
         self.collect(None, cursor, row, read_point, now, |_, cell| found.push(cell));
     }
 
-    /// Reads one row, and says whether a cell of it is left after where the last one that matches left the read: one
-    /// that need not match, as a real server finds when it looks no further.
+    /// Reads one row, and says whether a cell of it is left after where the last one that matches
+    /// left the read: one that need not match, as a real server finds when it looks no further.
     fn collect<'c>(
         &mut self,
         mut filter: Option<&mut dyn Filter>,

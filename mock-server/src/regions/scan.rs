@@ -173,7 +173,8 @@ impl ScanCursor {
                 false => RowCells::Rest(std::mem::take(&mut self.rest)),
                 true => {
                     let Some(row) = self.next_row(state, read_point) else {
-                        // Where the region ends, a real server does know that the row before is whole.
+                        // Where the region ends, a real server does know that the row before is
+                        // whole.
                         if let Some(last) = batch.results.last_mut() {
                             last.partial = false;
                         }
@@ -217,7 +218,8 @@ impl ScanCursor {
                 let (rest, len) = (cells.len() > 0, part.len());
                 let stopped =
                     self.batch == Some(len) || (limits.allow_partials && bytes >= limits.bytes);
-                // A real server that stops within a row does not look whether a cell that follows matches.
+                // A real server that stops within a row does not look whether a cell that follows
+                // matches.
                 let partial = rest || (stopped && self.continues);
                 batch.results.push(ScanResult { cells: part, partial });
                 self.inclusive = rest;

@@ -30,7 +30,8 @@ pub(super) fn attribute<'a>(attributes: &'a [BytesBytesPair], key: &str) -> Opti
 /// The setting of a server that a table may have one of its own for.
 pub(super) const MAX_CELL_BYTES: &str = "hbase.server.keyvalue.maxsize";
 
-/// The value of an option of a table, which an older client sends as configuration. An empty one counts as absent.
+/// The value of an option of a table, which an older client sends as configuration. An empty one
+/// counts as absent.
 pub(super) fn option<'a>(schema: &'a TableSchema, key: &str) -> Option<&'a str> {
     let attribute = attribute(&schema.attributes, key).and_then(|v| std::str::from_utf8(v).ok());
     let configured = schema.configuration.iter().find(|pair| pair.name == key);

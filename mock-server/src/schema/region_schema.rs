@@ -63,7 +63,8 @@ pub(crate) struct Schema {
     pub(crate) split_enabled: bool,
     /// `MERGE_ENABLED`
     pub(crate) merge_enabled: bool,
-    /// `hbase.server.keyvalue.maxsize`, the size in bytes of the largest cell; none if any may be written.
+    /// `hbase.server.keyvalue.maxsize`, the size in bytes of the largest cell; none if any may be
+    /// written.
     pub(crate) max_cell_bytes: Option<usize>,
     /// The classes of its coprocessors.
     pub(crate) coprocessors: Vec<String>,

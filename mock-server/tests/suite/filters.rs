@@ -192,7 +192,8 @@ async fn invalid_filters_are_rejected() {
     assert!(error.message.starts_with("Cannot set batch on a scan using a filter"));
 }
 
-/// A seek by a hint does not see the markers of the family, which are after the newer cells without a qualifier.
+/// A seek by a hint does not see the markers of the family, which are after the newer cells without
+/// a qualifier.
 #[tokio::test]
 async fn a_hint_jumps_over_a_marker_of_the_family() {
     let mut t = Fixture::new(&[]).await;
@@ -208,7 +209,8 @@ async fn a_hint_jumps_over_a_marker_of_the_family() {
     assert_eq!(cells.iter().map(|c| text(c.qualifier())).collect::<String>(), "");
 }
 
-/// The next column is not sought from an empty qualifier, so that a page counts each of its versions.
+/// The next column is not sought from an empty qualifier, so that a page counts each of its
+/// versions.
 #[tokio::test]
 async fn a_page_of_columns_counts_the_versions_of_an_empty_qualifier() {
     let mut t = Fixture::new(&[("VERSIONS", "3")]).await;
@@ -227,7 +229,8 @@ async fn a_page_of_columns_counts_the_versions_of_an_empty_qualifier() {
     assert_eq!(found, [(String::new(), 2), (String::new(), 1), ("q".into(), 2)]);
 }
 
-/// An older mask of nothing but 0 and -1 is taken for one that was rewritten: its zeros stand for any byte.
+/// An older mask of nothing but 0 and -1 is taken for one that was rewritten: its zeros stand for
+/// any byte.
 #[tokio::test]
 async fn an_older_fuzzy_mask_may_count_as_rewritten() {
     let mut t = Fixture::new(&[]).await;

@@ -259,8 +259,8 @@ async fn a_raw_scan_of_a_column_and_zero_versions_are_rejected() {
     assert_eq!(t.scan(none, 1).await.unwrap_err().message, "versions must be positive");
 }
 
-/// A server that stops at the size of a batch does not look whether what follows in the row matches, unless it comes to
-/// the end of the region.
+/// A server that stops at the size of a batch does not look whether what follows in the row
+/// matches, unless it comes to the end of the region.
 #[tokio::test]
 async fn a_batch_that_ends_with_its_row_may_have_more() {
     let mut t = Fixture::new(&[("VERSIONS", "2")]).await;

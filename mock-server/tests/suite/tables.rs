@@ -343,7 +343,8 @@ async fn meta_rows(f: &mut Fixture) -> usize {
     rows.iter().filter(|row| row.starts_with(b"t,")).count()
 }
 
-/// It stayed for ever, and whoever waited for all regions of a table of the same name to be open waited for ever.
+/// It stayed for ever, and whoever waited for all regions of a table of the same name to be open
+/// waited for ever.
 #[tokio::test]
 async fn the_parent_of_a_split_goes_with_its_table() {
     let mut f = Fixture::new(&[]).await;

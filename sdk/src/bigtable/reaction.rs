@@ -36,8 +36,9 @@ impl Failure {
                 ) && self.kind() == ErrorKind::ServerError
                     || matches!(
                         self.code,
-                        // These two say that the service gave up; none of its documents promises that it did so before
-                        // the change, as the codes that are left out do: they say what was refused.
+                        // These two say that the service gave up; none of its documents promises
+                        // that it did so before the change, as the codes that are left out do: they
+                        // say what was refused.
                         Code::Aborted
                             | Code::ResourceExhausted
                             | Code::DeadlineExceeded

@@ -140,9 +140,10 @@ impl Config {
     }
 
     /// How long after one attempt to connect to a server the next one is made: 50 ms
-    /// (`hbase.ipc.client.failed.servers.expiry`, 2 s). Until then the attempts of operations for it fail at once, and they are
-    /// tried again as soon as the server can be reached. So a server that is down is dialed 20 times a second
-    /// by each client, however many operations wait for it; one that does not answer at all, once in each
+    /// (`hbase.ipc.client.failed.servers.expiry`, 2 s). Until then the attempts of operations for
+    /// it fail at once, and they are tried again as soon as the server can be reached. So a server
+    /// that is down is dialed 20 times a second by each client, however many operations wait for
+    /// it; one that does not answer at all, once in each
     /// [`connect_timeout`](Self::connect_timeout).
     ///
     /// It also holds for members of ZooKeeper, and for each connection to Bigtable.

@@ -240,10 +240,12 @@ impl FamilyDescriptor {
         self.attribute("REPLICATION_SCOPE", u8::from(replicated))
     }
 
-    /// Sets an option under HBase's own name. The shell's `FOREVER` for `TTL` is replaced by its number.
+    /// Sets an option under HBase's own name. The shell's `FOREVER` for `TTL` is replaced by its
+    /// number.
     ///
     /// A value that HBase cannot parse, such as `x` for `VERSIONS`, is an
-    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) when a table is created or altered with it.
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) when a table is created or altered
+    /// with it.
     ///
     /// ```
     /// assert_eq!(tallrow::FamilyDescriptor::new("d").attribute("BLOCKCACHE", false).get("BLOCKCACHE"), Some("false"));

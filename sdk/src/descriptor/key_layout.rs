@@ -63,8 +63,8 @@ impl KeyLayout {
         Self { schema: schema.to_string(), fingerprint: format!("{:016x}", schema.fingerprint()) }
     }
 
-    /// The layouts that schemas describe, as those of an enum with `#[row_key(layouts)]`; one schema
-    /// is [`of_schema`](Self::of_schema).
+    /// The layouts that schemas describe, as those of an enum with `#[row_key(layouts)]`; one
+    /// schema is [`of_schema`](Self::of_schema).
     ///
     /// ```
     /// use tallrow::{RowKey, admin::KeyLayout, key::schema::Schema};

@@ -175,8 +175,8 @@ pub(super) fn loss(owner: Owner, key: &str, from: &str, to: &str) -> Option<&'st
     }
 }
 
-/// What is wrong with the value of an option, if HBase cannot parse it or no region can be opened with it. An option that
-/// is not known here may have any value.
+/// What is wrong with the value of an option, if HBase cannot parse it or no region can be opened
+/// with it. An option that is not known here may have any value.
 pub(super) fn problem(owner: Owner, key: &str, value: &str) -> Option<String> {
     let known = find(owner, key).filter(|_| !value.is_empty())?;
     let expected = match known.syntax {

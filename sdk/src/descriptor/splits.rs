@@ -45,9 +45,9 @@ impl TableDescriptor {
 }
 
 impl TableDescriptor {
-    /// Records the layouts of row keys that schemas describe, and splits the new table into a region
-    /// for each bucket of a salt, up to 256, in each of its layouts: what a row type with these keys
-    /// has ([`of`](Self::of)).
+    /// Records the layouts of row keys that schemas describe, and splits the new table into a
+    /// region for each bucket of a salt, up to 256, in each of its layouts: what a row type with
+    /// these keys has ([`of`](Self::of)).
     ///
     /// ```
     /// use tallrow::{RowKey, Table, TableDescriptor, key::schema::Schema};

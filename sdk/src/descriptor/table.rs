@@ -97,8 +97,8 @@ impl TableDescriptor {
     /// | `DURABILITY` | `SYNC_WAL`, `FSYNC_WAL`, `ASYNC_WAL`, `SKIP_WAL`: whether writes are in the log before they are acknowledged |
     /// | `REGION_REPLICATION` | how many servers hold each region, one for writes |
     ///
-    /// A value that HBase cannot parse is an [`InvalidArgument`](crate::ErrorKind::InvalidArgument) when the table is
-    /// created or altered.
+    /// A value that HBase cannot parse is an [`InvalidArgument`](crate::ErrorKind::InvalidArgument)
+    /// when the table is created or altered.
     ///
     /// See [`TableDescriptor`] for an example.
     pub fn attribute(mut self, key: &str, value: impl ToString) -> Self {

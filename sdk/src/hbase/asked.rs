@@ -1,12 +1,12 @@
-//! Cells in an answer that were not asked for. A server that sends such, or whatever is between, is not to be trusted with
-//! the others either.
+//! Cells in an answer that were not asked for. A server that sends such, or whatever is between, is
+//! not to be trusted with the others either.
 
 use crate::show;
 use crate::wire::WireError;
 use crate::wire::cell::Cell;
 
-/// An error if not all of these are of this row and of families that were asked for, with no more versions of a column
-/// than were asked for.
+/// An error if not all of these are of this row and of families that were asked for, with no more
+/// versions of a column than were asked for.
 pub(crate) fn check_cells(
     cells: &[Cell],
     row: &[u8],

@@ -1,8 +1,9 @@
 //! The rows that a client has just deleted from.
 //!
-//! A delete without a time of its own gets the server's, in ms, and hides all that has the same time, also what is written
-//! later within that millisecond. So that a write which follows an acknowledged delete is not hidden by it, it is sent
-//! a millisecond after the acknowledgement: the server's clock has moved on by then, whatever it shows.
+//! A delete without a time of its own gets the server's, in ms, and hides all that has the same
+//! time, also what is written later within that millisecond. So that a write which follows an
+//! acknowledged delete is not hidden by it, it is sent a millisecond after the acknowledgement: the
+//! server's clock has moved on by then, whatever it shows.
 
 use std::collections::VecDeque;
 use std::hash::BuildHasher;

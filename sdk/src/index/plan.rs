@@ -195,8 +195,9 @@ impl<T: Table> State<T> {
         })
     }
 
-    /// The change of the row, with its marker. The server gives it its time. HBase's is not before that of the marker in
-    /// the condition; Bigtable's clocks do not promise that, so the writer gives times to what soon follows.
+    /// The change of the row, with its marker. The server gives it its time. HBase's is not before
+    /// that of the marker in the condition; Bigtable's clocks do not promise that, so the writer
+    /// gives times to what soon follows.
     fn mutation(
         &self,
         change: &Change,
@@ -206,8 +207,8 @@ impl<T: Table> State<T> {
     ) -> RowMutations {
         let (family, qualifier, bytes) = (&self.family, &self.qualifier, marker.encode());
         let mut all = RowMutations::new(&change.row).delivery(DeliveryGuarantee::AtMostOnce);
-        // A delete with a marker hides even what is written in the same millisecond. So it has a time that is earlier than
-        // the marker's, and with it earlier than that of the next change.
+        // A delete with a marker hides even what is written in the same millisecond. So it has a
+        // time that is earlier than the marker's, and with it earlier than that of the next change.
         let hides = self.raw.has_delete_markers();
         all.in_order = !hides;
         let time = later(before.newest);

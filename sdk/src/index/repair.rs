@@ -162,10 +162,11 @@ impl<T: Table> IndexedTable<T> {
 impl<T: Table> IndexedTable<T> {
     /// Removes what deleted rows have left for more than an hour, and returns how many these were.
     ///
-    /// A deleted row keeps its marker for an hour, so that a slow writer notices the delete. HBase ends it then, and this
-    /// function does nothing. Cells of Bigtable have no time to live of their own, so it has to be called there now and
-    /// then: a marker is a row of about 17 bytes, which only [`RawTable`](crate::RawTable) sees. It reads the markers of
-    /// the whole table on the servers, and gets those of deleted rows. Writers need not stop.
+    /// A deleted row keeps its marker for an hour, so that a slow writer notices the delete. HBase
+    /// ends it then, and this function does nothing. Cells of Bigtable have no time to live of
+    /// their own, so it has to be called there now and then: a marker is a row of about 17 bytes,
+    /// which only [`RawTable`](crate::RawTable) sees. It reads the markers of the whole table on
+    /// the servers, and gets those of deleted rows. Writers need not stop.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table, index::IndexedTable};
@@ -237,7 +238,8 @@ impl Intents {
 }
 
 impl<T: Table> State<T> {
-    /// Deletes the marker of a row that was deleted long ago, unless the row has changed; returns whether it did.
+    /// Deletes the marker of a row that was deleted long ago, unless the row has changed; returns
+    /// whether it did.
     async fn purge(&self, row: Row, deadline: Instant) -> Result<bool> {
         let key = row.key_bytes();
         let Some(stored) = self.split(Some(row))?.marker else { return Ok(false) };

@@ -194,7 +194,8 @@ impl<K: RowKey, R> Entries<K, R> {
         Self { rows, batch, len: 0, reading: None, ready, left }
     }
 
-    /// The next of what `decode` makes of the rows that are read by `gets`. After an error of a read there are no more.
+    /// The next of what `decode` makes of the rows that are read by `gets`. After an error of a
+    /// read there are no more.
     fn poll_next(
         &mut self,
         cx: &mut Context<'_>,
@@ -347,7 +348,8 @@ impl<T: Table> State<T> {
         wanted(rows).map(get).collect()
     }
 
-    /// Those of the rows that were read by [`gets_of`](Self::gets_of) which have the keys of their entries.
+    /// Those of the rows that were read by [`gets_of`](Self::gets_of) which have the keys of their
+    /// entries.
     fn rows_of<K>(
         &self,
         index: &Definition<T>,
@@ -374,8 +376,8 @@ impl<T: Table> State<T> {
         in_doubt.map(|(_, entry, _)| Get::with_columns(&entry.row, columns.clone())).collect()
     }
 
-    /// What the entries hold, and the columns of the rows whose entries are in doubt, as they were read by
-    /// [`gets_in_doubt`](Self::gets_in_doubt).
+    /// What the entries hold, and the columns of the rows whose entries are in doubt, as they were
+    /// read by [`gets_in_doubt`](Self::gets_in_doubt).
     fn covered_of<K, C: Table>(
         &self,
         index: &Definition<T>,

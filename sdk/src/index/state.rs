@@ -63,9 +63,10 @@ pub(super) fn later(than: Timestamp) -> Timestamp {
 /// By how much the clocks of one store differ at most.
 const CLOCKS: Duration = Duration::from_secs(10);
 
-/// The time of a write after a cell of a store whose clocks may differ: the next one if that cell is so recent that the
-/// server's may be earlier, otherwise none, which is the server's. It is no later than the server's by more than the cell
-/// is, whatever this computer's clock says: so it does not hide what others write after it.
+/// The time of a write after a cell of a store whose clocks may differ: the next one if that cell
+/// is so recent that the server's may be earlier, otherwise none, which is the server's. It is no
+/// later than the server's by more than the cell is, whatever this computer's clock says: so it
+/// does not hide what others write after it.
 pub(super) fn soon_after(than: Timestamp) -> Option<Timestamp> {
     let next = than.as_millis().saturating_add(1);
     let certain = u64::try_from(CLOCKS.as_millis()).unwrap_or(u64::MAX).saturating_add(next);

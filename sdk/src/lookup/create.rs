@@ -81,8 +81,9 @@ async fn take_and_assign(
 
 /// Writes both mappings, and returns the id that the name has then; none if the id belongs to another name.
 ///
-/// If another writer gave the name an id first, the own one is kept for the next name. Nobody was told of it, and it never
-/// becomes the id of this name any more, as a name keeps its id: so no name has it.
+/// If another writer gave the name an id first, the own one is kept for the next name. Nobody was
+/// told of it, and it never becomes the id of this name any more, as a name keeps its id: so no
+/// name has it.
 async fn assign(
     state: &State,
     name: &Bytes,

@@ -68,8 +68,9 @@ impl Mappings {
         self.add(&self.row_of(id)?, NAME, name, deadline).await
     }
 
-    /// Replaces a mapping of an id to a name by one to another name; returns the name that the id has then, nothing for
-    /// none. The cell is replaced and not deleted first, as the marker of a delete could hide what is written after it.
+    /// Replaces a mapping of an id to a name by one to another name; returns the name that the id
+    /// has then, nothing for none. The cell is replaced and not deleted first, as the marker of a
+    /// delete could hide what is written after it.
     pub(super) async fn replace_name(
         &self,
         id: u64,

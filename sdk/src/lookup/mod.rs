@@ -49,15 +49,17 @@
 //! ISO 8859-1, of which ASCII is a part.
 //!
 //! # A new name
-//! A new name gets the next id of the counter; then its reverse mapping is written, then its forward mapping, each only
-//! if there is none. The name has its id as soon as the forward mapping is there. If another writer was first, its id is
-//! used. The own one has a reverse mapping, but no name has it: it is kept for the next new name of this lookup. One that
-//! is still kept when its process ends has leaked, as OpenTSDB's do, which writes in the same order.
+//! A new name gets the next id of the counter; then its reverse mapping is written, then its
+//! forward mapping, each only if there is none. The name has its id as soon as the forward mapping
+//! is there. If another writer was first, its id is used. The own one has a reverse mapping, but no
+//! name has it: it is kept for the next new name of this lookup. One that is still kept when its
+//! process ends has leaked, as OpenTSDB's do, which writes in the same order.
 //!
-//! So a lookup leaks at most as many ids as it creates names at a time, and one for each error. That matters where there
-//! are few: of the 255 ids of one byte, ten processes that create names one after the other may leave ten unused each time
-//! they are started. With ids of 1 or 2 bytes let few processes create names, and all others be
-//! [`read_only`](LookupBuilder::read_only); and [`block_size`](LookupBuilder::block_size) must stay 1.
+//! So a lookup leaks at most as many ids as it creates names at a time, and one for each error.
+//! That matters where there are few: of the 255 ids of one byte, ten processes that create names
+//! one after the other may leave ten unused each time they are started. With ids of 1 or 2 bytes
+//! let few processes create names, and all others be [`read_only`](LookupBuilder::read_only); and
+//! [`block_size`](LookupBuilder::block_size) must stay 1.
 //!
 //! # Cost
 //!

@@ -5,7 +5,8 @@ use crate::cell::CellType;
 
 /// Appends bytes to values of one row, all of them or none, and returns the new values.
 ///
-/// An absent cell counts as empty, and what is appended to the same cell several times is joined in its order. An append is applied once, however often it has to be sent: it carries a nonce by
+/// An absent cell counts as empty, and what is appended to the same cell several times is joined in
+/// its order. An append is applied once, however often it has to be sent: it carries a nonce by
 /// which the servers recognize it.
 ///
 /// ```

@@ -105,8 +105,9 @@ impl Cells {
         self.problem.clone().or_else(twice)
     }
 
-    /// Makes them what is sent: additions to the same counter become their sum, and what is appended to the same cell is
-    /// joined, because HBase keeps one cell of a column. Otherwise, what is wrong with them.
+    /// Makes them what is sent: additions to the same counter become their sum, and what is
+    /// appended to the same cell is joined, because HBase keeps one cell of a column. Otherwise,
+    /// what is wrong with them.
     pub(crate) fn settle(&mut self, kind: MutationKind) -> Result<(), String> {
         if let Some(problem) = self.problem(kind) {
             return Err(problem);
@@ -154,7 +155,8 @@ impl Cells {
 /// How many cells of a change are shown.
 const SHOWN: usize = 20;
 
-/// A change as programs write it, with its cells and not their bytes on the wire: `Put("row1", d:name = "Ada")`.
+/// A change as programs write it, with its cells and not their bytes on the wire: `Put("row1",
+/// d:name = "Ada")`.
 pub(super) struct Shown<'a>(pub(super) MutationKind, pub(super) &'a Cells);
 
 impl fmt::Debug for Shown<'_> {

@@ -124,7 +124,8 @@ impl Check {
         self
     }
 
-    /// Holds if there is no such cell, or its value is empty. HBase does not tell these apart, and on Bigtable it is the same.
+    /// Holds if there is no such cell, or its value is empty. HBase does not tell these apart, and
+    /// on Bigtable it is the same.
     ///
     /// See [`Check`] for an example.
     pub fn is_absent(self) -> CheckAndMutate {
@@ -144,8 +145,9 @@ impl Check {
 
     /// Holds if the stored value compares like this with the given one; an absent cell never does.
     ///
-    /// An empty value is less than all others. HBase itself compares with an empty value as if it stood for no cell, so
-    /// such a condition is sent as a filter (HBase 2.4 and later); an unknown family is then no error, but has no cells.
+    /// An empty value is less than all others. HBase itself compares with an empty value as if it
+    /// stood for no cell, so such a condition is sent as a filter (HBase 2.4 and later); an unknown
+    /// family is then no error, but has no cells.
     ///
     /// See [`Compare`] for an example.
     pub fn is(self, compare: Compare, value: impl AsRef<[u8]>) -> CheckAndMutate {

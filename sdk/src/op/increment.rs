@@ -5,9 +5,10 @@ use crate::cell::CellType;
 
 /// Adds to counters of one row, all of them or none, and returns them.
 ///
-/// A counter is a cell of 8 bytes, a signed big-endian number; an absent one counts as 0, and the sum wraps around. What
-/// is added to the same counter several times is added up.
-/// An increment is applied once, however often it has to be sent: it carries a nonce by which the servers recognize it.
+/// A counter is a cell of 8 bytes, a signed big-endian number; an absent one counts as 0, and the
+/// sum wraps around. What is added to the same counter several times is added up. An increment is
+/// applied once, however often it has to be sent: it carries a nonce by which the servers recognize
+/// it.
 ///
 /// ```
 /// use tallrow::Increment;

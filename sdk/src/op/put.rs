@@ -6,10 +6,11 @@ use crate::{DeliveryGuarantee, Error, Result, Timestamp};
 
 /// Writes cells of one row, all of them or none.
 ///
-/// The server gives its own time to cells without one. Two values of one column are two versions of it if they have
-/// different times, and an error if they have the same one, or none. Its [`DeliveryGuarantee`] determines what happens when the reply
-/// is lost: by default it is not sent again, and its outcome is reported as unknown. A put whose cells all have a time
-/// is sent again until it is answered, since repeating it changes nothing.
+/// The server gives its own time to cells without one. Two values of one column are two versions of
+/// it if they have different times, and an error if they have the same one, or none. Its
+/// [`DeliveryGuarantee`] determines what happens when the reply is lost: by default it is not sent
+/// again, and its outcome is reported as unknown. A put whose cells all have a time is sent again
+/// until it is answered, since repeating it changes nothing.
 ///
 /// ```
 /// use tallrow::{Put, Timestamp};

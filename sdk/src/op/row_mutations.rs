@@ -9,8 +9,9 @@ use crate::{DeliveryGuarantee, show};
 
 /// Several changes of one row, all of them or none: a read sees either all of them or none.
 ///
-/// They are one step: each sees the row as it was before, and all cells without a time get the same server time.
-/// Therefore the step changes a cell once. These are errors before anything is sent, on HBase and on Bigtable:
+/// They are one step: each sees the row as it was before, and all cells without a time get the same
+/// server time. Therefore the step changes a cell once. These are errors before anything is sent,
+/// on HBase and on Bigtable:
 ///
 /// | two changes of one column | why |
 /// |---|---|
@@ -18,8 +19,9 @@ use crate::{DeliveryGuarantee, show};
 /// | a value, and a delete that hides it: one without a time, or with the value's or a later one | it would be lost on HBase, whatever their order |
 /// | a value, an increment and an append, any two of them | each would be of the row as it was before |
 ///
-/// Values with different times are different versions. Within one [`Increment`](crate::Increment), what is added to the
-/// same counter is added up; within one [`Append`](crate::Append), what is appended to the same cell is joined.
+/// Values with different times are different versions. Within one [`Increment`](crate::Increment),
+/// what is added to the same counter is added up; within one [`Append`](crate::Append), what is
+/// appended to the same cell is joined.
 ///
 /// Increments and appends in it are applied once, however often it has to be sent (HBase 2.4 and later; older servers
 /// reject them together with other changes).

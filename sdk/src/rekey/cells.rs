@@ -36,8 +36,8 @@ pub(super) async fn read(table: &RawTable, row: &[u8]) -> Result<Cells> {
     Ok(Cells::of(table.get(get(row)).await?.as_ref()))
 }
 
-/// All cells that a row has or had, unless a compaction has removed them. In a store without delete markers those that a
-/// row had are gone.
+/// All cells that a row has or had, unless a compaction has removed them. In a store without delete
+/// markers those that a row had are gone.
 pub(super) async fn history(table: &RawTable, row: &[u8]) -> Result<Cells> {
     if !table.has_delete_markers() {
         return read(table, row).await;
@@ -120,7 +120,8 @@ impl Cells {
         })
     }
 
-    /// Deletes all columns under this key, if the row is [`unchanged`](Self::unchanged); none if it has no columns.
+    /// Deletes all columns under this key, if the row is [`unchanged`](Self::unchanged); none if it
+    /// has no columns.
     pub(super) fn delete_if_unchanged(&self, row: &[u8], history: &Self) -> Option<CheckAndMutate> {
         let delete =
             self.newest().fold(Delete::new(row), |delete, ((family, qualifier), at, _)| {
@@ -129,8 +130,9 @@ impl Cells {
         Some(Check::filter(row, self.unchanged(history)?).then(delete))
     }
 
-    /// What finds the row if the newest version of every column is the one in here, and there is no other column; none if
-    /// it has no columns. `history` has the older versions: a filter sees also those that a read does not return.
+    /// What finds the row if the newest version of every column is the one in here, and there is no
+    /// other column; none if it has no columns. `history` has the older versions: a filter sees
+    /// also those that a read does not return.
     pub(super) fn unchanged(&self, history: &Self) -> Option<Filter> {
         let (mut known, mut present) = (Vec::new(), Vec::new());
         for (name, newest, value) in self.newest() {

@@ -48,7 +48,8 @@ impl InOrder {
     }
 }
 
-/// The first row of each of many scans, in the order of the scans: what [`RawTable::first_of_each`] returns.
+/// The first row of each of many scans, in the order of the scans: what [`RawTable::first_of_each`]
+/// returns.
 ///
 /// [`RawTable::first_of_each`]: crate::RawTable::first_of_each
 #[must_use = "no row is read until it is requested"]
@@ -64,7 +65,8 @@ impl<'s> FirstRows<'s> {
 
     /// How many scans run at a time: 16.
     ///
-    /// See [`RawTable::first_of_each`](crate::RawTable::first_of_each) for an example of this and the other functions.
+    /// See [`RawTable::first_of_each`](crate::RawTable::first_of_each) for an example of this and
+    /// the other functions.
     pub fn concurrency(self, scans: usize) -> Self {
         Self { rows: self.rows.with_width(scans), ..self }
     }
@@ -72,7 +74,8 @@ impl<'s> FirstRows<'s> {
     /// What the next scan has found, which may be nothing; `None` at the end.
     ///
     /// # Errors
-    /// Of this scan, as [`RowStream::next_row`](super::RowStream::next_row). Those after it are not affected.
+    /// Of this scan, as [`RowStream::next_row`](super::RowStream::next_row). Those after it are not
+    /// affected.
     pub async fn next_first(&mut self) -> Result<Option<Option<Row>>> {
         self.try_next().await
     }

@@ -40,9 +40,10 @@ impl Scan {
     /// Each part is a [`Row`](crate::Row) with the key of its row; [`is_partial`](crate::Row::is_partial) tells whether
     /// more of it may follow. A [`limit`](Self::limit) still counts whole rows.
     ///
-    /// If the scanner is lost within a row, it continues after the last cell. Where the region has been split or its data
-    /// have changed meanwhile, the parts of this row may then be of different times. With a filter that decides about whole rows
-    /// it is an error, as that would need the row.
+    /// If the scanner is lost within a row, it continues after the last cell. Where the region has
+    /// been split or its data have changed meanwhile, the parts of this row may then be of
+    /// different times. With a filter that decides about whole rows it is an error, as that would
+    /// need the row.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor};

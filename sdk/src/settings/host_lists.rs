@@ -1,4 +1,5 @@
-//! Whatever takes hosts reads them alike: each list of hosts, good or not, at each place that takes one.
+//! Whatever takes hosts reads them alike: each list of hosts, good or not, at each place that takes
+//! one.
 
 use super::registry_hosts;
 use super::resolve::resolve;

@@ -24,8 +24,8 @@ pub struct TableFirstRows<'r, T: Table> {
 }
 
 impl<T: Table> TypedTable<T> {
-    /// The first row of each of many ranges, in the order of the ranges: such as the newest reading of each of many
-    /// devices, where the key is newest first.
+    /// The first row of each of many ranges, in the order of the ranges: such as the newest reading
+    /// of each of many devices, where the key is newest first.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table};
@@ -59,10 +59,11 @@ impl<T: Table> TypedTable<T> {
     /// # }
     /// ```
     ///
-    /// No store has a request for this, so each range is a scan of one call, which returns one row and is closed by the
-    /// server at once; with a salt that the range does not fix, one for each bucket, of which the first row counts.
-    /// Ranges are taken from the iterator as others are done, and at most [`concurrency`](TableFirstRows::concurrency) of
-    /// them, and their rows, are in memory: any number can be given.
+    /// No store has a request for this, so each range is a scan of one call, which returns one row
+    /// and is closed by the server at once; with a salt that the range does not fix, one for each
+    /// bucket, of which the first row counts. Ranges are taken from the iterator as others are
+    /// done, and at most [`concurrency`](TableFirstRows::concurrency) of them, and their rows, are
+    /// in memory: any number can be given.
     ///
     /// # Errors
     /// Each range has its own, as [`TableRows::next_row`](super::TableRows::next_row).

@@ -121,7 +121,8 @@ pub trait WriteRow: Table {
     /// See [`TypedTable::save`](crate::TypedTable::save) for an example.
     fn after_put(&mut self) {}
 
-    /// The key of this row, also where the type of the row is a parameter. It is used as a reference to the key.
+    /// The key of this row, also where the type of the row is a parameter. It is used as a
+    /// reference to the key.
     ///
     /// ```
     /// # use tallrow::{Client, Result, RowKey, Table};
@@ -157,7 +158,8 @@ pub trait WriteRow: Table {
     fn to_put(&self, options: WriteOptions) -> Result<Put>;
 }
 
-/// The key of a row: a reference to the field that holds it, or for a record the key that its fields make.
+/// The key of a row: a reference to the field that holds it, or for a record the key that its
+/// fields make.
 ///
 /// See [`WriteRow::key`] for an example.
 #[derive(Clone, Debug)]

@@ -55,8 +55,8 @@ impl<T: Table> TableRows<T> {
     /// # }
     /// ```
     ///
-    /// It takes memory for all of them: [`next_row`](Self::next_row) does not, nor do the functions of `futures`, as
-    /// these rows are a `Stream`.
+    /// It takes memory for all of them: [`next_row`](Self::next_row) does not, nor do the functions
+    /// of `futures`, as these rows are a `Stream`.
     ///
     /// # Errors
     /// Of the first row that cannot be read, as [`next_row`](Self::next_row).

@@ -22,10 +22,10 @@ use crate::{Append, Delete, DeliveryGuarantee, Error, Increment, Put, Result, Ti
 /// | [`add`](Self::add) | a [`Counter`](crate::Counter) | is larger by a number, or smaller |
 /// | [`append`](Self::append) | a text or bytes | ends in this |
 ///
-/// Each is said of the row as it was before, so an update changes a cell once: two changes of one of which one would be
-/// lost are an error when it is sent, `set` and `set`, `set` and `unset`, `set` and `append`. Only additions to the same
-/// counter are added up, and what is appended to the same cell is joined. What `add` and `append` made is returned, see
-/// [`UpdateResult`].
+/// Each is said of the row as it was before, so an update changes a cell once: two changes of one
+/// of which one would be lost are an error when it is sent, `set` and `set`, `set` and `unset`,
+/// `set` and `append`. Only additions to the same counter are added up, and what is appended to the
+/// same cell is joined. What `add` and `append` made is returned, see [`UpdateResult`].
 ///
 /// ```
 /// use tallrow::{Client, Counter, RowKey, Table, TableDescriptor, Update};
@@ -296,8 +296,8 @@ impl<T> Update<T> {
         }
     }
 
-    /// Cells that are set get this time, and unset deletes what is as old or older. What is added or appended gets the
-    /// server's.
+    /// Cells that are set get this time, and unset deletes what is as old or older. What is added
+    /// or appended gets the server's.
     ///
     /// See [`unset_version`](Update::unset_version) for an example.
     pub fn timestamp(mut self, timestamp: Timestamp) -> Self {
@@ -305,7 +305,8 @@ impl<T> Update<T> {
         self
     }
 
-    /// Cells that are set, added or appended to expire this long after their time, or earlier if the family's time to live is shorter.
+    /// Cells that are set, added or appended to expire this long after their time, or earlier if
+    /// the family's time to live is shorter.
     ///
     /// ```
     /// # use tallrow::{RowKey, Table, Update};

@@ -53,10 +53,11 @@ impl<T: WriteRow> TypedTable<T> {
 
     /// Changes some cells of a row if a condition holds, in one step; returns whether it was applied.
     ///
-    /// `is_absent`, alone, is the only condition that holds for a row that does not exist; any other, and `is_absent`
-    /// combined with others, holds only for rows that do, where it is true as it is for a scan. Alone, `is_absent` holds
-    /// for an empty value too: HBase does not tell these apart, and on Bigtable it is the same. It is never sent twice
-    /// once it may have reached a server.
+    /// `is_absent`, alone, is the only condition that holds for a row that does not exist; any
+    /// other, and `is_absent` combined with others, holds only for rows that do, where it is true
+    /// as it is for a scan. Alone, `is_absent` holds for an empty value too: HBase does not tell
+    /// these apart, and on Bigtable it is the same. It is never sent twice once it may have reached
+    /// a server.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table, TableDescriptor, Update};
@@ -252,8 +253,8 @@ impl<T: WriteRow> TypedTable<T> {
         self.update_as("append", key, Update::new().append(column, value)).await?.get(column)
     }
 
-    /// Writes a row if one of its cells has the expected value, or is absent or empty for `None`; returns whether it was
-    /// applied. A version is incremented, but not compared.
+    /// Writes a row if one of its cells has the expected value, or is absent or empty for `None`;
+    /// returns whether it was applied. A version is incremented, but not compared.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table, TableDescriptor};
@@ -291,8 +292,8 @@ impl<T: WriteRow> TypedTable<T> {
         Ok(CheckResult::new(done.applied))
     }
 
-    /// Deletes a row if one of its cells has the expected value, or is absent or empty for `None`; returns whether it was
-    /// applied.
+    /// Deletes a row if one of its cells has the expected value, or is absent or empty for `None`;
+    /// returns whether it was applied.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table, TableDescriptor};

@@ -185,7 +185,8 @@ async fn complaint_60_faults_are_chosen_by_method_number_and_chance_with_a_seed(
     assert_ne!(failed(8).await, first);
 }
 
-/// What is read one by one is a `Stream`, and is collected without an import: of every type, also a new one.
+/// What is read one by one is a `Stream`, and is collected without an import: of every type, also a
+/// new one.
 #[test]
 fn what_is_read_one_by_one_is_collected() {
     fn files(folder: &std::path::Path, all: &mut Vec<std::path::PathBuf>) {

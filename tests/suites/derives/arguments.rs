@@ -1,5 +1,5 @@
-//! A value is passed in the same ways wherever one is taken: itself, by reference, and text and bytes as slices; and the
-//! key of a row is at hand where its type is a parameter.
+//! A value is passed in the same ways wherever one is taken: itself, by reference, and text and
+//! bytes as slices; and the key of a row is at hand where its type is a parameter.
 
 use std::borrow::Cow;
 
@@ -30,7 +30,8 @@ struct User {
     hits: Counter,
 }
 
-/// Passes a value in several ways to all that take one of its type, and compares what becomes of each.
+/// Passes a value in several ways to all that take one of its type, and compares what becomes of
+/// each.
 macro_rules! same {
     ($ways:tt: $value:ident => $($taken:expr),*) => {
         $(same! { @one $ways $value $taken })*

@@ -95,8 +95,8 @@ struct Visit {
     exact: Option<Nanos>,
 }
 
-/// `now()` is between two milliseconds: a cell says what becomes of it, and a condition has the rows that it would have
-/// of the values read back.
+/// `now()` is between two milliseconds: a cell says what becomes of it, and a condition has the
+/// rows that it would have of the values read back.
 #[tokio::test(start_paused = true)]
 async fn a_time_between_two_units_is_a_cell_and_a_bound() -> tallrow::Result<()> {
     let client = Client::connect("mock:").await?;

@@ -208,8 +208,9 @@ async fn typed_writes_follow_the_policy_of_their_table_and_their_own() {
     assert_eq!((&page.text[..], page.hits), ("bc", Counter(2)));
 }
 
-/// Sent again, the added part would be recognized by its nonce or count now, and the set part would have the time of the
-/// first attempt, older than what was written since: a step that is half hidden.
+/// Sent again, the added part would be recognized by its nonce or count now, and the set part would
+/// have the time of the first attempt, older than what was written since: a step that is half
+/// hidden.
 #[tokio::test(start_paused = true)]
 async fn an_idempotent_step_that_sets_and_adds_is_not_torn() {
     for lost_before in [true, false] {

@@ -1,4 +1,5 @@
-//! Servers that cannot be reached: how often they are dialed, and how soon the first operation after it succeeds.
+//! Servers that cannot be reached: how often they are dialed, and how soon the first operation
+//! after it succeeds.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -116,7 +117,8 @@ async fn network(is_bigtable: bool) -> (Arc<Network>, RawTable) {
     (network, table)
 }
 
-/// One attempt in 50 ms, and one at once, for each of two services of a server: for rows, and for what the registry is asked.
+/// One attempt in 50 ms, and one at once, for each of two services of a server: for rows, and for
+/// what the registry is asked.
 const MOST: usize = 2 * 22;
 
 /// How many operations begin in a second, and for how long.

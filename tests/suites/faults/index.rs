@@ -34,8 +34,8 @@ struct Site {
     store: Store,
 }
 
-/// With seven servers nearly every write to HBase is a call of its own, so a writer may be stopped between any two. On
-/// Bigtable they all are.
+/// With seven servers nearly every write to HBase is a call of its own, so a writer may be stopped
+/// between any two. On Bigtable they all are.
 async fn site(store: Store, servers: usize) -> Site {
     seed().await;
     let mock = MockCluster::builder().servers(servers).in_memory().bigtable_port(0);

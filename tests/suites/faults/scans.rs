@@ -423,7 +423,8 @@ async fn a_timeout_of_a_handle_bounds_its_scans() {
     assert!(error.server().is_some() && error.region().is_some(), "{error:?}");
 }
 
-/// However many ranges there are, some are read at a time, and the others are not even taken from their iterator.
+/// However many ranges there are, some are read at a time, and the others are not even taken from
+/// their iterator.
 #[tokio::test(start_paused = true)]
 async fn the_first_rows_of_many_ranges_are_one_call_each_and_some_at_a_time() {
     let site = filled().await;

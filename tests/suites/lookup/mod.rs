@@ -78,8 +78,9 @@ async fn no_id_and_no_name_twice(url: &str, faults_end: impl FnOnce()) -> Answer
         assert_eq!(lookup.name(id).await.unwrap().as_deref(), Some(name.as_bytes()));
     }
     println!("{} ids leaked, {} calls failed, {} blocks lost", all.leaked, all.failed, all.lost);
-    // A lookup keeps no more ids than it creates names at a time, and uses them first: eight for the one that a process
-    // shares, one for that of each writer. Without that, four ids of ten leak here.
+    // A lookup keeps no more ids than it creates names at a time, and uses them first: eight for
+    // the one that a process shares, one for that of each writer. Without that, four ids of ten
+    // leak here.
     let kept = (PROCESSES * 2 * WRITERS) as u64;
     assert!(all.leaked <= kept + all.failed, "{} ids leaked", all.leaked);
     all

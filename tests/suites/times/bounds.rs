@@ -1,4 +1,5 @@
-//! A range of times may end between two times that a field can hold: `..Utc::now()` has nanoseconds.
+//! A range of times may end between two times that a field can hold: `..Utc::now()` has
+//! nanoseconds.
 
 use std::ops::Bound;
 
@@ -18,7 +19,8 @@ fn kinds(from: DateTime<Utc>, to: DateTime<Utc>) -> [Ends; 9] {
     std::array::from_fn(|i| (from[i / 3], to[i % 3]))
 }
 
-/// Tests a key of one field: each range of times near the start of an hour, against the times of the rows.
+/// Tests a key of one field: each range of times near the start of an hour, against the times of
+/// the rows.
 macro_rules! exact {
     ($($test:ident $key:ident: [$($attr:tt)*], $unit:expr;)*) => {$(
         #[derive(RowKey, Debug)]
@@ -62,7 +64,8 @@ exact! {
     newest_day NewestDay: [unit = "d", rev_ts], 86_400_000_000_000;
 }
 
-/// Tests a key whose rows stand for all times of a period: a range has the rows of the periods that it overlaps.
+/// Tests a key whose rows stand for all times of a period: a range has the rows of the periods that
+/// it overlaps.
 macro_rules! overlapping {
     ($($test:ident $key:ident: [$($attr:tt)*], $period:expr;)*) => {$(
         #[derive(RowKey, Debug)]

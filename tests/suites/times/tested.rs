@@ -1,5 +1,6 @@
-//! `test_row_key!` with every type and encoding that a field can have. It makes the values itself, so it must find some
-//! that the type can hold, and must not blame the key for those that it cannot.
+//! `test_row_key!` with every type and encoding that a field can have. It makes the values itself,
+//! so it must find some that the type can hold, and must not blame the key for those that it
+//! cannot.
 
 use std::net::Ipv4Addr;
 use std::num::NonZero;
@@ -264,7 +265,8 @@ test_row_key!(
     ["", "a", "b"].into_iter().flat_map(|host| [0, 1, 255].map(|at| Hashed { host, at }))
 );
 
-/// Returns what is to be among the tested encodings for this one, and the ones in it. A new encoding has to be added.
+/// Returns what is to be among the tested encodings for this one, and the ones in it. A new
+/// encoding has to be added.
 fn encodings(encoding: &Encoding, found: &mut Vec<&'static str>) {
     let (name, inner) = match encoding {
         Encoding::Native => ("Native", None),

@@ -104,10 +104,12 @@ pub trait Encoding<A: ?Sized> {
     /// When the value does not fit the encoding.
     fn encode<S: Sink>(value: &A, out: &mut S) -> Result<(), Self::Error>;
 
-    /// Appends the bytes of the largest value that is not above `bound`, where a range of values starts or ends.
+    /// Appends the bytes of the largest value that is not above `bound`, where a range of values
+    /// starts or ends.
     ///
-    /// Returns which values have these bytes, or appends nothing and returns `None` if all values are above `bound`.
-    /// An encoding of every value, of which no two have the same bytes, has no need to implement it.
+    /// Returns which values have these bytes, or appends nothing and returns `None` if all values
+    /// are above `bound`. An encoding of every value, of which no two have the same bytes, has no
+    /// need to implement it.
     ///
     /// ```
     /// use tallrow_codec::{AtBound, Digits, Encoding, RawBe, RowBuf};
@@ -132,7 +134,8 @@ pub trait Encoding<A: ?Sized> {
 /// Which values have the bytes of a bound, compared to it; see [`Encoding::encode_bound`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AtBound {
-    /// A smaller value has them: that of a second before, or with [`Floor`] another one of its period.
+    /// A smaller value has them: that of a second before, or with [`Floor`] another one of its
+    /// period.
     pub below: bool,
     /// The bound itself has them.
     pub equal: bool,

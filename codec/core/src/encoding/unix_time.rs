@@ -1,4 +1,5 @@
-//! Points in time of other crates, as a number of days, seconds, milliseconds or microseconds since 1970.
+//! Points in time of other crates, as a number of days, seconds, milliseconds or microseconds since
+//! 1970.
 
 #[cfg(feature = "chrono")]
 mod chrono;
@@ -14,8 +15,8 @@ use crate::error::{FieldError, FieldErrorKind};
 use crate::input::{Failed, Input};
 use crate::sink::Sink;
 
-/// A point in time, which `#[key(unit = "ms")]` writes as an `i64` since 1970 in this unit. What is not a whole number of
-/// units is refused, or with `#[key(unit = "ms", truncate)]` left out.
+/// A point in time, which `#[key(unit = "ms")]` writes as an `i64` since 1970 in this unit. What is
+/// not a whole number of units is refused, or with `#[key(unit = "ms", truncate)]` left out.
 ///
 /// Implemented for the instants and dates of chrono, jiff and time, with the features of these names; a date is its
 /// midnight in UTC. A type of your own can implement it.
@@ -66,11 +67,13 @@ pub trait UnixTime: Sized {
 
 const SECOND: u64 = 1_000_000_000;
 
-/// A [`UnixTime`] as a number of units of `NANOS` nanoseconds since 1970, in the encoding `F`; `#[key(unit = "ms")]`.
+/// A [`UnixTime`] as a number of units of `NANOS` nanoseconds since 1970, in the encoding `F`;
+/// `#[key(unit = "ms")]`.
 ///
-/// `NANOS` is a whole number of seconds, or divides one. A time that is not a whole number of units is refused, because it
-/// could not be read back; with `TRUNCATED` the start of its unit is written, `#[key(unit = "ms", truncate)]`. A range may
-/// start and end at any time: it has the rows of the times in it.
+/// `NANOS` is a whole number of seconds, or divides one. A time that is not a whole number of units
+/// is refused, because it could not be read back; with `TRUNCATED` the start of its unit is
+/// written, `#[key(unit = "ms", truncate)]`. A range may start and end at any time: it has the rows
+/// of the times in it.
 ///
 /// ```
 /// use tallrow_codec::{Encoding, Native, RowBuf, UnixCount, UnixTime};
@@ -101,7 +104,8 @@ const SECOND: u64 = 1_000_000_000;
 #[derive(Clone, Copy, Debug)]
 pub struct UnixCount<F, const NANOS: u64, const TRUNCATED: bool = false>(PhantomData<F>);
 
-/// Returns the number of whole units of `unit` nanoseconds since 1970, and the nanoseconds after them.
+/// Returns the number of whole units of `unit` nanoseconds since 1970, and the nanoseconds after
+/// them.
 #[inline]
 fn units(time: &impl UnixTime, unit: u64) -> (i128, u64) {
     let (seconds, nanos) = time.to_unix();

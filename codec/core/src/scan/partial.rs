@@ -212,8 +212,9 @@ impl<K: Derived> Step<K> {
                 }
             }
         };
-        // Each end is the row of a value that is not above the bound, and whether this row is in the range: it may have
-        // several values, some of them in the range, or none that is as large as the bound.
+        // Each end is the row of a value that is not above the bound, and whether this row is in
+        // the range: it may have several values, some of them in the range, or none that is as
+        // large as the bound.
         let from = match from {
             Bound::Included(value) => at_bound(value).map(|(row, at)| (row, at.equal || at.above)),
             Bound::Excluded(value) => at_bound(value).map(|(row, at)| (row, at.above)),

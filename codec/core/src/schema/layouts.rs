@@ -73,8 +73,8 @@ impl Schema {
         }
     }
 
-    /// Returns the text of several layouts of one key, which [`layouts`](Self::layouts) reads: that of
-    /// each, in this order, and the fingerprint of them all.
+    /// Returns the text of several layouts of one key, which [`layouts`](Self::layouts) reads: that
+    /// of each, in this order, and the fingerprint of them all.
     ///
     /// ```
     /// use tallrow_codec::schema::Schema;

@@ -156,7 +156,8 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
         match (&by_type, &by_schema) {
             (Ok(()), Ok(())) => Ok(()),
             (Err(a), Err(b)) if (a.field(), a.offset()) == (b.field(), b.offset()) => Ok(()),
-            // Of such a value the schema knows nothing; it may find something else wrong, but not before.
+            // Of such a value the schema knows nothing; it may find something else wrong, but not
+            // before.
             (Err(a), by_schema)
                 if matches!(a.kind(), FieldErrorKind::OutsideType { .. })
                     && by_schema.as_ref().err().is_none_or(|b| b.offset() >= a.offset()) =>

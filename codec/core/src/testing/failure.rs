@@ -21,7 +21,8 @@ impl Failure {
         Self { test, key: key.into(), how }
     }
 
-    /// Returns the name of the test; `sampled` if there are no keys to test, which is not the fault of the key.
+    /// Returns the name of the test; `sampled` if there are no keys to test, which is not the fault
+    /// of the key.
     pub fn test(&self) -> &'static str {
         self.test
     }

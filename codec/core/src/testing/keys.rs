@@ -17,7 +17,8 @@ use crate::show;
 /// How many keys are sampled.
 const SAMPLES: usize = 120;
 
-/// With fewer keys than this a type is not tested, if it is because no more values were found for it.
+/// With fewer keys than this a type is not tested, if it is because no more values were found for
+/// it.
 const FEW: usize = 8;
 
 /// Keys of one type to test, with their rows and the values that the schema decodes from them. `test_row_key!` makes one
@@ -65,11 +66,13 @@ impl<K> Case<K> {
 impl<K: RowKey + TestFields + Debug> Keys<K> {
     /// Samples keys from the schema: the limits of every type, and many with common first values or prefixes.
     ///
-    /// A field may be of a type that does not hold all values of the schema's, as a date does not hold all milliseconds.
-    /// Then others are tried: whole minutes, hours and days, and small numbers.
+    /// A field may be of a type that does not hold all values of the schema's, as a date does not
+    /// hold all milliseconds. Then others are tried: whole minutes, hours and days, and small
+    /// numbers.
     ///
     /// # Errors
-    /// If the schema and the type disagree about a row, or no value is found that the type of a field holds.
+    /// If the schema and the type disagree about a row, or no value is found that the type of a
+    /// field holds.
     pub fn sampled() -> Result<Self, Failure>
     where
         K: DecodeRowKey,
@@ -107,8 +110,8 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
         }
     }
 
-    /// Returns the key of `values` and its row, or of values like them that the types of all fields hold, if some are
-    /// found; `outside` is the field that did not hold one, and what it holds.
+    /// Returns the key of `values` and its row, or of values like them that the types of all fields
+    /// hold, if some are found; `outside` is the field that did not hold one, and what it holds.
     fn held(
         &self,
         mut values: Fields,

@@ -148,8 +148,8 @@ impl Search {
         Self { tried: 0 }
     }
 
-    /// Replaces the value of the field `place`, which may be in a nested key, by the next one to try; that of `known`
-    /// values at first. Returns whether there is one.
+    /// Replaces the value of the field `place`, which may be in a nested key, by the next one to
+    /// try; that of `known` values at first. Returns whether there is one.
     pub(super) fn next(
         &mut self,
         schema: &Schema,

@@ -1,5 +1,5 @@
-//! Checks of fields with the name of a type of another crate, so that an error names the feature or the attribute that it
-//! needs. The type may be another one, which passes if it is a field.
+//! Checks of fields with the name of a type of another crate, so that an error names the feature or
+//! the attribute that it needs. The type may be another one, which passes if it is a field.
 
 use proc_macro2::TokenStream;
 use quote::quote;

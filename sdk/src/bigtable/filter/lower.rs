@@ -368,7 +368,8 @@ fn bound(bound: &Bound<bytes::Bytes>) -> Bound<&[u8]> {
     bound.as_ref().map(|bytes| &bytes[..])
 }
 
-/// Keys that begin with given bytes at some places. As on HBase, a shorter one is compared with the start of these.
+/// Keys that begin with given bytes at some places. As on HBase, a shorter one is compared with the
+/// start of these.
 fn fuzzy(row: &FuzzyRow) -> String {
     let parts = row.row.iter().zip(&row.mask);
     let part = |(byte, mask): (&u8, &u8)| if *mask == 0 { quote(&[*byte]) } else { "\\C".into() };

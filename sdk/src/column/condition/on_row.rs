@@ -5,8 +5,9 @@ use super::{Condition, Node, Passes, Test};
 use crate::op::{Check, CheckAndMutate};
 
 impl<T> Condition<T> {
-    /// The condition on a change of this row. That one cell is absent can only be said by a check of the cell: a filter never
-    /// finds a row that does not exist. A single comparison is a check too, as it names its family and reads one column.
+    /// The condition on a change of this row. That one cell is absent can only be said by a check
+    /// of the cell: a filter never finds a row that does not exist. A single comparison is a check
+    /// too, as it names its family and reads one column.
     pub(crate) fn on_row(self, row: &[u8]) -> CheckAndMutate {
         if let Node::Test(Test { family, qualifier, absent, cells, passes, .. }) = &self.node {
             let check = Check::new(row, family, qualifier);

@@ -94,9 +94,10 @@ impl<const N: usize> OrderedCell for [u8; N] {
 
 /// A codec whose cells can be compared on the server, by their bytes.
 ///
-/// [`NativeCodec`] and [`Ordered`] compare every [`OrderedCell`], and counters, [`Phoenix`] all but floats and decimals,
-/// [`UnixMillis`](crate::value::UnixMillis) and the like all points in time, also those between two of its units; a
-/// custom codec specifies which [`CellOrder`] its cells have. Columns with other codecs can be present or absent, and comparisons with them do not
+/// [`NativeCodec`] and [`Ordered`] compare every [`OrderedCell`], and counters, [`Phoenix`] all but
+/// floats and decimals, [`UnixMillis`](crate::value::UnixMillis) and the like all points in time,
+/// also those between two of its units; a custom codec specifies which [`CellOrder`] its cells
+/// have. Columns with other codecs can be present or absent, and comparisons with them do not
 /// compile.
 ///
 /// ```
@@ -117,8 +118,9 @@ pub trait CompareCell<V>: DecodeCell<V> {
     /// The bytes of a value.
     fn operand_bytes(value: &V) -> Vec<u8>;
 
-    /// The bytes of the largest value that this codec writes and that is not above `value`, and whether it is `value`
-    /// itself; `None` if all values are above it. A codec that writes every value has no need to implement it.
+    /// The bytes of the largest value that this codec writes and that is not above `value`, and
+    /// whether it is `value` itself; `None` if all values are above it. A codec that writes every
+    /// value has no need to implement it.
     fn bound_bytes(value: &V) -> Option<(Vec<u8>, bool)> {
         Some((Self::operand_bytes(value), true))
     }
@@ -235,7 +237,8 @@ phoenix_compares! {
     u64: |value| value.to_be_bytes().to_vec();
 }
 
-/// What a column of `V` can be compared with, and set to: a `V`, a reference to one, and for text and bytes a slice.
+/// What a column of `V` can be compared with, and set to: a `V`, a reference to one, and for text
+/// and bytes a slice.
 ///
 /// ```
 /// use tallrow::{Counter, column::Operand};

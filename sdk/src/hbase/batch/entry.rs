@@ -22,8 +22,8 @@ pub(super) struct Entry<'a> {
 }
 
 impl<'a> Entry<'a> {
-    /// Gives an operation its time if it needs one; returns it if it would have to wait for that, or for the end of the
-    /// millisecond in which its row was deleted.
+    /// Gives an operation its time if it needs one; returns it if it would have to wait for that,
+    /// or for the end of the millisecond in which its row was deleted.
     pub(super) fn new(at: usize, op: RowOp, cluster: &'a Cluster) -> Result<Self, Box<RowOp>> {
         let Cluster { clock, deletes, .. } = cluster;
         if op.about.idempotency != Idempotency::Read && deletes.holds(&op.about.row).is_some() {

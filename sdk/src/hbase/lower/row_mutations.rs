@@ -27,8 +27,9 @@ pub(super) fn lower_row_mutations(
     let has = |idempotency| parts.iter().any(|part| part.idempotency == idempotency);
     let idempotency = match () {
         () if has(Idempotency::Never) => Idempotency::Never,
-        // A server that recognizes the nonce skips the increments and appends, and makes the other changes again: with the
-        // time of the first attempt they could be hidden while the others are not, and the step be torn.
+        // A server that recognizes the nonce skips the increments and appends, and makes the other
+        // changes again: with the time of the first attempt they could be hidden while the others
+        // are not, and the step be torn.
         () if has(Idempotency::WithNonce) && parts.iter().any(|part| part.undated.is_some()) => {
             Idempotency::Never
         }

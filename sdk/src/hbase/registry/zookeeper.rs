@@ -84,7 +84,8 @@ impl ZooKeeperRegistry {
         asked.await.map(|(_, content)| content)
     }
 
-    /// The message in a znode, from one member; its last error, if that is no older than `failed_for`.
+    /// The message in a znode, from one member; its last error, if that is no older than
+    /// `failed_for`.
     async fn ask(
         &self,
         member: &Arc<str>,

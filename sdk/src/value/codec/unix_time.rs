@@ -5,12 +5,13 @@ use super::{DecodeCell, EncodeCell, ValueError};
 use crate::key::compat::hbase::Bytes;
 use crate::key::{Decoding, Encoding, Input, RowBuf, UnixCount, UnixTime};
 
-/// A point in time as the number of units of `NANOS` nanoseconds since 1970: 8 bytes, as `Bytes.toBytes(long)` writes
-/// them. [`UnixMillis`] is the codec for Java's `System.currentTimeMillis()`.
+/// A point in time as the number of units of `NANOS` nanoseconds since 1970: 8 bytes, as
+/// `Bytes.toBytes(long)` writes them. [`UnixMillis`] is the codec for Java's
+/// `System.currentTimeMillis()`.
 ///
-/// The types are those of the features `chrono`, `jiff` and `time`, and your own with [`UnixTime`]. A time that is not a
-/// whole number of units is refused, because it could not be read back; [`Truncated`] writes the start of its unit.
-/// Comparisons take any time.
+/// The types are those of the features `chrono`, `jiff` and `time`, and your own with [`UnixTime`].
+/// A time that is not a whole number of units is refused, because it could not be read back;
+/// [`Truncated`] writes the start of its unit. Comparisons take any time.
 ///
 /// ```
 /// use tallrow::key::UnixTime;
@@ -51,8 +52,8 @@ pub type UnixMillis = UnixTimeCodec<1_000_000>;
 /// [`UnixTimeCodec`] of microseconds: `#[cell("d:t", codec = UnixMicros)]`.
 pub type UnixMicros = UnixTimeCodec<1_000>;
 
-/// A point in time by the codec `C`, without what is less than its unit: `#[cell("d:t", codec = Truncated::<UnixMillis>)]`
-/// takes `Utc::now()`, and reads its millisecond.
+/// A point in time by the codec `C`, without what is less than its unit: `#[cell("d:t", codec =
+/// Truncated::<UnixMillis>)]` takes `Utc::now()`, and reads its millisecond.
 ///
 /// ```
 /// use tallrow::key::UnixTime;

@@ -61,7 +61,8 @@ impl Driver {
                     return Err(CallError::Exception(exception));
                 }
             }
-            // An answer without a waiter belongs to a call that was given up, if there was such a call.
+            // An answer without a waiter belongs to a call that was given up, if there was such a
+            // call.
             let ahead =
                 self.next_call.load(Ordering::Relaxed).wrapping_sub(call_id) & i32::MAX as u32;
             if ahead == 0 || ahead > MOST_CALLS {

@@ -115,8 +115,8 @@ fn every_cell_of_a_row_in_many_parts_is_moved_once() {
     assert_eq!(moved, 399_900, "the last part is moved into the row at once");
 }
 
-/// A server says that more of the row may follow when its page ends with the last cell of the row. If its scanner is lost
-/// then, the row comes again, and has nothing new.
+/// A server says that more of the row may follow when its page ends with the last cell of the row.
+/// If its scanner is lost then, the row comes again, and has nothing new.
 #[test]
 fn a_row_that_comes_again_without_further_cells_is_not_gone() {
     for same in [true, false] {
