@@ -197,7 +197,8 @@ impl<T: Table> State<T> {
 
     /// The change of the row, with its marker. The server gives it its time. HBase's is not before
     /// that of the marker in the condition; Bigtable's clocks do not promise that, so the writer
-    /// gives times to what soon follows.
+    /// gives times to what soon follows. Only HBase's deletes need times of this computer's clock,
+    /// which must never get into a store that does not go on from them.
     fn mutation(
         &self,
         change: &Change,
@@ -213,8 +214,10 @@ impl<T: Table> State<T> {
         all.in_order = !hides;
         let time = later(before.newest);
         let earlier = Timestamp::from_millis(time.as_millis() - 1);
+        let time = if hides { Some(time) } else { soon_after(before.newest) };
+        let mut put = Put::new(&change.row);
         if !marker.live {
-            let put = Put::new(&change.row).cell_at(family, qualifier, time, bytes);
+            put.push(family, qualifier, time, &bytes);
             let delete = Delete::new(&change.row);
             return match hides {
                 true => all.add(delete.until(earlier)).add(put.ttl(DELETED_FOR)),
@@ -226,16 +229,11 @@ impl<T: Table> State<T> {
             What::Delete | What::Reindex => &[],
         };
         let was_deleted = before.marker.as_ref().is_some_and(|stored| !stored.marker.live);
-        if hides && was_deleted && !changes.is_empty() {
+        if let Some(time) = time.filter(|_| hides && was_deleted && !changes.is_empty()) {
             return all.add(merged.put_at(time).cell_at(family, qualifier, time, bytes));
         }
         let deletes = changes.iter().any(|(kind, _)| *kind == MutationKind::Delete);
-        let at = match (deletes, hides) {
-            (true, _) => Some(time),
-            (false, true) => None,
-            (false, false) => soon_after(before.newest),
-        };
-        let mut put = Put::new(&change.row);
+        let at = time.filter(|_| deletes || !hides);
         for (kind, cells) in changes {
             match kind {
                 MutationKind::Put => {
@@ -249,7 +247,8 @@ impl<T: Table> State<T> {
                             delete.family_until(cell.family(), earlier)
                         }
                         CellType::DeleteFamily => delete.family(cell.family()),
-                        _ => delete.column_until(cell.family(), cell.qualifier(), earlier),
+                        _ if hides => delete.column_until(cell.family(), cell.qualifier(), earlier),
+                        _ => delete.column(cell.family(), cell.qualifier()),
                     };
                     all = all.add(cells.cells.cells().fold(Delete::new(&change.row), delete));
                 }

@@ -158,10 +158,10 @@ impl<T: Table> State<T> {
             };
             let hides = self.raw.has_delete_markers();
             let later = || stored.as_ref().map_or_else(Timestamp::now, StoredMarker::later);
-            let time = match (marker.live, &stored) {
-                (true, Some(stored)) if !hides => soon_after(stored.time),
-                (true, _) => None,
-                (false, _) => Some(later()),
+            let time = match (hides, &stored) {
+                (true, _) => (!marker.live).then(later),
+                (false, Some(stored)) => soon_after(stored.time),
+                (false, None) => None,
             };
             let mut put = Put::new(row);
             put.push(&self.family, &self.qualifier, time, &marker.encode());
