@@ -139,6 +139,10 @@ pub(crate) fn classify_question(
     match error {
         CallError::Protocol(e) => Err(Error::protocol(e).on_server(server)),
         CallError::Closed => Err(Error::new(ErrorKind::Closed, CLOSED)),
+        // A lookup is a scan of one call, so there is nothing to open again but itself.
+        CallError::Exception(exception) if reaction::to(&exception) == Reaction::Reopen => {
+            Ok((failed(ErrorKind::Busy), Wait::Backoff))
+        }
         CallError::Exception(_) => match classify(error, server) {
             RetryDecision::Fail(error) => Err(error),
             RetryDecision::Again(error, wait, _) => Ok((error, wait)),

@@ -28,6 +28,25 @@ async fn a_read_is_retried_while_the_server_is_busy() {
     }
 }
 
+/// The server has closed the scanner of a lookup, because of an error while it read for it.
+#[tokio::test(start_paused = true)]
+async fn a_lookup_whose_scanner_was_closed_is_made_again() {
+    for name in [
+        "UnknownScannerException",
+        "exceptions.ScannerResetException",
+        "exceptions.OutOfOrderScannerNextException",
+        "regionserver.LeaseException",
+    ] {
+        let site = site().await;
+        site.client.clear_regions();
+        let closed = Fault::on("Scan").table("hbase:meta").times(2);
+        site.mock.inject(closed.throw_with(&class(name), "closed", true));
+        let scans = site.mock.call_count("Scan");
+        site.table.put(Put::new("r").cell("f", "q", "v")).await.unwrap();
+        assert_eq!(site.mock.call_count("Scan") - scans, 3, "{name}");
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_throttled_read_waits_as_requested_or_fails_if_that_is_too_long() {
     let site = site().await;
