@@ -97,11 +97,14 @@ async fn an_answer_of_another_protocol_is_shown() {
     }
 }
 
-#[tokio::test]
-async fn a_silent_port_is_given_up() {
-    let port = listener(b"").await;
+#[tokio::test(start_paused = true)]
+async fn a_silent_host_is_given_up() {
+    let mock = MockCluster::start().await.unwrap();
     for scheme in ["hbase+zk", "hbase+rpc"] {
-        let error = given_up(&format!("{scheme}://127.0.0.1:{port}")).await;
+        let config = Config::new().connect_timeout(Duration::from_millis(300));
+        let config = config.connector(some_silent(&mock));
+        let error = Client::connect_with(&format!("{scheme}://silent:1"), config).await;
+        let error = error.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Unreachable, "{error:?}");
         assert!(format!("{error:?}").contains("no answer within 0.3 s"), "{error:?}");
     }
