@@ -187,4 +187,11 @@ impl Config {
     pub fn primary_scan_timeout(self, primary_scan_timeout: Duration) -> Self {
         Self { primary_scan_timeout, ..self.given("primary_scan_timeout") }
     }
+
+    /// The shortest time that an attempt of any kind may take.
+    pub(crate) fn shortest_attempt(&self) -> Duration {
+        let of_kinds =
+            [self.read_attempt_timeout, self.write_attempt_timeout, self.meta_attempt_timeout];
+        of_kinds.into_iter().flatten().fold(self.attempt_timeout, Duration::min)
+    }
 }

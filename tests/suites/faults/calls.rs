@@ -40,6 +40,27 @@ async fn concurrent_operations_share_calls() {
     assert_eq!((mutate, multi), (1, 1), "for one operation and 200 later ones");
 }
 
+/// A server is as slow for both; only one has no time to wait for it.
+#[tokio::test(start_paused = true)]
+async fn a_caller_with_little_time_does_not_end_the_calls_of_others() {
+    let slow = Duration::from_secs(1);
+    let site = site_with(config().attempt_timeout(2 * slow), &[]).await;
+    site.mock.inject(Fault::on("Mutate").nth(1).delay_in_queue(slow));
+    site.mock.inject(Fault::on("Get").delay_in_queue(slow));
+    let put = tokio::spawn({
+        let table = site.table.clone();
+        async move { table.put(Put::new("a").cell("f", "q", "v")).await }
+    });
+    called(&site.mock, "Mutate", 1).await;
+    let hasty = site.table.clone().with_timeout(slow / 10);
+    while !put.is_finished() {
+        let error = hasty.get("b").await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Timeout, "{error:?}");
+    }
+    put.await.unwrap().unwrap();
+    assert_eq!(site.mock.call_count("Mutate"), 1);
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_slow_call_does_not_block_the_others() {
     let site = site_with(config().calls_per_server(1), &[]).await;

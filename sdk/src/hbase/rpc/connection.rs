@@ -14,7 +14,7 @@ use tokio::time::{Instant, timeout_at};
 use super::call::{Call, CallError};
 use super::command::{COMMANDS, Command, EncodedOps, QueuedOp, Waiting, next_id, unsent};
 use super::compressed::Compressed;
-use super::driver::Driver;
+use super::driver::{ConnectionSettings, Driver};
 use super::multi::{self, Answers};
 use super::op::{Op, OpReply, Request, Routed};
 use super::op_queue::{OpSender, Refused, op_queue};
@@ -39,12 +39,11 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
-    /// Starts the task that owns `stream`, which writes `opening` first; how many calls it sends at once, the nonce group and
-    /// the compression are settings.
+    /// Starts the task that owns `stream`, which writes `opening` first, with these settings.
     pub(super) fn start<S>(
         stream: S,
         opening: &Bytes,
-        settings: (usize, u64, Option<Compressed>),
+        settings: ConnectionSettings,
         window: &Arc<Window>,
         observed: ObservedConnection,
     ) -> Self
@@ -57,7 +56,7 @@ impl Connection {
         let next_call = Arc::new(AtomicU32::new(0));
         let closed = Arc::new(AtomicBool::new(false));
         let shared = (next_call.clone(), broken.clone(), closed.clone());
-        let (_, nonce_group, compression) = settings.clone();
+        let (nonce_group, compression) = (settings.nonce_group, settings.compression.clone());
         let driver = Driver::new(opening, settings, window.clone(), shared, queued, observed);
         tokio::spawn(driver.run(stream, receiver));
         let (window, runtime) = (window.clone(), Handle::current().id());

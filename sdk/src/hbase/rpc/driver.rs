@@ -23,6 +23,7 @@ use tokio::time::{Instant, MissedTickBehavior, sleep_until};
 
 use self::pending::{Pending, Waiter};
 pub(crate) use self::sending::{MULTI_BYTES, MULTI_OPS};
+use self::watching::Unanswered;
 use super::call::{CLOSED, CallError};
 use super::command::{COMMANDS, Command, EncodedOps, QueuedOp, unsent};
 use super::compressed::Compressed;
@@ -40,6 +41,19 @@ const READ_BYTES: usize = 64 << 10;
 const AHEAD_BYTES: usize = 4 << 20;
 /// Empty buffers that are larger are freed.
 const KEPT_BYTES: usize = 4 * READ_BYTES;
+
+/// What connections of one client have in common.
+#[derive(Clone)]
+pub(super) struct ConnectionSettings {
+    /// How many calls with operations are sent at a time.
+    pub(super) calls_at_once: usize,
+    pub(super) nonce_group: u64,
+    /// How cell blocks are compressed, in both directions.
+    pub(super) compression: Option<Compressed>,
+    /// A server that answers nothing for this long, and for as long as a call may take, is dead: a
+    /// caller with less time says nothing about it.
+    pub(super) silence: Duration,
+}
 
 pub(super) struct Driver {
     out: BytesMut,
@@ -69,12 +83,11 @@ pub(super) struct Driver {
     pending: FxHashMap<u32, Pending>,
     /// The outstanding calls that carry operations, oldest first.
     op_calls: Vec<(u32, Instant)>,
-    calls_at_once: usize,
-    nonce_group: u64,
-    /// How the cell blocks of this connection are compressed, in both directions.
-    compression: Option<Compressed>,
+    settings: ConnectionSettings,
     next_call: Arc<AtomicU32>,
     last_frame: Instant,
+    /// Of the calls that were given up since then, the one that shows first that the server is dead.
+    given_up: Option<Unanswered>,
     /// Whether a whole frame was ever read.
     answered: bool,
     /// Whether those who wait for a server's first answer were told that it is late.
@@ -91,11 +104,10 @@ impl Drop for Driver {
 }
 
 impl Driver {
-    /// A task that writes `opening` first, with how many calls at once, which nonces and which compression; and with what
-    /// it shares with the handles.
+    /// A task that writes `opening` first, with what it shares with the handles.
     pub(super) fn new(
         opening: &Bytes,
-        (calls_at_once, nonce_group, compression): (usize, u64, Option<Compressed>),
+        settings: ConnectionSettings,
         window: Arc<Window>,
         (next_call, broken, closed): (Arc<AtomicU32>, Arc<OnceLock<CallError>>, Arc<AtomicBool>),
         ops: OpReceiver,
@@ -119,11 +131,10 @@ impl Driver {
             body: BytesMut::new(),
             pending: FxHashMap::default(),
             op_calls: Vec::new(),
-            calls_at_once: calls_at_once.max(1),
-            nonce_group,
-            compression,
+            settings,
             next_call,
             last_frame: Instant::now(),
+            given_up: None,
             answered: false,
             told_late: false,
             broken,

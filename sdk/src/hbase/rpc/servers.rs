@@ -15,6 +15,7 @@ use super::command::unsent;
 use super::compressed::Compressed;
 use super::connection::Connection;
 use super::dial::{Dialed, dial};
+use super::driver::ConnectionSettings;
 use super::window::Window;
 use crate::dialing::{Dialing, Reopened};
 use crate::observe::{ObservedConnection, Observers};
@@ -29,6 +30,8 @@ use crate::{Config, Connector};
 pub(crate) struct Servers {
     connector: Connector,
     connect_timeout: Duration,
+    /// The shortest attempt of the client's settings.
+    silence: Duration,
     calls_per_server: usize,
     max_calls_per_server: Option<usize>,
     adaptive_window: bool,
@@ -103,6 +106,7 @@ impl Servers {
         Self {
             connector,
             connect_timeout: config.connect_timeout,
+            silence: config.shortest_attempt(),
             calls_per_server: config.calls_per_server,
             max_calls_per_server: config.max_calls_per_server,
             adaptive_window: config.adaptive_window,
@@ -247,7 +251,12 @@ impl Servers {
                 header.cell_block_compressor_class =
                     compression.as_ref().map(|c| c.class().to_owned());
                 let opening: Bytes = preamble::encode_with_header(Auth::Simple, &header);
-                let settings = (self.calls_per_server, self.nonce_group, compression);
+                let settings = ConnectionSettings {
+                    calls_at_once: self.calls_per_server.max(1),
+                    nonce_group: self.nonce_group,
+                    compression,
+                    silence: self.silence,
+                };
                 let observed = observed.opened(started.elapsed());
                 let window = slot.window.get_or_init(|| {
                     let (max, adapts) = (self.max_calls_per_server, self.adaptive_window);

@@ -49,7 +49,7 @@ impl Driver {
             let bytes =
                 if bytes.len() <= SMALL_FRAME { Bytes::copy_from_slice(&bytes) } else { bytes };
             let mut response = Response::decode(bytes)?;
-            if let Some(compressed) = &self.compression {
+            if let Some(compressed) = &self.settings.compression {
                 response.cells = compressed.decompress(&response.cells)?;
             }
             self.answered = true;

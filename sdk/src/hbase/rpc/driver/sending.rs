@@ -144,8 +144,9 @@ impl Driver {
                 .sort_by_cached_key(|op| (regions.number(op.region.as_ptr()), op.op().is_atomic()));
         }
         let mut body = std::mem::take(&mut self.body);
-        let compression = self.compression.as_ref();
-        let (param, shape) = multi::encode(&batch, self.nonce_group, compression, &mut body);
+        let compression = self.settings.compression.as_ref();
+        let (param, shape) =
+            multi::encode(&batch, self.settings.nonce_group, compression, &mut body);
         self.op_calls.push((call_id, now));
         let priority = batch.iter().map(|op| op.priority).max().unwrap_or(0);
         let trace = TraceContext::of_several(batch.iter().filter_map(|op| op.trace.as_ref()));
@@ -169,11 +170,11 @@ impl Driver {
 
     /// When the first of the outstanding calls becomes slow, if there are too many that are not slow to send another.
     fn held_until(&self, now: Instant) -> Option<Instant> {
-        if self.op_calls.len() < self.calls_at_once {
+        if self.op_calls.len() < self.settings.calls_at_once {
             return None;
         }
         let fresh = || self.op_calls.iter().map(|(_, since)| *since + SLOW).filter(|at| *at > now);
-        if fresh().count() < self.calls_at_once { None } else { fresh().min() }
+        if fresh().count() < self.settings.calls_at_once { None } else { fresh().min() }
     }
 }
 

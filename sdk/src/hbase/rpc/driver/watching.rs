@@ -15,6 +15,22 @@ const TRICKLE_BYTES: u64 = 4 << 10;
 /// A server that has answered nothing at all for this long may not have started yet.
 const FIRST_ANSWER: Duration = Duration::from_millis(400);
 
+/// A call that was sent, and when its server is dead if nothing has come by then.
+#[derive(Clone, Copy)]
+pub(super) struct Unanswered {
+    since: Instant,
+    /// How many bytes had been read by then.
+    read: u64,
+    due: Instant,
+}
+
+impl Unanswered {
+    fn new(pending: &Pending, silence: Duration) -> Self {
+        let Pending { since, read, timeout, .. } = *pending;
+        Self { since, read, due: since + timeout.max(silence) }
+    }
+}
+
 impl Driver {
     /// Tells the callers of reads, once, that a server whose first answer is late may not be the one to ask. A server that
     /// was killed and starts again accepts connections long before it answers, and its regions may be open elsewhere by then.
@@ -64,17 +80,22 @@ impl Driver {
         self.first = next;
     }
 
-    /// A server that has answered nothing since a call was sent, although the call's time ran out, is considered dead;
-    /// a trickle of bytes is not an answer.
+    /// A server that has answered nothing since a call was sent, although the time of the call and of any other one
+    /// ran out, is considered dead; a trickle of bytes is not an answer.
     pub(super) fn stalled(&self) -> Option<CallError> {
         let now = Instant::now();
-        let dead = |p: &&Pending| {
-            now >= p.since + p.timeout
-                && self.last_frame <= p.since
-                && self.read - p.read < TRICKLE_BYTES
-        };
-        let waited = self.pending.values().find(dead)?.timeout;
+        let silence = self.settings.silence;
+        let pending = self.pending.values().map(|p| Unanswered::new(p, silence));
+        let waited = pending
+            .chain(self.given_up)
+            .find(|call| now >= call.due && self.is_unanswered(call))?;
+        let waited = waited.due - waited.since;
         Some(broken(format!("the server sent no answer for {:.1} s", waited.as_secs_f64())))
+    }
+
+    /// Whether nothing came since it was sent.
+    fn is_unanswered(&self, call: &Unanswered) -> bool {
+        self.last_frame <= call.since && self.read - call.read < TRICKLE_BYTES
     }
 
     /// Frees what is kept for calls whose callers have gone; late answers are dropped.
@@ -84,13 +105,20 @@ impl Driver {
         self.calls.retain(|call| !call.reply.is_closed());
         let pending = self.pending.len();
         let (mut calls, mut since) = (0, now);
+        let mut gone: Vec<Unanswered> = self.given_up.into_iter().collect();
+        let silence = self.settings.silence;
         self.pending.retain(|_, p| {
             let kept = now < p.since + p.timeout || !p.waiter.is_closed();
+            if !kept {
+                gone.push(Unanswered::new(p, silence));
+            }
             if !kept && p.operations > 0 {
                 (calls, since) = (calls + 1, since.min(p.since));
             }
             kept
         });
+        gone.retain(|call| self.is_unanswered(call));
+        self.given_up = gone.into_iter().min_by_key(|call| call.due);
         self.ended(calls);
         self.window.refused(calls as f64, WindowCause::NoAnswer, since);
         self.observed.abandoned(pending - self.pending.len());
