@@ -79,8 +79,8 @@ fn apply<'r>(
             let newest = state.newest_version(row, family.as_bytes(), qualifier, now)?;
             Some((newest.timestamp(), Bytes::copy_from_slice(newest.value())))
         });
-        let (timestamp, value) = newest.unwrap_or_default();
-        let value = changed(rule, &value).map_err(|status| in_element("rules", at, status))?;
+        let (timestamp, value) = newest.map_or((0, None), |(at, value)| (at, Some(value)));
+        let value = changed(rule, value).map_err(|status| in_element("rules", at, status))?;
         columns.insert(column, (timestamp.max(now), value));
     }
     let writes: Vec<KeyValue<'_>> = columns
@@ -93,30 +93,30 @@ fn apply<'r>(
     Ok(columns)
 }
 
-/// The value of a column after a rule.
-fn changed(rule: &ReadModifyWriteRule, value: &Bytes) -> StatusResult<Bytes> {
+/// The value of a column after a rule; only a column without a value counts as 0.
+fn changed(rule: &ReadModifyWriteRule, value: Option<Bytes>) -> StatusResult<Bytes> {
     match &rule.rule {
         Some(Rule::IncrementAmount(amount)) => {
-            let old = match value.len() {
-                0 => Some(0),
-                _ => value[..].try_into().ok().map(i64::from_be_bytes),
+            let old = match &value {
+                None => Some(0),
+                Some(value) => value[..].try_into().ok().map(i64::from_be_bytes),
             };
             let Some(old) = old else {
                 return Err(StatusCode::FailedPrecondition.status(format!(
                     "The value of {}:{} has {} bytes. Only 64-bit big-endian integers, of 8 bytes, can be incremented",
                     rule.family_name,
                     rule.column_qualifier.escape_ascii(),
-                    value.len()
+                    value.map_or(0, |value| value.len())
                 )));
             };
             Ok(Bytes::copy_from_slice(&old.wrapping_add(*amount).to_be_bytes()))
         }
         Some(Rule::AppendValue(end)) => {
-            let whole = Bytes::from([&value[..], end].concat());
+            let whole = Bytes::from([&value.unwrap_or_default()[..], end].concat());
             limits::check_value(&whole)?;
             Ok(whole)
         }
-        None => Ok(value.clone()),
+        None => Ok(value.unwrap_or_default()),
     }
 }
 

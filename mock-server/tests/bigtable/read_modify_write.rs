@@ -19,14 +19,17 @@ fn append(qualifier: &str, end: &str) -> ReadModifyWriteRule {
     ReadModifyWriteRule { rule: Some(Rule::AppendValue(bytes(end))), ..add(qualifier, 0) }
 }
 
-async fn change(client: &Client, rules: Vec<ReadModifyWriteRule>) -> Result<Vec<String>, Status> {
-    let request = ReadModifyWriteRowRequest {
+fn request(rules: Vec<ReadModifyWriteRule>) -> ReadModifyWriteRowRequest {
+    ReadModifyWriteRowRequest {
         table_name: "projects/p/instances/i/tables/t".into(),
         row_key: "r".into(),
         rules,
         ..Default::default()
-    };
-    let row = client.call(method::READ_MODIFY_WRITE_ROW, request).await?.row.unwrap();
+    }
+}
+
+async fn change(client: &Client, rules: Vec<ReadModifyWriteRule>) -> Result<Vec<String>, Status> {
+    let row = client.call(method::READ_MODIFY_WRITE_ROW, request(rules)).await?.row.unwrap();
     assert_eq!(row.key, "r");
     let column = |column: &Column| {
         assert_eq!(column.cells.len(), 1);
@@ -72,6 +75,11 @@ async fn what_cannot_be_incremented_is_a_failed_precondition_and_nothing_is_chan
     assert_eq!(status.code(), Code::FailedPrecondition);
     assert!(status.message().contains("has 4 bytes. Only 64-bit big-endian"), "{status}");
     assert_eq!(client.all(&table).await, ["r/f:s@1000=text"]);
+    // An empty value is one too.
+    client.put(&table, "e", &[("f", "n", 1000, "")]).await;
+    let request = ReadModifyWriteRowRequest { row_key: "e".into(), ..request(vec![add("n", 1)]) };
+    let status = client.call(method::READ_MODIFY_WRITE_ROW, request).await.unwrap_err();
+    assert!(status.message().contains("has 0 bytes. Only 64-bit big-endian"), "{status}");
     assert_eq!(change(&client, Vec::new()).await.unwrap_err().code(), Code::InvalidArgument);
     let family = ReadModifyWriteRule { family_name: "none".into(), ..add("n", 1) };
     assert_eq!(change(&client, vec![family]).await.unwrap_err().code(), Code::NotFound);

@@ -40,6 +40,7 @@ mod row_mutations;
 mod rows;
 mod scans;
 mod schema;
+mod sequences;
 mod series;
 mod simulation;
 mod site;
@@ -363,6 +364,9 @@ macro_rules! with_cases {
                 changes_that_lose_data_are_rejected_unless_allowed_by_name,
                 a_key_of_another_layout_is_reported_and_cannot_be_altered,
                 a_stated_default_is_no_difference,
+            ],
+            sequences: [
+                any_sequence_of_changes_has_the_result_of_a_model,
             ],
             series: [
                 points_of_a_series_are_in_order_of_time,
