@@ -98,7 +98,7 @@ impl StoredCell {
     /// Makes a cell from its parts.
     pub(crate) fn new(
         cell: &KeyValue<'_>,
-        ttl: Option<u64>,
+        ttl: Option<i64>,
         sequence_id: u64,
         order: RowOrder,
     ) -> Result<Self, WireError> {
@@ -109,7 +109,7 @@ impl StoredCell {
             bytes.put_u16(11);
             bytes.put_u16(9);
             bytes.put_u8(TTL_TAG);
-            bytes.put_u64(ttl);
+            bytes.put_i64(ttl);
         }
         Ok(Self {
             bytes: bytes.into_boxed_slice(),
@@ -180,9 +180,9 @@ impl StoredCell {
     }
 
     /// The cell's own time to live in ms.
-    pub(crate) fn ttl(&self) -> Option<u64> {
+    pub(crate) fn ttl(&self) -> Option<i64> {
         let at = self.key_end() + self.be32(4) as usize;
-        self.bytes.get(at + 5..)?.first_chunk().map(|b| u64::from_be_bytes(*b))
+        self.bytes.get(at + 5..)?.first_chunk().map(|b| i64::from_be_bytes(*b))
     }
 
     /// The size on a real server's heap, which is what the size limit of a scan counts.

@@ -333,7 +333,9 @@ impl<'a> ColumnMatcher<'a> {
         if all_expire && cell.timestamp() < self.oldest {
             return Some(MatchCode::SeekNextCol);
         }
-        let over = cell.ttl().is_some_and(|ttl| cell.timestamp().saturating_add(ttl) < self.now);
+        // As in Java: a sum that is too large is in the past.
+        let end = |ttl| cell.timestamp().cast_signed().wrapping_add(ttl);
+        let over = cell.ttl().is_some_and(|ttl| end(ttl) < self.now.cast_signed());
         over.then_some(MatchCode::Skip)
     }
 

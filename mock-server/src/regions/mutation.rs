@@ -39,7 +39,7 @@ pub(crate) struct Mutation {
     pub(crate) return_results: bool,
     cells: Vec<NewCell>,
     timestamp: u64,
-    ttl: Option<u64>,
+    ttl: Option<i64>,
     time_range: (u64, u64),
 }
 
@@ -86,7 +86,10 @@ impl Mutation {
             return_results: attribute("_rr_").is_none_or(|v| v.first().is_none_or(|b| *b != 0)),
             cells,
             timestamp,
-            ttl: attribute("_ttl").and_then(|v| v[..].try_into().ok().map(u64::from_be_bytes)),
+            // The largest number is none, as for a mutation without one.
+            ttl: attribute("_ttl")
+                .and_then(|v| v[..].try_into().ok().map(i64::from_be_bytes))
+                .filter(|ttl| *ttl != i64::MAX),
             time_range: query::time_range(proto.time_range.as_ref())?,
         })
     }
@@ -269,7 +272,7 @@ impl Mutation {
         Ok(())
     }
 
-    fn write(&self, cell: NewCell, ttl: Option<u64>) -> CellWrite {
+    fn write(&self, cell: NewCell, ttl: Option<i64>) -> CellWrite {
         CellWrite { row: self.row.clone(), cell, ttl, upsert: None }
     }
 }

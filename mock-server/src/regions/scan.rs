@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use bytes::Bytes;
+use tallrow_wire::cell::MAX_ROW_LEN;
 use tallrow_wire::exception;
 use tallrow_wire::proto::Scan;
 
@@ -105,6 +106,18 @@ impl<'c> RowCells<'c> {
     }
 }
 
+/// Rejects an end of a scan that is too long for a row key, as `Scan.withStartRow` does.
+fn check_bound(name: &str, row: &[u8]) -> RemoteResult<()> {
+    if row.len() <= MAX_ROW_LEN {
+        return Ok(());
+    }
+    let text = format!(
+        "{name}'s length must be less than or equal to {MAX_ROW_LEN} to meet the criteria for a row \
+         key."
+    );
+    Err(remote_exception(exception::IO, text))
+}
+
 impl ScanCursor {
     /// Starts a scan of a region.
     pub(crate) fn new(region: &Region, state: &RegionState, scan: &Scan) -> RemoteResult<Self> {
@@ -116,6 +129,8 @@ impl ScanCursor {
         let reversed = scan.reversed.unwrap_or(false);
         let start = scan.start_row.clone().unwrap_or_default();
         let stop = scan.stop_row.clone().unwrap_or_default();
+        check_bound("startRow", &start)?;
+        check_bound("stopRow", &stop)?;
         let one_row = !start.is_empty() && start == stop && scan.include_stop_row.is_none();
         let mut cursor = Self {
             query,

@@ -40,7 +40,7 @@ pub(crate) struct CellWrite {
     /// The cell, with its final timestamp.
     pub(crate) cell: NewCell,
     /// The cell's own time to live in ms.
-    pub(crate) ttl: Option<u64>,
+    pub(crate) ttl: Option<i64>,
     /// How many older versions stay in the memstore, if others are dropped at once, as after an increment.
     pub(crate) upsert: Option<usize>,
 }
@@ -115,7 +115,7 @@ impl Store {
     }
 
     /// A cell that the next write may insert.
-    fn next_cell(&self, cell: &KeyValue<'_>, ttl: Option<u64>) -> RemoteResult<StoredCell> {
+    fn next_cell(&self, cell: &KeyValue<'_>, ttl: Option<i64>) -> RemoteResult<StoredCell> {
         StoredCell::new(cell, ttl, self.sequence_id + 1, self.cells.order())
             .map_err(|e| remote_exception(exception::IO, e.to_string()))
     }
