@@ -1,18 +1,25 @@
 //! The rows that a scan has still to return.
 
+use std::cmp::Ordering;
+
 use bytes::Bytes;
 
+use crate::TableName;
 use crate::hbase::asked::not_asked_for;
 use crate::hbase::location::Location;
 use crate::hbase::region::Lookup;
+use crate::hbase::table_name;
 use crate::key::RowRange;
-use crate::wire::WireError;
+use crate::wire::cell::MAX_ROW_LEN;
+use crate::wire::{WireError, region};
 
 /// The rows that are still to come: from `start` up to, not including, `stop`; `None` for the end of the table.
 pub(super) struct Remaining {
     start: Bytes,
     stop: Option<Bytes>,
     reversed: bool,
+    /// The order of the rows of the table: that of their bytes, except in `hbase:meta`.
+    order: fn(&[u8], &[u8]) -> Ordering,
     /// The maximum number of them.
     limit: Option<u64>,
     /// The last row, if there was one, and a zero: the first key after it. Its memory serves all rows.
@@ -32,12 +39,21 @@ pub(super) struct Bounds {
 }
 
 impl Remaining {
-    pub(super) fn new(range: &RowRange, reversed: bool, limit: Option<u64>) -> Self {
+    pub(super) fn new(
+        table: &TableName,
+        range: &RowRange,
+        reversed: bool,
+        limit: Option<u64>,
+    ) -> Self {
         let copy = Bytes::copy_from_slice;
         Self {
             start: copy(range.start()),
             stop: range.stop().map(copy),
             reversed,
+            order: match table_name::is_meta(table) {
+                true => region::meta_order,
+                false => <[u8]>::cmp,
+            },
             limit,
             after_last: Vec::new(),
             within: false,
@@ -85,32 +101,34 @@ impl Remaining {
 
     /// The bounds of a scanner that is opened now; `within` is a row that was read in part, and comes again.
     pub(super) fn bounds(&self, within: Option<&Bytes>) -> Bounds {
-        let copy = Bytes::copy_from_slice;
-        let (start, stop) = (copy(self.start()), copy(self.stop().unwrap_or_default()));
-        let (start, stop, include_stop) = match self.reversed {
-            false => (start, stop, false),
-            true => (stop, start, true),
+        let upper = self.stop().unwrap_or_default();
+        // Without a row it is the end of the table, at which a reversed scan starts.
+        let (lower, upper) =
+            (bound(self.start(), true), bound(upper, self.reversed && upper.is_empty()));
+        let ((start, include_start), (stop, include_stop)) = match self.reversed {
+            false => (lower, upper),
+            true => (upper, lower),
         };
         match within {
             Some(row) => Bounds { start: row.clone(), include_start: true, stop, include_stop },
-            None => {
-                let include_start = !self.reversed || start.is_empty();
-                Bounds { start, include_start, stop, include_stop }
-            }
+            None => Bounds { start, include_start, stop, include_stop },
         }
     }
 
     /// A row is complete.
     pub(super) fn pass(&mut self, row: &[u8]) -> Result<(), WireError> {
         let in_order = self.last_row().is_none_or(|last| match self.reversed {
-            false => last < row,
-            true => row < last,
+            false => (self.order)(last, row).is_lt(),
+            true => (self.order)(row, last).is_lt(),
         });
         if !in_order {
             let text = format!("row {} came twice or out of order", crate::show::row_key(row));
             return Err(WireError::new("scan answer", text));
         }
-        if *row < *self.start || self.stop.as_ref().is_some_and(|stop| **stop <= *row) {
+        // Versions of HBase differ in where an end that is no row of `hbase:meta` is among them.
+        let is_before = |end: &Bytes| row < &**end && (self.order)(row, end).is_lt();
+        let is_behind = |end: &Bytes| row >= &**end && (self.order)(row, end).is_ge();
+        if is_before(&self.start) || self.stop.as_ref().is_some_and(is_behind) {
             return Err(not_asked_for(format!("row {}", crate::show::row_key(row))));
         }
         if self.limit == Some(0) {
@@ -141,5 +159,14 @@ impl Remaining {
                 last
             }
         };
+    }
+}
+
+/// An end of a range as a server takes it, with the row of that key or without. One that is longer
+/// than a row key may be is cut: between what is left and the end itself is no row.
+fn bound(end: &[u8], included: bool) -> (Bytes, bool) {
+    match end.split_at_checked(MAX_ROW_LEN) {
+        Some((key, [_, ..])) => (Bytes::copy_from_slice(key), !included),
+        _ => (Bytes::copy_from_slice(end), included),
     }
 }

@@ -102,7 +102,7 @@ impl Scanner {
                 .filter(|rows| *rows > 0)
                 .unwrap_or(MAX_ROWS)
                 .min(MAX_ROWS),
-            rest: Remaining::new(&scan.range, scan.reversed, scan.limit),
+            rest: Remaining::new(&table, &scan.range, scan.reversed, scan.limit),
             rows: Collector::new(scan.parts),
             cluster,
             table,
