@@ -67,6 +67,7 @@ impl Put {
     }
 
     /// The cells expire this long after their time, or earlier if the family's time to live is shorter.
+    /// With [`Duration::MAX`], they live as long as the family says.
     ///
     /// ```
     /// # use tallrow::Put;

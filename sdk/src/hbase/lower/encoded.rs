@@ -1,5 +1,3 @@
-use std::time::Duration;
-
 use bytes::{Bytes, BytesMut};
 use prost::Message;
 
@@ -102,6 +100,7 @@ pub(super) fn encode(
             "a cell of {largest} bytes, more than max_cell_bytes, {limit}; split it, or keep it elsewhere"
         )));
     }
+    let ttl = ttl_attribute(&mutation).map_err(invalid)?;
     // HBase 2.5.10 frees the memory of a request's cell block before it has written the answer to an increment or
     // append, whose cells are still in it: the answer may then hold another request's bytes. Cells inside the message
     // are copied by the server.
@@ -129,7 +128,7 @@ pub(super) fn encode(
     };
     let options = CallOptions::over(mutation.options.as_ref(), to.options);
     let mut attribute = attributes(options.as_deref(), Of::Writes);
-    attribute.extend(mutation.ttl.map(ttl_attribute));
+    attribute.extend(ttl);
     let durable = options.as_deref().and_then(|options| options.durability);
     let mut message = MutationProto {
         row: Some(mutation.row),
@@ -149,10 +148,29 @@ pub(super) fn encode(
     Ok(Encoded { row, message: encoded, cells, idempotency, hides, undated })
 }
 
+/// What is longer is for ever: half of the largest number that a server can add.
+const LONGEST_TTL: i64 = i64::MAX / 2;
+
 /// The attribute of a mutation for the time to live of its cells.
-pub(super) fn ttl_attribute(ttl: Duration) -> NameBytesPair {
-    let millis = u64::try_from(ttl.as_millis()).unwrap_or(u64::MAX);
-    NameBytesPair { name: "_ttl".into(), value: Some(millis.to_be_bytes().to_vec().into()) }
+///
+/// A server adds it to the time of each cell, in 64 bits with a sign: a sum that is too large would
+/// be in the past, and the cell would be gone at once.
+pub(super) fn ttl_attribute(cells: &Cells) -> Result<Option<NameBytesPair>, String> {
+    let Some(ttl) = cells.ttl else { return Ok(None) };
+    let millis = i64::try_from(ttl.as_millis()).unwrap_or(i64::MAX).min(LONGEST_TTL);
+    match cells.cells.cells().filter_map(|cell| cell.given_timestamp()).max() {
+        Some(_) if millis == LONGEST_TTL => return Ok(None),
+        Some(late) if late.as_millis() > (i64::MAX - millis).unsigned_abs() => {
+            return Err(format!(
+                "a cell at {late:?} with a time to live of {ttl:?}, which ends after the last time \
+                 that there is; without one it never ends"
+            ));
+        }
+        // An increment or append would else keep the time to live that the cell had.
+        Some(_) | None => {}
+    }
+    let value = Some(millis.to_be_bytes().to_vec().into());
+    Ok(Some(NameBytesPair { name: "_ttl".into(), value }))
 }
 
 fn mutation_type(kind: MutationKind) -> MutationType {

@@ -107,7 +107,7 @@ pub(crate) fn lower_mutate_rows(
         let of_attempt = options.as_ref().and_then(|options| options.attempt_timeout);
         attempt_timeout = attempt_timeout.into_iter().chain(of_attempt).min();
         let mut attribute = attributes(options.as_deref(), Of::Writes);
-        attribute.extend(cells.ttl.map(ttl_attribute));
+        attribute.extend(ttl_attribute(&cells).map_err(|why| invalid(&cells.row, why))?);
         let durable = options.as_deref().and_then(|options| options.durability);
         messages.push(MutationProto {
             mutate_type: Some(mutate_type as i32),
