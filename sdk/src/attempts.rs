@@ -8,6 +8,7 @@ use tokio::time::{Instant, sleep};
 
 use crate::budget::Budget;
 use crate::dialing::Reopened;
+use crate::longest::bounded;
 use crate::observe::{ObservedOperation, Pressure, TraceContext};
 use crate::{Error, ErrorKind, RetryBudget};
 
@@ -54,7 +55,7 @@ pub(crate) struct Attempts {
 impl Attempts {
     pub(crate) fn new(observed: ObservedOperation, pause: Duration, timeout: Duration) -> Self {
         let (operation, started) = (observed.operation(), observed.started());
-        let deadline = started + timeout.min(Duration::from_secs(1 << 30));
+        let deadline = started + bounded(timeout);
         let begun = started;
         Self {
             operation,

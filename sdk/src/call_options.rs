@@ -4,6 +4,7 @@ use std::time::Duration;
 use bytes::{BufMut, Bytes, BytesMut};
 
 use crate::consistency::Consistency;
+use crate::longest::bounded;
 
 /// How operations and scans are sent: for one of them, or for all of a table's handle.
 ///
@@ -89,7 +90,7 @@ impl CallOptions {
     ///
     /// Of several for one operation, as in a batch, each has its own.
     pub fn timeout(self, timeout: Duration) -> Self {
-        Self { timeout: Some(timeout), ..self }
+        Self { timeout: Some(bounded(timeout)), ..self }
     }
 
     /// How long one attempt may wait for its answer.
@@ -101,7 +102,7 @@ impl CallOptions {
     /// assert_ne!(Get::new("r").options(quick), Get::new("r"));
     /// ```
     pub fn attempt_timeout(self, attempt_timeout: Duration) -> Self {
-        Self { attempt_timeout: Some(attempt_timeout), ..self }
+        Self { attempt_timeout: Some(bounded(attempt_timeout)), ..self }
     }
 
     /// The priority in the header of the call: from 0, that of users, up. Servers queue calls of more than 10 for

@@ -2,10 +2,9 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::Instant;
-
 use crate::admin::Admin;
 use crate::backend::Backend;
+use crate::longest;
 use crate::naming::Naming;
 use crate::observe::Json;
 use crate::regions::RegionLocator;
@@ -437,7 +436,7 @@ impl Client {
     /// [`Timeout`](crate::ErrorKind::Timeout) if operations were still under way after that time: they fail, and a write
     /// among them says whether it may be on the server. The client is closed then, too.
     pub async fn close(&self, within: Duration) -> Result<()> {
-        match self.backend.close(Instant::now() + within).await {
+        match self.backend.close(longest::after(within)).await {
             0 => Ok(()),
             left => {
                 let text = format!(

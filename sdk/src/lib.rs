@@ -132,6 +132,7 @@ mod hosts;
 pub mod ids;
 pub mod index;
 pub mod list;
+mod longest;
 pub mod lookup;
 mod lost_replies;
 mod naming;

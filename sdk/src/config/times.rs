@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::Config;
 use crate::RetryBudget;
+use crate::longest::bounded;
 
 impl Config {
     /// How long an operation may take, all attempts and pauses together: 10 s
@@ -15,7 +16,7 @@ impl Config {
     /// [`Timeout`](crate::ErrorKind::Timeout). One handle of a table can have another deadline:
     /// [`RawTable::with_timeout`](crate::RawTable::with_timeout).
     pub fn operation_timeout(self, operation_timeout: Duration) -> Self {
-        Self { operation_timeout, ..self.given("operation_timeout") }
+        Self { operation_timeout: bounded(operation_timeout), ..self.given("operation_timeout") }
     }
 
     /// How long one attempt may wait for its answer: 5 s (`hbase.rpc.timeout`, 60 s).
@@ -24,7 +25,7 @@ impl Config {
     /// limits lookups in `hbase:meta` and calls to the master. The servers are told, and drop a call that has waited
     /// longer in their queue.
     pub fn attempt_timeout(self, attempt_timeout: Duration) -> Self {
-        Self { attempt_timeout, ..self.given("attempt_timeout") }
+        Self { attempt_timeout: bounded(attempt_timeout), ..self.given("attempt_timeout") }
     }
 
     /// How long one page of a scan may take, its attempts and pauses included: 30 s
@@ -38,13 +39,13 @@ impl Config {
     /// attempt to read may take is asked again, and then has twice the time: it may have many rows
     /// to look at before it finds one.
     pub fn page_timeout(self, page_timeout: Duration) -> Self {
-        Self { page_timeout, ..self.given("page_timeout") }
+        Self { page_timeout: bounded(page_timeout), ..self.given("page_timeout") }
     }
 
     /// How long an admin operation may take, until its procedure on the master is done: 5 min
     /// (`hbase.client.procedure.future.get.timeout.msec`, 10 min).
     pub fn admin_timeout(self, admin_timeout: Duration) -> Self {
-        Self { admin_timeout, ..self.given("admin_timeout") }
+        Self { admin_timeout: bounded(admin_timeout), ..self.given("admin_timeout") }
     }
 
     /// How long [`connect`](crate::Client::connect) may take, for all hosts together, and opening a connection
@@ -65,7 +66,7 @@ impl Config {
     /// # }
     /// ```
     pub fn connect_timeout(self, connect_timeout: Duration) -> Self {
-        Self { connect_timeout, ..self.given("connect_timeout") }
+        Self { connect_timeout: bounded(connect_timeout), ..self.given("connect_timeout") }
     }
 
     /// The first pause between two attempts: 50 ms; it grows by HBase's table, and each pause is random between 0 and
@@ -76,7 +77,7 @@ impl Config {
     /// while the region of an operation is moved, split or recovered, so that it is found soon after it is open again. If a server requests a pause, as HBase's quotas do, that
     /// pause is kept instead.
     pub fn pause(self, pause: Duration) -> Self {
-        Self { pause, ..self.given("pause") }
+        Self { pause: bounded(pause), ..self.given("pause") }
     }
 
     /// How long one attempt to read a row may wait for its answer: [`attempt_timeout`](Self::attempt_timeout)
@@ -88,7 +89,7 @@ impl Config {
     /// assert!(config.config_report().to_string().contains("read_attempt_timeout = 500 ms"));
     /// ```
     pub fn read_attempt_timeout(self, timeout: Duration) -> Self {
-        Self { read_attempt_timeout: Some(timeout), ..self.given("read_attempt_timeout") }
+        Self { read_attempt_timeout: Some(bounded(timeout)), ..self.given("read_attempt_timeout") }
     }
 
     /// How long one attempt to change a row may wait for its answer: [`attempt_timeout`](Self::attempt_timeout)
@@ -100,7 +101,10 @@ impl Config {
     /// assert!(config.config_report().to_string().contains("write_attempt_timeout = 2 s"));
     /// ```
     pub fn write_attempt_timeout(self, timeout: Duration) -> Self {
-        Self { write_attempt_timeout: Some(timeout), ..self.given("write_attempt_timeout") }
+        Self {
+            write_attempt_timeout: Some(bounded(timeout)),
+            ..self.given("write_attempt_timeout")
+        }
     }
 
     /// How long one call to `hbase:meta` may take when the place of a region is looked up:
@@ -112,7 +116,7 @@ impl Config {
     /// assert!(config.config_report().to_string().contains("meta_attempt_timeout = 2 s"));
     /// ```
     pub fn meta_attempt_timeout(self, timeout: Duration) -> Self {
-        Self { meta_attempt_timeout: Some(timeout), ..self.given("meta_attempt_timeout") }
+        Self { meta_attempt_timeout: Some(bounded(timeout)), ..self.given("meta_attempt_timeout") }
     }
 
     /// How often an operation is tried again at most: no limit but its deadline (`hbase.client.retries.number`, 15).
@@ -136,7 +140,7 @@ impl Config {
     /// assert!(config.config_report().to_string().contains("overloaded_pause = 500 ms"));
     /// ```
     pub fn overloaded_pause(self, pause: Duration) -> Self {
-        Self { overloaded_pause: Some(pause), ..self.given("overloaded_pause") }
+        Self { overloaded_pause: Some(bounded(pause)), ..self.given("overloaded_pause") }
     }
 
     /// How long after one attempt to connect to a server the next one is made: 50 ms
@@ -154,7 +158,10 @@ impl Config {
     /// assert!(config.config_report().to_string().contains("failed_server_expiry = 1 s"));
     /// ```
     pub fn failed_server_expiry(self, failed_server_expiry: Duration) -> Self {
-        Self { failed_server_expiry, ..self.given("failed_server_expiry") }
+        Self {
+            failed_server_expiry: bounded(failed_server_expiry),
+            ..self.given("failed_server_expiry")
+        }
     }
 
     /// How many retries the client makes in addition to its first attempts: 20 % of its operations, and 250 in each second. The
@@ -174,7 +181,10 @@ impl Config {
     /// assert!(config.config_report().to_string().contains("primary_get_timeout = 3 ms"));
     /// ```
     pub fn primary_get_timeout(self, primary_get_timeout: Duration) -> Self {
-        Self { primary_get_timeout, ..self.given("primary_get_timeout") }
+        Self {
+            primary_get_timeout: bounded(primary_get_timeout),
+            ..self.given("primary_get_timeout")
+        }
     }
 
     /// The same for each call of a scan: 1 s (`hbase.client.replicaCallTimeout.scan`, 1,000,000 us).
@@ -185,7 +195,10 @@ impl Config {
     /// assert!(config.config_report().to_string().contains("primary_scan_timeout = 200 ms"));
     /// ```
     pub fn primary_scan_timeout(self, primary_scan_timeout: Duration) -> Self {
-        Self { primary_scan_timeout, ..self.given("primary_scan_timeout") }
+        Self {
+            primary_scan_timeout: bounded(primary_scan_timeout),
+            ..self.given("primary_scan_timeout")
+        }
     }
 
     /// The shortest time that an attempt of any kind may take.

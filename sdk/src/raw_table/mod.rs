@@ -13,6 +13,7 @@ use tokio::time::Instant;
 
 use crate::backend::Backend;
 use crate::closing::Closing;
+use crate::longest::bounded;
 use crate::op::{
     Append, CallOptions, CheckAndMutate, CheckResult, Consistency, Delete, Get, Increment,
     Mutation, Outcome, Put, RowMutations, RowOperation, Target, TimelineRead,
@@ -95,7 +96,7 @@ impl RawTable {
     /// # }
     /// ```
     pub fn with_timeout(mut self, timeout: Duration) -> Self {
-        self.timeout = Some(timeout);
+        self.timeout = Some(bounded(timeout));
         self
     }
 

@@ -9,6 +9,7 @@ use super::inner::Inner;
 use super::keys::KeyMapping;
 use super::phase::Phase;
 use super::state::{Part, RekeyState};
+use crate::longest::bounded;
 use crate::{Client, Error, RawTable, Result, TableDescriptor};
 
 /// Settings of a [`Rekey`].
@@ -63,7 +64,7 @@ impl RekeyBuilder {
     /// # }
     /// ```
     pub fn lease(self, lease: Duration) -> Self {
-        Self { lease, ..self }
+        Self { lease: bounded(lease), ..self }
     }
 
     /// Compares the families of the tables, and reads the state or creates it.

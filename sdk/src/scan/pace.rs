@@ -1,6 +1,7 @@
 use std::time::Duration;
 
 use super::Scan;
+use crate::longest::bounded;
 
 impl Scan {
     /// How many bytes of cells one response of a server should return; half of
@@ -59,7 +60,7 @@ impl Scan {
     /// # }
     /// ```
     pub fn end_page_after(mut self, time: Duration) -> Self {
-        self.end_page_after = Some(time);
+        self.end_page_after = Some(bounded(time));
         self
     }
 

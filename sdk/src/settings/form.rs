@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::encryption::{NOT_BOOLEAN, boolean};
 use crate::consistency::{Consistency, HedgedReads};
 use crate::host_overrides::HostOverrides;
+use crate::longest::bounded;
 use crate::{DeliveryGuarantee, RetryBudget, RowKeyDisplay};
 
 /// A type of values.
@@ -35,9 +36,6 @@ fn parts(text: &str) -> (&str, &str) {
     text.split_at(at)
 }
 
-/// Longer than this is this: a moment that far in the future can still be computed.
-const LONGEST: Duration = Duration::from_secs(1 << 30);
-
 impl Form for Duration {
     const NAME: &'static str = "time";
 
@@ -62,7 +60,7 @@ impl Form for Duration {
                     Self::from_nanos(nanos).saturating_mul(u32::try_from(n).unwrap_or(u32::MAX))
                 }
             });
-        time.map(|time| time.min(LONGEST)).ok_or_else(|| {
+        time.map(bounded).ok_or_else(|| {
             "it is not a time of at least 1; write a number of ms, or one with ns, us, ms, s, m, h or d, as in 30s".into()
         })
     }
@@ -321,7 +319,7 @@ mod tests {
         for wrong in ["", "0", "10ms", "-1", "2147483648"] {
             micros(wrong).unwrap_err();
         }
-        assert_eq!(Duration::read("18446744073709551615d"), Ok(LONGEST));
+        assert_eq!(Duration::read("18446744073709551615d"), Ok(bounded(Duration::MAX)));
         for wrong in ["", "0", "-1", "s", "1.5s", "60 parsecs", "1 0", "1S", "ten"] {
             Duration::read(wrong).unwrap_err();
         }

@@ -10,6 +10,7 @@ use super::handle::Writer;
 use super::outcome::FailedWrite;
 use super::shared::{OnFailure, Shared};
 use super::state::Thresholds;
+use crate::longest::bounded;
 use crate::{Error, RawTable, Result};
 
 /// How a writer collects: a [`Writer`] made by [`RawTable::writer`], or a [`TypedWriter`](crate::table::TypedWriter) made by
@@ -113,7 +114,7 @@ impl<W> WriterBuilder<W> {
     /// How long a write waits for others at most before it is sent. 10 ms by default; with zero, what has been collected
     /// is sent as soon as the server has answered one of the two batches before it.
     pub fn linger(mut self, linger: Duration) -> Self {
-        self.linger = linger;
+        self.linger = bounded(linger);
         self
     }
 

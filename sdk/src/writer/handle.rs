@@ -7,6 +7,7 @@ use tokio::time::Instant;
 
 use super::outcome::{Closed, Flushed, WriterStats, noting};
 use super::shared::{Guarded, Shared};
+use crate::longest;
 use crate::op::Mutation;
 use crate::{Error, ErrorKind, Result, TableName};
 
@@ -165,7 +166,7 @@ impl Writer {
     ///
     /// See [`Closed`] for an example.
     pub async fn close(&self, within: Duration) -> Closed {
-        self.open.shared.close(Instant::now() + within).await
+        self.open.shared.close(longest::after(within)).await
     }
 
     /// What it was given so far, and what became of it.

@@ -12,6 +12,7 @@ use super::handle::HBaseAdmin;
 use super::meta::enabled_region_rows;
 use crate::hbase::cluster::Cluster;
 use crate::hbase::endpoint::{ServiceCall, exec_service};
+use crate::longest::bounded;
 use crate::wire::WireError;
 use crate::wire::meta::RegionRow;
 use crate::{Error, ErrorKind, Result, TableName, TableRef};
@@ -61,7 +62,7 @@ impl Endpoint {
     /// [`Config::operation_timeout`](crate::Config::operation_timeout), of which one attempt takes at most
     /// [`attempt_timeout`](crate::Config::attempt_timeout); with a time given here, one attempt may take all of it.
     pub fn timeout(mut self, timeout: Duration) -> Self {
-        self.timeout = Some(timeout);
+        self.timeout = Some(bounded(timeout));
         self
     }
 
