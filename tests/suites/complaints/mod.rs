@@ -5,23 +5,27 @@
 //!
 //! | complaints | reason |
 //! |---|---|
-//! | 11, 43 | about the chunks and channels of Bigtable, which there is no backend for yet |
 //! | 41 | a comparison of speed: `bench/` |
 //! | 54, 56 | about Kerberos and its tickets, which the client does not have yet |
 //! | 61, 62 | rules for the tests themselves: `tests/suites/client` runs on the mock and on HBase, `tests/suites/faults` has each retry |
 
+mod bigtable;
 mod correctness;
 mod ergonomics;
+mod keys;
 mod memory;
 mod observing;
+mod scans;
 mod security;
 mod speed;
 mod waiting;
+mod writes;
 
 use std::time::Duration;
 
 use tallrow::{Client, Config, FamilyDescriptor, Put, RawTable, Scan, TableDescriptor};
-use tallrow_mock::{Fault, MockCluster};
+use tallrow_mock::{Fault, MockCluster, MockClusterBuilder};
+use tallrow_tests::in_memory;
 
 /// A mock cluster, a client of it, and a table `t` with family `f`.
 struct Site {
@@ -52,6 +56,36 @@ async fn site_with(config: Config, splits: &[&str]) -> Site {
     client.prefetch_regions("t").await.unwrap();
     let table = client.raw_table("t").unwrap();
     Site { mock, client, table }
+}
+
+/// The same with Bigtable's protocol; its table keeps five versions.
+async fn bigtable(splits: &[&str]) -> Site {
+    bigtable_of(MockCluster::builder(), splits).await
+}
+
+/// The same of a cluster that is made like this.
+async fn bigtable_of(cluster: MockClusterBuilder, splits: &[&str]) -> Site {
+    let mock = cluster.in_memory().bigtable_port(0).start().await.unwrap();
+    let config = config().connector(in_memory(&mock));
+    let client = Client::connect_with(&mock.bigtable_url().unwrap(), config).await.unwrap();
+    let family = FamilyDescriptor::new("f").versions(5);
+    let descriptor = TableDescriptor::new("t").unwrap().family(family).splits(splits);
+    client.admin().create_table(&descriptor).await.unwrap();
+    let table = client.raw_table("t").unwrap();
+    Site { mock, client, table }
+}
+
+/// One of each protocol.
+async fn both(splits: &[&str]) -> [Site; 2] {
+    [site_with(config(), splits).await, bigtable(splits).await]
+}
+
+/// Another table, whose family keeps five versions.
+async fn table_of_versions(site: &Site) -> RawTable {
+    let family = FamilyDescriptor::new("f").versions(5);
+    let table = TableDescriptor::new("versions").unwrap().family(family);
+    site.client.admin().create_table(&table).await.unwrap();
+    site.client.raw_table("versions").unwrap()
 }
 
 impl Site {
