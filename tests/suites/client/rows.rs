@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tallrow::op::{Check, RowMutations};
-use tallrow::{Delete, ErrorKind, Get, Put, RawTable, Timestamp};
+use tallrow::{Delete, ErrorKind, Get, Increment, Put, RawTable, Row, Scan, Timestamp};
 use tallrow_tests::{Place, thorough};
 
 pub(crate) async fn a_row_is_written_read_and_deleted(place: Place) {
@@ -181,6 +181,30 @@ pub(crate) async fn any_bytes_are_a_row_key_a_qualifier_and_a_value(place: Place
         assert_eq!(found.value("f", row), Some(&value[..]));
         assert_eq!(found.value("f", ""), Some(&b""[..]));
     }
+    // The key that comes next after the longest one would be too long.
+    let longest = |last: u8| [&[b'z'; 32_766][..], &[last]].concat();
+    let (first, second) = (longest(1), longest(2));
+    for row in [&first, &second] {
+        table.put(Put::new(row).cell("f", "q", "v")).await.unwrap();
+    }
+    let read = async |scan: Scan| {
+        let rows = table.scan(scan.rows_per_call(1)).unwrap();
+        let rows: Vec<_> = rows.try_collect().await.unwrap();
+        rows.iter().map(|row: &Row| row.key().to_vec()).collect::<Vec<_>>()
+    };
+    let rest = [second.clone(), "\u{fe}".into(), long.clone()];
+    table.put(Put::new(&rest[1]).cell("f", "q", "v")).await.unwrap();
+    for found in [
+        read(Scan::range(&first[..]..).after(&first)).await,
+        read(Scan::range(&second[..]..)).await,
+    ] {
+        assert!(found.starts_with(&rest[..1]) && found.ends_with(&rest[2..]), "{}", found.len());
+    }
+    let both = [first.clone(), second.clone()];
+    assert_eq!(read(Scan::range(&first[..]..=&second[..])).await, both);
+    let reversed = [second.clone(), first.clone()];
+    assert_eq!(read(Scan::range(&first[..]..=&second[..]).reversed()).await, reversed);
+    assert_eq!(read(Scan::range(&first[..]..=&first[..])).await, both[..1]);
 }
 
 pub(crate) async fn a_cell_with_a_time_to_live_vanishes(place: Place) {
@@ -191,6 +215,15 @@ pub(crate) async fn a_cell_with_a_time_to_live_vanishes(place: Place) {
     table.put(Put::new("r").cell_at("f", "b", old, "v").ttl(3 * day)).await.unwrap();
     let row = table.get("r").await.unwrap().unwrap();
     assert_eq!((row.value("f", "a"), row.value("f", "b")), (None, Some(&b"v"[..])));
+    // A server adds it to the time of the cell, in 64 bits with a sign.
+    let most = [i64::MAX as u64 - 1, i64::MAX as u64, u64::MAX].map(Duration::from_millis);
+    for long in most.into_iter().chain([Duration::MAX]) {
+        table.put(Put::new("r").cell("f", "c", "v").ttl(long)).await.unwrap();
+        table.increment(Increment::new("r").add("f", "n", 1).ttl(long)).await.unwrap();
+        let row = table.get("r").await.unwrap().unwrap();
+        assert!(row.cell("f", "c").is_some() && row.cell("f", "n").is_some(), "{long:?}");
+        table.delete(Delete::new("r").column("f", "c").column("f", "n")).await.unwrap();
+    }
 }
 
 async fn seen(table: &RawTable, get: Get) -> Vec<u64> {
