@@ -1,9 +1,13 @@
 //! Errors that say what to do instead, and show rows as their fields.
 
+use std::time::Duration;
+
 use tallrow::{
-    Client, Config, ErrorKind, FamilyDescriptor, RowKey, RowKeyDisplay, Table, TableDescriptor,
+    Client, Config, Delete, ErrorKind, FamilyDescriptor, Increment, Put, RowKey, RowKeyDisplay,
+    Table, TableDescriptor,
+    op::{Check, RowMutations},
 };
-use tallrow_mock::MockCluster;
+use tallrow_mock::{Fault, MockCluster};
 
 #[derive(RowKey, Clone, Debug)]
 #[row_key(salt(buckets = 4, fields = (tenant)))]
@@ -67,4 +71,38 @@ async fn what_bigtable_lacks_is_said_with_what_to_use_instead() {
     let error = client.admin().create_table(&t).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::TableExists);
     assert!(error.message().ends_with("open it, or create it with `create_if_missing`"), "{error}");
+}
+
+/// What a server answers is shown; nothing says that it did not answer.
+#[tokio::test(start_paused = true)]
+async fn an_error_of_the_server_is_an_answer() {
+    let config = || Config::new().operation_timeout(Duration::from_secs(2));
+    let client = Client::connect_with("mock:", config().admin_timeout(Duration::from_secs(2)));
+    let client = client.await.unwrap();
+    let mock = client.mock_cluster().unwrap();
+    let t = TableDescriptor::new("t").unwrap().family(FamilyDescriptor::new("d"));
+    let admin = client.admin();
+    admin.create_table(&t).await.unwrap();
+    let table = client.raw_table("t").unwrap();
+    for method in ["Mutate", "Multi", "CreateTable", "DisableTable"] {
+        mock.inject(Fault::on(method).throw("java.io.IOException", "disk full"));
+    }
+    let put = || Put::new("r").cell("d", "q", "v");
+    let step = RowMutations::new("r").add(put()).add(Delete::new("r").column("d", "x"));
+    let (other, increment) = (t.clone().named("u").unwrap(), Increment::new("r").add("d", "n", 1));
+    for error in [
+        table.put(put()).await.unwrap_err(),
+        table.increment(increment).await.unwrap_err(),
+        table.mutate_row(step.clone()).await.unwrap_err(),
+        table.put_all([put(), put()]).await.into_result().unwrap_err(),
+        table.check_and_mutate(Check::new("r", "d", "q").is_absent().then(step)).await.unwrap_err(),
+        admin.create_table(&other).await.unwrap_err(),
+        admin.hbase().unwrap().disable_table("t").await.unwrap_err(),
+    ] {
+        let text = format!("{error:?}");
+        assert!(text.contains("disk full") && text.contains("IOException"), "{text}");
+        for denial in ["not answered", "no reply", "never arrived", "without an answer"] {
+            assert!(!text.contains(denial), "{text}");
+        }
+    }
 }

@@ -1,5 +1,7 @@
 //! Masters that are no longer active, or whose replies are lost.
 
+use std::time::Duration;
+
 use tallrow::{ErrorKind, FamilyDescriptor, TableDescriptor};
 use tallrow_mock::Fault;
 
@@ -100,4 +102,31 @@ struct Row {
     id: Id,
     #[cell("d:q")]
     value: Option<String>,
+}
+
+/// A region is named by its table, its start key and more, and its name is a row of `hbase:meta`.
+#[tokio::test(start_paused = true)]
+async fn a_region_with_too_long_a_name_is_refused_by_every_way_to_make_it() {
+    let site = site().await;
+    let (admin, hbase) = (site.client.admin(), site.client.admin().hbase().unwrap());
+    let long = vec![b'k'; 32_767 - ",,.1234567890123.".len() - 32 - 2];
+    let named = |name: &str| {
+        TableDescriptor::new(name).unwrap().family(FamilyDescriptor::new("f")).splits([&long])
+    };
+    admin.create_table(&named("tt")).await.unwrap();
+    hbase.take_snapshot("tt", "s").await.unwrap();
+    hbase.disable_table("tt").await.unwrap();
+    let region = hbase.regions("t").await.unwrap().remove(0);
+    let longer = [&long[..], b"kk"].concat();
+    for (way, error) in [
+        ("create", admin.create_table(&named("ttt")).await.unwrap_err()),
+        ("clone a snapshot", hbase.clone_snapshot("s", "ttt").await.unwrap_err()),
+        ("clone a schema", hbase.clone_table_schema("tt", "ttt", true).await.unwrap_err()),
+        ("split", hbase.split_region(&region, &longer).await.unwrap_err()),
+    ] {
+        assert!(error.to_string().contains("is > 32767"), "{way}: {error}");
+        assert!(error.elapsed() < Duration::from_secs(60), "{way}: {error:?}");
+    }
+    assert!(!admin.table_exists("ttt").await.unwrap());
+    assert_eq!(hbase.regions("t").await.unwrap().len(), 1);
 }
