@@ -24,7 +24,7 @@ pub(crate) fn hosts(text: &str, default_port: u16) -> Result<Vec<String>, String
         at += part.chars().count() + 1;
         let host = host_and_port(part.trim(), default_port);
         hosts.push(host.map_err(|why| match text.contains(',') {
-            true => format!("{why} (at character {place} of {text:?})"),
+            true => format!("{why} (at character {place} of {:?})", without_password(text)),
             false => why,
         })?);
     }
@@ -38,6 +38,18 @@ pub(crate) fn hosts(text: &str, default_port: u16) -> Result<Vec<String>, String
 pub(crate) fn hosts_of_property(text: &str, default_port: u16) -> Result<Vec<String>, String> {
     let given: Vec<&str> = text.split(',').map(str::trim).filter(|host| !host.is_empty()).collect();
     hosts(&given.join(","), default_port)
+}
+
+/// What errors show of a text in which a host may have a user and a password before it.
+pub(crate) fn without_password(text: &str) -> String {
+    let part = |part: &str| match part
+        .rsplit_once('@')
+        .map(|(user, host)| (user.rsplit_once(':'), host))
+    {
+        Some((Some((user, _)), host)) => format!("{user}:(hidden)@{host}"),
+        _ => part.to_owned(),
+    };
+    text.split(',').map(part).collect::<Vec<_>>().join(",")
 }
 
 /// `host`, `host:port`, `[v6]`, `[v6]:port` or `v6`, as `host:port` or `[v6]:port`.
@@ -58,6 +70,13 @@ pub(crate) fn parts(text: &str) -> Result<(&str, Option<u16>), String> {
         return Err("a host is missing".to_owned());
     }
     let wrong = |why: &str| Err(format!("{text:?}: {why}; {FORMS}"));
+    if let Some((scheme, _)) = text.split_once("://") {
+        return wrong(&format!("a host has no scheme; remove {scheme}://"));
+    }
+    if text.contains('@') {
+        let why = "'@' is not allowed in a host; a user is given with the setting `user`";
+        return Err(format!("{:?}: {why}", without_password(text)));
+    }
     if let Some(inner) = text.strip_prefix('[') {
         let Some((host, rest)) = inner.split_once(']') else {
             return wrong("its bracket is not closed");
@@ -162,6 +181,11 @@ mod tests {
             why,
             "\"b c\": ' ' is not allowed in a host; hosts are separated by ',' (at character 4 of \"a, b c,d\")"
         );
+        let why = hosts("http://a:1", 7).unwrap_err();
+        assert!(why.starts_with("\"http://a:1\": a host has no scheme; remove http://"), "{why}");
+        let why = hosts("b,ada:hunter2@a", 7).unwrap_err();
+        assert!(why.contains("\"ada:(hidden)@a\": '@' is not allowed in a host; a user"), "{why}");
+        assert!(!why.contains("hunter2"), "{why}");
         assert!(hosts("a,,b", 7).unwrap_err().contains("missing"));
         assert_eq!(hosts_of_property("a,, b:1,", 7).unwrap(), ["a:7", "b:1"]);
         assert!(hosts_of_property(" , ", 7).unwrap_err().contains("a host is missing"));

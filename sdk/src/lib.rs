@@ -135,6 +135,7 @@ pub mod list;
 mod longest;
 pub mod lookup;
 mod lost_replies;
+mod meant_address;
 mod naming;
 pub mod observe;
 pub mod op;

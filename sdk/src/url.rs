@@ -6,6 +6,7 @@ use std::str::FromStr;
 #[cfg(feature = "bigtable")]
 use crate::bigtable::{BigtableUrl, EMULATOR_HOST};
 use crate::hosts;
+use crate::meant_address::meant;
 use crate::site::is_secret;
 use crate::{Error, Result};
 
@@ -77,6 +78,10 @@ impl FromStr for Url {
             let forms = if why.ends_with('?') { String::new() } else { format!("; {SCHEMES}") };
             Error::invalid(format!("address {text:?}: {why}{forms}")).during("connect")
         };
+        let misread = |why: &str| match meant(text, |text| text.parse::<Self>().is_ok()) {
+            Some(meant) => wrong(&format!("{why}; is it {}?", without_secrets(&meant))),
+            None => wrong(why),
+        };
         let (address, settings) = text.split_once('?').unwrap_or((text, ""));
         let settings = settings.split('&').filter(|s| !s.is_empty()).map(|setting| {
             let (name, value) = setting.split_once('=').unwrap_or((setting, ""));
@@ -84,10 +89,10 @@ impl FromStr for Url {
         });
         let mut settings: Vec<(String, String)> = settings.collect();
         if let Some(path) = address.strip_prefix("bigtable://") {
-            let store = bigtable(path, &mut settings).map_err(|why| wrong(&why))?;
+            let store = bigtable(path, &mut settings).map_err(|why| misread(&why))?;
             return Ok(Self { store, settings });
         }
-        let mut store = Store::parse(address).map_err(|why| wrong(&why))?;
+        let mut store = Store::parse(address).map_err(|why| misread(&why))?;
         if let Store::Mock(seed) = &mut store {
             for (_, text) in settings.extract_if(.., |(name, _)| name == "seed") {
                 if seed.is_some() {
@@ -131,7 +136,9 @@ impl Store {
             "hbase+rpc" if path.is_empty() || path == "/" => {
                 Ok(Self::HBase(HBaseUrl::Rpc { servers: hosts::hosts(list, 16000)? }))
             }
-            "hbase+rpc" => Err(format!("nothing may follow the servers, found {path:?}")),
+            "hbase+rpc" => Err(format!(
+                "nothing may follow the servers, found {path:?}; a znode is of hbase+zk:// alone"
+            )),
             "http" | "https" => Err(format!(
                 "unknown scheme {scheme:?}, that of web pages and REST servers, which have other ports"
             )),
@@ -152,6 +159,16 @@ fn znode(path: &str, list: &str) -> Result<String, String> {
     match path.trim_end_matches('/') {
         "" => Ok("/hbase".to_owned()),
         path if path.contains("//") => Err(format!("the znode {path:?} has an empty part")),
+        path if path.contains(['&', '#', '=']) => {
+            let at = path.find(['&', '#', '=']).unwrap_or_default();
+            let (znode, rest) = path.split_at(at);
+            let rest = rest.trim_start_matches(['&', '#', '=']);
+            Err(format!(
+                "the znode {path:?} has a {:?}, and settings begin with '?'; is it \
+                 hbase+zk://{list}{znode}?{rest}?",
+                path.get(at..).and_then(|rest| rest.chars().next()).unwrap_or('&')
+            ))
+        }
         path => Ok(path.to_owned()),
     }
 }
@@ -160,15 +177,9 @@ fn znode(path: &str, list: &str) -> Result<String, String> {
 fn no_scheme(text: &str) -> String {
     let known = ["hbase+zk:", "hbase+rpc:", "bigtable:"];
     if let Some(scheme) = known.into_iter().find(|scheme| text.starts_with(scheme)) {
-        let rest = text.get(scheme.len()..).unwrap_or_default().trim_start_matches('/');
-        return format!("`//` is missing after `{scheme}`; is it {scheme}//{rest}?");
+        return format!("`//` is missing after `{scheme}`");
     }
-    let port = text.split(['/', ',', '?']).next().and_then(|host| host.rsplit_once(':'));
-    match port.map(|(_, port)| port) {
-        Some("2181") => format!("it has no scheme; is it hbase+zk://{text}?"),
-        Some("16000" | "16020") => format!("it has no scheme; is it hbase+rpc://{text}?"),
-        _ => "it has no scheme".to_owned(),
-    }
+    "it has no scheme".to_owned()
 }
 
 /// The hosts of the registry in the address of an HBase cluster, each as `host:port`, in order;
@@ -209,7 +220,15 @@ fn bigtable(_: &str, _: &mut Vec<(String, String)>) -> Result<Store, String> {
 
 /// An address as errors show it: passwords in it are left out.
 pub(crate) fn without_secrets(address: &str) -> String {
-    let Some((place, settings)) = address.split_once('?') else { return address.to_owned() };
+    let (place, settings) = match address.split_once('?') {
+        Some((place, settings)) => (place, Some(settings)),
+        None => (address, None),
+    };
+    let place = match place.split_once("//") {
+        Some((scheme, hosts)) => format!("{scheme}//{}", hosts::without_password(hosts)),
+        None => place.to_owned(),
+    };
+    let Some(settings) = settings else { return place };
     let settings = settings.split('&').map(|setting| match setting.split_once('=') {
         Some((name, _)) if is_secret(name) => format!("{name}=(hidden)"),
         _ => setting.to_owned(),
@@ -275,6 +294,33 @@ mod tests {
             !error.contains("hunter2") && error.contains("password=(hidden)&user=ada"),
             "{error}"
         );
+    }
+
+    #[test]
+    fn errors_show_no_password_before_a_host_either() {
+        let error = "hbase+zk://zk1,ada:hunter2@zk2/x".parse::<Url>().unwrap_err().to_string();
+        assert!(!error.contains("hunter2") && error.contains("zk1,ada:(hidden)@zk2/x"), "{error}");
+    }
+
+    #[test]
+    fn what_was_meant_is_in_the_error_and_not_all_forms() {
+        for (text, why) in [
+            ("mock", "it has no scheme; is it mock:?"),
+            ("HBASE+ZK://zk1", "unknown scheme \"HBASE+ZK\"; is it hbase+zk://zk1?"),
+            (
+                "hbase+rpc://m/hbase",
+                "nothing may follow the servers, found \"/hbase\"; a znode is of hbase+zk:// alone; \
+                 is it hbase+rpc://m?",
+            ),
+            (
+                "hbase+zk://zk1/hbase&pause=5ms",
+                "the znode \"/hbase&pause=5ms\" has a '&', and settings begin with '?'; is it \
+                 hbase+zk://zk1/hbase?pause=5ms?",
+            ),
+        ] {
+            let error = text.parse::<Url>().unwrap_err().to_string();
+            assert_eq!(error, format!("connect: address {text:?}: {why}"));
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@ use bytes::Bytes;
 use tokio::time::{Instant, timeout_at};
 
 use super::{Extent, OrderedRows, PageToken, RowParts, Scan};
+use crate::longest::after;
 use crate::{Error, Result, Row};
 
 /// Some rows of a scan, and where the next ones start.
@@ -64,7 +65,7 @@ pub(crate) struct PageSize {
 impl PageSize {
     /// A page that begins now.
     pub(crate) fn of(scan: &Scan, rows: usize) -> Self {
-        let until = scan.end_page_after.map(|time| Instant::now() + time);
+        let until = scan.end_page_after.map(after);
         Self { rows, bytes: scan.end_page_at_bytes, until }
     }
 

@@ -16,6 +16,11 @@ pub(super) trait Form: Sized {
     fn read(text: &str) -> Result<Self, String>;
 
     fn show(&self) -> String;
+
+    /// Whether there is nothing of it: 0, or a text without characters.
+    fn is_nothing(&self) -> bool {
+        false
+    }
 }
 
 /// A whole number as Java's `Configuration.getLong` reads it.
@@ -75,6 +80,10 @@ impl Form for Duration {
             .find(|(size, _)| nanos > 0 && nanos.is_multiple_of(*size));
         unit.map_or_else(|| "0".into(), |(size, name)| format!("{} {name}", nanos / size))
     }
+
+    fn is_nothing(&self) -> bool {
+        self.is_zero()
+    }
 }
 
 /// A time that Java reads as a plain number of microseconds.
@@ -121,6 +130,10 @@ impl Form for Bytes {
             None => bytes.to_string(),
         }
     }
+
+    fn is_nothing(&self) -> bool {
+        self.0 == 0
+    }
 }
 
 impl Form for usize {
@@ -134,6 +147,10 @@ impl Form for usize {
     fn show(&self) -> String {
         self.to_string()
     }
+
+    fn is_nothing(&self) -> bool {
+        *self == 0
+    }
 }
 
 impl Form for String {
@@ -145,6 +162,10 @@ impl Form for String {
 
     fn show(&self) -> String {
         self.clone()
+    }
+
+    fn is_nothing(&self) -> bool {
+        self.is_empty()
     }
 }
 
@@ -207,6 +228,10 @@ impl<F: Form> Form for Option<F> {
 
     fn show(&self) -> String {
         self.as_ref().map_or_else(|| "none".into(), F::show)
+    }
+
+    fn is_nothing(&self) -> bool {
+        self.as_ref().is_some_and(F::is_nothing)
     }
 }
 
@@ -299,6 +324,7 @@ impl Form for RowKeyDisplay {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::longest::LONGEST;
 
     #[test]
     fn times_have_javas_units() {

@@ -202,14 +202,7 @@ impl Resolver {
                         _ => Fate::Used,
                     }
                 }
-                None => {
-                    let known = SETTINGS.iter().map(|setting| setting.name).collect::<Vec<_>>();
-                    let like = match like(&name) {
-                        like if !like.is_empty() => format!("; is it {like}?"),
-                        _ => part_of(&name),
-                    };
-                    Fate::Wrong(format!("unknown setting{like}; there are {}", known.join(", ")))
-                }
+                None => Fate::Wrong(no_setting(&name, &value)),
                 Some(setting) => match self.by_program(setting) {
                     Some(stronger) => Fate::Overridden(stronger),
                     None if self.sources.get(setting.name).is_some_and(|s| s == "address") => {
@@ -237,12 +230,13 @@ impl Resolver {
     fn program(&mut self) {
         for setting in SETTINGS.iter().filter(|setting| self.config.given.contains(setting.name)) {
             self.sources.insert(setting.name, "program".into());
+            let problem = setting.problem(&self.config);
             self.entries.push(ConfigEntry {
                 name: setting.name.into(),
                 value: (setting.show)(&self.config),
                 source: "program".into(),
                 line: None,
-                fate: Fate::Used,
+                fate: problem.map_or(Fate::Used, |why| Fate::Wrong(why.into())),
             });
         }
     }
@@ -332,7 +326,12 @@ fn foreign(name: &str, value: &Expanded) -> Fate {
     match others::other(name, &value.text) {
         Some(Other::Ignored(why)) => Fate::Ignored(why.into()),
         Some(Other::Refused(why)) => Fate::Wrong(why),
-        None => Fate::Unknown(like(name)),
+        None => {
+            let settings =
+                SETTINGS.iter().flat_map(|s| std::iter::once(s.name).chain(s.java.iter().copied()));
+            let known = settings.chain(registry::NAMES).chain(encryption::NAMES);
+            Fate::Unknown(like(name, known.chain(others::names())))
+        }
     }
 }
 
@@ -353,6 +352,44 @@ fn entry(found: &Found<'_>, fate: Fate) -> ConfigEntry {
     }
 }
 
+/// Settings that only some addresses have, and which.
+const OF_SOME_ADDRESSES: [(&str, &str); 4] = [
+    ("endpoint", "bigtable:// addresses"),
+    ("app_profile", "bigtable:// addresses"),
+    ("exclude_garbage", "bigtable:// addresses"),
+    ("seed", "`mock:`"),
+];
+
+/// Why this is no setting of an address, and what is.
+fn no_setting(name: &str, value: &str) -> String {
+    if registry::NAMES.contains(&name) {
+        return "an address says before its `?` where the cluster is, as in \
+                hbase+zk://host:port/znode; remove it"
+            .into();
+    }
+    if let Some((_, which)) = OF_SOME_ADDRESSES.iter().find(|(known, _)| *known == name) {
+        return format!("it is a setting of {which} alone; remove it");
+    }
+    match others::other(name, value) {
+        Some(Other::Ignored(why)) => return format!("it sets nothing: {why}; remove it"),
+        Some(Other::Refused(why)) => return why,
+        None => {}
+    }
+    let all = || SETTINGS.iter().map(|setting| setting.name);
+    let of_some = OF_SOME_ADDRESSES.iter().map(|(name, _)| *name);
+    let java = SETTINGS.iter().flat_map(|setting| setting.java.iter().copied());
+    let like = like(name, all().chain(of_some).chain(java).chain(encryption::NAMES));
+    match (like.as_str(), part_of(name).as_str()) {
+        ("", "") => {
+            let known = all().collect::<Vec<_>>().join(", ");
+            format!("unknown setting; there are {known}")
+        }
+        // Where it is known what was meant, all the others are not needed.
+        ("", parts) => format!("unknown setting{parts}"),
+        (like, _) => format!("unknown setting; is it {like}?"),
+    }
+}
+
 /// The settings that have a name as a word of theirs: `timeout` is none, and several end in it.
 fn part_of(name: &str) -> String {
     let has = |known: &&str| name.len() > 3 && known.split('_').any(|word| word == name);
@@ -363,12 +400,12 @@ fn part_of(name: &str) -> String {
     }
 }
 
-/// The known name that was perhaps meant, or nothing.
-fn like(name: &str) -> String {
-    let settings =
-        SETTINGS.iter().flat_map(|s| std::iter::once(s.name).chain(s.java.iter().copied()));
-    let known = settings.chain(registry::NAMES).chain(encryption::NAMES).chain(others::names());
-    let near = known.map(|known| (strsim::osa_distance(known, name), known)).min();
+/// The known name that was perhaps meant, or nothing: what is near it, in whatever case and with
+/// whatever between its words.
+fn like(name: &str, known: impl Iterator<Item = &'static str>) -> String {
+    let plain = |name: &str| name.to_ascii_lowercase().replace(['_', '-'], "");
+    let wanted = plain(name);
+    let near = known.map(|known| (strsim::osa_distance(&plain(known), &wanted), known)).min();
     near.filter(|(distance, known)| *distance <= 2 && *distance * 3 <= known.len())
         .map_or_else(String::new, |(_, known)| known.to_owned())
 }

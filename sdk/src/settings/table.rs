@@ -21,6 +21,9 @@ pub(super) struct Setting {
     /// How the value of a property is read, if not as that of the setting.
     pub(super) read_java: Option<Read>,
     pub(super) show: fn(&Config) -> String,
+    is_nothing: fn(&Config) -> bool,
+    /// Why it cannot be 0, or without characters, if it cannot.
+    nothing: Option<&'static str>,
 }
 
 type Read = fn(&mut Config, &str) -> Result<(), String>;
@@ -39,6 +42,8 @@ macro_rules! setting {
             },
             read_java: None,
             show: |config| Bytes(config.$name).show(),
+            is_nothing: |config| Bytes(config.$name).is_nothing(),
+            nothing: None,
         }
     };
     ($name:ident: $type:ty) => {
@@ -53,6 +58,8 @@ macro_rules! setting {
             },
             read_java: None,
             show: |config| config.$name.show(),
+            is_nothing: |config| config.$name.is_nothing(),
+            nothing: None,
         }
     };
 }
@@ -67,6 +74,16 @@ impl Setting {
         Self { java, ..self }
     }
 
+    /// What is said about a 0, or a text without characters.
+    const fn not_nothing(self, why: &'static str) -> Self {
+        Self { nothing: Some(why), ..self }
+    }
+
+    /// Why the value that it has cannot be, whoever set it.
+    pub(super) fn problem(&self, config: &Config) -> Option<&'static str> {
+        self.nothing.filter(|_| (self.is_nothing)(config))
+    }
+
     /// Sets it, from a property if `is_java`.
     pub(super) fn read(
         &self,
@@ -75,9 +92,10 @@ impl Setting {
         is_java: bool,
     ) -> Result<(), String> {
         match self.read_java.filter(|_| is_java) {
-            Some(read) => read(config, text),
-            None => (self.read)(config, text),
+            Some(read) => read(config, text)?,
+            None => (self.read)(config, text)?,
         }
+        self.problem(config).map_or(Ok(()), |why| Err(why.into()))
     }
 
     /// The row of this name, or with this property.
@@ -86,19 +104,40 @@ impl Setting {
     }
 }
 
+const NO_TIME: &str =
+    "nothing can be answered in no time; for no limit, give a long time, as 1000 days";
+const NO_CALLS: &str = "no call could be made; the least is 1";
+
 pub(super) static SETTINGS: &[Setting] = &[
-    setting!(operation_timeout: Duration).java(&["hbase.client.operation.timeout"], "1200000"),
-    setting!(attempt_timeout: Duration).java(&["hbase.rpc.timeout"], "60000"),
-    setting!(page_timeout: Duration).java(&["hbase.client.scanner.timeout.period"], "60000"),
-    setting!(admin_timeout: Duration).java(
-        &["hbase.client.procedure.future.get.timeout.msec", "hbase.client.sync.wait.timeout.msec"],
-        "600000",
-    ),
-    setting!(connect_timeout: Duration).java(&["hbase.ipc.client.socket.timeout.connect"], "10000"),
+    setting!(operation_timeout: Duration)
+        .java(&["hbase.client.operation.timeout"], "1200000")
+        .not_nothing(NO_TIME),
+    setting!(attempt_timeout: Duration).java(&["hbase.rpc.timeout"], "60000").not_nothing(NO_TIME),
+    setting!(page_timeout: Duration)
+        .java(&["hbase.client.scanner.timeout.period"], "60000")
+        .not_nothing(NO_TIME),
+    setting!(admin_timeout: Duration)
+        .java(
+            &[
+                "hbase.client.procedure.future.get.timeout.msec",
+                "hbase.client.sync.wait.timeout.msec",
+            ],
+            "600000",
+        )
+        .not_nothing(NO_TIME),
+    setting!(connect_timeout: Duration)
+        .java(&["hbase.ipc.client.socket.timeout.connect"], "10000")
+        .not_nothing(NO_TIME),
     setting!(pause: Duration).java(&["hbase.client.pause"], "100"),
-    setting!(read_attempt_timeout: Option<Duration>).named(&["hbase.rpc.read.timeout"]),
-    setting!(write_attempt_timeout: Option<Duration>).named(&["hbase.rpc.write.timeout"]),
-    setting!(meta_attempt_timeout: Option<Duration>).named(&["hbase.client.meta.read.rpc.timeout"]),
+    setting!(read_attempt_timeout: Option<Duration>)
+        .named(&["hbase.rpc.read.timeout"])
+        .not_nothing(NO_TIME),
+    setting!(write_attempt_timeout: Option<Duration>)
+        .named(&["hbase.rpc.write.timeout"])
+        .not_nothing(NO_TIME),
+    setting!(meta_attempt_timeout: Option<Duration>)
+        .named(&["hbase.client.meta.read.rpc.timeout"])
+        .not_nothing(NO_TIME),
     setting!(max_retries: Option<usize>).java(&["hbase.client.retries.number"], "15"),
     setting!(overloaded_pause: Option<Duration>)
         .named(&["hbase.client.pause.server.overloaded", "hbase.client.pause.cqtbe"]),
@@ -140,7 +179,9 @@ pub(super) static SETTINGS: &[Setting] = &[
             config.max_cell_bytes = if off { usize::MAX } else { Bytes::read(text)?.0 };
             Ok(())
         }),
-        ..setting!(max_cell_bytes: Bytes).java(&["hbase.client.keyvalue.maxsize"], "10485760")
+        ..setting!(max_cell_bytes: Bytes)
+            .java(&["hbase.client.keyvalue.maxsize"], "10485760")
+            .not_nothing("no cell could be written; leave it out for 10 MiB")
     },
     Setting {
         read_java: Some(|config, text| {
@@ -154,11 +195,15 @@ pub(super) static SETTINGS: &[Setting] = &[
         }),
         ..setting!(rows_per_call: Option<usize>)
             .java(&["hbase.client.scanner.caching"], "2147483647")
+            .not_nothing("no row could be read; leave it out for as many as fit into a page")
     },
-    setting!(writer_bytes: Bytes).java(&["hbase.client.write.buffer"], "2097152"),
-    setting!(calls_per_server: usize),
+    setting!(writer_bytes: Bytes)
+        .java(&["hbase.client.write.buffer"], "2097152")
+        .not_nothing("a writer could take nothing; leave it out for 16 MiB"),
+    setting!(calls_per_server: usize).not_nothing(NO_CALLS),
     setting!(max_calls_per_server: Option<usize>)
-        .named(&["hbase.client.perserver.requests.threshold"]),
+        .named(&["hbase.client.perserver.requests.threshold"])
+        .not_nothing(NO_CALLS),
     setting!(adaptive_window: bool),
     Setting {
         java: &["hbase.client.rpc.compressor"],
@@ -179,6 +224,8 @@ pub(super) static SETTINGS: &[Setting] = &[
         read: |config, text| switch_tls(config, bool::read(text)?),
         read_java: None,
         show: |config| has_tls(config).show(),
+        is_nothing: |_| false,
+        nothing: None,
     },
     Setting {
         name: "host_override",
@@ -191,9 +238,13 @@ pub(super) static SETTINGS: &[Setting] = &[
         },
         read_java: None,
         show: |config| config.host_overrides.show(),
+        is_nothing: |_| false,
+        nothing: None,
     },
-    setting!(user: String),
-    setting!(namespace: Option<String>),
+    setting!(user: String)
+        .not_nothing("servers refuse a user without a name; leave it out for $USER"),
+    setting!(namespace: Option<String>)
+        .not_nothing("it has no name; leave it out for the namespace `default`"),
     setting!(table_prefix: String),
     Setting {
         name: "row_keys",
@@ -206,6 +257,8 @@ pub(super) static SETTINGS: &[Setting] = &[
         },
         read_java: None,
         show: |config| config.observation.row_keys.show(),
+        is_nothing: |_| false,
+        nothing: None,
     },
 ];
 

@@ -130,13 +130,14 @@ fn what_is_wrong_is_an_error_with_its_place() {
             "mock:?namespace=a&namespace=b",
             "connect: the address: namespace is \"b\": namespace is given twice",
         ),
-        (
-            "mock:?puase=5",
-            "connect: the address: puase is \"5\": unknown setting; is it pause?; there are operation_timeout",
-        ),
+        ("mock:?puase=5", "connect: the address: puase is \"5\": unknown setting; is it pause?"),
         (
             "mock:?prefix=a",
-            "connect: the address: prefix is \"a\": unknown setting; is it one of table_prefix?; there are operation_timeout",
+            "connect: the address: prefix is \"a\": unknown setting; is it one of table_prefix?",
+        ),
+        (
+            "mock:?colour=a",
+            "connect: the address: colour is \"a\": unknown setting; there are operation_timeout",
         ),
     ] {
         let error = resolved(Config::new(), address).check().unwrap_err().to_string();
@@ -149,6 +150,66 @@ fn what_is_wrong_is_an_error_with_its_place() {
         error.starts_with("connect: the files 0.xml: hbase.zookeeper.quorum: no file sets it"),
         "{error}"
     );
+}
+
+#[test]
+fn what_an_address_cannot_set_is_told_from_what_is_misspelt() {
+    for (setting, expected) in [
+        ("hbase.zookeeper.quorum=zk1", "an address says before its `?` where the cluster is"),
+        ("app_profile=x", "it is a setting of bigtable:// addresses alone; remove it"),
+        ("hbase.ipc.client.tcpnodelay=true", "it sets nothing: it is always on; remove it"),
+        ("hbase.security.authentication=kerberos", "only simple authentication is supported"),
+        ("app-profil=x", "unknown setting; is it app_profile?"),
+        ("operationTimeout=5s", "unknown setting; is it operation_timeout?"),
+        ("NAMESPACE=a", "unknown setting; is it namespace?"),
+        ("hbase.client.puase=5", "unknown setting; is it hbase.client.pause?"),
+    ] {
+        let error = resolved(Config::new(), &format!("mock:?{setting}")).check().unwrap_err();
+        let error = error.to_string();
+        assert!(error.contains(expected), "{error}");
+        // The list of all settings is only for a name that is like none of them.
+        assert!(!error.contains("there are"), "{error}");
+    }
+    let seed = resolved(Config::new(), "hbase+zk://zk1?seed=7").check().unwrap_err();
+    assert!(seed.to_string().contains("it is a setting of `mock:` alone"), "{seed}");
+}
+
+#[test]
+fn a_setting_with_which_nothing_could_be_done_is_refused_whoever_gives_it() {
+    let zero = Duration::ZERO;
+    let no_time = "is \"0\": nothing can be answered in no time; for no limit, give a long time";
+    for (config, name, expected) in [
+        (Config::new().operation_timeout(zero), "operation_timeout", no_time),
+        (Config::new().attempt_timeout(zero), "attempt_timeout", no_time),
+        (Config::new().page_timeout(zero), "page_timeout", no_time),
+        (Config::new().admin_timeout(zero), "admin_timeout", no_time),
+        (Config::new().connect_timeout(zero), "connect_timeout", no_time),
+        (Config::new().read_attempt_timeout(zero), "read_attempt_timeout", no_time),
+        (Config::new().max_cell_bytes(0), "max_cell_bytes", "is \"0\": no cell could be written"),
+        (Config::new().rows_per_call(0), "rows_per_call", "is \"0\": no row could be read"),
+        (Config::new().writer_bytes(0), "writer_bytes", "is \"0\": a writer could take nothing"),
+        (Config::new().calls_per_server(0), "calls_per_server", "is \"0\": no call could be made"),
+    ] {
+        let error = resolved(config, "mock:").check().unwrap_err().to_string();
+        assert!(error.starts_with(&format!("connect: the program: {name} {expected}")), "{error}");
+        let by_address = format!("mock:?{name}=0");
+        let error = resolved(Config::new(), &by_address).check().unwrap_err().to_string();
+        assert!(error.starts_with(&format!("connect: the address: {name} is \"0\": ")), "{error}");
+    }
+    for (address, expected) in [
+        ("mock:?user=", "the address: user: servers refuse a user without a name; leave it out"),
+        ("mock:?namespace=", "the address: namespace: it has no name; leave it out for the"),
+    ] {
+        let error = resolved(Config::new(), address).check().unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+    // Without a pause, attempts follow each other at once; without retries there is one attempt.
+    let at_once = Config::new().pause(zero).primary_get_timeout(zero).max_retries(0);
+    resolved(at_once, "mock:").check().unwrap();
+    // Java's 0 is no limit.
+    let all = resolved(Config::new(), "mock:?hbase.client.keyvalue.maxsize=0");
+    all.check().unwrap();
+    assert_eq!(all.config.max_cell_bytes, usize::MAX);
 }
 
 #[test]

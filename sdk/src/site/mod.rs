@@ -35,12 +35,17 @@ impl Site {
         }
         match path.join(SITE).exists() {
             true => self.read_file(&path.join(SITE)),
-            false => Err(format!("{}: this directory has no {SITE}", path.display())),
+            false => Err(format!(
+                "{}: this directory has no {SITE}; give the one that has it",
+                path.display()
+            )),
         }
     }
 
     fn read_file(&mut self, path: &Path) -> Result<(), String> {
-        let text = std::fs::read(path).map_err(|why| format!("{}: {why}", path.display()))?;
+        let text = std::fs::read(path).map_err(|why| {
+            format!("{}: {why}; give {SITE}, or the directory that has it", path.display())
+        })?;
         let text = String::from_utf8(text)
             .map_err(|why| format!("{}: not UTF-8: {why}", path.display()))?;
         let file: Arc<str> = path.display().to_string().into();
@@ -149,7 +154,7 @@ mod tests {
         let dir = std::env::temp_dir().join(format!("tallrow-site-{}", std::process::id()));
         std::fs::create_dir_all(&dir).unwrap();
         let error = Site::default().read(&dir).unwrap_err();
-        assert!(error.ends_with("this directory has no hbase-site.xml"), "{error}");
+        assert!(error.contains("this directory has no hbase-site.xml; give the one"), "{error}");
         for (file, value) in [("hbase-site.xml", "site"), ("core-site.xml", "core")] {
             let text =
                 format!("<configuration><property name='a' value='{value}'/></configuration>");

@@ -80,7 +80,7 @@ impl Tls {
                     }
                 }
             }
-            Err(error) => Err(refused(peer.in_handshake(&error))),
+            Err(error) => Err(refused(peer.in_handshake(&error, protocol.is_some()))),
         }
     }
 

@@ -20,15 +20,19 @@ pub(super) struct Peer {
 }
 
 const NO_TLS: &str = "does it have TLS (hbase.server.netty.tls.enabled)?";
+/// The same for Bigtable, of which everything has TLS that is no emulator.
+const NO_TLS_OF_BIGTABLE: &str =
+    "an emulator and a mock have none; then write endpoint=host:port, without https://";
 
 impl Peer {
     /// Why there is no connection.
-    pub(super) fn in_handshake(&self, error: &io::Error) -> String {
+    pub(super) fn in_handshake(&self, error: &io::Error, of_bigtable: bool) -> String {
+        let no_tls = if of_bigtable { NO_TLS_OF_BIGTABLE } else { NO_TLS };
         let why = match rustls_error(error) {
             Some(Error::InvalidCertificate(fault)) => self.certificate(fault),
             Some(Error::AlertReceived(alert)) => self.alert(*alert),
             Some(Error::InvalidMessage(_) | Error::InappropriateMessage { .. }) => {
-                format!("the server's answer is not TLS; {NO_TLS}")
+                format!("the server's answer is not TLS; {no_tls}")
             }
             Some(Error::PeerIncompatible(why)) => {
                 format!("the server has no version or cipher of TLS that the client has: {why:?}")
@@ -36,7 +40,7 @@ impl Peer {
             Some(other) => other.to_string(),
             None if self.lacks_certificate() => self.no_certificate(),
             None if is_end(error) => {
-                format!("the server closed the connection without an answer to TLS; {NO_TLS}")
+                format!("the server closed the connection without an answer to TLS; {no_tls}")
             }
             None => error.to_string(),
         };

@@ -144,6 +144,19 @@ async fn another_service_at_the_address_is_recognized() {
     }
 }
 
+#[tokio::test]
+async fn an_emulator_with_tls_in_its_address_is_told_that_it_has_none() {
+    let mock = MockCluster::builder().bigtable_port(0).start().await.unwrap();
+    let endpoint = mock.bigtable_endpoint().unwrap();
+    let text = refused(&format!("bigtable://p/i?endpoint=https://{endpoint}")).await.to_string();
+    assert!(
+        text.contains(
+            "is not TLS; an emulator and a mock have none; then write endpoint=host:port"
+        ) && !text.contains("hbase.server"),
+        "{text}"
+    );
+}
+
 /// A master before 2.3, or a region server before 2.5: it answers, and not to this.
 #[tokio::test(start_paused = true)]
 async fn a_server_that_is_older_than_the_registry_of_servers_is_told_from_none() {
@@ -190,9 +203,7 @@ async fn each_part_of_an_invalid_address_is_reported() {
     }
     let error = refused("hbase+zk://zk1:2181?users=u").await.to_string();
     assert!(
-        error.starts_with(
-            "connect: the address: users is \"u\": unknown setting; is it user?; there are"
-        ),
+        error.starts_with("connect: the address: users is \"u\": unknown setting; is it user?"),
         "{error}"
     );
     let error = refused("mock:?namespace=a b").await.to_string();
