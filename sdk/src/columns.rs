@@ -146,12 +146,29 @@ impl Columns {
         if self.versions == 0 {
             return Some("at least one version must be requested".into());
         }
+        let of_families = self.families.iter().find_map(|read| problem_of_family(&read.family));
+        if of_families.is_some() {
+            return of_families;
+        }
         let TimeRange { from: Some(from), to: Some(to) } = self.time_range? else { return None };
         (from > to).then(|| {
             let (from, to) = (from.as_millis(), to.as_millis());
             format!("a time range from {from} to {to} ms, which is before its start")
         })
     }
+}
+
+/// Why no family has this name, if none can, on HBase or Bigtable: what the shell writes as one
+/// text, family and qualifier, are two here.
+pub(crate) fn problem_of_family(family: &[u8]) -> Option<String> {
+    let at = family.iter().position(|byte| *byte == b':')?;
+    let (name, qualifier) = family.split_at(at);
+    let (name, qualifier) = (name.escape_ascii(), qualifier.get(1..)?.escape_ascii());
+    let whole = family.escape_ascii();
+    Some(format!(
+        "family \"{whole}\" has a colon, and no family can have one; give the family \"{name}\" and \
+         the qualifier \"{qualifier}\" each by itself"
+    ))
 }
 
 impl TimeRange {

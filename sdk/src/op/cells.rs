@@ -7,6 +7,7 @@ use bytes::Bytes;
 
 use crate::call_options::CallOptions;
 use crate::cell::{Cell, CellBuf, CellType, validate_row};
+use crate::columns::problem_of_family;
 use crate::{DeliveryGuarantee, Timestamp, show};
 
 /// What a mutation does, apart from its cells.
@@ -83,6 +84,9 @@ impl Cells {
     ) {
         self.server_time |= timestamp.is_none();
         let (family, qualifier) = (family.as_ref(), qualifier.as_ref());
+        if let Some(problem) = problem_of_family(family) {
+            self.problem.get_or_insert(problem);
+        }
         let pushed = self.cells.push(&self.row, family, qualifier, timestamp, kind, value);
         if let Err(problem) = pushed {
             self.problem.get_or_insert(problem);
@@ -102,7 +106,14 @@ impl Cells {
             MutationKind::Delete | MutationKind::Increment | MutationKind::Append => None,
         }
         };
-        self.problem.clone().or_else(twice)
+        // HBase counts in milliseconds, and takes a cell with none of them for one that is gone.
+        let no_time = || {
+            let gone = self.ttl.is_some_and(|ttl| ttl < Duration::from_millis(1));
+            gone.then(|| {
+                "a time to live of less than 1 ms, after which no cell could be read".into()
+            })
+        };
+        self.problem.clone().or_else(no_time).or_else(twice)
     }
 
     /// Makes them what is sent: additions to the same counter become their sum, and what is

@@ -21,6 +21,7 @@ mod locator;
 mod lookup;
 mod lost_replies;
 mod messages;
+mod mistakes;
 mod moves;
 mod mutate_rows;
 mod named_keys;
@@ -220,6 +221,13 @@ macro_rules! with_cases {
                 a_cell_of_another_width_is_no_counter,
                 a_page_token_that_does_not_fit_says_why,
                 a_row_of_another_type_is_shown_with_its_column_and_bytes,
+            ],
+            mistakes: [
+                a_column_that_is_given_as_a_family_is_told_apart,
+                the_longest_time_is_as_good_as_no_limit,
+                a_cell_that_would_be_gone_at_once_is_refused,
+                a_row_that_another_type_has_written_names_the_column,
+                each_mock_is_a_cluster_of_its_own,
             ],
             mutate_rows: [
                 rows_of_a_region_change_in_one_step,

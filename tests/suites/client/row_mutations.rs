@@ -75,9 +75,9 @@ pub(crate) async fn each_change_has_its_own_timestamp_and_time_to_live(place: Pl
         .add(Put::new("r").cell_at("f", "kept", past, "v").ttl(3 * day))
         .add(Put::new("r").cell("f", "now", "v").ttl(day))
         .add(Increment::new("r").add("f", "n", 1).ttl(day))
-        .add(Append::new("r").add("f", "s", "x").ttl(Duration::ZERO));
+        .add(Append::new("r").add("f", "s", "x").ttl(Duration::from_millis(1)));
     table.mutate_row(step).await.unwrap();
-    // A time to live of 0 ms ends as soon as the server's clock advances.
+    // A time to live of 1 ms ends as soon as the server's clock advances.
     let mut row = table.get("r").await.unwrap().unwrap();
     while row.value("f", "s").is_some() {
         row = table.get("r").await.unwrap().unwrap();
