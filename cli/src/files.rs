@@ -8,8 +8,14 @@ use crate::failure::{Failure, Result};
 
 /// Opens a file to read it.
 pub(crate) fn open(path: &Path) -> Result<File> {
-    File::open(path)
-        .map_err(|error| Failure::new(format!("open {}", path.display())).caused_by(error))
+    let failed = || Failure::new(format!("open {}", path.display()));
+    let file = File::open(path).map_err(|error| failed().caused_by(error))?;
+    // Opening a folder succeeds, and reading it is what fails.
+    if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
+        let failure = failed().caused_by(io::Error::from(io::ErrorKind::IsADirectory));
+        return Err(failure.advise("give one of the files in it"));
+    }
+    Ok(file)
 }
 
 /// Opens a file to write after this length, and removes what is there; a file of no length is made.

@@ -56,7 +56,20 @@ impl RowArguments {
         if scans.is_empty() {
             let start = bytes("--start", self.start.as_deref().unwrap_or_default())?;
             scans.push(match &self.stop {
-                Some(stop) => Scan::range(start..bytes("--stop", stop)?),
+                Some(stop) => {
+                    let end = bytes("--stop", stop)?;
+                    if start > end {
+                        let first = self.start.as_deref().unwrap_or_default();
+                        let why = "no key is from the one up to the other";
+                        return Err(Failure::usage(format!(
+                            "--start {first:?} is after --stop {stop:?}: {why}"
+                        ))
+                        .advise(
+                            "exchange them; rows are in the order of the bytes of their keys",
+                        ));
+                    }
+                    Scan::range(start..end)
+                }
                 None => Scan::range(start..),
             });
         }

@@ -197,8 +197,15 @@ impl TableKeys {
                 .advise("give --schema FILE, or create the table with a schema; --prefix and --start take bytes"));
         };
         let found = layouts.select(values)?.map_err(|why| {
-            Failure::usage(format!("--where {values:?}: {why}"))
-                .advise(format!("write the values of some fields, as {}", layouts.pattern()))
+            let advice = match values.contains("..") || values.contains(['<', '>']) {
+                true => {
+                    "a field has one value here; --start and --stop take ranges, as bytes of keys, \
+                         which `tallrow key encode` writes"
+                        .to_owned()
+                }
+                false => format!("write the values of some fields, as {}", layouts.pattern()),
+            };
+            Failure::usage(format!("--where {values:?}: {why}")).advise(advice)
         })?;
         Ok((found.ranges, found.fuzzy.map(|fuzzy| Filter::fuzzy_rows([fuzzy]))))
     }

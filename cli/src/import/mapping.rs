@@ -140,6 +140,11 @@ impl Mapping {
 
     fn no_place(&self, name: &str) -> String {
         let fields = self.key.names().join(", ");
+        if name.is_empty() {
+            return format!(
+                "a column has no name; is there a comma too many? The key has {fields}"
+            );
+        }
         format!("column {name} is no field of the key ({fields}) and no FAMILY:QUALIFIER")
     }
 

@@ -5,6 +5,7 @@ mod counting;
 mod destination;
 mod kept;
 mod mapping;
+mod other_format;
 mod position;
 mod record;
 mod refused;
@@ -13,7 +14,7 @@ mod source;
 mod state;
 mod writer;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
@@ -122,6 +123,13 @@ pub(crate) struct Import {
 
 impl Import {
     pub(crate) fn run(self, output: &mut Output) -> Result<()> {
+        if Path::new(&self.table).is_file() && !self.file.exists() {
+            let (table, file) = (&self.table, self.file.display());
+            return Err(Failure::usage(format!(
+                "import into {table}: it is a file, and {file} is none"
+            ))
+            .advise(format!("the table comes first: tallrow import {file} {table}")));
+        }
         block_on(async {
             match self.dry_run {
                 true => self.read_all(output).await,

@@ -8,6 +8,7 @@ use bytes::Bytes;
 use csv::ByteRecord;
 
 use super::kept::{Kept, MAX_LINE, too_long};
+use super::other_format;
 use super::position::Position;
 use super::record::{Header, Record, Values};
 use crate::failure::{Failure, Result};
@@ -129,6 +130,13 @@ impl Source {
                     return Err(Failure::new(text));
                 };
                 position.read(&line);
+                let wrong = |what| Failure::new(format!("{}, line 1: {what}", input.name()));
+                if let Some((what, advice)) = other_format::unreadable(&line) {
+                    return Err(wrong(what).advise(advice));
+                }
+                if other_format::is_json(&line) {
+                    return Err(wrong("it is JSON, and read as CSV").advise("give --format json"));
+                }
                 let header = Header::new(&record).map_err(|why| {
                     Failure::new(format!("{}, line 1: {why}", input.name()))
                         .advise("the first line has the names of the columns, each once")
@@ -215,15 +223,7 @@ impl Source {
                     continue;
                 }
                 let values = serde_json::from_slice(raw.trim_ascii_end()).map(Values::Json);
-                let values = values.map_err(|error| {
-                    let text = error.to_string();
-                    let what = text.split(" at line ").next().unwrap_or_default();
-                    if raw.trim_ascii_start().starts_with(b"[") {
-                        return "expected a JSON object on each line, found a list; `jq -c '.[]' FILE` writes such lines"
-                            .to_owned();
-                    }
-                    format!("expected a JSON object: {what} at character {}", error.column())
-                });
+                let values = values.map_err(|error| other_format::no_object(&raw, line, &error));
                 return Ok(Some(Record { line, raw: raw.into(), values }));
             },
         }

@@ -10,8 +10,9 @@ pub(super) fn family(text: &str) -> Result<FamilyDescriptor> {
     let mut family = FamilyDescriptor::new(parts.next().unwrap_or_default());
     for option in parts {
         let (name, value) = option.split_once('=').ok_or_else(|| {
-            Failure::usage(format!("--family {text}: {option:?} is not OPTION=VALUE"))
-                .advise("write it as --family d,VERSIONS=3,TTL=86400")
+            Failure::usage(format!("--family {text}: {option:?} is not OPTION=VALUE")).advise(
+                "write options as --family d,VERSIONS=3,TTL=86400, and give --family once for each family",
+            )
         })?;
         let (name, value) = (name.trim(), value.trim());
         // Properties of hbase-site.xml have dots in their names.

@@ -3,6 +3,7 @@
 use clap::Args;
 
 use super::row_text::write_row;
+use super::scan::versions;
 use crate::column::FamilyOrColumn;
 use crate::connection::Connection;
 use crate::failure::{Failure, Result};
@@ -30,7 +31,7 @@ pub(crate) struct Get {
     column: Vec<String>,
 
     /// How many versions of each cell
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = versions)]
     versions: u32,
 
     /// How the values of cells are written

@@ -38,7 +38,7 @@ pub(crate) struct Scan {
     limit: u64,
 
     /// How many versions of each cell
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = versions)]
     versions: u32,
 
     /// How the values of cells are written
@@ -47,6 +47,12 @@ pub(crate) struct Scan {
 
     #[command(flatten)]
     connection: Connection,
+}
+
+/// Reads how many versions are shown.
+pub(super) fn versions(text: &str) -> std::result::Result<u32, String> {
+    let number = text.parse().ok().filter(|number| *number > 0);
+    number.ok_or_else(|| "it is not a number of versions; the least is 1".into())
 }
 
 fn limit(text: &str) -> std::result::Result<u64, String> {

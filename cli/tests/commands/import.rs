@@ -238,7 +238,11 @@ fn a_bad_line_is_named_and_the_import_goes_on_when_it_is_corrected() {
 fn a_line_of_bad_json_is_named() {
     let cluster = Cluster::mock();
     for (at, (line, error)) in [
-        ("{\"user\": 1,", "expected a JSON object: EOF while parsing a value at character 11"),
+        (
+            "{\"user\": 1,",
+            "expected a JSON object: EOF while parsing a value at character 11; is it written over \
+             several lines? `jq -c . FILE` writes each in one",
+        ),
         (
             "[1]",
             "expected a JSON object on each line, found a list; `jq -c '.[]' FILE` writes such lines",

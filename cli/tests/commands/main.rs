@@ -8,6 +8,7 @@ mod diff;
 mod doctor;
 mod equal;
 mod flights;
+mod formats;
 mod help;
 mod import;
 mod interrupt;

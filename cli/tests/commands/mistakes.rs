@@ -8,7 +8,7 @@ const ORDER: &str = "row key Order\ntable orders\nsalt of customer: buckets = 8,
                      customer: u32\nplaced: i64, rev_ts, display_time = ms\n";
 
 /// A cluster with a table `orders` and a row in it, and a file with its schema.
-fn orders(test: &str) -> (Cluster, String) {
+pub(crate) fn orders(test: &str) -> (Cluster, String) {
     let cluster = Cluster::mock();
     let schema = file(&format!("{test}.key"), ORDER);
     cluster.run(&["table", "create", "orders", "--family", "d", "--schema", &schema]).done();
@@ -326,6 +326,43 @@ fn files_of_spreadsheets() {
 }
 
 #[test]
+fn ranges_and_numbers() {
+    let (cluster, _) = orders("mistakes_ranges");
+    let one_value = "a field has one value here; --start and --stop take ranges, as bytes of keys";
+    said(
+        &cluster,
+        &[
+            (
+                &["table", "scan", "orders", "--start", "b", "--stop", "a"],
+                2,
+                &["--start \"b\" is after --stop \"a\": no key is", "next: exchange them"],
+            ),
+            (&["export", "orders", "--start", "b", "--stop", "a"], 2, &["is after --stop \"a\""]),
+            (&["table", "scan", "orders", "--where", "customer=7..9"], 2, &[one_value]),
+            (&["table", "count", "orders", "--where", "customer>7"], 2, &[one_value]),
+            (
+                &["table", "scan", "orders", "--versions", "all"],
+                2,
+                &["it is not a number of versions; the least is 1"],
+            ),
+            (
+                &["table", "get", "orders", "customer=7, placed=1000", "--versions", "0"],
+                2,
+                &["it is not a number of versions; the least is 1"],
+            ),
+            (
+                &["table", "create", "new", "--family", "d,e"],
+                2,
+                &["\"e\" is not OPTION=VALUE", "give --family once for each family"],
+            ),
+        ],
+    );
+    // No row is between two keys that are the same, which is no mistake of a program that pages.
+    let none = cluster.run(&["table", "scan", "orders", "--start", "a", "--stop", "a"]);
+    assert!(none.errors.starts_with("0 rows"), "{}", none.errors);
+}
+
+#[test]
 fn addresses_and_settings() {
     let listed = |url: &str| tallrow(&["table", "list", "--url", url]).failed(2);
     for (url, part) in [
@@ -340,6 +377,15 @@ fn addresses_and_settings() {
         ),
         ("mock:?operation_timeot=5s", "is it operation_timeout?"),
         ("mock:?operation_timeout=5x", "operation_timeout is \"5x\""),
+        ("/etc/hbase/conf", "it has no scheme; is it hbase-site:/etc/hbase/conf?\n"),
+        ("mock", "it has no scheme; is it mock:?\n"),
+        ("jdbc:phoenix:zk1,zk2:2181:/hbase", "is it hbase+zk://zk1:2181,zk2:2181/hbase?\n"),
+        ("zookeeper://zk1/hbase", "is it hbase+zk://zk1/hbase?\n"),
+        ("hbase+zk://zk1/hbase&pause=5ms", "is it hbase+zk://zk1/hbase?pause=5ms?\n"),
+        ("mock:?hbase.zookeeper.quorum=zk1", "an address says before its `?` where the cluster is"),
+        ("mock:?calls_per_server=0", "no call could be made; the least is 1\n"),
+        ("mock:?user=", "servers refuse a user without a name; leave it out for $USER\n"),
+        ("hbase-site:/nowhere", "give hbase-site.xml, or the directory that has it\n"),
         ("mock:?compression=snapy", "write gzip, lz4, snappy or zstd"),
         (
             "mock:?compression=com.example.Own",
