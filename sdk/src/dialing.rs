@@ -151,6 +151,7 @@ impl<E: Clone> Dialing<E> {
     }
 
     /// From the beginning of one attempt to that of the next, at least.
+    #[cfg(feature = "bigtable")]
     pub(crate) fn apart(&self) -> Duration {
         self.apart
     }

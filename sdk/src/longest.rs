@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 /// Longer than this is this: a moment that far in the future can still be computed.
-pub(crate) const LONGEST: Duration = Duration::from_secs(1 << 30);
+const LONGEST: Duration = Duration::from_secs(1 << 30);
 
 /// A time that can be waited, however long it was given.
 pub(crate) fn bounded(time: Duration) -> Duration {

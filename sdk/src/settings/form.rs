@@ -324,7 +324,6 @@ impl Form for RowKeyDisplay {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::longest::LONGEST;
 
     #[test]
     fn times_have_javas_units() {

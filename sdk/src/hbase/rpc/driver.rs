@@ -21,9 +21,8 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, MissedTickBehavior, sleep_until};
 
-use self::pending::{Pending, Waiter};
+use self::pending::{Pending, Unanswered, Waiter};
 pub(crate) use self::sending::{MULTI_BYTES, MULTI_OPS};
-use self::watching::Unanswered;
 use super::call::{CLOSED, CallError};
 use super::command::{COMMANDS, Command, EncodedOps, QueuedOp, unsent};
 use super::compressed::Compressed;

@@ -19,6 +19,22 @@ pub(super) struct Pending {
     pub(super) operations: usize,
 }
 
+/// A call that was sent, and when its server is dead if nothing has come by then.
+#[derive(Clone, Copy)]
+pub(super) struct Unanswered {
+    pub(super) since: Instant,
+    /// How many bytes had been read by then.
+    pub(super) read: u64,
+    pub(super) due: Instant,
+}
+
+impl Unanswered {
+    pub(super) fn new(pending: &Pending, silence: Duration) -> Self {
+        let Pending { since, read, timeout, .. } = *pending;
+        Self { since, read, due: since + timeout.max(silence) }
+    }
+}
+
 pub(super) enum Waiter {
     Call(Reply<Response>),
     /// A call that may be made again elsewhere, at little cost.

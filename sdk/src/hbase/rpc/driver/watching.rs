@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::pending::{Pending, Waiter};
+use super::pending::{Pending, Unanswered, Waiter};
 use super::{Driver, broken};
 use crate::hbase::rpc::call::CallError;
 use crate::observe::WindowCause;
@@ -14,22 +14,6 @@ const TRICKLE_BYTES: u64 = 4 << 10;
 
 /// A server that has answered nothing at all for this long may not have started yet.
 const FIRST_ANSWER: Duration = Duration::from_millis(400);
-
-/// A call that was sent, and when its server is dead if nothing has come by then.
-#[derive(Clone, Copy)]
-pub(super) struct Unanswered {
-    since: Instant,
-    /// How many bytes had been read by then.
-    read: u64,
-    due: Instant,
-}
-
-impl Unanswered {
-    fn new(pending: &Pending, silence: Duration) -> Self {
-        let Pending { since, read, timeout, .. } = *pending;
-        Self { since, read, due: since + timeout.max(silence) }
-    }
-}
 
 impl Driver {
     /// Tells the callers of reads, once, that a server whose first answer is late may not be the one to ask. A server that
