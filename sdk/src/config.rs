@@ -132,7 +132,8 @@ impl Config {
     ///
     /// See [`Config`] for an example of this and the other functions.
     pub fn new() -> Self {
-        let user = ["HADOOP_USER_NAME", "USER"].iter().find_map(|v| std::env::var(v).ok());
+        let of = |name: &&str| std::env::var(name).ok().filter(|user| !user.is_empty());
+        let user = ["HADOOP_USER_NAME", "USER"].iter().find_map(of);
         Self {
             operation_timeout: Duration::from_secs(10),
             attempt_timeout: Duration::from_secs(5),
