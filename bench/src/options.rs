@@ -1,3 +1,5 @@
+//! What every benchmark does with its command line: print the help, or say what is wrong with it.
+
 use std::process::ExitCode;
 
 /// Reads the options of a program, or prints its help, or why they are not understood, and returns how it exits.

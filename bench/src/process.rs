@@ -1,3 +1,5 @@
+//! CPU time and peak memory of processes, from the process clock and from `/proc`.
+
 use std::time::Duration;
 
 /// The number of ticks in `/proc` per second (`USER_HZ`, 100 on every Linux).

@@ -1,3 +1,5 @@
+//! Runs many operations at a time, and prints a line with their rate, CPU time and latencies.
+
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

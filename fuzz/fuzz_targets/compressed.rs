@@ -1,3 +1,5 @@
+//! Fuzz target: any bytes, decompressed by every codec.
+
 #![no_main]
 
 #[path = "../../wire/tests/fuzz/compressed.rs"]

@@ -1,3 +1,5 @@
+//! Fuzz target: any bytes, decoded as rows of many keys.
+
 #![no_main]
 
 #[path = "../../codec/tests/fuzz/decode.rs"]

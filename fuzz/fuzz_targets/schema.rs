@@ -1,3 +1,5 @@
+//! Fuzz target: any text as a schema, and any row decoded by it.
+
 #![no_main]
 
 #[path = "../../codec/tests/fuzz/schema.rs"]

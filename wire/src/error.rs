@@ -1,3 +1,5 @@
+//! The error of everything that this crate decodes or encodes.
+
 use std::fmt;
 
 /// Bytes that cannot be decoded, or values that cannot be encoded.

@@ -1,3 +1,5 @@
+//! How far a copy came in each range of rows: the content of the file that it is resumed from.
+
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};

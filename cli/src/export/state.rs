@@ -1,3 +1,5 @@
+//! How far an export came: the content of the file that it is resumed from.
+
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};

@@ -1,3 +1,5 @@
+//! The changes of consecutive lines, merged by row key and written together.
+
 use std::collections::BTreeMap;
 
 use super::mapping::Change;

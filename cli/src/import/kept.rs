@@ -1,3 +1,6 @@
+//! A reader that keeps the bytes that pass through it: the CSV parser returns values only, and a
+//! refused line is kept as it was written.
+
 use std::io::{self, Read};
 
 use bytes::{Bytes, BytesMut};

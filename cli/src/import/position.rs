@@ -1,3 +1,6 @@
+//! A position in the file that is imported, with a hash of all bytes before it: when the import is
+//! resumed, the hash shows whether they are still the same.
+
 use std::hash::Hasher;
 
 use fnv::FnvHasher;

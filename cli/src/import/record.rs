@@ -1,3 +1,5 @@
+//! A line of a CSV or JSON file: its bytes, and its values by name.
+
 use std::collections::HashMap;
 use std::sync::Arc;
 

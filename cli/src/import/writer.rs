@@ -1,3 +1,6 @@
+//! Writes batches in a way that can be repeated: all cells have the time of the import, and
+//! counters are added once.
+
 use std::collections::BTreeMap;
 
 use tallrow::{DeliveryGuarantee, Put, RawTable, Timestamp};

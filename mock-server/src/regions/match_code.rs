@@ -1,3 +1,5 @@
+//! What a read does with a cell, and with the rest of its column.
+
 /// What is done with a cell, as HBase's `ScanQueryMatcher.MatchCode`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MatchCode {

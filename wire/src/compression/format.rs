@@ -1,3 +1,5 @@
+//! The compression formats, each behind a feature, as one type that compresses and decompresses.
+
 #[cfg(feature = "compression-gzip")]
 use super::gzip;
 #[cfg(feature = "compression-lz4")]

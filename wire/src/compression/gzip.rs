@@ -1,3 +1,5 @@
+//! gzip, through `flate2`; compressed bytes may be several members in a row.
+
 use std::io::{Read, Write};
 
 use flate2::Compression;

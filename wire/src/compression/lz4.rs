@@ -1,3 +1,6 @@
+//! LZ4's block format, through `lz4_flex`; no more memory is allocated than the compressed bytes
+//! can fill.
+
 use lz4_flex::block::{compress_into, decompress_into, get_maximum_output_size};
 
 /// A byte of LZ4 stands for at most 255, and the last few bytes for themselves.

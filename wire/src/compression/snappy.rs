@@ -1,3 +1,6 @@
+//! Snappy's raw format, through `snap`; a stated length that the compressed bytes cannot have is
+//! refused before memory is allocated.
+
 use snap::raw::{Decoder, Encoder, decompress_len, max_compress_len};
 
 /// Three bytes of Snappy stand for at most 64.

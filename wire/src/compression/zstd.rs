@@ -1,3 +1,6 @@
+//! Zstandard, through `ruzstd`: frames one after the other, with a largest window and the checksum
+//! compared.
+
 use std::io::Read;
 
 use ruzstd::decoding::StreamingDecoder;

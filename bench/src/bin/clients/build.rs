@@ -1,3 +1,5 @@
+//! Builds what is not Rust: the load programs of the other clients, and Google's emulator.
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

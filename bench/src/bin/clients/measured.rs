@@ -1,3 +1,5 @@
+//! The lines that load programs print, read back, and the medians over several runs.
+
 use std::time::Duration;
 
 /// The line of one stage of one run.

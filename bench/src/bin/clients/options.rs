@@ -1,3 +1,5 @@
+//! The options of `clients`, with its help.
+
 use std::path::PathBuf;
 
 pub(crate) const HELP: &str = "clients: the stages of `load` through several clients, in turns, on one or several servers

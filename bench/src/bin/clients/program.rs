@@ -1,3 +1,5 @@
+//! The load program of each client: how it is built, how it is run, and what it prints.
+
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};

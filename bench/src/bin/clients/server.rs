@@ -1,3 +1,6 @@
+//! The servers that the clients are measured on: the HBase cluster that runs already, or a mock or
+//! emulator that is started here.
+
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;

@@ -1,3 +1,5 @@
+//! The sweep over the number of gets in flight, as a Markdown table and as an SVG chart.
+
 use std::path::Path;
 
 use plotters::prelude::*;

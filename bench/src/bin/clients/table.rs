@@ -1,3 +1,5 @@
+//! The comparison of all clients at one concurrency, as a Markdown table with ratios.
+
 use crate::measured::Measured;
 use crate::options::Options;
 

@@ -1,3 +1,5 @@
+//! The row keys that all codecs encode and decode, with the same values in each run.
+
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};

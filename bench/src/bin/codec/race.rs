@@ -1,3 +1,6 @@
+//! The timing: codecs run in turns and in several copies of the same loop, so that neither other
+//! load nor the alignment of code decides; allocations are counted too.
+
 use std::alloc::System;
 use std::hint::black_box;
 use std::time::Instant;

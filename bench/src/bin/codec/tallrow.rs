@@ -1,3 +1,5 @@
+//! `#[derive(RowKey)]`: its keys are compared with those of the hand-written code, then timed.
+
 use std::hint::black_box;
 use std::mem::forget;
 

@@ -1,3 +1,5 @@
+//! The stages `tput`, `tget` and `tscan`, which use the same rows through `#[derive(Table)]`.
+
 use std::time::Instant;
 
 use tallrow::{Result, RowKey, Table, TypedTable};

@@ -1,3 +1,5 @@
+//! `foundationdb-tuple`: the keys as tuples of FoundationDB's tuple layer.
+
 use std::borrow::Cow;
 use std::hint::black_box;
 

@@ -1,3 +1,5 @@
+//! `memcomparable`: the keys through serde, as bytes that sort like the values.
+
 use std::hint::black_box;
 
 use memcomparable::{Serializer, from_slice, to_vec};

@@ -1,3 +1,5 @@
+//! `storekey`: the keys through its derives; the one of variable width is borrowed when decoded.
+
 use std::hint::black_box;
 
 use storekey::{decode, decode_borrow, encode, encode_vec};

@@ -1,3 +1,5 @@
+//! `zerocopy`: the key of fixed width alone, as a struct whose memory is the encoded row.
+
 use std::hint::black_box;
 
 use zerocopy::big_endian::U64;
