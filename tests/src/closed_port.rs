@@ -1,3 +1,5 @@
+//! A port where nothing listens, for tests of servers that are not there.
+
 use std::net::SocketAddr;
 
 use tokio::net::TcpSocket;

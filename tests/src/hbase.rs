@@ -1,3 +1,5 @@
+//! A real HBase cluster that one test controls: it can kill, freeze and start region servers.
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;

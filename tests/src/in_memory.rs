@@ -1,3 +1,5 @@
+//! Connections to a mock cluster without sockets, so that a test can run in paused time.
+
 use tallrow::Connector;
 use tallrow_mock::MockCluster;
 

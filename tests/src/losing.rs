@@ -1,3 +1,6 @@
+//! Connections that lose the answer to one call: the server has applied it, and the client cannot
+//! know.
+
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};

@@ -1,3 +1,5 @@
+//! How long tests wait for a real server: longer on machines where its start took longer.
+
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;

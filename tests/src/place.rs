@@ -1,3 +1,5 @@
+//! A client and tables for one test, on a mock, a real HBase or Google's emulator of Bigtable.
+
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Write;
 use std::path::PathBuf;

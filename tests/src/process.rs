@@ -1,3 +1,5 @@
+//! A test in a process of its own, which is given a task and tells what it finds.
+
 use std::fmt::Display;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdout, Command, Stdio};

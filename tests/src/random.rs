@@ -1,3 +1,5 @@
+//! Seeded random numbers, so that a run that failed can be repeated.
+
 /// Random numbers from a seed (SplitMix64): the same seed and stream always give the same numbers.
 ///
 /// ```

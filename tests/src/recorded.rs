@@ -1,3 +1,5 @@
+//! Records what clients send to a mock cluster, and reads the headers of their calls.
+
 use std::io;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};

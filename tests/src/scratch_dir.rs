@@ -1,3 +1,5 @@
+//! A new directory for the files of a test, also when other processes run the same test.
+
 use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};

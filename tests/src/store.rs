@@ -1,3 +1,5 @@
+//! HBase and Bigtable as values, for tests that run on both and make calls of each fail.
+
 use tallrow_mock::{CallFaultBuilder, Fault, MockCluster, StatusCode};
 
 use crate::place::{emulator, real};

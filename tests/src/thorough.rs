@@ -1,3 +1,5 @@
+//! How many cases a long test tries: all of them with `TALLROW_THOROUGH`, else about a quarter.
+
 use std::sync::LazyLock;
 
 use crate::Random;

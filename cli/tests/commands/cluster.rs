@@ -1,3 +1,5 @@
+//! The cluster that commands connect to: `tallrow mock` in another process, or a real one.
+
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Stdio};
 

@@ -1,3 +1,5 @@
+//! `tallrow table diff`: how a table differs from its definition, and the commands that change it.
+
 use serde_json::json;
 
 use crate::cluster::Cluster;

@@ -1,3 +1,5 @@
+//! `tallrow doctor`: for each cause of a failed connection, the step that finds it and the advice.
+
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
 

@@ -1,3 +1,5 @@
+//! Help, version and shell completions, and what is said about wrong usage.
+
 use crate::program::tallrow;
 
 #[test]

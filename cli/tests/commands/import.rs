@@ -1,3 +1,6 @@
+//! `tallrow import` and `tallrow export`: lines become rows and come back, and bad lines are named
+//! or kept.
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;

@@ -1,3 +1,5 @@
+//! Ctrl-C during a scan: the program says what it has done, and how to go on.
+
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::Stdio;
 

@@ -1,3 +1,5 @@
+//! `tallrow key`: row keys decoded, encoded, explained and guessed, and schemas converted.
+
 use serde_json::json;
 
 use crate::program::{EVENT, fed, file, tallrow};

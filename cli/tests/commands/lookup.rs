@@ -1,3 +1,5 @@
+//! `tallrow lookup`: names resolved to ids and back, listed, checked and repaired.
+
 use serde_json::{Value, json};
 
 use crate::cluster::Cluster;

@@ -1,3 +1,5 @@
+//! Runs each command that `docs/command-line.md` shows, and compares the output with the page.
+
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};

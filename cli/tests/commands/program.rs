@@ -1,3 +1,6 @@
+//! Runs the program with arguments, input and files of a test, and returns its output and exit
+//! code.
+
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};

@@ -1,3 +1,6 @@
+//! `tallrow simulate`: the regions that a row key design would have, compared between designs and
+//! with a table that has the same rows.
+
 use std::fmt::Write as _;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _};

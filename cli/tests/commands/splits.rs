@@ -1,3 +1,5 @@
+//! `tallrow splits`: split keys made from a schema, a range of numbers or a sample, and checked.
+
 use serde_json::json;
 
 use crate::program::{EVENT, fed, file, tallrow};

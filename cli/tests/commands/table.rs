@@ -1,3 +1,5 @@
+//! `tallrow table`: a table from its creation to its end, and what is said about wrong arguments.
+
 use serde_json::{Value, json};
 
 use crate::cluster::Cluster;

@@ -1,3 +1,5 @@
+//! A user's package in a folder of its own: written, built by cargo, and removed.
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};

@@ -1,3 +1,5 @@
+//! The mock in a process of its own, so that its allocations are not counted.
+
 use tallrow_mock::MockCluster;
 use tallrow_tests::{Process, task, tell};
 

@@ -1,3 +1,5 @@
+//! The rows of the test as a type, to count what `TypedTable` allocates.
+
 use tallrow::{Client, RowKey, Table, TypedTable};
 
 use super::key;

@@ -1,3 +1,5 @@
+//! What is done to the cluster during the load: regions move and split, and servers are killed.
+
 use std::time::Duration;
 
 use tallrow::{Admin, Client, Scan, admin::Region};

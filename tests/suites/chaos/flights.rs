@@ -1,3 +1,6 @@
+//! The example `flights` in a process of its own, which is stopped at a percentage of its rows
+//! until the cluster has been disturbed.
+
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};

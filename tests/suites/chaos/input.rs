@@ -1,3 +1,5 @@
+//! The file of flights: the one that the environment names, or the sample repeated for many years.
+
 use std::path::{Path, PathBuf};
 
 /// The variable with the path of the file of all flights.

@@ -1,3 +1,5 @@
+//! Reads assembly: the instructions of each function, by their effect on control flow.
+
 use std::collections::BTreeMap;
 use std::fmt;
 

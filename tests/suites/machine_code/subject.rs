@@ -1,3 +1,5 @@
+//! Builds the crate whose machine code is read, with the settings of the release profile.
+
 use std::path::Path;
 use std::process::Command;
 use std::{env, fs};

@@ -1,3 +1,6 @@
+//! The calls to `hbase:meta` of many tasks, of scans, of clients that load their regions from a
+//! file, and of many clients that start at once.
+
 use std::sync::Arc;
 
 use tallrow::{Client, Scan};

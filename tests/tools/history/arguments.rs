@@ -1,3 +1,5 @@
+//! The command line of `history`: on which cluster, for how long, with which delivery guarantees.
+
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -1,3 +1,6 @@
+//! The program in Go that decides whether a log is linearizable: built, tried on histories whose
+//! verdict is known, and run on the logs.
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;

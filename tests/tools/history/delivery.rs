@@ -1,3 +1,5 @@
+//! The delivery guarantees that runs are made with, and how a client is configured for each.
+
 use std::fmt;
 use std::str::FromStr;
 

@@ -1,3 +1,5 @@
+//! The faults that a seed injects into the mock cluster, and how often.
+
 use std::time::Duration;
 
 use tallrow_mock::{CallFaultBuilder, Fault, MockCluster};

@@ -1,3 +1,5 @@
+//! The load: concurrent tasks whose every call on the rows is logged.
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -1,3 +1,5 @@
+//! The log of a run, which the checker reads: each call with its times and outcome.
+
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -1,3 +1,6 @@
+//! The rows that are called, in small sets one after the other: the checker cannot order many calls
+//! on one row.
+
 use std::collections::HashMap;
 use std::sync::Mutex;
 

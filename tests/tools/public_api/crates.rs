@@ -1,3 +1,5 @@
+//! The published crates, and which types of other crates the interface of each may use.
+
 /// A published crate, and the types of other crates that its interface may use.
 pub(crate) struct Crate {
     pub(crate) package: &'static str,

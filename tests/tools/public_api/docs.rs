@@ -1,3 +1,5 @@
+//! The public items of a crate and the types they use, from rustdoc's JSON.
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;

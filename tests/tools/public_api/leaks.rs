@@ -1,3 +1,5 @@
+//! Finds the types in a public interface that users of the crate cannot name.
+
 use crate::crates::Crate;
 use crate::docs::Docs;
 

@@ -1,3 +1,5 @@
+//! The times that operations took, and their percentiles.
+
 use std::fmt;
 use std::time::Duration;
 

@@ -1,3 +1,5 @@
+//! Any bytes as compressed cell blocks, for the tests and for the fuzz target.
+
 use tallrow_wire::compression::{CLASSES, Codec};
 
 /// Decompresses bytes by every codec: to at most as many as allowed, or an error.

@@ -1,3 +1,5 @@
+//! The packages of the workspace and their dependencies, as `cargo metadata` lists them.
+
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
