@@ -1,3 +1,6 @@
+//! The options of an operation, a scan or a table's handle: timeouts, priority, attributes,
+//! durability, isolation and replicas.
+
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -1,3 +1,6 @@
+//! Conditional changes for callers that go on after a lost reply: it is one of the results here,
+//! not an error.
+
 use crate::op::CheckAndMutate;
 use crate::{Error, ErrorKind, RawTable, Result};
 

@@ -1,3 +1,6 @@
+//! The client: connects to a cluster or an instance, and makes the handles of its tables and of its
+//! administration.
+
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,3 +1,6 @@
+//! How a client is closed: what its writers have collected is sent first, then no more operations
+//! begin.
+
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 

@@ -1,3 +1,6 @@
+//! The codecs by which the cells between client and servers can be compressed, and the Hadoop class
+//! of each.
+
 /// How the cells between client and servers are compressed: [`Config::compression`](crate::Config::compression).
 ///
 /// Each is one of Hadoop's codec classes, which the client names when it connects to a region server; the server then

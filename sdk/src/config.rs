@@ -1,3 +1,6 @@
+//! The configuration of a client: its settings and their defaults. The methods for times, limits
+//! and observers are in modules of their own.
+
 mod limits;
 mod observing;
 mod times;

@@ -1,3 +1,5 @@
+//! How a client opens connections to servers: by TCP, or by a function of the program.
+
 use std::fmt;
 use std::io;
 use std::sync::Arc;

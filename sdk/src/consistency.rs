@@ -1,3 +1,6 @@
+//! Reads from secondary replicas: which reads may use them, whether an answer may be stale, and how
+//! many extra calls they may cost.
+
 use std::ops::{Deref, DerefMut};
 
 /// Which replicas of a region answer a read: HBase's `Consistency`.

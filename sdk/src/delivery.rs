@@ -1,3 +1,6 @@
+//! The policies for a put or delete whose reply is lost: whether it is sent again, and with which
+//! time.
+
 /// What happens to a put or a delete that was sent and not answered.
 ///
 /// It matters for writes without a timestamp: sent a second time, they get a later server time, and then hide what

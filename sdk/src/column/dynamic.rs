@@ -1,3 +1,5 @@
+//! Columns whose qualifiers are data: those of a `#[cells(..)]` field, which holds a map.
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;

@@ -1,3 +1,6 @@
+//! Columns with a fixed family and qualifier: the constant that the derive makes for each
+//! `#[cell(..)]` field.
+
 use std::fmt;
 use std::marker::PhantomData;
 

@@ -1,3 +1,5 @@
+//! The differences between a live table and its definition, and the steps that remove them.
+
 use std::fmt;
 
 use super::key_layout::{KeyLayout, Layout, is_record};

@@ -1,3 +1,6 @@
+//! The descriptor of a column family: its name, and typed methods for the options that HBase has
+//! for families.
+
 use std::time::Duration;
 
 use super::known::{self, Owner};

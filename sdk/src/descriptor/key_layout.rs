@@ -1,3 +1,6 @@
+//! The layout of a table's row keys: a schema and its fingerprint, which the attributes of the
+//! table record.
+
 use std::fmt;
 
 use super::table::TableDescriptor;

@@ -1,3 +1,5 @@
+//! The options of a table or family by HBase's names, with their values as text.
+
 use super::known::{self, Owner};
 
 /// The options of a family or table, as text.

@@ -1,3 +1,6 @@
+//! The steps by which a table is altered: the options that each sets, the data that it loses, and
+//! its command in the HBase shell.
+
 use std::fmt;
 
 use super::family::FamilyDescriptor;

@@ -1,3 +1,5 @@
+//! The descriptor of a table: its name, families, options and split keys.
+
 use bytes::Bytes;
 
 use super::family::FamilyDescriptor;

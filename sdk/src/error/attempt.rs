@@ -1,3 +1,5 @@
+//! One attempt of an operation, as errors and slow operations list them.
+
 use std::fmt;
 use std::time::Duration;
 

@@ -1,3 +1,5 @@
+//! The kinds of errors, by what a program can do about each.
+
 /// What kind of failure an [`Error`](crate::Error) is, by what can be done about it.
 ///
 /// ```

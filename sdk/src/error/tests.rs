@@ -1,3 +1,5 @@
+//! Tests of the text of errors: its parts, their order, and causes that are shown once.
+
 use super::*;
 
 /// All kinds; it does not compile if one is missing.

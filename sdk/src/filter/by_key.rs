@@ -1,3 +1,6 @@
+//! Which filters decide by the row key alone: under such a filter, a scan of keys reads one cell of
+//! each row.
+
 use super::kind::{Filter, Kind};
 
 impl Filter {

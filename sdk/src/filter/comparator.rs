@@ -1,3 +1,5 @@
+//! Comparators: what a filter compares a row key, a family, a qualifier or a value with.
+
 use std::fmt;
 
 use bytes::Bytes;

@@ -1,3 +1,6 @@
+//! The comparison operators of filters and conditions, with the inverse and the mirror image of
+//! each.
+
 /// How a stored value is compared with a given one, as unsigned bytes.
 ///
 /// ```

@@ -1,3 +1,5 @@
+//! The filter that keeps the cells written at the time of a given column's cell.
+
 use std::fmt;
 
 use bytes::Bytes;

@@ -1,3 +1,5 @@
+//! The inverse of a filter, which keeps exactly what the filter drops, where HBase has one.
+
 use super::kind::{Filter, Kind};
 use super::{Comparator, Compare};
 use crate::{Error, Result};

@@ -1,3 +1,5 @@
+//! Filters as plain values: each of HBase's filters, and the lists and wrappers that combine them.
+
 use std::ops::Bound;
 
 use bytes::Bytes;

@@ -1,3 +1,5 @@
+//! The filter that keeps the rows in which given fields of the key have given values.
+
 use super::Compare;
 use super::kind::Filter;
 use crate::key::RowRange;

@@ -1,3 +1,5 @@
+//! Patterns of `java.util.regex` for comparators, with their flags and the encoding of the text.
+
 use std::fmt;
 
 /// A pattern of `java.util.regex`, for [`Comparator::regex`](crate::filter::Comparator::regex).

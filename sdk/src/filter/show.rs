@@ -1,3 +1,5 @@
+//! The `Debug` text of filters: HBase's class names with their arguments.
+
 use std::fmt;
 use std::ops::Bound;
 

@@ -1,3 +1,5 @@
+//! The filter that keeps or drops whole rows by the value of one column.
+
 use std::fmt;
 
 use bytes::Bytes;

@@ -1,3 +1,6 @@
+//! The location of a region: its name and keys, its server and those of its secondary replicas, in
+//! little memory.
+
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;

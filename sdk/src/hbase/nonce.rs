@@ -1,3 +1,5 @@
+//! Nonces: the random numbers by which a server recognizes a request that was sent again.
+
 /// A number by which a server recognizes a repeated request; 0 would mean none.
 pub(crate) fn nonce() -> u64 {
     fastrand::u64(1..)

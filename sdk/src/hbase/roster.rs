@@ -1,3 +1,5 @@
+//! The list of the scanners that a client has open on servers, which the report of its state shows.
+
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::FxHashMap;

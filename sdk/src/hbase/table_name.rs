@@ -1,3 +1,5 @@
+//! The names of tables in HBase's messages, and which tables are HBase's own.
+
 use crate::wire::{proto, region};
 use crate::{Result, TableName};
 

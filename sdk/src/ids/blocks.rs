@@ -1,3 +1,6 @@
+//! `IdBlocks`, the source of unique ids: takes blocks from a counter and gives the ids out one by
+//! one.
+
 use std::fmt;
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicU64, Ordering};

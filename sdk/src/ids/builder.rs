@@ -1,3 +1,5 @@
+//! The builder of a source of ids: its counter, the size of its blocks, and the first and last id.
+
 use bytes::Bytes;
 
 use super::blocks::{IdBlocks, Settings};

@@ -1,3 +1,5 @@
+//! The ids that were fetched from the counter and not given out yet.
+
 use std::collections::VecDeque;
 use std::ops::RangeInclusive;
 

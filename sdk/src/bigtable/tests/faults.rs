@@ -1,3 +1,6 @@
+//! Tests of the Bigtable backend when calls fail: what is sent again, what is not, and that no
+//! operation outlasts its deadline.
+
 use std::fmt::Debug;
 use std::time::Duration;
 

@@ -1,3 +1,6 @@
+//! Tests of operations on single rows and of batches on the Bigtable backend, and of what is
+//! refused because Bigtable cannot do it.
+
 use std::time::Duration;
 
 use super::{Fixture, connect_to, name, piped, quick};

@@ -1,3 +1,6 @@
+//! Tests of scans on the Bigtable backend: the order of rows, streams that break off, pages, and
+//! the gets of a batch, which share one call.
+
 use std::time::Duration;
 
 use tallrow_mock::{Fault, MockCluster, StatusCode};

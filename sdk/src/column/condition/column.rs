@@ -1,3 +1,6 @@
+//! The methods of columns that make conditions: comparisons, ranges, presence, prefixes and parts
+//! of text.
+
 use std::fmt;
 use std::ops::Bound;
 

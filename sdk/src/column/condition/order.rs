@@ -1,3 +1,6 @@
+//! What a column can be compared with, and how the bytes of its cells sort, from which comparisons
+//! on the server are made.
+
 use std::borrow::Cow;
 use std::convert::Infallible;
 use std::fmt;

@@ -1,3 +1,6 @@
+//! `HBaseAdmin`, the handle of what only HBase has, with its methods for the state of tables, for
+//! regions and for servers.
+
 use std::fmt;
 use std::sync::Arc;
 

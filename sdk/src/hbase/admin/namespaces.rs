@@ -1,3 +1,5 @@
+//! Namespaces: their descriptors, and how they are created, listed, described and deleted.
+
 use std::fmt;
 
 use super::handle::HBaseAdmin;

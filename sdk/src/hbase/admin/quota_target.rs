@@ -1,3 +1,5 @@
+//! What a quota applies to: a user, a table, a namespace, or every region server.
+
 use crate::TableName;
 
 /// Whose requests or rows a quota limits.

@@ -1,3 +1,6 @@
+//! A region as administration returns it, and the names of regions and servers in requests to
+//! HBase.
+
 use std::fmt;
 
 use crate::hbase::location::address;

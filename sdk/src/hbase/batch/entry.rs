@@ -1,3 +1,6 @@
+//! One operation of a batch that is under way, with its region, its earlier attempts and the time
+//! it got from the client.
+
 use std::sync::Arc;
 
 use crate::hbase::cluster::Cluster;

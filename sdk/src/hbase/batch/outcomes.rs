@@ -1,3 +1,6 @@
+//! The outcomes of a batch's operations as they become known, and the one result that observers are
+//! told.
+
 use crate::op::Outcome;
 use crate::{Error, Result, TableName};
 

@@ -1,3 +1,5 @@
+//! Turns a conditional change into a mutation with a `Condition`.
+
 use super::comparator::{comparator_message, compare_type};
 use super::encoded::Encoder;
 use super::filter::filter_message;

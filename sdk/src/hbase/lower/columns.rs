@@ -1,3 +1,5 @@
+//! The parts of a request that gets and scans share: columns, time range and number of versions.
+
 use crate::Timestamp;
 use crate::columns::{Columns, FamilyColumns, TimeRange};
 use crate::wire::cell::LATEST_TIMESTAMP;

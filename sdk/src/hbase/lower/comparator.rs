@@ -1,3 +1,5 @@
+//! Turns comparators and comparison operators into HBase's messages.
+
 use bytes::Bytes;
 use prost::Message;
 

@@ -1,3 +1,6 @@
+//! Encodes gets and mutations as messages. A mutation is validated first; its cells go into a cell
+//! block, or into the message if it is an increment or an append.
+
 use bytes::{Bytes, BytesMut};
 use prost::Message;
 

@@ -1,3 +1,5 @@
+//! Turns a get, or a check whether a row exists, into a `Get` message.
+
 use bytes::Bytes;
 
 use super::columns::{max_versions, time_range};

@@ -1,3 +1,5 @@
+//! Turns a change of one row into a `MutationProto`, or into several that are applied in one step.
+
 use super::encoded::{Encoder, encode};
 use super::row_mutations::lower_row_mutations;
 use super::row_op::{About, RowOp};

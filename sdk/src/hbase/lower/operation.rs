@@ -1,3 +1,5 @@
+//! Turns any operation on one row into what is sent, and the reply to it into its outcome.
+
 use super::check_and_mutate::lower_check_and_mutate;
 use super::encoded::Encoder;
 use super::get::lower_get;

@@ -1,3 +1,5 @@
+//! Turns several changes of one row into messages that a server applies in one step.
+
 use bytes::{Bytes, BytesMut};
 
 use super::encoded::{Encoded, Encoder, encode};

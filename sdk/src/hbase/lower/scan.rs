@@ -1,3 +1,6 @@
+//! Turns a scan into a `Scan` message, but for its range of rows, which changes from region to
+//! region.
+
 use bytes::Bytes;
 
 use super::columns::{columns, max_versions, time_range};

@@ -1,3 +1,6 @@
+//! Tests of the messages of operations: times, nonces, changes that are refused, and filter
+//! strings.
+
 use std::sync::Arc;
 use std::time::Duration;
 

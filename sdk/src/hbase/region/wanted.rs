@@ -1,3 +1,5 @@
+//! What a lookup of a region asks for, and the reasons why it may fail.
+
 use std::sync::Arc;
 
 use bytes::Bytes;

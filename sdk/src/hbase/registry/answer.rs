@@ -1,3 +1,6 @@
+//! Turns the answer of a registry into the location of `hbase:meta`, or into an error if the answer
+//! lacks what was asked for.
+
 use bytes::Bytes;
 
 use crate::hbase::location::Location;

@@ -1,3 +1,5 @@
+//! One call to a server: its encoded request, and the errors that leave it without an answer.
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;

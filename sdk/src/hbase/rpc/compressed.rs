@@ -1,3 +1,6 @@
+//! Compresses and decompresses the cell blocks of all connections, and remembers whether any server
+//! has shown that it has the codec.
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 

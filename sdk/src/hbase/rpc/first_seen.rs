@@ -1,3 +1,6 @@
+//! Numbers servers and regions in the order in which they are first seen, to sort operations
+//! without comparing names.
+
 use rustc_hash::FxHashMap;
 
 /// Numbers things in the order in which they are first seen, by the address of the memory they share.

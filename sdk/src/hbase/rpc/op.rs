@@ -1,3 +1,5 @@
+//! An operation on one row as a connection sends it, already encoded, and the reply to it.
+
 use bytes::Bytes;
 
 use super::CallError;

@@ -1,3 +1,6 @@
+//! An operation's share of the bytes in flight, and whether its call was sent before its caller
+//! gave up.
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 

@@ -1,3 +1,5 @@
+//! Where a scan reads: the location of a replica of a region, with that of the primary replica.
+
 use std::sync::Arc;
 
 use crate::hbase::location::Location;

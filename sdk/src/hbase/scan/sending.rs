@@ -1,3 +1,5 @@
+//! Sends a call of a scan with its priority and timeout.
+
 use std::time::Duration;
 
 use super::place::Place;

@@ -1,3 +1,5 @@
+//! Tests of the cache of region locations, against examples and against a simple model of it.
+
 use proptest::prelude::*;
 use proptest::sample::Index;
 

@@ -1,3 +1,6 @@
+//! Tests of the lookups under way: how callers share them, wait for their turn, and learn of a
+//! failure.
+
 use super::*;
 use crate::hbase::location::Server;
 use crate::hbase::region::Lookup;

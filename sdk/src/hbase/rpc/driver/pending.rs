@@ -1,3 +1,5 @@
+//! The calls of a connection that have no answer yet, and the callers that wait for it.
+
 use std::time::Duration;
 use tokio::time::Instant;
 

@@ -1,3 +1,6 @@
+//! Tests of the queue of operations: when its task is woken, which operations are late, and how
+//! callers get room.
+
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::Wake;
 use std::time::Duration;

@@ -1,3 +1,5 @@
+//! Tests of rows put together from parts, also when the scanner is lost within a row.
+
 use super::*;
 use crate::wire::cell::CellType;
 
