@@ -1,3 +1,5 @@
+//! Limits how many replies to one operation may be lost before its caller gets an error.
+
 use tokio::time::Instant;
 
 use crate::{Error, ErrorKind, Result};

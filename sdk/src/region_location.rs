@@ -1,3 +1,5 @@
+//! The location of a region as the public API returns it: its table, its keys and its server.
+
 use std::fmt;
 use std::sync::Arc;
 

@@ -1,3 +1,5 @@
+//! The limit of how many retries a client makes in proportion to its operations.
+
 /// How many retries a client makes in addition to its first attempts: [`Config::retry_budget`](crate::Config::retry_budget).
 ///
 /// When servers fail, every operation is tried again and again, and the retries are what keeps them from recovering. With

@@ -1,3 +1,5 @@
+//! One row as a read returns it: its cells, in HBase's order.
+
 use std::fmt;
 
 use bytes::Bytes;

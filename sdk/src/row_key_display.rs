@@ -1,3 +1,5 @@
+//! How row keys are shown in errors, logs and reports: as they are, hashed, or hidden.
+
 use std::fmt;
 
 use md5::{Digest, Md5};

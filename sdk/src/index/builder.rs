@@ -1,3 +1,5 @@
+//! The builder of an `IndexedTable`: its indexes, its summaries, and the column of its markers.
+
 use std::sync::Arc;
 
 use bytes::Bytes;

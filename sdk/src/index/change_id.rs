@@ -1,3 +1,5 @@
+//! The identity of one change of a row, by which it is recognized after a lost reply.
+
 use std::fmt;
 
 use crate::{Timestamp, show};

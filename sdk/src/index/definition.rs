@@ -1,3 +1,6 @@
+//! The definition of an index: its table, the keys that a row has in it, and the columns that its
+//! entries hold.
+
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;

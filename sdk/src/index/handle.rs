@@ -1,3 +1,6 @@
+//! `IndexedTable`, the handle that puts, updates and deletes rows together with their index
+//! entries.
+
 use std::fmt;
 use std::sync::Arc;
 

@@ -1,3 +1,5 @@
+//! The rebuild of indexes: compares rows with their entries, step by step, and repairs the entries.
+
 use std::collections::HashSet;
 use std::fmt;
 use std::str::FromStr;

@@ -1,3 +1,5 @@
+//! The recount of a summary: computes its totals from all rows and corrects its counters.
+
 use super::handle::IndexedTable;
 use super::summary::{Summary, Totals};
 use crate::table::{Table, WriteRow};

@@ -1,3 +1,6 @@
+//! Scans by an index, which read the rows that its entries lead to, or only the columns that the
+//! entries hold.
+
 use std::collections::{HashSet, VecDeque};
 use std::fmt;
 use std::pin::Pin;

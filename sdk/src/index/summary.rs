@@ -1,3 +1,5 @@
+//! Summaries: totals over the rows of a table, kept in the counters of another table.
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;

@@ -1,3 +1,5 @@
+//! A list of bounded length in one cell of each row, to which items are added by appends.
+
 use std::fmt;
 
 use crate::column::{Column, decode_value};

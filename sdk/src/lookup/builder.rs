@@ -1,3 +1,5 @@
+//! The definition of a lookup table, and the builder of a `Lookup`.
+
 use bytes::Bytes;
 
 use super::handle::Lookup;

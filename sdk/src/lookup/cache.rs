@@ -1,3 +1,5 @@
+//! The cache of a lookup: ids by name and names by id, each within a number of bytes.
+
 use bytes::Bytes;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache as Bounded;

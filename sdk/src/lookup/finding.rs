@@ -1,3 +1,5 @@
+//! What the check of a lookup table returns: its report, and the faults that it can find.
+
 use std::fmt;
 
 use bytes::Bytes;

@@ -1,3 +1,6 @@
+//! `Lookup`, the handle that finds the id of a name and the name of an id, and gives an id to a new
+//! name.
+
 use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;

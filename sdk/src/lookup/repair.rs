@@ -1,3 +1,5 @@
+//! Repairs the faults that the check of a lookup table found.
+
 use tokio::time::Instant;
 
 use super::finding::Finding;

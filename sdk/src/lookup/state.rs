@@ -1,3 +1,6 @@
+//! What the clones of a `Lookup` share: its table, its cache, the names that are being created, and
+//! ids that are still free.
+
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

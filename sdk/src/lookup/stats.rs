@@ -1,3 +1,5 @@
+//! What a lookup has done so far: hits and misses of its cache, ids created and ids lost.
+
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What a [`Lookup`](super::Lookup) and its clones have done so far.

@@ -1,3 +1,5 @@
+//! Reports the events of one connection to the observers, also its end when it is dropped.
+
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -1,3 +1,5 @@
+//! The `Observer` trait, by which a program is told of each event in its client.
+
 use std::time::Duration;
 
 use super::event::{

@@ -1,3 +1,6 @@
+//! Passes each event to the metrics and to the observers of the configuration, and holds the log of
+//! slow operations.
+
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -1,3 +1,6 @@
+//! Reports the start, attempts and end of one operation to the observers, and keeps its history for
+//! errors and slow operations.
+
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -1,3 +1,5 @@
+//! What can hold operations back: limits of the client, and servers with too much to do.
+
 /// What holds operations back: a limit that the client has, or a server that has too much to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]

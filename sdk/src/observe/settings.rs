@@ -1,3 +1,6 @@
+//! The settings of a configuration that observing depends on: observers, slow operations, traces,
+//! and how row keys are shown.
+
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,3 +1,5 @@
+//! A slow operation, as it is passed to the function that a program sets for slow operations.
+
 use std::fmt;
 use std::time::Duration;
 

@@ -1,3 +1,5 @@
+//! The latest slow operations of a client, which the report of its state shows.
+
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 

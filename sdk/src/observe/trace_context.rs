@@ -1,3 +1,5 @@
+//! The trace that a call belongs to, in the headers of the W3C's Trace Context.
+
 use std::fmt;
 use std::sync::Arc;
 

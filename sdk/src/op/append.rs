@@ -1,3 +1,5 @@
+//! `Append`: bytes that are added to the ends of values in one row.
+
 use std::time::Duration;
 
 use super::cells::Cells;

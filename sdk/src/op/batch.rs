@@ -1,3 +1,5 @@
+//! The operations that a batch can have, and the outcome of one of them.
+
 use std::sync::Arc;
 
 use super::{Append, CheckAndMutate, Delete, Get, Increment, Mutation, Put, RowMutations};

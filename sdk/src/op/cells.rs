@@ -1,3 +1,5 @@
+//! The cells of one change of a row: what puts, deletes, increments and appends are made of.
+
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;

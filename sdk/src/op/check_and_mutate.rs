@@ -1,3 +1,5 @@
+//! `CheckAndMutate`: a change of a row that is made only if a condition on the row holds.
+
 use std::fmt;
 use std::ops::RangeBounds;
 use std::sync::Arc;

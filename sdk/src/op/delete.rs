@@ -1,3 +1,5 @@
+//! `Delete`: removes a row, or some of its families, columns or versions.
+
 use super::cells::Cells;
 use crate::cell::CellType;
 use crate::{DeliveryGuarantee, Timestamp};

@@ -1,3 +1,5 @@
+//! `Get`: reads one row, or the part of it that columns, versions, times and a filter select.
+
 use std::sync::Arc;
 
 use bytes::Bytes;

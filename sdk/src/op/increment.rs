@@ -1,3 +1,5 @@
+//! `Increment`: adds to counters in one row.
+
 use std::time::Duration;
 
 use super::cells::Cells;

@@ -1,3 +1,6 @@
+//! `Mutation`: any change of one row, whether put, delete, increment, append or several in one
+//! step.
+
 use std::fmt;
 use std::sync::Arc;
 

@@ -1,3 +1,5 @@
+//! The results of many operations that were sent together, each of which may have failed by itself.
+
 use std::ops::Deref;
 use std::{slice, vec};
 

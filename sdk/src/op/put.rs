@@ -1,3 +1,5 @@
+//! `Put`: writes cells of one row.
+
 use std::time::Duration;
 
 use super::cells::Cells;

@@ -1,3 +1,5 @@
+//! Decides from the cells of a row whether a change whose outcome is unknown was made.
+
 use bytes::Bytes;
 
 use super::{CheckAndMutate, Mutation, MutationKind, RowMutations, RowOperation};

@@ -1,3 +1,5 @@
+//! `RowMutations`: several changes of one row in one step.
+
 use std::sync::Arc;
 
 use bytes::Bytes;

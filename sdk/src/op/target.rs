@@ -1,3 +1,5 @@
+//! The table that an operation is for, with the settings of its handle that say how it is sent.
+
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -1,3 +1,6 @@
+//! `RawTable`, the handle of a table with bytes for everything. Its methods for scans and batches
+//! are in modules of their own.
+
 mod batches;
 mod first_rows;
 mod read_back;

@@ -1,3 +1,5 @@
+//! Reads a row to find out whether a change was made whose reply was lost.
+
 use super::RawTable;
 use crate::op::{Get, ReadBack, RowOperation, Traces};
 use crate::{Error, Result, Scan, Timestamp};

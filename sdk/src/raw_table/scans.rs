@@ -1,3 +1,5 @@
+//! The methods of `RawTable` that scan: rows, pages, counts and plans, over one range or several.
+
 use super::RawTable;
 use crate::call_options::CallOptions;
 use crate::key::RowRange;

@@ -1,3 +1,6 @@
+//! `RegionLocator`, the handle by which a program finds the regions of a table or makes the client
+//! forget them.
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;

@@ -1,3 +1,6 @@
+//! The back-fill of a change of row keys: its settings, and the run that copies the rows of the old
+//! table.
+
 use std::fmt;
 
 use futures_util::{StreamExt, TryStreamExt, stream};

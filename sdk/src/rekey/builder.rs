@@ -1,3 +1,6 @@
+//! The builder of a `Rekey`, which compares the families of both tables and reads or creates the
+//! state.
+
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 

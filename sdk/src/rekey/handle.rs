@@ -1,3 +1,5 @@
+//! `Rekey`, the handle by which writers change a row in the old and the new table.
+
 use std::fmt;
 use std::sync::Arc;
 

@@ -1,3 +1,6 @@
+//! The function from old row keys to new ones, and the one back, which finds old keys that would
+//! share a new one.
+
 use std::fmt;
 use std::sync::Arc;
 

@@ -1,3 +1,6 @@
+//! Moves one row to another key: copies its cells, reads the copy, and deletes the old row if it
+//! has not changed.
+
 use bytes::Bytes;
 use tokio::time::Instant;
 

@@ -1,3 +1,5 @@
+//! The phases of a change of row keys: which of the two tables is read and which is written.
+
 use std::fmt;
 
 /// Which of the two tables is read and written.

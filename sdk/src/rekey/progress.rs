@@ -1,3 +1,5 @@
+//! The progress of a back-fill, as it is reported to the program.
+
 use std::fmt;
 use std::time::Duration;
 

@@ -1,3 +1,6 @@
+//! Where a change of row keys keeps its phase and progress: cells of a row, or files in a
+//! directory.
+
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};

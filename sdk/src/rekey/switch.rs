@@ -1,3 +1,5 @@
+//! Switches reads, and later writes, from the old table to the new one.
+
 use std::sync::PoisonError;
 
 use super::handle::Rekey;

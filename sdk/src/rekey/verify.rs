@@ -1,3 +1,6 @@
+//! Compares the old table with the new one, repairs differences, and finds old keys without a new
+//! key.
+
 use std::fmt;
 
 use bytes::Bytes;

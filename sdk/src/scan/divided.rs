@@ -1,3 +1,5 @@
+//! A scan that is divided at the regions of its table when its first row is requested.
+
 use std::task::{Context, Poll, ready};
 
 use futures_util::FutureExt;

@@ -1,3 +1,5 @@
+//! The rows of one range, fetched by a task a little ahead of their reader.
+
 use std::task::{Context, Poll, ready};
 
 use futures_util::future::BoxFuture;

@@ -1,3 +1,6 @@
+//! Merges the scans of the buckets of a salted key into one, in the order of the key without the
+//! salt.
+
 use std::cmp::Ordering;
 use std::task::{Context, Poll};
 

@@ -1,3 +1,5 @@
+//! The metrics of one scan: its calls, regions, rows, bytes and waiting times.
+
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;

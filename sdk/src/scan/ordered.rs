@@ -1,3 +1,5 @@
+//! The rows of a scan, whether it reads one range, or several that are merged or read side by side.
+
 use std::task::{Context, Poll};
 
 use super::{Divided, FetchedRows, Merge, ScanMeter, ScanMetrics, ScanStep, SideBySide};

@@ -1,3 +1,6 @@
+//! The methods of `Scan` that set how rows are fetched: the size of responses and pages, and how
+//! many regions are read at once.
+
 use std::time::Duration;
 
 use super::Scan;

@@ -1,3 +1,5 @@
+//! Pages: a limited number of rows of a scan, why the page ended, and where the next one starts.
+
 use bytes::Bytes;
 use tokio::time::{Instant, timeout_at};
 

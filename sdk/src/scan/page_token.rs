@@ -1,3 +1,5 @@
+//! The token that a page ends with: text by which any process can continue the scan.
+
 use std::fmt;
 use std::str::FromStr;
 

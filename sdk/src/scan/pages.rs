@@ -1,3 +1,5 @@
+//! The trait of what a scan gets its rows from, a page at a time; each backend implements it.
+
 use std::time::Duration;
 
 use bytes::Bytes;

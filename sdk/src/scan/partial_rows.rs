@@ -1,3 +1,5 @@
+//! The methods of `Scan` that divide rows into parts, or limit the cells of each family.
+
 use super::{RowParts, Scan};
 
 impl Scan {

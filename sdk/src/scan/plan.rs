@@ -1,3 +1,5 @@
+//! The plan of a scan: its ranges, regions and calls, and which of its work is done by the servers.
+
 use std::collections::BTreeSet;
 use std::fmt;
 

@@ -1,3 +1,5 @@
+//! Tests of merged scans: their order, and that a scan which fails leaves no gap.
+
 use std::collections::VecDeque;
 use std::time::Duration;
 
