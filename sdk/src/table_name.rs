@@ -1,3 +1,5 @@
+//! The name of a table: a namespace and a qualifier, and how errors show the table's rows.
+
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};

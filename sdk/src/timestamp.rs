@@ -1,3 +1,5 @@
+//! The time of a cell, in milliseconds since 1970.
+
 use std::fmt;
 use std::time::{SystemTime, UNIX_EPOCH};
 

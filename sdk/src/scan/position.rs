@@ -1,3 +1,5 @@
+//! Where a scan starts within its range: after a row or cell, or where a page ended.
+
 use bytes::Bytes;
 
 use super::PageToken;

@@ -1,3 +1,5 @@
+//! `Scan`: a range of rows, and what is read of them.
+
 use std::ops::{Bound, RangeBounds};
 use std::sync::Arc;
 use std::time::Duration;

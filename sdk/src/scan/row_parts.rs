@@ -1,3 +1,6 @@
+//! Whether a scan returns whole rows, parts with a fixed number of cells, or parts as servers send
+//! them.
+
 /// What a scan returns of a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) enum RowParts {

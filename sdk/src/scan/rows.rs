@@ -1,3 +1,5 @@
+//! `RowStream`, the rows of a scan as a stream.
+
 use std::pin::Pin;
 use std::task::{Context, Poll};
 

@@ -1,3 +1,5 @@
+//! Reads several ranges at once and returns their rows, range after range or as they come.
+
 use std::collections::VecDeque;
 use std::task::{Context, Poll};
 

@@ -1,3 +1,6 @@
+//! The steps of a scan that reports its progress: a row, or how far a server has looked without
+//! finding one.
+
 use bytes::Bytes;
 
 use super::Scan;

@@ -1,3 +1,5 @@
+//! The definition of the table of points, and the builder of a `TimeSeries`.
+
 use std::time::Duration;
 
 use super::FAMILY;

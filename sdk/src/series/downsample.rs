@@ -1,3 +1,5 @@
+//! Downsampling: one number for each interval of a series, such as its sum or average.
+
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 

@@ -1,3 +1,6 @@
+//! `Series`, the handle that writes, appends, reads and compacts the points of one metric with its
+//! tags.
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::RangeBounds;

@@ -1,3 +1,5 @@
+//! A point of a time series: its time and its value.
+
 use std::fmt;
 
 use crate::Timestamp;

@@ -1,3 +1,5 @@
+//! The points of one series in a span of time, as a stream.
+
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::vec;

@@ -1,3 +1,6 @@
+//! The rows of a scan over several series, as a stream: each has the points of one series in one
+//! hour.
+
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 

@@ -1,3 +1,5 @@
+//! Scans of all series of a metric, or of those with given tags.
+
 use std::ops::RangeBounds;
 
 use bytes::Bytes;

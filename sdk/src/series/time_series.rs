@@ -1,3 +1,5 @@
+//! `TimeSeries`, the handle of a table of time series, which finds a series by its names or ids.
+
 use std::fmt;
 use std::sync::Arc;
 

@@ -1,3 +1,5 @@
+//! A span of time, and the hours that it touches, which are the rows to read.
+
 use std::ops::RangeBounds;
 
 use super::stored_point::HOUR;

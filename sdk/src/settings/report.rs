@@ -1,3 +1,6 @@
+//! The report of a client's settings: every property that was found, what became of it, and the
+//! value of each setting.
+
 use std::fmt;
 use std::sync::Arc;
 

@@ -1,3 +1,5 @@
+//! Tests of settings from programs, addresses and files: which of them counts, and what is refused.
+
 use std::time::Duration;
 
 use super::report::Fate;

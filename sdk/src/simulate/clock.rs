@@ -1,3 +1,5 @@
+//! The times of generated keys, which advance as keys are made and may arrive late.
+
 use std::ops::Range;
 
 use crate::{Error, Result};

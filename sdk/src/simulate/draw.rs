@@ -1,3 +1,5 @@
+//! The input of one generated key: its number, and random values that a seed makes repeatable.
+
 use super::{Clock, Zipf};
 
 /// What a key is made of: its number, and random numbers that are the same in every run with the same seed.

@@ -1,3 +1,5 @@
+//! The regions of a simulated table, by its split keys, and the cost of a scan over them.
+
 use bytes::Bytes;
 
 use crate::key::RowRange;

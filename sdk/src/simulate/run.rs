@@ -1,3 +1,5 @@
+//! The simulation: makes row keys on all processors and counts them by region and window of time.
+
 use std::fmt;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

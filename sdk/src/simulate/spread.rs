@@ -1,3 +1,5 @@
+//! The result of a simulation: how many rows each region got, in total and over time.
+
 use std::fmt;
 
 use super::RegionMap;

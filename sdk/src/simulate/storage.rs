@@ -1,3 +1,6 @@
+//! A forecast of the flushes, store files and splits that the rows of a simulation cause, by
+//! HBase's rules.
+
 use super::Spread;
 use crate::sizes::CellSize;
 

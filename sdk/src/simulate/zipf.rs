@@ -1,3 +1,5 @@
+//! Random numbers by Zipf's law, of which few are frequent and most are rare.
+
 use crate::{Error, Result};
 
 /// Numbers of which few are frequent and most are rare: users, hosts, pages. The number `n` (from 0) is drawn with a

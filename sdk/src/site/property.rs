@@ -1,3 +1,6 @@
+//! One property of a configuration file and the line where it stands, and which properties are
+//! secret.
+
 use std::fmt;
 use std::sync::Arc;
 

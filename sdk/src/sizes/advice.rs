@@ -1,3 +1,5 @@
+//! Advice on what makes a table larger than it needs to be, such as long names and row keys.
+
 use std::fmt;
 
 /// Something about a table's names and sizes that costs more than it needs to.

@@ -1,3 +1,5 @@
+//! How many bytes one cell takes in HBase, by the format of `KeyValue`.
+
 use crate::cell::Cell;
 
 /// How many bytes a cell takes in HBase, which keeps all its coordinates with every value (`KeyValue`).

@@ -1,3 +1,5 @@
+//! How many bytes the rows of a table take, measured column by column on samples.
+
 use std::collections::BTreeMap;
 use std::fmt;
 

@@ -1,3 +1,5 @@
+//! `Batch`: reads and changes of many typed rows that are sent as one operation.
+
 use std::fmt;
 use std::marker::PhantomData;
 

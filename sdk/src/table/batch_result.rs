@@ -1,3 +1,5 @@
+//! The result of one read or change in a typed batch.
+
 use std::fmt;
 
 use super::{Table, UpdateResult};

@@ -1,3 +1,5 @@
+//! Scans within one row: the cells of a map, page by page, for rows too large to be read at once.
+
 use std::fmt;
 use std::ops::{Bound, RangeBounds};
 

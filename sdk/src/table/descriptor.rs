@@ -1,3 +1,6 @@
+//! The descriptor of the table of a row type: its families, its split keys, and the layout of its
+//! row keys.
+
 use super::Table;
 use crate::Result;
 use crate::descriptor::{KeyLayout, TableDescriptor, bucket_splits};

@@ -1,3 +1,5 @@
+//! The first row of each of many ranges, such as the newest reading of each device.
+
 use std::fmt;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};

@@ -1,3 +1,5 @@
+//! The `CellGroup` trait: a group of cells that several row types can contain.
+
 use super::names::Name;
 use super::reader::CellReader;
 use super::writer::CellWriter;

@@ -1,3 +1,5 @@
+//! The columns that a group of cells has in the row type that contains it.
+
 use std::fmt;
 use std::marker::PhantomData;
 

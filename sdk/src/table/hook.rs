@@ -1,3 +1,6 @@
+//! Hooks: code of the program that runs at each change and read of typed rows, and may add writes
+//! of other rows.
+
 use std::fmt;
 use std::future::ready;
 use std::pin::Pin;

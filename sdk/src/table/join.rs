@@ -1,3 +1,5 @@
+//! Joins: for each row of a stream, the row of a table whose key it names.
+
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
 use std::pin::Pin;

@@ -1,3 +1,5 @@
+//! The methods of `TypedTable` that write whole rows.
+
 use super::change::Change;
 use super::{RowChange, TypedTable, WriteRow};
 use crate::Result;

@@ -1,3 +1,5 @@
+//! Reads the fields of a row type from the cells of a row, for the code that the derives generate.
+
 use super::names::Name;
 use crate::cell::Cell;
 use crate::column::CellMap;

@@ -1,3 +1,5 @@
+//! The methods of `TypedTable` that read rows by key, start scans, and locate rows.
+
 use std::collections::HashSet;
 
 use bytes::Bytes;

@@ -1,3 +1,6 @@
+//! The traits of row types: `Table` to read a row, `WriteRow` to write one, and `RecordRow` for one
+//! record of an enum.
+
 use std::ops::Deref;
 
 use crate::key::RowKey;

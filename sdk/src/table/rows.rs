@@ -1,3 +1,5 @@
+//! The rows of a typed scan, or only their keys, as a stream.
+
 use std::marker::PhantomData;
 use std::pin::Pin;
 use std::task::{Context, Poll};

@@ -1,3 +1,5 @@
+//! `TableScan`: a scan of typed rows that is being built.
+
 use std::fmt;
 use std::ops::RangeBounds;
 

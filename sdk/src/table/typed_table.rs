@@ -1,3 +1,6 @@
+//! `TypedTable`, the handle of a table whose rows are values of a type. Its reads and writes are in
+//! modules of their own.
+
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,3 +1,5 @@
+//! `TypedWriter`: collects the writes of typed rows and sends many at a time.
+
 use std::fmt;
 use std::time::Duration;
 

@@ -1,3 +1,5 @@
+//! `Update`: changes of some cells of a typed row in one step, and the values that it returns.
+
 use std::fmt;
 use std::marker::PhantomData;
 use std::time::Duration;

@@ -1,3 +1,6 @@
+//! The methods of `TypedTable` that change parts of a row, with or without a condition, and those
+//! that delete.
+
 use std::marker::PhantomData;
 
 use super::{RowChange, Table, TypedTable, Update, UpdateResult, WriteRow};

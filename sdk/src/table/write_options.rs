@@ -1,3 +1,5 @@
+//! How a typed row is written: with which time, time to live and delivery guarantee.
+
 use std::time::Duration;
 
 use crate::{DeliveryGuarantee, Timestamp};

@@ -1,3 +1,5 @@
+//! Fills a put with the fields of a row type, for the code that the derives generate.
+
 use super::names::Name;
 use super::{Table, WriteOptions};
 use crate::column::{CellMap, Column};

@@ -1,3 +1,5 @@
+//! A private key with its certificate and those between it and the authority.
+
 use rustls_023::pki_types::{CertificateDer, PrivateKeyDer};
 
 /// Certificates with the key of the first one.

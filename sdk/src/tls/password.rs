@@ -1,3 +1,5 @@
+//! The password of a file with certificates or keys, which `Debug` does not show.
+
 use std::fmt;
 use std::sync::Arc;
 

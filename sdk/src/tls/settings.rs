@@ -1,3 +1,6 @@
+//! `Tls`: how a program says which authorities, certificates, versions and cipher suites its client
+//! uses.
+
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};

@@ -1,3 +1,5 @@
+//! Qualifiers that hold the offset of a time within the period of their row, as in OpenTSDB.
+
 use super::{Qualifier, ValueError};
 use crate::key::FloorOffset;
 

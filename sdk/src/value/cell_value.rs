@@ -1,3 +1,6 @@
+//! The `CellValue` trait: types that are stored in cells as HBase's own `Bytes.toBytes` writes
+//! them.
+
 use std::fmt;
 
 use bytes::Bytes;

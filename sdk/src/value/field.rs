@@ -1,3 +1,5 @@
+//! What the field of a cell may be: a value, an `Option` of one, or a `Counter`.
+
 use std::fmt;
 
 use super::{CellValue, ValueError};

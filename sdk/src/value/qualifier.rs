@@ -1,3 +1,6 @@
+//! The `Qualifier` trait: types that are qualifiers of dynamic cells, in bytes that sort as the
+//! values do.
+
 use bytes::Bytes;
 
 use super::ValueError;

@@ -1,3 +1,5 @@
+//! The versions of a cell as a field of a row type, newest first.
+
 use std::ops::Deref;
 
 use crate::Timestamp;

@@ -1,3 +1,6 @@
+//! The builder of a writer: the size of its buffer and batches, and how long writes wait for
+//! others.
+
 use std::fmt;
 use std::sync::{Arc, Weak};
 use std::time::Duration;

@@ -1,3 +1,5 @@
+//! The task of a writer, which sends the collected writes in batches.
+
 use std::collections::HashMap;
 use std::sync::Arc;
 

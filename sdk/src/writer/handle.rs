@@ -1,3 +1,5 @@
+//! `Writer`, the handle that collects writes and sends many at a time.
+
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,3 +1,5 @@
+//! What a writer reports: failed writes, what a flush or close left, and its counts.
+
 use crate::op::Mutation;
 use crate::{Error, Result};
 

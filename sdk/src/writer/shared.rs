@@ -1,3 +1,5 @@
+//! What the handles of a writer share with the task that sends its writes.
+
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use futures_util::future::BoxFuture;

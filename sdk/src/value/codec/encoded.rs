@@ -1,3 +1,5 @@
+//! The codec that stores a value in any of the encodings of row keys.
+
 use std::fmt::Display;
 use std::marker::PhantomData;
 

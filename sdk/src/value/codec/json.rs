@@ -1,3 +1,5 @@
+//! The codec that stores a value as JSON, by `serde`.
+
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 

@@ -1,3 +1,5 @@
+//! The codec that stores a value in bytes that sort as the values do.
+
 use std::fmt::Display;
 
 use super::encoded::{Encoded, decode};

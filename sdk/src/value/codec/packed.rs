@@ -1,3 +1,5 @@
+//! The codec that stores a list in one cell, to which an append can add items.
+
 use std::marker::PhantomData;
 
 use super::{DecodeCell, EncodeCell, NativeCodec, ValueError};

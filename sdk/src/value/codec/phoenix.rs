@@ -1,3 +1,5 @@
+//! The codec that stores a value as Apache Phoenix does.
+
 use std::fmt::Display;
 
 use super::encoded::{Encoded, decode};

@@ -1,3 +1,5 @@
+//! The codec that stores a value as a message of Protocol Buffers.
+
 use prost::Message;
 
 use super::{DecodeCell, EncodeCell, ValueError};

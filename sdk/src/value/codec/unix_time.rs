@@ -1,3 +1,5 @@
+//! The codecs that store a point in time as a number of units since 1970, such as milliseconds.
+
 use std::fmt;
 use std::marker::PhantomData;
 
