@@ -92,7 +92,7 @@ impl Cell {
     /// ```
     ///
     /// # Errors
-    /// As [`KeyValue::encode`].
+    /// The errors of [`KeyValue::encode`].
     pub fn new(
         row: &[u8],
         family: &[u8],
@@ -144,7 +144,7 @@ impl Cell {
     /// ```
     ///
     /// # Errors
-    /// As [`Cell::new`], and an unknown type.
+    /// The errors of [`Cell::new`]; also an unknown type.
     pub fn from_proto(cell: &ProtoCell) -> Result<Self, WireError> {
         let number = cell.cell_type.unwrap_or(CellType::Put as i32);
         let kind = u8::try_from(number).ok().and_then(CellType::from_byte);
@@ -233,7 +233,7 @@ impl Cell {
         self.bytes.slice_ref(part)
     }
 
-    /// The same cell with another timestamp.
+    /// A copy of the cell with another timestamp.
     ///
     /// ```
     /// use tallrow_wire::cell::{Cell, CellType, LATEST_TIMESTAMP};
@@ -312,7 +312,7 @@ impl<'a> KeyValue<'a> {
     /// ```
     ///
     /// # Errors
-    /// As [`Cell::decode`].
+    /// The errors of [`Cell::decode`].
     #[inline]
     pub fn decode(bytes: &'a [u8]) -> Result<Self, WireError> {
         let bad = |found: String| WireError::new("cell", found);

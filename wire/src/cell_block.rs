@@ -42,7 +42,7 @@ pub fn put_bytes(key_value: &[u8], block: &mut BytesMut) {
 /// ```
 ///
 /// # Errors
-/// As [`KeyValue::encode`]; then nothing is appended.
+/// The errors of [`KeyValue::encode`]; then nothing is appended.
 pub fn put_key_value(key_value: &KeyValue<'_>, block: &mut BytesMut) -> Result<(), WireError> {
     let at = block.len();
     let len = key_value.encoded_len();

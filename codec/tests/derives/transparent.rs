@@ -61,7 +61,7 @@ struct Shelf(Place);
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct User;
 
-/// The same fields twice: as newtypes, and as what is inside.
+/// Two keys with the same fields: `New` has the newtypes, `Old` the types inside them.
 mod same {
     #![allow(dead_code, reason = "only the bytes are compared")]
 

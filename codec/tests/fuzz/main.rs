@@ -19,7 +19,7 @@ use tallrow_codec::schema::Schema;
 
 use keys::{Access, Bytes, Nested, Numbers, Place, Rows, Salted, Small, Texts};
 
-/// The same random numbers in every run.
+/// Random numbers that are the same in every run.
 struct Random(u64);
 
 impl Random {

@@ -30,8 +30,8 @@ struct Event {
     host: String,
 }
 
-/// The same with other names, locked by the file of the other after an edit by hand: a tab, line ends of Windows, no
-/// last line end.
+/// The layout of `Event` with other names. Its lock file is that of `Event` after an edit by hand:
+/// a tab, line ends of Windows, no line end at the end.
 #[derive(RowKey)]
 #[row_key(salt(buckets = 16, fields = (spot)), lock_file = "tests/golden/event_edited.key")]
 #[allow(dead_code, reason = "only the layout is tested")]

@@ -99,7 +99,7 @@ impl EncodedMutations {
         MutateRowRequest::decode(&*self.fields).map(|request| request.mutations).unwrap_or_default()
     }
 
-    /// The same, with this time for the cells that have none (-1).
+    /// A copy in which the cells that have no time (-1) have this time.
     pub fn dated(&self, timestamp_micros: i64) -> Self {
         let mut dated = Self::default();
         for mut mutation in self.decode() {

@@ -209,7 +209,7 @@ fn put_region(name: &[u8], out: &mut BytesMut) {
     put_bytes(BYTES_2, name, out);
 }
 
-/// The length of a field of so many bytes: its tag, its length and the bytes.
+/// The length of a field with `len` bytes: its tag, its length and the bytes.
 fn delimited(len: usize) -> usize {
     1 + encoded_len_varint(len as u64) + len
 }

@@ -46,7 +46,7 @@ impl Parts {
 /// Versions of HBase, as `2.6`.
 pub(crate) type Versions = BTreeSet<String>;
 
-/// The same text for `read_type`, `readType` and `READ_TYPE`.
+/// The name in a form that is the same for `read_type`, `readType` and `READ_TYPE`.
 pub(crate) fn folded(name: &str) -> String {
     name.replace('_', "").to_lowercase()
 }

@@ -73,7 +73,7 @@ impl Schema {
     /// ```
     ///
     /// # Errors
-    /// As [`decode`](Schema::decode).
+    /// The errors of [`decode`](Schema::decode).
     pub fn parts(&self, row: &[u8]) -> Result<Vec<RowPart<'_>>, DecodeError> {
         let mut parts = Vec::new();
         self.read_parts(row, |part| parts.push(part))?;

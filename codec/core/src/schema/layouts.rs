@@ -15,7 +15,8 @@ impl Schema {
     /// At most one of the layouts decodes a row.
     ///
     /// # Errors
-    /// As [`parse`](Schema::parse), for each layout; and when the last line is not the fingerprint of them all.
+    /// The errors of [`parse`](Schema::parse) for each layout; also if the last line is not the
+    /// fingerprint of them all.
     ///
     /// ```
     /// use tallrow_codec::RowKey;
