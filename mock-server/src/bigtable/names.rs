@@ -61,7 +61,7 @@ fn parse_table(name: &str) -> StatusResult<(&str, &str)> {
     }
 }
 
-/// The same, whatever they are.
+/// The instance and the id in the name of a table, neither of which is checked.
 fn split_table(name: &str) -> StatusResult<(&str, &str)> {
     const BETWEEN: &str = "/tables/";
     let at = name.as_bytes().windows(BETWEEN.len()).position(|part| part == BETWEEN.as_bytes());

@@ -22,7 +22,8 @@ use super::{torn_rows, whole_rows};
 use crate::regions::{Region, RegionState, RowReader};
 use crate::state::Cluster;
 
-/// After so many rows that no filter lets pass, the client is told how far the read has come.
+/// After this number of rows that no filter lets pass, the client is told how far the read has
+/// come.
 const SCANNED_ROWS: usize = 1000;
 
 /// Answers a ReadRows.
@@ -190,7 +191,8 @@ impl RowStream {
         if self.reversed { self.ranges.pop_back() } else { self.ranges.pop_front() }
     }
 
-    /// The same, if its read starts in this region.
+    /// Takes the range that is to be read next if its read starts in `region`; `None`, and nothing
+    /// is taken, if it does not.
     fn take_range_in(&mut self, region: &Region) -> Option<KeyRange> {
         let next = if self.reversed { self.ranges.back() } else { self.ranges.front() };
         next.filter(|next| next.starts_in(region, self.reversed))?;

@@ -59,7 +59,7 @@ impl RowWriter {
         self.ready.push_back(frame);
     }
 
-    /// Makes room for so many bytes.
+    /// Makes room for `bytes` more bytes.
     pub(super) fn reserve(&mut self, bytes: usize) {
         self.out.reserve(bytes);
     }
@@ -69,7 +69,7 @@ impl RowWriter {
         chunk.append(&mut self.out);
     }
 
-    /// Completes the message if it has so many bytes.
+    /// Completes the message if it has at least `bytes` bytes.
     pub(super) fn flush_from(&mut self, bytes: usize) {
         if self.out.len() >= bytes {
             self.flush();

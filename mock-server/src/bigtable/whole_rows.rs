@@ -10,7 +10,7 @@ const WHOLE_ROW_BYTES: usize = 3 << 20;
 /// The size of the parts of a larger row.
 const PART_BYTES: usize = 1 << 20;
 
-/// Writes a row of about so many bytes.
+/// Writes a row of about `bytes` bytes.
 ///
 /// A part of a row starts with its key where possible: Google's Python client wants that.
 pub(super) fn write(writer: &mut RowWriter, key: &[u8], cells: &[SeenCell<'_>], bytes: usize) {

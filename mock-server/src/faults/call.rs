@@ -183,8 +183,9 @@ impl CallFaultBuilder {
         self.does(Effect::PauseHandler(pause))
     }
 
-    /// The server applies these calls one after the other, each takes so long, and it throws `CallQueueTooBigException` if
-    /// so many are not finished yet.
+    /// The server applies these calls one after the other and takes the time `each` for each of
+    /// them. While `calls` of them are not finished, it throws `CallQueueTooBigException` for
+    /// further ones.
     ///
     /// See [`CallFaultBuilder`] for an example.
     pub fn queue(self, calls: usize, each: Duration) -> Fault {

@@ -19,8 +19,8 @@ pub(crate) enum Effect {
     DelayInQueue(Duration),
     /// The call is started, and applied later.
     PauseHandler(Duration),
-    /// The calls are applied one after the other, each after this time, and the server throws an exception if so many are
-    /// not finished.
+    /// The calls are applied one after the other, each after the time `each`. While `calls` of them
+    /// are not finished, the server throws an exception for further ones.
     Queue { calls: usize, each: Duration },
     /// The call is not applied, and gets no response.
     DropRequest,

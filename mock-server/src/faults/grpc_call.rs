@@ -39,7 +39,8 @@ impl CallFaultBuilder {
         self.does(Effect::Grpc(GrpcEffect::Fail(failure(code, message))))
     }
 
-    /// Like [`CallFaultBuilder::fail`], with a `RetryInfo` in the details of the status: the client shall wait so long.
+    /// Like [`CallFaultBuilder::fail`], with a `RetryInfo` in the details of the status, which
+    /// tells the client to wait for `delay`.
     ///
     /// See [`CallFaultBuilder::fail`] for an example.
     pub fn fail_with_retry_info(self, code: StatusCode, message: &str, delay: Duration) -> Fault {

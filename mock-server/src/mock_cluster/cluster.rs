@@ -202,7 +202,7 @@ impl MockCluster {
     /// See [`MockCluster::replicate_writes`] for an example.
     ///
     /// # Errors
-    /// As [`MockCluster::move_region`]; there is no such replica.
+    /// The errors of [`MockCluster::move_region`]; also if there is no such replica.
     pub fn move_replica(
         &self,
         table: &str,
@@ -378,9 +378,10 @@ impl MockCluster {
         self.cluster().servers().iter().map(|server| server.scanners().cells_read()).sum()
     }
 
-    /// Ends each call of a scan after it has read so many rows, found or not, as if its time limit had passed then; 0 for no
-    /// limit. A real server ends a call after half of its timeout or half of the scanner's lease. It does so only if the
-    /// client takes heartbeats, and answers with one, which has a cursor if the scan wants cursors.
+    /// Ends each call of a scan after it has read `rows` rows, found or not, as if its time limit
+    /// had passed then; 0 for no limit. A real server ends a call after half of its timeout or half
+    /// of the scanner's lease. It does so only if the client takes heartbeats, and answers with
+    /// one, which has a cursor if the scan wants cursors.
     ///
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {

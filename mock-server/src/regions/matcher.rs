@@ -96,7 +96,8 @@ impl VersionTracker {
         MatchCode::Include
     }
 
-    /// The same in a column that a read names: the last of its versions is known to be the last.
+    /// Like [`check`](Self::check), for a column that a read names: the last version that the read
+    /// wants is known to be the last, so the column is left with it.
     fn check_named(
         &mut self,
         cell: &StoredCell,

@@ -345,7 +345,7 @@ impl Store {
         sizes
     }
 
-    /// Merges the store files of each family if there are so many that a minor compaction does
+    /// Merges the store files of each family that has enough of them for a minor compaction
     /// (`hbase.hstore.compactionThreshold`). It drops nothing that a flush has not dropped already.
     pub(crate) fn compact_minor(&mut self, only: Option<&[u8]>) {
         for (family, files) in &mut self.files {

@@ -22,7 +22,7 @@ pub(super) fn run(
     Ok(Some(lock(&call.cluster.procedures).add(nonce, name(call), None, call.now())))
 }
 
-/// As [`run`], but a failure is the response to the client that polls.
+/// Like [`run`], but a failure is the response to the client that polls.
 pub(super) fn run_and_report_when_polled(
     call: &Call<'_>,
     (group, nonce): (Option<u64>, Option<u64>),

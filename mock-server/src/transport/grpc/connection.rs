@@ -20,8 +20,8 @@ const STREAM_WINDOW_BYTES: u32 = 1 << 20;
 /// How many bytes of all requests of a connection a client may send ahead.
 const CONNECTION_WINDOW_BYTES: u32 = 8 << 20;
 
-/// Up to so many references to what closes a connection, one of which is its own, its calls are so few that each answer
-/// is written at once.
+/// A connection has few calls, and writes each answer at once, as long as there are at most this
+/// many references to what closes it. One of them is its own.
 const FEW_CALLS: usize = 2;
 
 /// Serves a connection until the client closes it, breaks the protocol, or the server dies.

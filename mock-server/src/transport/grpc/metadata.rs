@@ -26,7 +26,8 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
         .with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// The same with `-` and `_`, as some clients write it.
+/// Base64 with `-` and `_` in place of `+` and `/`, as some clients write it; read with padding or
+/// without.
 const URL_SAFE: GeneralPurpose = GeneralPurpose::new(
     &base64::alphabet::URL_SAFE,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
