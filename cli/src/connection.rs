@@ -46,12 +46,14 @@ pub(crate) struct Target {
 }
 
 impl Connection {
-    /// The same for another cluster.
+    /// The flags for another cluster, the one at `url`: without `--config`, and with the same
+    /// timeout.
     pub(crate) fn to(&self, url: &str) -> Self {
         Self { url: Some(url.to_owned()), config: None, timeout: self.timeout }
     }
 
-    /// The same with settings of Bigtable's addresses, unless the address has them or is another one.
+    /// Adds `settings` to the URL if it is one of Bigtable; a setting that the URL already has
+    /// stays as it is.
     pub(crate) fn with_bigtable_settings(&self, settings: &[(&str, &str)]) -> Self {
         let mut all = self.clone();
         if let Some(url) = all.url.as_mut().filter(|url| url.starts_with("bigtable://")) {

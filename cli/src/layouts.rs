@@ -239,7 +239,7 @@ impl Layouts {
     /// Encodes an object as `key decode --json` writes it, or only the fields in it.
     ///
     /// # Errors
-    /// As [`encode`](Self::encode); and what is wrong with the JSON.
+    /// The errors of [`encode`](Self::encode); also what is wrong with the JSON.
     pub(crate) fn encode_json(&self, json: &str) -> Result<Vec<u8>, String> {
         let object: Map<String, Value> =
             serde_json::from_str(json).map_err(|error| format!("read JSON: {error}"))?;

@@ -46,7 +46,8 @@ impl Batch {
     }
 }
 
-/// The cells of a row in pieces that can be written at once: some cells, and about so many bytes.
+/// Divides the cells of a row into pieces that can be written at once: up to `PUT_CELLS` cells and
+/// `bytes` bytes each. A single cell may be larger.
 pub(super) fn pieces(mut cells: &[Cell], bytes: usize) -> impl Iterator<Item = &[Cell]> {
     std::iter::from_fn(move || {
         let mut size = 0;

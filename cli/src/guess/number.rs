@@ -16,7 +16,8 @@ pub(super) fn candidates(rests: &[&[u8]], now: i128) -> Vec<Candidate> {
     all
 }
 
-/// The first `width` bytes of each key as a number, if they all have so many, and are not printable in all.
+/// The first `width` bytes of each key as a number; `None` if a key is shorter, or if these bytes
+/// are printable in all keys.
 fn numbers(rests: &[&[u8]], width: usize) -> Option<Vec<u64>> {
     let is_printable =
         |rest: &&[u8]| rest.iter().take(width).all(|byte| (b' '..=b'~').contains(byte));

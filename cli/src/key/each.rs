@@ -1,4 +1,4 @@
-//! The same work for each item, in which some may fail.
+//! Does the same work for each of several items, even if it fails for some of them.
 
 use serde_json::{Value, json};
 

@@ -34,7 +34,7 @@ struct FieldSource {
 enum Source {
     /// The generator of this number.
     Generator(usize),
-    /// The same, which draws one of these.
+    /// One of these values, which the generator of this number draws.
     Values(usize, Vec<Value>),
     /// This value of a record.
     Record(usize),

@@ -45,7 +45,7 @@ impl Progress {
         }
     }
 
-    /// Shows that so many keys were made, of all designs.
+    /// Shows that `made` keys were made so far, of all designs together.
     pub(super) fn show(&self, made: u64) {
         self.made.fetch_max(made, Ordering::Relaxed);
         self.bar.set_position(made);

@@ -63,7 +63,8 @@ impl DesignScan {
         }
     }
 
-    /// Returns the cost for a table with so many times the rows that were met, each of so many bytes.
+    /// Returns what the scan costs on a table with `times` as many rows as were met, each of
+    /// `row_bytes` bytes.
     pub(super) fn report(self, map: &RegionMap, times: f64, row_bytes: u64) -> ScanReport {
         let cost = map.cost(&self.ranges);
         let of_table = |met: AtomicU64| (met.into_inner() as f64 * times).round() as u64;

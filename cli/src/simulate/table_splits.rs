@@ -53,7 +53,7 @@ pub(super) struct SplitArguments {
 pub(super) enum TableSplits {
     /// By these split keys.
     Given(Vec<Vec<u8>>),
-    /// Into so many regions.
+    /// Into this number of regions.
     Regions(usize, SplitBy),
 }
 
@@ -61,7 +61,8 @@ pub(super) enum TableSplits {
 const SAMPLE: u64 = 100_000;
 
 impl SplitArguments {
-    /// Returns how the tables of so many designs are split. What is given is read once.
+    /// Returns how the tables of `designs` designs are split: one result for each. A file for all
+    /// of them, or the live table, is read once.
     pub(super) fn read(&self, designs: usize, connection: &Connection) -> Result<Vec<TableSplits>> {
         let files = self.splits.len();
         if files > 1 && files != designs {

@@ -7,10 +7,10 @@ use crate::cluster::Cluster;
 use crate::import::{absent, fresh};
 use crate::program::{EVENT, Run, file, tallrow};
 
-/// The same fields without the salt.
+/// The fields of `EVENT` without the salt.
 const OTHER: &str = "row key Event\nuser: u32\nat: i64, rev_ts, display_time = ms\n";
 const KEY: &str = "user=7, at=1000";
-/// The same row by the other layout.
+/// The row of `KEY` as `OTHER` encodes it.
 const UNSALTED: &str = r"\x00\x00\x00\x07\x7F\xFF\xFF\xFF\xFF\xFF\xFC\x17";
 
 /// The subcommands of a command, as its help lists them.

@@ -283,7 +283,8 @@ fn ctrl_c_says_how_many_keys_were_made() {
     assert!(!Path::new(report).exists());
 }
 
-/// The same records in the simulation and in a table that is split alike; then the keys of the table as records.
+/// Simulates records and puts the same records into a table that is split alike: they must spread
+/// in the same way. Then takes the keys of the table as records of a simulation.
 fn a_table_has_the_simulated_spread(cluster: &Cluster, table: &str) {
     const ROWS: u32 = 20_000;
     let schema = file(&format!("{table}.key"), EVENT);

@@ -81,7 +81,8 @@ fn line_labels(outcome: &Outcome, groups: usize) -> Vec<String> {
     labels(&starts)
 }
 
-/// Returns the number of the colour for a region with so many of all writes.
+/// Returns the number of the colour for a region that got `writes` of the `all` writes to `regions`
+/// regions: 0 for none, 2 for half to twice an equal share.
 fn level(writes: u64, all: u64, regions: usize) -> usize {
     if writes == 0 {
         return 0;
