@@ -128,7 +128,7 @@ impl Admin {
     /// Creates a table, split at these row keys instead of its own split keys.
     ///
     /// # Errors
-    /// As [`create_table`](Admin::create_table).
+    /// The errors of [`create_table`](Admin::create_table).
     pub async fn create_table_with_splits<K: AsRef<[u8]>>(
         &self,
         table: &TableDescriptor,
@@ -142,7 +142,7 @@ impl Admin {
     /// See [`alter`](Admin::alter) for an example.
     ///
     /// # Errors
-    /// As [`create_table`](Admin::create_table).
+    /// The errors of [`create_table`](Admin::create_table).
     pub async fn create<T: Table>(&self) -> Result<()> {
         self.create_table(&TableDescriptor::of::<T>()?).await
     }
@@ -153,7 +153,7 @@ impl Admin {
     /// See [`alter`](Admin::alter) for an example.
     ///
     /// # Errors
-    /// As [`create_table_if_missing`](Admin::create_table_if_missing).
+    /// The errors of [`create_table_if_missing`](Admin::create_table_if_missing).
     pub async fn create_if_missing<T: Table>(&self) -> Result<bool> {
         self.create_table_if_missing(&TableDescriptor::of::<T>()?).await
     }
@@ -177,7 +177,8 @@ impl Admin {
     /// ```
     ///
     /// # Errors
-    /// As [`create_table`](Admin::create_table); [`SchemaDrift`](ErrorKind::SchemaDrift) if there is a different one.
+    /// The errors of [`create_table`](Admin::create_table); [`SchemaDrift`](ErrorKind::SchemaDrift)
+    /// if there is a different one.
     pub async fn create_table_if_missing(&self, table: &TableDescriptor) -> Result<bool> {
         let table = table.resolved(&self.naming)?;
         if !self.backend.table_exists(table.name()).await? {

@@ -17,7 +17,8 @@ const BACKOFF: [u32; 13] = [1, 2, 3, 5, 10, 20, 40, 100, 100, 100, 100, 200, 200
 
 /// The longest pause while a region is not open: the first attempt after it is comes soon.
 const UNTIL_OPEN: Duration = Duration::from_millis(400);
-/// The same after a connection was lost: how often servers are dialed has a bound of its own.
+/// The longest pause after a connection was lost: how often servers are dialed has a bound of its
+/// own.
 const UNTIL_CONNECTED: Duration = Duration::from_millis(50);
 
 /// What the retries of all operations of a client wait for.
@@ -72,12 +73,14 @@ impl Attempts {
         }
     }
 
-    /// With so many retries at most, and another pause for servers that are overloaded.
+    /// Allows at most `max_retries` retries, and makes the pause for servers that are overloaded
+    /// `overloaded`, if it is given.
     pub(crate) fn limited(self, max_retries: Option<usize>, overloaded: Option<Duration>) -> Self {
         Self { max_retries, overloaded: overloaded.unwrap_or(self.pause), ..self }
     }
 
-    /// The same, with retries from a budget that so many operations add to.
+    /// Takes retries from the budget in `retries`, and counts `operations` first attempts towards
+    /// it.
     pub(crate) fn within(self, retries: &Arc<Retries>, operations: u64) -> Self {
         retries.budget.operations(operations);
         Self { retries: Some((retries.clone(), retries.reopened.count())), ..self }
@@ -121,7 +124,7 @@ impl Attempts {
         self.observed.held_back(by);
     }
 
-    /// It is a batch of so many operations.
+    /// Notes that this is a batch of `operations` operations.
     pub(crate) fn of_many(self, operations: usize) -> Self {
         Self { observed: self.observed.of_many(operations), ..self }
     }
@@ -131,7 +134,7 @@ impl Attempts {
         self.observed.trace_context()
     }
 
-    /// The same future, whose calls belong to the trace of the current attempt.
+    /// Runs `future` so that its calls belong to the trace of the current attempt.
     pub(crate) fn traced<F: Future>(&self, future: F) -> impl Future<Output = F::Output> + use<F> {
         self.observed.traced(future)
     }
@@ -142,7 +145,8 @@ impl Attempts {
         self.observed.end(result, self.count, self.begun)
     }
 
-    /// The same, for no longer than this from now on.
+    /// Ends the attempts when the time `most` has passed from now, or at their deadline if that is
+    /// earlier.
     #[cfg(feature = "bigtable")]
     pub(crate) fn within_time(self, most: Duration) -> Self {
         Self { deadline: self.deadline.min(Instant::now() + most), ..self }
@@ -172,7 +176,8 @@ impl Attempts {
         self.observed.begin_attempt(self.count);
     }
 
-    /// The same for a single operation, whose first attempt began when it did, or when it had waited.
+    /// Counts an attempt of a single operation. The first one began when the operation did, or when
+    /// it had waited; the others begin now.
     pub(crate) fn begin_next(&mut self) {
         match self.count {
             0 => {
@@ -305,7 +310,7 @@ impl Attempts {
         self.is_spent_at(Instant::now())
     }
 
-    /// The same, when the latest attempt began.
+    /// Whether too little time was left for an attempt when the latest one began.
     pub(crate) fn was_spent(&self) -> bool {
         self.is_spent_at(self.begun)
     }

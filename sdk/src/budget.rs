@@ -40,7 +40,7 @@ impl Budget {
         Self { limits, operations: AtomicU64::new(0), bucket }
     }
 
-    /// Counts the first attempts of so many operations.
+    /// Counts the first attempts of `count` operations.
     pub(crate) fn operations(&self, count: u64) {
         self.operations.fetch_add(count, Ordering::Relaxed);
     }

@@ -187,7 +187,7 @@ pub(crate) struct CellBuf {
 }
 
 impl CellBuf {
-    /// With room for so many bytes.
+    /// With room for cells of `bytes` bytes.
     #[cfg(feature = "bigtable")]
     pub(crate) fn with_capacity(bytes: usize) -> Self {
         Self { block: BytesMut::with_capacity(bytes), ..Self::default() }

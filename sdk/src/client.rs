@@ -91,7 +91,7 @@ impl Client {
     /// ```
     ///
     /// # Errors
-    /// As [`connect`](Client::connect).
+    /// The errors of [`connect`](Client::connect).
     pub async fn connect_with(address: &str, config: Config) -> Result<Self> {
         let url: Url = address.parse()?;
         let config = settings::with_files(config, &url)?;
@@ -211,7 +211,8 @@ impl Client {
         Ok(TypedTable::new(Ok(self.raw(self.naming.resolve(name)?))))
     }
 
-    /// The same table, after checking that it exists with the families, options and row keys of the type.
+    /// The table of a row type, like [`table`](Client::table), after checking that it exists with
+    /// the families, options and row keys of the type.
     ///
     /// ```
     /// use tallrow::{Client, ErrorKind, FamilyDescriptor, RowKey, Table, TableDescriptor};
@@ -252,8 +253,8 @@ impl Client {
         Ok(self.table())
     }
 
-    /// The same as [`table_named`](Client::table_named), after checking that the table exists with the families, options and
-    /// row keys of the type.
+    /// A table with another name than the row type's, like [`table_named`](Client::table_named),
+    /// after checking that it exists with the families, options and row keys of the type.
     ///
     /// ```
     /// use tallrow::{Client, ErrorKind, RowKey, Table};
@@ -272,7 +273,7 @@ impl Client {
     /// ```
     ///
     /// # Errors
-    /// As [`open`](Client::open); an illegal name.
+    /// The errors of [`open`](Client::open); also an illegal name.
     pub async fn open_named<T: Table>(
         &self,
         name: impl Into<TableRef<'_>>,

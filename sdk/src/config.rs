@@ -181,7 +181,7 @@ impl Config {
         }
     }
 
-    /// The same, after the program has set this.
+    /// Notes that the program has set `setting`.
     fn given(mut self, setting: &'static str) -> Self {
         self.given.insert(setting);
         self
@@ -217,9 +217,10 @@ impl Config {
         self.compression_class(compression.class())
     }
 
-    /// The same by the name of a codec class: one of [`Compression`], or one of HBase's own in
-    /// `org.apache.hadoop.hbase.io.compress`, which need no native library: `aircompressor.Lz4Codec`,
-    /// `aircompressor.SnappyCodec`, `aircompressor.ZstdCodec`, `lz4.Lz4Codec`, `xerial.SnappyCodec`, `zstd.ZstdCodec`.
+    /// How the cells between client and servers are compressed, by the name of a codec class: one
+    /// of [`Compression`], or one of HBase's own in `org.apache.hadoop.hbase.io.compress`, which
+    /// need no native library: `aircompressor.Lz4Codec`, `aircompressor.SnappyCodec`,
+    /// `aircompressor.ZstdCodec`, `lz4.Lz4Codec`, `xerial.SnappyCodec`, `zstd.ZstdCodec`.
     ///
     /// HBase's classes for Zstandard divide their bytes into Hadoop's blocks, which Hadoop's own class does not.
     ///

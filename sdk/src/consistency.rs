@@ -104,7 +104,8 @@ pub struct HedgedReads {
 }
 
 impl HedgedReads {
-    /// For so many percent of the reads, and so many in each second besides.
+    /// Limits the extra calls to `percent` % of the reads, and `per_second` calls in each second
+    /// besides.
     ///
     /// See [`HedgedReads`] for an example.
     pub const fn new(percent: u32, per_second: u32) -> Self {

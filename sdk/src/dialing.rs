@@ -83,7 +83,8 @@ enum Ask<E> {
 }
 
 impl<E: Clone> Dialing<E> {
-    /// A server that is dialed at these intervals at most, each time for so long.
+    /// A server. Attempts to dial it begin at least the time `apart` after each other, except for
+    /// one that replaces a connection which was lost soon. Each may take the time `within`.
     pub(crate) fn new(apart: Duration, within: Duration) -> Self {
         let apart = apart.max(Duration::from_millis(1));
         let asked = Instant::now();

@@ -31,10 +31,11 @@ pub(crate) fn hosts(text: &str, default_port: u16) -> Result<Vec<String>, String
     Ok(hosts)
 }
 
-/// The same for a property of HBase's files, where Java passes over what is between two commas.
+/// Reads the hosts of a list like [`hosts`], for a property of HBase's files, where Java passes
+/// over an empty part between two commas.
 ///
 /// # Errors
-/// As [`hosts`]; and that there is no host at all.
+/// The errors of [`hosts`]; also if there is no host at all.
 pub(crate) fn hosts_of_property(text: &str, default_port: u16) -> Result<Vec<String>, String> {
     let given: Vec<&str> = text.split(',').map(str::trim).filter(|host| !host.is_empty()).collect();
     hosts(&given.join(","), default_port)

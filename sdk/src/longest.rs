@@ -12,7 +12,7 @@ pub(crate) fn bounded(time: Duration) -> Duration {
     time.min(LONGEST)
 }
 
-/// The moment at which so much time has passed.
+/// The moment at which the time `time` has passed, or [`LONGEST`] if it is longer than that.
 pub(crate) fn after(time: Duration) -> Instant {
     Instant::now() + bounded(time)
 }

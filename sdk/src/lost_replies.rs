@@ -15,7 +15,7 @@ impl LostReplies {
     /// Counts one to an attempt that is made again.
     ///
     /// # Errors
-    /// As [`another`](Self::another).
+    /// The errors of [`another`](Self::another).
     pub(crate) fn repeat(&mut self, last: Error, deadline: Instant) -> Result<()> {
         let text = |lost| format!("the replies to {lost} attempts were lost; it is safe to repeat");
         self.another(Some(last), deadline, text)

@@ -67,7 +67,7 @@ impl From<&TableName> for TableRef<'_> {
 }
 
 impl TableRef<'_> {
-    /// The same, without borrowing.
+    /// Turns it into one that borrows nothing.
     pub(crate) fn into_owned(self) -> TableRef<'static> {
         TableRef(match self.0 {
             Given::Text(text) => Given::Text(text.into_owned().into()),
@@ -115,7 +115,7 @@ impl Naming {
         Ok(Self { scope: Some(Arc::new(scope)), row_keys: RowKeyDisplay::default() })
     }
 
-    /// The same naming of tables whose rows are shown in this way.
+    /// Sets how the rows of the tables are shown.
     pub(crate) fn showing(self, row_keys: RowKeyDisplay) -> Self {
         Self { row_keys, ..self }
     }

@@ -38,7 +38,8 @@ pub struct RetryBudget {
 }
 
 impl RetryBudget {
-    /// Retries for so many percent of the operations, and so many in each second besides.
+    /// Allows retries for `percent` % of the operations, and `per_second` retries in each second
+    /// besides.
     ///
     /// See [`RetryBudget`] for an example.
     pub const fn new(percent: u32, per_second: u32) -> Self {

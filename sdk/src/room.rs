@@ -1,5 +1,6 @@
-//! The bytes of operations that may be in flight: so many in all, and, when those are in use, some in addition for each
-//! server. So operations for a server that is slow can hold the bytes of all, and not keep other servers waiting.
+//! The bytes of operations that may be in flight: a number that all servers share, and, when those
+//! are in use, some in addition for each server. So operations for a server that is slow can hold
+//! the bytes of all, and not keep other servers waiting.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -30,12 +31,13 @@ impl Room {
         Self { bytes, all: Arc::new(Semaphore::new(bytes)), own: Mutex::default() }
     }
 
-    /// Takes so many bytes, if they are free.
+    /// Takes `bytes` bytes of those that all servers share; `None` if they are in use.
     pub(crate) fn try_take(&self, bytes: usize) -> Option<OwnedSemaphorePermit> {
         self.all.clone().try_acquire_many_owned(permits(bytes, self.bytes)).ok()
     }
 
-    /// Takes so many bytes for an operation on one of these servers, of so many that the client knows, if they are free.
+    /// Takes `bytes` bytes of a server's own, for an operation on the servers in `on`; `None` if
+    /// they are in use. `known` is how many servers the client knows.
     pub(crate) fn try_take_for(
         &self,
         bytes: usize,
@@ -45,7 +47,9 @@ impl Room {
         self.own_of(bytes, on, known)?.try_acquire_many_owned(permits(bytes, bytes)).ok()
     }
 
-    /// Waits until so many bytes are free, of those of all or of the server's own; nothing if the deadline passes.
+    /// Waits until `bytes` bytes are free, of those that all servers share or of those that a
+    /// server in `on` has of its own, and takes them; `None` if the deadline passes. `known` is how
+    /// many servers the client knows.
     pub(crate) async fn take(
         &self,
         bytes: usize,

@@ -42,7 +42,7 @@ impl Row {
         (!cells.is_empty()).then_some(Self { cells, stale, partial: false })
     }
 
-    /// The same cells, of which more may follow in another part of the row.
+    /// Sets whether more cells may follow in another part of the row.
     pub(crate) fn with_more(self, partial: bool) -> Self {
         Self { partial, ..self }
     }

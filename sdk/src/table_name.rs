@@ -49,12 +49,12 @@ impl TableName {
         }
     }
 
-    /// The same name, whose rows are shown in this way.
+    /// Sets how the rows of the table are shown.
     pub(crate) fn showing(self, row_keys: RowKeyDisplay) -> Self {
         Self { row_keys, ..self }
     }
 
-    /// The same name of a table whose row keys have this schema.
+    /// Sets the schema of the table's row keys; an empty one is none.
     pub(crate) fn with_keys_of(self, schema: &'static str) -> Self {
         Self { schema: Some(schema).filter(|schema| !schema.is_empty()), ..self }
     }

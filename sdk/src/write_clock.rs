@@ -65,7 +65,8 @@ impl WriteClock {
         Turn { stripe, time: stripe.draw(), answered: false, _order: order }
     }
 
-    /// The same for a write without a condition, if it need not wait, neither for its turn nor for its time.
+    /// A time for a write of this row without a condition, like [`turn`](Self::turn), if the write
+    /// need not wait, neither for its turn nor for its time; `None` otherwise.
     pub(crate) fn turn_now(&self, row: &[u8]) -> Option<Turn<'_>> {
         let stripe = self.stripe(row);
         let order = Order::Shared { _guard: stripe.turn.try_read().ok()? };

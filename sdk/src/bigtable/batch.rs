@@ -57,7 +57,8 @@ impl Instance {
         })
     }
 
-    /// The same, once it is known what the families keep.
+    /// Does many operations as one once `kept`, what the families keep, is known; their outcomes
+    /// are in their order.
     fn run_all_on_kept<'a>(
         &'a self,
         operations: &mut dyn Iterator<Item = Result<NamedOperation>>,

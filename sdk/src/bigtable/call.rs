@@ -31,7 +31,8 @@ pub(super) struct Limit {
 }
 
 impl Limit {
-    /// The next attempt, which may take so long; no longer than all of them, whatever is under way.
+    /// The limit of the next attempt: it may take `most`, and no attempt lasts longer than all of
+    /// them together, even if an answer is under way.
     pub(super) fn of(attempts: &Attempts, most: Duration) -> Self {
         let deadline = attempts.deadline_of(Instant::now(), most);
         Self { deadline, until: (deadline + GRACE).min(attempts.deadline()) }
@@ -152,7 +153,8 @@ pub(super) fn failed(status: &Status, cookies: &mut Cookies) -> Failure {
     Failure::from(status)
 }
 
-/// The same of a call that had a deadline: a server may reset its stream then instead of answering.
+/// The failure of a call that had a deadline: after it, a server may reset the stream instead of
+/// answering, and that counts as a timeout.
 fn failed_by(status: &Status, begun: Instant, deadline: Instant, cookies: &mut Cookies) -> Failure {
     match failed(status, cookies) {
         failure if failure.reached == Reached::Server && Instant::now() >= deadline => {

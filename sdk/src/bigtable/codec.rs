@@ -46,7 +46,7 @@ pub(super) fn with_fields<'a>(
     })
 }
 
-/// A frame of a message of so many bytes.
+/// The frame of a message of `length` bytes, which `encode` writes.
 fn frame(length: usize, encode: impl FnOnce(&mut BytesMut)) -> Result<Bytes, Failure> {
     let prefix = u32::try_from(length).map_err(|_| {
         let text = format!("a message of {length} bytes, and gRPC has at most 4 GiB");

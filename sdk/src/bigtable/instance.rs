@@ -82,7 +82,8 @@ impl Instance {
             .limited(self.config.max_retries, self.config.overloaded_pause)
     }
 
-    /// The same of so many reads or writes, whose retries are limited.
+    /// The attempts of an operation that starts now and makes `operations` reads or writes; its
+    /// retries are limited by the budget of the client.
     pub(super) fn limited_attempts(
         &self,
         operation: &'static str,
@@ -93,7 +94,8 @@ impl Instance {
         self.attempts_on(operation, Some(table), timeout).within(&self.retries, operations)
     }
 
-    /// Attempts whose retries are limited, of so many operations.
+    /// Limits the retries of `attempts`, which are of `operations` operations, by the budget of the
+    /// client.
     pub(super) fn within_budget(&self, attempts: Attempts, operations: u64) -> Attempts {
         attempts.within(&self.retries, operations)
     }
@@ -116,7 +118,8 @@ impl Instance {
         Ok(known)
     }
 
-    /// Takes so many bytes of those that may be in flight, or waits until they are free, unless it is not to.
+    /// Takes `bytes` of the bytes that may be in flight. If they are not free, it waits for them
+    /// until the deadline if `waits`, and fails at once otherwise.
     pub(super) async fn take_room(
         &self,
         bytes: usize,

@@ -215,7 +215,7 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// For a message of so many bytes, and so many gets.
+    /// With room for the rows of `gets` gets, which come in a message of `bytes` bytes.
     pub(super) fn with_capacity(bytes: usize, gets: usize) -> Self {
         Self { block: RowBlock::with_capacity(bytes, gets), places: Vec::with_capacity(gets) }
     }

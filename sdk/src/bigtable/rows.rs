@@ -16,7 +16,7 @@ pub(super) struct RowBlock {
 }
 
 impl RowBlock {
-    /// With room for so many bytes and rows.
+    /// With room for `rows` rows, whose cells take `bytes` bytes.
     pub(super) fn with_capacity(bytes: usize, rows: usize) -> Self {
         Self { cells: CellBuf::with_capacity(bytes), counts: Vec::with_capacity(rows) }
     }
@@ -42,7 +42,7 @@ impl RowBlock {
         Ok(())
     }
 
-    /// The rows, each in parts of so many cells if there is a limit.
+    /// The rows, each in parts of `part` cells if that is given.
     pub(super) fn finish(self, part: Option<usize>) -> Vec<Row> {
         let mut cells = self.cells.cells();
         let mut rows = Vec::with_capacity(self.counts.len());

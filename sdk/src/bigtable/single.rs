@@ -73,7 +73,8 @@ impl Instance {
         }
     }
 
-    /// The same, once it is known what the families keep.
+    /// Does one operation as [`run`](Self::run) does. If it reads, this first asks what the
+    /// families keep.
     async fn run_on_kept(
         &self,
         operation: RowOperation,

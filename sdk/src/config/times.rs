@@ -187,7 +187,9 @@ impl Config {
         }
     }
 
-    /// The same for each call of a scan: 1 s (`hbase.client.replicaCallTimeout.scan`, 1,000,000 us).
+    /// After what time without an answer of the primary replica a call of a scan with
+    /// [`Consistency::Timeline`](crate::op::Consistency::Timeline) asks the secondary ones too: 1 s
+    /// (`hbase.client.replicaCallTimeout.scan`, 1,000,000 us).
     ///
     /// ```
     /// # use std::time::Duration;

@@ -15,7 +15,8 @@ pub(super) struct Known {
 enum Syntax {
     /// A whole number within these bounds.
     Number(i64, i64),
-    /// The same, in seconds, or `FOREVER`, which the shell of HBase takes and this client replaces.
+    /// A whole number of seconds, or `FOREVER`, which the shell of HBase takes and this client
+    /// replaces.
     Seconds,
     /// One of these, in any case.
     Word(&'static [&'static str]),
@@ -29,7 +30,7 @@ enum Syntax {
 
 /// A number of 4 bytes that is not negative.
 const COUNT: Syntax = Syntax::Number(0, i32::MAX as i64);
-/// The same without 0.
+/// A number of 4 bytes that is greater than 0.
 const POSITIVE: Syntax = Syntax::Number(1, i32::MAX as i64);
 const INT: Syntax = Syntax::Number(i32::MIN as i64, i32::MAX as i64);
 /// A number of 8 bytes.

@@ -52,7 +52,7 @@ impl TableDescriptor {
         Ok(Self { name, given, families, options, split_keys })
     }
 
-    /// The same with another name.
+    /// The descriptor with another name for the table.
     ///
     /// See [`Client::table_named`](crate::Client::table_named) for an example.
     ///
@@ -63,7 +63,7 @@ impl TableDescriptor {
         Ok(Self { name: given.as_written()?, given, ..self })
     }
 
-    /// The same with the name that a client completes.
+    /// The descriptor with the full name of the table, which `naming` completes.
     pub(crate) fn resolved(&self, naming: &Naming) -> Result<Self> {
         self.clone().named(naming.resolve(self.given.clone())?)
     }

@@ -95,12 +95,14 @@ pub enum ErrorKind {
     /// The server cannot do this: its version is too old, or a setting turns it off. The text has its version and what is
     /// needed.
     Unsupported,
-    /// The server was overloaded, or a quota was exhausted, until the deadline; or so much was in flight in this client
-    /// that the operation was never sent. Nothing was changed (`RegionTooBusyException`, `CallQueueTooBigException`,
-    /// `CallDroppedException`, `RpcThrottlingException`).
+    /// The server was overloaded, or a quota was exhausted, until the deadline; or too many bytes
+    /// were in flight in this client, so that the operation was never sent. Nothing was changed
+    /// (`RegionTooBusyException`, `CallQueueTooBigException`, `CallDroppedException`,
+    /// `RpcThrottlingException`).
     Busy,
-    /// So much was in flight in this client that the operation would have had to wait, and it was not to:
-    /// [`Config::wait_for_room`](crate::Config::wait_for_room). Nothing was sent.
+    /// The operation would have had to wait, because too many bytes were in flight in this client,
+    /// and it was not to wait: [`Config::wait_for_room`](crate::Config::wait_for_room). Nothing was
+    /// sent.
     TooBusy,
     /// The attempt failed, and the client's [`RetryBudget`](crate::RetryBudget) has no retry for it before its deadline.
     /// Nothing was changed, or it is safe to repeat. The source is the error of the attempt.

@@ -150,7 +150,8 @@ impl Error {
         error.caused_by(self)
     }
 
-    /// The same error with another kind and text, and what it was as its cause.
+    /// An error of another kind and with another text, whose cause is this one. It is of the same
+    /// operation, table, server and region.
     pub(crate) fn of_kind(self, kind: ErrorKind, text: impl Into<String>) -> Self {
         let (operation, table) = (self.0.operation, self.0.table.clone());
         let error = self.into_kind(kind, text).during(operation);
@@ -164,7 +165,7 @@ impl Error {
         self
     }
 
-    /// The same error of another operation, which this one is a part of.
+    /// Makes it an error of `operation`, of which the operation that failed is a part.
     pub(crate) fn called(mut self, operation: &'static str) -> Self {
         self.0.operation = operation;
         self
@@ -210,7 +211,8 @@ impl Error {
         self
     }
 
-    /// The same error whose sources have no row keys in the texts of servers, if they are not to be shown.
+    /// Removes row keys from the texts of servers in the sources of the error, if row keys are not
+    /// to be shown.
     pub(crate) fn with_safe_sources(mut self) -> Self {
         let (keys, row) = (self.row_keys(), self.0.row.clone().unwrap_or_default());
         if keys != RowKeyDisplay::Shown
@@ -235,7 +237,7 @@ impl Error {
         self.0.table.as_ref().map(TableName::row_keys).unwrap_or_default()
     }
 
-    /// The same error with more text at its end, if it does not have it yet.
+    /// Appends `text` to the message, unless the message has it already.
     pub(crate) fn adding(mut self, text: &str) -> Self {
         if !self.0.message.contains(text) {
             self.0.message = format!("{}{text}", self.0.message);

@@ -56,7 +56,7 @@ impl Compare {
         }
     }
 
-    /// The same comparison with swapped operands.
+    /// The comparison that has the same result if its two operands are swapped.
     pub(crate) fn mirrored(self) -> Self {
         match self {
             Self::Less => Self::Greater,

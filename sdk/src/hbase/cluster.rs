@@ -236,8 +236,9 @@ impl Cluster {
         answer
     }
 
-    /// Takes so many bytes of those that may be in flight, for an operation on this row; waits for
-    /// them, unless it is not to.
+    /// Takes `bytes` of the bytes that may be in flight, for an operation on `row` of `table`. If
+    /// they are not free, it waits for them until the deadline if `waits`, and fails at once
+    /// otherwise.
     pub(super) async fn take_room(
         &self,
         bytes: usize,
@@ -253,7 +254,7 @@ impl Cluster {
         Box::pin(self.await_room(bytes, waits, on.as_slice(), attempts)).await
     }
 
-    /// Takes so many bytes of those that may be in flight, if they are free.
+    /// Takes `bytes` of the bytes that may be in flight; `None` if they are not free.
     pub(super) fn reserve(
         &self,
         bytes: usize,
@@ -268,7 +269,9 @@ impl Cluster {
         Ok(self.room.try_take(bytes))
     }
 
-    /// The same when they are not free: takes them from what these servers have of their own, or waits, unless it is not to.
+    /// Takes `bytes` when [`reserve`](Self::reserve) found none free: from what the servers in `on`
+    /// have of their own. If that is in use too, it waits until the deadline if `waits`, and fails
+    /// at once otherwise.
     pub(super) async fn await_room(
         &self,
         bytes: usize,

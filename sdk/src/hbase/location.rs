@@ -120,12 +120,13 @@ impl Location {
         Some(Self::new(&name, (self.start(), self.end()), replica.server.clone(), self.sequence))
     }
 
-    /// The same region on another server.
+    /// The location of the same region on `server`, with the sequence number `sequence`.
     pub(crate) fn on(&self, server: Arc<Server>, sequence: u64) -> Self {
         Self { server, sequence, ..self.clone() }
     }
 
-    /// The same with the servers that others share, found by their addresses and start codes.
+    /// Replaces the servers of the region and of its replicas by those that `shared` has for their
+    /// addresses and start codes, so that locations share them.
     pub(crate) fn sharing(self, mut shared: impl FnMut(&Arc<str>, u64) -> Arc<Server>) -> Self {
         let mut of = |server: &Server| shared(&server.address, server.start_code);
         let server = of(&self.server);

@@ -28,7 +28,7 @@ pub(crate) enum CacheInvalidation {
 }
 
 impl RetryDecision {
-    /// The same, of a call about this region.
+    /// Adds the region that the call was about to the error.
     pub(crate) fn in_region(self, region: &Bytes) -> Self {
         match self {
             Self::Fail(error) => Self::Fail(error.in_region(region)),

@@ -113,7 +113,7 @@ impl IdBlocks {
     /// ```
     ///
     /// # Errors
-    /// As [`next_id`](IdBlocks::next_id).
+    /// The errors of [`next_id`](IdBlocks::next_id).
     pub async fn reserve(&self, count: u64) -> Result<()> {
         self.reserve_until(count, self.0.settings.table.deadline()).await
     }

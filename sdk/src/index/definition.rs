@@ -104,7 +104,7 @@ impl<T, K: RowKey> Index<T, K> {
         Self { definition, of: PhantomData }
     }
 
-    /// The same index with entries that hold the columns of `P` too, so that
+    /// Makes the entries of the index hold the columns of `P` too, so that
     /// [`covered`](super::IndexScan::covered) reads them without the rows.
     ///
     /// The columns must be ones that only change through the [`IndexedTable`](super::IndexedTable). A put of a row then
@@ -121,7 +121,7 @@ impl<T, K: RowKey> Index<T, K> {
 }
 
 impl<T, K, C> Index<T, K, C> {
-    /// The same index, which refuses a row if another one has the same key:
+    /// Makes the index refuse a row if another row has the same key:
     /// [`NotUnique`](crate::ErrorKind::NotUnique).
     ///
     /// ```

@@ -153,7 +153,10 @@ impl<T: WriteRow + 'static> IndexRebuild<T> {
     /// Does the next 500 rows or entries; returns whether there may be more. After an error it may be called again.
     ///
     /// # Errors
-    /// As of scans, gets and puts.
+    /// The errors of [`RawTable::scan_page`](crate::RawTable::scan_page),
+    /// [`get`](crate::RawTable::get), [`put`](crate::RawTable::put),
+    /// [`check_and_mutate`](crate::RawTable::check_and_mutate) and
+    /// [`delete`](crate::RawTable::delete).
     pub async fn step(&mut self) -> Result<bool> {
         let step = async {
             let state = self.state.clone();

@@ -38,8 +38,9 @@ impl<T: WriteRow + 'static> IndexedTable<T> {
     /// ```
     ///
     /// # Errors
-    /// As of scans and increments; [`Decode`](crate::ErrorKind::Decode) for a row that does not match the type. It may be
-    /// called again after any of them.
+    /// The errors of [`RowStream::next_row`](crate::op::RowStream::next_row) and
+    /// [`RawTable::increment`](crate::RawTable::increment); [`Decode`](crate::ErrorKind::Decode)
+    /// for a row that does not match the type. It may be called again after any of them.
     pub async fn recount<S: Table>(&self, summary: &Summary<T, S>) -> Result<u64> {
         let recount = async {
             let definition = &summary.definition;

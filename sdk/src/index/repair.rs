@@ -87,7 +87,9 @@ impl<T: Table> IndexedTable<T> {
     /// ```
     ///
     /// # Errors
-    /// As of scans, gets, deletes and checked puts.
+    /// The errors of [`RowStream::next_row`](crate::op::RowStream::next_row),
+    /// [`RawTable::get`](crate::RawTable::get), [`RawTable::delete`](crate::RawTable::delete) and
+    /// [`RawTable::check_and_mutate`](crate::RawTable::check_and_mutate).
     pub async fn repair(&self, older_than: Duration) -> Result<IndexRepair> {
         let repair = async {
             let until = u64::try_from(older_than.as_millis()).unwrap_or(u64::MAX);
@@ -140,7 +142,7 @@ impl<T: Table> IndexedTable<T> {
     /// ```
     ///
     /// # Errors
-    /// As of a scan.
+    /// The errors of [`RowStream::next_row`](crate::op::RowStream::next_row).
     pub async fn lag(&self) -> Result<IndexLag> {
         let lag = async {
             let mut changes = HashSet::new();
@@ -186,7 +188,9 @@ impl<T: Table> IndexedTable<T> {
     /// ```
     ///
     /// # Errors
-    /// As of a scan and checked deletes; it may be called again.
+    /// The errors of [`RowStream::next_row`](crate::op::RowStream::next_row) and
+    /// [`RawTable::check_and_mutate`](crate::RawTable::check_and_mutate). It may be called again
+    /// after any of them.
     pub async fn purge_deleted(&self) -> Result<u64> {
         let state = &self.state;
         if state.raw.has_delete_markers() {
@@ -225,7 +229,7 @@ impl Intents {
         Ok(Self(index.table.scan(Scan::all().family(INTENTS))?))
     }
 
-    /// At least this many, if there are so many; `None` at the end.
+    /// The next `wanted` intents or a few more, or those that are left; `None` at the end.
     async fn next(&mut self, wanted: usize) -> Result<Option<Vec<(Bytes, Intent)>>> {
         let mut intents = Vec::new();
         while intents.len() < wanted {

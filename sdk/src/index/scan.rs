@@ -64,7 +64,7 @@ impl<T: Table> IndexedTable<T> {
     /// ```
     ///
     /// # Errors
-    /// As [`IndexRows::next_row`].
+    /// The errors of [`IndexRows::next_row`].
     pub async fn get_by<K: RowKey, C>(&self, index: &Index<T, K, C>, key: &K) -> Result<Vec<T>> {
         let table = self.index_table::<K, C>(index)?;
         let row = table.row("get", key)?;
@@ -271,7 +271,9 @@ impl<T: Table, K: RowKey> IndexRows<T, K> {
     /// The next row; `None` at the end. May be dropped before it is done; no row is lost by that.
     ///
     /// # Errors
-    /// As of a scan and of gets; [`Decode`](crate::ErrorKind::Decode) for a row that does not match the type.
+    /// The errors of [`RowStream::next_row`](crate::op::RowStream::next_row) and
+    /// [`RawTable::get`](crate::RawTable::get); [`Decode`](crate::ErrorKind::Decode) for a row that
+    /// does not match the type.
     pub async fn next_row(&mut self) -> Result<Option<T>> {
         self.try_next().await
     }
@@ -281,7 +283,7 @@ impl<T: Table, K: RowKey> IndexRows<T, K> {
     /// See [`TableRows::try_collect`](crate::table::TableRows::try_collect) for an example.
     ///
     /// # Errors
-    /// As [`next_row`](Self::next_row).
+    /// The errors of [`next_row`](Self::next_row).
     pub async fn try_collect<R: Default + Extend<T>>(self) -> Result<R> {
         TryStreamExt::try_collect(self).await
     }
@@ -314,7 +316,7 @@ impl<T: Table, K: RowKey, C: Table<Key = T::Key>> CoveredRows<T, K, C> {
     /// The next row; `None` at the end. May be dropped before it is done; no row is lost by that.
     ///
     /// # Errors
-    /// As [`IndexRows::next_row`].
+    /// The errors of [`IndexRows::next_row`].
     pub async fn next_row(&mut self) -> Result<Option<C>> {
         self.try_next().await
     }
@@ -324,7 +326,7 @@ impl<T: Table, K: RowKey, C: Table<Key = T::Key>> CoveredRows<T, K, C> {
     /// See [`TableRows::try_collect`](crate::table::TableRows::try_collect) for an example.
     ///
     /// # Errors
-    /// As [`next_row`](Self::next_row).
+    /// The errors of [`next_row`](Self::next_row).
     pub async fn try_collect<R: Default + Extend<C>>(self) -> Result<R> {
         TryStreamExt::try_collect(self).await
     }

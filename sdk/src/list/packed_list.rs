@@ -71,7 +71,7 @@ impl<T: WriteRow, V, C: EncodeCell<V> + DecodeCell<V>> PackedList<T, V, C> {
     /// See [`PackedList`] for an example.
     ///
     /// # Errors
-    /// As [`TypedTable::append`].
+    /// The errors of [`TypedTable::append`].
     pub async fn push(&self, key: &T::Key, item: V) -> Result<()> {
         self.extend(key, vec![item]).await
     }
@@ -96,7 +96,7 @@ impl<T: WriteRow, V, C: EncodeCell<V> + DecodeCell<V>> PackedList<T, V, C> {
     /// ```
     ///
     /// # Errors
-    /// As [`TypedTable::append`].
+    /// The errors of [`TypedTable::append`].
     pub async fn extend(&self, key: &T::Key, items: Vec<V>) -> Result<()> {
         let update = Update::new().append(self.column, items);
         let updated = self.table.update_as("append", key, update).await?;
@@ -118,7 +118,7 @@ impl<T: WriteRow, V, C: EncodeCell<V> + DecodeCell<V>> PackedList<T, V, C> {
     /// See [`PackedList`] for an example.
     ///
     /// # Errors
-    /// As [`TypedTable::get`].
+    /// The errors of [`TypedTable::get`].
     pub async fn get(&self, key: &T::Key) -> Result<Vec<V>> {
         let raw = self.table.raw()?;
         let get = Get::new(self.table.row("get list", key)?);

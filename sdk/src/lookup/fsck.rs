@@ -48,7 +48,9 @@ impl Lookup {
     /// ```
     ///
     /// # Errors
-    /// As of a scan; [`NotACounter`](crate::ErrorKind::NotACounter) if the counter is not 8 bytes wide.
+    /// The errors of [`RowStream::next_row`](crate::op::RowStream::next_row) and
+    /// [`RawTable::get`](crate::RawTable::get); [`NotACounter`](crate::ErrorKind::NotACounter) if
+    /// the counter is not 8 bytes wide.
     pub async fn fsck(&self) -> Result<FsckReport> {
         let fsck = async {
             let mappings = &self.state.mappings;

@@ -235,7 +235,7 @@ impl Lookup {
         self.state.id_of(name, row.as_ref())
     }
 
-    /// The same for many names; none for one that is wrong.
+    /// The ids of many names, from the cache or the table; a name that is wrong has none.
     async fn stored_ids(&self, names: &[Result<Bytes>]) -> Vec<Result<Option<u64>>> {
         fn right(name: &Result<Bytes>) -> Option<&Bytes> {
             name.as_ref().ok()

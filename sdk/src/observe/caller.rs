@@ -24,7 +24,7 @@ impl Caller {
         }
     }
 
-    /// The same future, which works for the caller in whatever task it is polled.
+    /// Makes `future` work for this caller, in whatever task it is polled.
     pub(crate) fn around<F: Future>(self, future: F) -> impl Future<Output = F::Output> + use<F> {
         let future = TRACE.scope(self.trace, future);
         #[cfg(feature = "tracing")]

@@ -100,7 +100,7 @@ impl ObservedOperation {
         self.started
     }
 
-    /// It is a batch of so many operations.
+    /// Notes that it is a batch of `operations` operations.
     pub(crate) fn of_many(mut self, operations: usize) -> Self {
         self.span.batch(operations);
         self.operations = operations;
@@ -130,7 +130,7 @@ impl ObservedOperation {
         self.span.in_scope(|| self.observers.trace_context())
     }
 
-    /// The same future, which works for the current attempt.
+    /// Makes `future` work for the current attempt.
     pub(crate) fn traced<F: Future>(&self, future: F) -> impl Future<Output = F::Output> + use<F> {
         self.span.around(future)
     }

@@ -11,7 +11,8 @@ const TIMES: std::ops::RangeInclusive<u32> = 16..=35;
 const NUMBERS: std::ops::RangeInclusive<u32> = 1..=10;
 
 impl Metrics {
-    /// The same in Prometheus's text format (version 0.0.4), for an HTTP endpoint that Prometheus scrapes.
+    /// The metrics in Prometheus's text format (version 0.0.4), for an HTTP endpoint that
+    /// Prometheus scrapes.
     ///
     /// All names begin with `tallrow_`; times are in seconds. `labels` are added to every line, and tell the clients of
     /// a process apart. The bounds of the buckets are one below powers of two, so that each count is exact.

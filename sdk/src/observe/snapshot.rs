@@ -193,8 +193,8 @@ impl Metrics {
         self.operations.iter().map(|operation| operation.in_flight).sum()
     }
 
-    /// The same as JSON: objects and arrays with the names of the fields. Histograms have `count`, `sum`, `max`, `p50`,
-    /// `p95`, `p99` and `p999`; times are in ns.
+    /// The metrics as JSON: objects and arrays with the names of the fields. Histograms have
+    /// `count`, `sum`, `max`, `p50`, `p95`, `p99` and `p999`; times are in ns.
     ///
     /// See [`Metrics`] for an example.
     pub fn to_json(&self) -> String {

@@ -38,7 +38,7 @@ impl std::fmt::Display for Title<'_> {
 
 #[cfg(feature = "tracing")]
 impl OperationSpan {
-    /// The same operation, with attempts of its own.
+    /// The span of the same operation for a part of it that has attempts of its own.
     pub(super) fn part(&self) -> Self {
         Self {
             operation: self.operation.clone(),

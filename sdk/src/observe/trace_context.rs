@@ -43,7 +43,7 @@ impl TraceContext {
         is_valid.then(|| Self(Arc::new(Headers { traceparent, tracestate: String::new() })))
     }
 
-    /// The same with a `tracestate` header: what vendors of tracing systems add.
+    /// Adds a `tracestate` header, which has what vendors of tracing systems add.
     ///
     /// ```
     /// # use tallrow::observe::TraceContext;

@@ -25,7 +25,7 @@ use crate::selection::{self, selection_methods};
 /// | function | reads | by default |
 /// |---|---|---|
 /// | [`family`](Self::family), [`column`](Self::column) | these families and columns | all families |
-/// | [`versions`](Self::versions) | up to so many versions of each cell | 1 |
+/// | [`versions`](Self::versions) | how many versions of each cell, at most | 1 |
 /// | [`time_range`](Self::time_range), [`at`](Self::at) | versions of these times | all times |
 /// | [`filter`](Self::filter) | what a filter keeps | everything |
 ///

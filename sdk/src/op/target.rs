@@ -26,7 +26,7 @@ pub(crate) struct Target<'a> {
     pub(crate) options: Option<&'a Arc<CallOptions>>,
 }
 
-/// The same as [`Target`], for a future that outlives what it is of.
+/// A [`Target`] that owns what it has, for a future that outlives the borrowed one.
 #[cfg(feature = "bigtable")]
 pub(crate) struct OwnedTarget {
     table: TableName,

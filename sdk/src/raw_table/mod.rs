@@ -87,7 +87,7 @@ impl RawTable {
         &self.name
     }
 
-    /// The same table with another deadline for each of its operations, and for each wait for a row of its scans.
+    /// Sets how long each operation may take, and each wait for a row of a scan.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -103,7 +103,7 @@ impl RawTable {
         self
     }
 
-    /// The same table with another policy for puts and deletes whose reply is lost.
+    /// Sets the policy for puts and deletes whose reply is lost.
     ///
     /// ```
     /// # use tallrow::{Client, DeliveryGuarantee, FamilyDescriptor, Put, TableDescriptor};
@@ -128,7 +128,7 @@ impl RawTable {
         RegionLocator::new(self.backend.clone(), self.name.clone(), self.left().or(self.timeout))
     }
 
-    /// The same table, whose errors show rows as the fields of this schema.
+    /// Makes errors show rows as the fields of this schema.
     pub(crate) fn with_keys_of(self, schema: &'static str) -> Self {
         Self { name: self.name.with_keys_of(schema), ..self }
     }
@@ -152,7 +152,7 @@ impl RawTable {
         self.backend.server_of(&self.name, row)
     }
 
-    /// The same table with these options for each of its operations and scans; they replace those it had.
+    /// Sets the options of each operation and scan; they replace those the table had.
     ///
     /// See [`CallOptions`] for an example.
     pub fn with_options(mut self, options: CallOptions) -> Self {
@@ -161,8 +161,9 @@ impl RawTable {
         self
     }
 
-    /// The same table with operations that wait if too much is in flight, or fail at once with
-    /// [`TooBusy`](crate::ErrorKind::TooBusy): see [`Config::wait_for_room`](crate::Config::wait_for_room).
+    /// Sets whether operations wait if too many bytes are in flight. Otherwise they fail at once
+    /// with [`TooBusy`](crate::ErrorKind::TooBusy): see
+    /// [`Config::wait_for_room`](crate::Config::wait_for_room).
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor};
@@ -185,7 +186,7 @@ impl RawTable {
         Instant::now() + self.timeout()
     }
 
-    /// The same table for operations that have to be answered by then.
+    /// A handle of the table whose operations have to be answered by `deadline`.
     pub(crate) fn until(&self, deadline: Instant) -> Self {
         Self { deadline: Some(deadline), ..self.clone() }
     }
@@ -230,7 +231,7 @@ impl RawTable {
     /// See [`Consistency`] for an example.
     ///
     /// # Errors
-    /// As [`get`](RawTable::get).
+    /// The errors of [`get`](RawTable::get).
     pub async fn get_timeline(&self, get: impl Into<Get>) -> Result<TimelineRead<Option<Row>>> {
         let mut get = get.into();
         let own = get.options.as_deref().cloned().unwrap_or_default();
@@ -242,7 +243,7 @@ impl RawTable {
     /// Whether the row has any of the requested cells; the cells are not sent.
     ///
     /// # Errors
-    /// As [`get`](RawTable::get).
+    /// The errors of [`get`](RawTable::get).
     pub async fn exists(&self, get: impl Into<Get>) -> Result<bool> {
         Ok(self.run(RowOperation::Exists(get.into()), None).await?.exists)
     }
@@ -253,8 +254,9 @@ impl RawTable {
     /// allows it.
     ///
     /// # Errors
-    /// As [`get`](RawTable::get); and [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown) when it was sent and never
-    /// answered: it may or may not be on the server.
+    /// The errors of [`get`](RawTable::get); and
+    /// [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown) when it was sent and never answered: it
+    /// may or may not be on the server.
     pub async fn put(&self, put: Put) -> Result<()> {
         self.mutate(put.into()).await.map(drop)
     }
@@ -262,7 +264,7 @@ impl RawTable {
     /// Deletes a row, or parts of it; sent again as [`put`](RawTable::put) is.
     ///
     /// # Errors
-    /// As [`put`](RawTable::put).
+    /// The errors of [`put`](RawTable::put).
     pub async fn delete(&self, delete: impl Into<Delete>) -> Result<()> {
         self.mutate(delete.into().into()).await.map(drop)
     }
@@ -292,7 +294,8 @@ impl RawTable {
     /// ```
     ///
     /// # Errors
-    /// As [`put`](RawTable::put); and [`NotACounter`](crate::ErrorKind::NotACounter) if a cell is not 8 bytes wide.
+    /// The errors of [`put`](RawTable::put); and [`NotACounter`](crate::ErrorKind::NotACounter) if
+    /// a cell is not 8 bytes wide.
     pub async fn increment(&self, increment: Increment) -> Result<Option<Row>> {
         Ok(self.mutate(increment.into()).await?.row)
     }
@@ -315,7 +318,7 @@ impl RawTable {
     /// ```
     ///
     /// # Errors
-    /// As [`put`](RawTable::put).
+    /// The errors of [`put`](RawTable::put).
     pub async fn append(&self, append: Append) -> Result<Option<Row>> {
         Ok(self.mutate(append.into()).await?.row)
     }
@@ -341,7 +344,8 @@ impl RawTable {
     /// ```
     ///
     /// # Errors
-    /// As [`increment`](RawTable::increment); changes that would undo each other, see [`RowMutations`].
+    /// The errors of [`increment`](RawTable::increment); also changes that would undo each other,
+    /// see [`RowMutations`].
     pub async fn mutate_row(&self, mutations: RowMutations) -> Result<Option<Row>> {
         Ok(self.mutate(mutations.into()).await?.row)
     }
@@ -382,9 +386,9 @@ impl RawTable {
     /// Of the options of its parts, the shortest timeouts and the highest priority count.
     ///
     /// # Errors
-    /// As [`put`](RawTable::put); [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for no change, an increment or an
-    /// append; [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if the rows are in several regions, or the endpoint is not
-    /// loaded.
+    /// The errors of [`put`](RawTable::put); [`InvalidArgument`](crate::ErrorKind::InvalidArgument)
+    /// for no change, an increment or an append; [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if
+    /// the rows are in several regions, or the endpoint is not loaded.
     pub async fn mutate_rows<M: Into<Mutation>>(
         &self,
         mutations: impl IntoIterator<Item = M>,
@@ -410,7 +414,8 @@ impl RawTable {
     /// ```
     ///
     /// # Errors
-    /// As [`put`](RawTable::put); it is never sent twice once it may have reached a server.
+    /// The errors of [`put`](RawTable::put). It is never sent twice once it may have reached a
+    /// server.
     pub async fn check_and_mutate(&self, check: CheckAndMutate) -> Result<CheckResult> {
         let outcome = self.run(RowOperation::CheckAndMutate(check), None).await?;
         Ok(CheckResult::new(outcome.applied))

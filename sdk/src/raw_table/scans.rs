@@ -39,8 +39,9 @@ impl RawTable {
     /// See [`PageToken`](crate::PageToken) for an example.
     ///
     /// # Errors
-    /// As [`RowStream::next_row`]; and [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for a token of another
-    /// scan, or a `size` of 0.
+    /// The errors of [`RowStream::next_row`]; and
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for a token of another scan, or a
+    /// `size` of 0.
     pub async fn scan_page(&self, scan: Scan, size: usize) -> Result<Page<Row>> {
         self.page_of(&self.extent(&scan), scan, size, Ok).await
     }
@@ -63,7 +64,7 @@ impl RawTable {
     /// ```
     ///
     /// # Errors
-    /// As [`RowStream::next_row`].
+    /// The errors of [`RowStream::next_row`].
     pub async fn count(&self, scan: Scan) -> Result<u64> {
         let scan = scan.keys_only();
         self.rows_of(&self.extent(&scan), scan)?.count().await
@@ -205,7 +206,7 @@ impl RawTable {
         self.backend.scan(self.name.clone(), &scan, page_bytes, timeout, options, meter.clone())
     }
 
-    /// The bytes of a page if so many ranges are read at the same time.
+    /// The size of a page in bytes if `ranges` ranges are read at the same time.
     fn page_bytes(&self, scan: &Scan, ranges: usize) -> usize {
         let width = match (scan.unordered, scan.parallel) {
             (true, width) => ranges.min(width.unwrap_or(WIDTH)).max(width.unwrap_or(1)),

@@ -91,7 +91,7 @@ impl RegionLocator {
     /// ```
     ///
     /// # Errors
-    /// As [`locate`](RegionLocator::locate).
+    /// The errors of [`locate`](RegionLocator::locate).
     pub async fn reload(&self, row: impl AsRef<[u8]>) -> Result<RegionLocation> {
         self.backend.locate("locate", &self.table, row.as_ref(), self.timeout, true).await
     }
@@ -113,7 +113,7 @@ impl RegionLocator {
     /// ```
     ///
     /// # Errors
-    /// As [`locate`](RegionLocator::locate).
+    /// The errors of [`locate`](RegionLocator::locate).
     pub async fn locate_range(&self, range: &RowRange) -> Result<Vec<RegionLocation>> {
         self.backend.regions_in("locate", &self.table, range, self.timeout).await
     }
@@ -123,7 +123,7 @@ impl RegionLocator {
     /// server are waited for.
     ///
     /// # Errors
-    /// As [`locate`](RegionLocator::locate).
+    /// The errors of [`locate`](RegionLocator::locate).
     pub async fn all(&self) -> Result<Vec<RegionLocation>> {
         self.backend.all_regions(&self.table, self.timeout).await
     }
@@ -131,7 +131,7 @@ impl RegionLocator {
     /// [`All`](RegionLocator::all) regions by their servers, which are named `host,port,start code`.
     ///
     /// # Errors
-    /// As [`locate`](RegionLocator::locate).
+    /// The errors of [`locate`](RegionLocator::locate).
     pub async fn by_server(&self) -> Result<BTreeMap<String, Vec<RegionLocation>>> {
         let mut servers = BTreeMap::<String, Vec<RegionLocation>>::new();
         for region in self.all().await? {

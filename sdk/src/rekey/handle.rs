@@ -96,7 +96,9 @@ impl Rekey {
     /// ```
     ///
     /// # Errors
-    /// As of a get.
+    /// The errors of [`RawTable::get`](crate::RawTable::get) for a state in a table;
+    /// [`InvalidArgument`](ErrorKind::InvalidArgument) for a file that cannot be read;
+    /// [`Decode`](ErrorKind::Decode) for a state that cannot be understood.
     pub async fn phase(&self) -> Result<Phase> {
         self.0.read_phase().await.map_err(|error| error.called("read phase"))
     }
@@ -174,8 +176,10 @@ impl Rekey {
     /// ```
     ///
     /// # Errors
-    /// As of gets and puts; it may be called again after any of them. [`InvalidArgument`](ErrorKind::InvalidArgument) once
-    /// only the new table is used.
+    /// The errors of [`RawTable::get`](crate::RawTable::get),
+    /// [`RawTable::mutate_row`](crate::RawTable::mutate_row) and
+    /// [`KeyMapping::new_key`](super::KeyMapping::new_key). It may be called again after any of
+    /// them. [`InvalidArgument`](ErrorKind::InvalidArgument) once only the new table is used.
     pub async fn sync_row(&self, old_key: impl AsRef<[u8]>) -> Result<bool> {
         let row = old_key.as_ref();
         let synced = async {

@@ -88,7 +88,8 @@ impl KeyMapping {
         self.map(old).map_err(|error| error.on_row(&Bytes::copy_from_slice(old)))
     }
 
-    /// The same, with an error that does not name the row.
+    /// The new key of an old one like [`new_key`](Self::new_key), with an error that does not name
+    /// the row.
     pub(super) fn map(&self, old: &[u8]) -> Result<Bytes> {
         let new = (self.new)(old)?;
         let back = (self.old)(&new)?;

@@ -73,9 +73,10 @@ impl RawTable {
     /// others write, and for the cost.
     ///
     /// # Errors
-    /// As of a get or [`check_and_mutate`](RawTable::check_and_mutate), except that an outcome is never unknown: it may be
-    /// called again after any of them. [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if both keys are the same, or the
-    /// row has more than 2,000 columns.
+    /// The errors of [`get`](RawTable::get) and [`check_and_mutate`](RawTable::check_and_mutate),
+    /// except that an outcome is never unknown: it may be called again after any of them.
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if both keys are the same, or the row
+    /// has more than 2,000 columns.
     pub async fn move_row(
         &self,
         from: impl AsRef<[u8]>,
@@ -104,7 +105,7 @@ impl RawTable {
     /// ```
     ///
     /// # Errors
-    /// As [`move_row`](RawTable::move_row).
+    /// The errors of [`move_row`](RawTable::move_row).
     pub async fn move_row_to(
         &self,
         from: impl AsRef<[u8]>,
@@ -164,7 +165,7 @@ impl<T: Table> TypedTable<T> {
     /// Hooks are not called.
     ///
     /// # Errors
-    /// As [`RawTable::move_row`]; a key that cannot be encoded.
+    /// The errors of [`RawTable::move_row`]; also a key that cannot be encoded.
     pub async fn move_row(&self, from: &T::Key, to: &T::Key) -> Result<MoveOutcome> {
         let row = |key| self.row("move row", key).map(|row| Bytes::copy_from_slice(row.as_ref()));
         let (from, to) = (row(from)?, row(to)?);

@@ -15,7 +15,8 @@ impl Rekey {
     /// See [`Rekey`] for an example.
     ///
     /// # Errors
-    /// As of a get and a put; [`InvalidArgument`](crate::ErrorKind::InvalidArgument) unless the last comparison of the
+    /// The errors of [`phase`](Rekey::phase) and of [`RawTable::put`](crate::RawTable::put);
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) unless the last comparison of the
     /// whole tables, after all rows were copied, found no difference.
     pub async fn read_new(&self) -> Result<()> {
         let switch = async {
@@ -54,7 +55,8 @@ impl Rekey {
     /// ```
     ///
     /// # Errors
-    /// As of a get and a put; [`InvalidArgument`](crate::ErrorKind::InvalidArgument) once writes are switched.
+    /// The errors of [`phase`](Rekey::phase) and of [`RawTable::put`](crate::RawTable::put);
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) once writes are switched.
     pub async fn read_old(&self) -> Result<()> {
         let entered = self.0.enter(Phase::WriteBoth, &[Phase::WriteBoth, Phase::ReadNew]).await;
         entered.map_err(|error| error.called("read old"))
@@ -66,7 +68,8 @@ impl Rekey {
     /// See [`Rekey`] for an example. If it was stopped, writes wait until it is called again.
     ///
     /// # Errors
-    /// As of a get and a put; [`InvalidArgument`](crate::ErrorKind::InvalidArgument) unless the new table is being read.
+    /// The errors of [`phase`](Rekey::phase) and of [`RawTable::put`](crate::RawTable::put);
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) unless the new table is being read.
     pub async fn switch_writes(&self) -> Result<()> {
         let switch = async {
             let inner = &self.0;

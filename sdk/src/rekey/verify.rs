@@ -179,7 +179,7 @@ impl Rekey {
     /// ```
     ///
     /// # Errors
-    /// As of a scan.
+    /// The errors of [`RawTable::count`](crate::RawTable::count).
     pub async fn count_rows(&self) -> Result<(u64, u64)> {
         let count = async {
             tokio::try_join!(self.0.old.count(Scan::all()), self.0.new.count(Scan::all()))
@@ -218,7 +218,7 @@ impl Rekey {
     /// ```
     ///
     /// # Errors
-    /// As of a scan.
+    /// The errors of [`RowStream::next_row`](crate::op::RowStream::next_row).
     pub async fn check_keys(&self) -> Result<Verified> {
         let check = async {
             let mut found = Verified::default();

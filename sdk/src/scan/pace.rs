@@ -19,8 +19,9 @@ impl Scan {
         self
     }
 
-    /// Ends a [page](crate::RawTable::scan_page) with the row with which its cells take so many bytes, even if fewer rows were
-    /// asked for: what a program holds at a time is bounded, however large rows are. A page has at least one row.
+    /// Ends a [page](crate::RawTable::scan_page) with the row with which its cells take `bytes`
+    /// bytes or more, even if fewer rows were asked for: what a program holds at a time is bounded,
+    /// however large rows are. A page has at least one row.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor, op::PageEnd};
@@ -91,7 +92,7 @@ impl Scan {
         self
     }
 
-    /// Reads so many regions at the same time.
+    /// Reads `regions` regions at the same time.
     ///
     /// The range is divided at the regions of the table, which are looked up when the first row is requested. The rows still
     /// come in order, unless the scan is [`unordered`](Self::unordered): while those of one region are read, the next regions

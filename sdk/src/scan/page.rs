@@ -71,7 +71,7 @@ impl PageSize {
         Self { rows, bytes: scan.end_page_at_bytes, until }
     }
 
-    /// Why a page with rows of so many bytes takes no more of them.
+    /// Why a page of `rows` rows with `bytes` bytes takes no more of them; `None` if it does.
     fn is_reached(&self, rows: usize, bytes: usize) -> Option<PageEnd> {
         match self.bytes {
             _ if rows >= self.rows => Some(PageEnd::Size),

@@ -37,7 +37,8 @@ impl Scan {
         self
     }
 
-    /// Returns rows in parts of so many cells, so that a row may be larger than memory (`setBatch`).
+    /// Returns rows in parts of `cells` cells, so that a row may be larger than memory
+    /// (`setBatch`).
     ///
     /// Each part is a [`Row`](crate::Row) with the key of its row; [`is_partial`](crate::Row::is_partial) tells whether
     /// more of it may follow. A [`limit`](Self::limit) still counts whole rows.

@@ -42,7 +42,7 @@ use crate::selection::{self, selection_methods};
 /// | [`raw`](Self::raw) | delete markers too | no | `setRaw` |
 /// | [`cells_per_family`](Self::cells_per_family) | how many cells of each family of a row | all | `setMaxResultsPerColumnFamily` |
 /// | [`cell_offset`](Self::cell_offset) | how many cells of each family are left out before these | 0 | `setRowOffsetPerColumnFamily` |
-/// | [`batch`](Self::batch) | rows in parts of so many cells | whole rows | `setBatch` |
+/// | [`batch`](Self::batch) | how many cells each part of a row has | whole rows | `setBatch` |
 /// | [`partial_rows`](Self::partial_rows) | rows in the parts that servers send | whole rows | `setAllowPartialResults` |
 /// | [`page_bytes`](Self::page_bytes) | the size of a response | 2 MiB | `setMaxResultSize` |
 /// | [`rows_per_call`](Self::rows_per_call) | the rows of a response | as many as fit | `setCaching` |

@@ -7,14 +7,14 @@ pub(crate) enum RowParts {
     /// All of it at once.
     #[default]
     Whole,
-    /// Parts of so many cells; the last one may have fewer.
+    /// Parts with this number of cells; the last one may have fewer.
     Batch(usize),
     /// The parts that servers send.
     AsSent,
 }
 
 impl RowParts {
-    /// Whether a row of so many cells is one part.
+    /// Whether a row of `cells` cells is one part.
     pub(crate) fn holds(self, cells: usize) -> bool {
         match self {
             Self::Whole | Self::AsSent => true,

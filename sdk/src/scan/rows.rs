@@ -81,7 +81,7 @@ impl RowStream {
     /// parallel](crate::Scan::parallel) has no cursors.
     ///
     /// # Errors
-    /// As [`next_row`](Self::next_row).
+    /// The errors of [`next_row`](Self::next_row).
     pub async fn next_step(&mut self) -> Result<Option<ScanStep>> {
         std::future::poll_fn(|cx| self.rows.poll_step(cx)).await.transpose()
     }

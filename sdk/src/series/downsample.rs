@@ -56,7 +56,7 @@ impl Downsampled {
     /// If it is dropped before it is done, the interval is lost.
     ///
     /// # Errors
-    /// As [`Points::next_point`].
+    /// The errors of [`Points::next_point`].
     pub async fn next_value(&mut self) -> Result<Option<(Timestamp, f64)>> {
         self.try_next().await
     }
@@ -66,7 +66,7 @@ impl Downsampled {
     /// See [`TableRows::try_collect`](crate::table::TableRows::try_collect) for an example.
     ///
     /// # Errors
-    /// As [`next_value`](Self::next_value).
+    /// The errors of [`next_value`](Self::next_value).
     pub async fn try_collect<C: Default + Extend<(Timestamp, f64)>>(self) -> Result<C> {
         TryStreamExt::try_collect(self).await
     }

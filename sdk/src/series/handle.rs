@@ -64,8 +64,9 @@ impl Series {
     /// See [`Series`] for an example.
     ///
     /// # Errors
-    /// As [`RawTable::put`](crate::RawTable::put); [`InvalidArgument`](crate::ErrorKind::InvalidArgument), before anything
-    /// is sent, for a value that is not finite, or a time after the year 2106.
+    /// The errors of [`RawTable::put`](crate::RawTable::put);
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument), before anything is sent, for a value
+    /// that is not finite, or a time after the year 2106.
     pub async fn write(&self, points: impl IntoIterator<Item = Point>) -> Result<()> {
         let tables = &self.tables;
         let written = async {
@@ -87,8 +88,9 @@ impl Series {
     /// A server reads the cell to append to it, so this costs more than [`write`](Self::write).
     ///
     /// # Errors
-    /// As [`write`](Self::write) and [`RawTable::append`](crate::RawTable::append). An append that is reported as
-    /// [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown) may be repeated.
+    /// The errors of [`write`](Self::write) and [`RawTable::append`](crate::RawTable::append). An
+    /// append that is reported as [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown) may be
+    /// repeated.
     pub async fn append(&self, points: impl IntoIterator<Item = Point>) -> Result<()> {
         let tables = &self.tables;
         let appended = async {
@@ -200,8 +202,9 @@ impl Series {
     /// ```
     ///
     /// # Errors
-    /// As of a get and a put; [`Decode`](crate::ErrorKind::Decode) for a cell that is not OpenTSDB's, and then nothing is
-    /// changed.
+    /// The errors of [`RawTable::get`](crate::RawTable::get) and
+    /// [`RawTable::mutate_row`](crate::RawTable::mutate_row); [`Decode`](crate::ErrorKind::Decode)
+    /// for a cell that is not OpenTSDB's, and then nothing is changed.
     pub async fn compact(&self, time: Timestamp) -> Result<Compaction> {
         let tables = &self.tables;
         let compacted = async {
@@ -241,8 +244,8 @@ impl Series {
     /// ```
     ///
     /// # Errors
-    /// As of [`Lookup::names`](crate::lookup::Lookup::names); [`Inconsistent`](crate::ErrorKind::Inconsistent) if an id has
-    /// no name.
+    /// The errors of [`Lookup::names`](crate::lookup::Lookup::names);
+    /// [`Inconsistent`](crate::ErrorKind::Inconsistent) if an id has no name.
     pub async fn names(&self) -> Result<SeriesNames> {
         self.tables.names_of(&self.ids).await.map_err(|error| error.called("names"))
     }

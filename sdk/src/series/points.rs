@@ -29,7 +29,7 @@ impl Points {
     /// The next point; `None` at the end.
     ///
     /// # Errors
-    /// As [`SeriesRows::next_row`](super::SeriesRows::next_row).
+    /// The errors of [`SeriesRows::next_row`](super::SeriesRows::next_row).
     pub async fn next_point(&mut self) -> Result<Option<Point>> {
         self.try_next().await
     }
@@ -39,7 +39,7 @@ impl Points {
     /// See [`Series`](super::Series) for an example.
     ///
     /// # Errors
-    /// As [`next_point`](Self::next_point).
+    /// The errors of [`next_point`](Self::next_point).
     pub async fn try_collect<C: Default + Extend<Point>>(self) -> Result<C> {
         TryStreamExt::try_collect(self).await
     }

@@ -43,8 +43,8 @@ impl SeriesRows {
     /// Hours come in order, and those of several series in the order of their ids.
     ///
     /// # Errors
-    /// As of [`RowStream::next_row`](crate::op::RowStream::next_row); [`Decode`](crate::ErrorKind::Decode) for a row or a
-    /// cell that is not OpenTSDB's.
+    /// The errors of [`RowStream::next_row`](crate::op::RowStream::next_row);
+    /// [`Decode`](crate::ErrorKind::Decode) for a row or a cell that is not OpenTSDB's.
     pub async fn next_row(&mut self) -> Result<Option<SeriesRow>> {
         self.try_next().await
     }
@@ -54,7 +54,7 @@ impl SeriesRows {
     /// See [`TableRows::try_collect`](crate::table::TableRows::try_collect) for an example.
     ///
     /// # Errors
-    /// As [`next_row`](Self::next_row).
+    /// The errors of [`next_row`](Self::next_row).
     pub async fn try_collect<C: Default + Extend<SeriesRow>>(self) -> Result<C> {
         TryStreamExt::try_collect(self).await
     }

@@ -82,7 +82,8 @@ impl TimeSeries {
     /// ```
     ///
     /// # Errors
-    /// As of [`Lookup::find`](crate::lookup::Lookup::find). A name without an id is no error: there are no rows.
+    /// The errors of [`Lookup::find`](crate::lookup::Lookup::find). A name without an id is no
+    /// error: there are no rows.
     pub async fn scan(&self, scan: SeriesScan) -> Result<SeriesRows> {
         let opened = async {
             let SeriesScan { metric, tags, span } = scan;

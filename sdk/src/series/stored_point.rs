@@ -169,7 +169,7 @@ fn value_of(float: bool, bytes: &[u8]) -> Option<PointValue> {
     })
 }
 
-/// Takes so many bytes from the front; none if there are fewer.
+/// Takes `len` bytes from the front; `None` if there are fewer.
 fn split_off<'a>(bytes: &mut &'a [u8], len: usize) -> Option<&'a [u8]> {
     let (front, rest) = bytes.split_at_checked(len)?;
     *bytes = rest;

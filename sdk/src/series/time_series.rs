@@ -42,7 +42,8 @@ impl TimeSeries {
     /// ```
     ///
     /// # Errors
-    /// As of [`Lookup::resolve`](crate::lookup::Lookup::resolve); [`InvalidArgument`](crate::ErrorKind::InvalidArgument) without a tag, or if a tag has two
+    /// The errors of [`Lookup::resolve`](crate::lookup::Lookup::resolve);
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) without a tag, or if a tag has two
     /// values.
     pub async fn series<N: AsRef<[u8]>, V: AsRef<[u8]>>(
         &self,
@@ -67,7 +68,7 @@ impl TimeSeries {
     /// See [`series`](Self::series) for an example.
     ///
     /// # Errors
-    /// As [`series`](Self::series).
+    /// The errors of [`series`](Self::series).
     pub async fn find_series<N: AsRef<[u8]>, V: AsRef<[u8]>>(
         &self,
         metric: impl AsRef<[u8]>,

@@ -66,7 +66,7 @@ impl Config {
     /// ```
     ///
     /// # Errors
-    /// As [`hbase_site`](Self::hbase_site); the variable is not set.
+    /// The errors of [`hbase_site`](Self::hbase_site); also if the variable is not set.
     pub fn hbase_site_from_env(self) -> Result<Self> {
         match std::env::var_os(CONF_DIR).filter(|dir| !dir.is_empty()) {
             Some(dir) => self.hbase_site(dir),

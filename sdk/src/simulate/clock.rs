@@ -41,7 +41,8 @@ impl Clock {
         Ok(Self { from: times.start, to: times.end, late: 0 })
     }
 
-    /// Events arrive up to so much after their time: each number up to it is as likely as any other.
+    /// Lets events arrive late, up to `by` after their time: each delay up to it is as likely as
+    /// any other.
     #[must_use]
     pub fn late(mut self, by: u64) -> Self {
         self.late = by;

@@ -40,8 +40,9 @@ pub struct ScanCost {
 const PAGE_BYTES: u64 = 2 << 20;
 
 impl ScanCost {
-    /// The calls of a scan that returns so many bytes, in pages of 2 MiB (`hbase.client.scanner.max.result.size`) that are
-    /// divided evenly between the scanners: one page at least for each.
+    /// How many calls a scan makes that returns `bytes` bytes, in pages of 2 MiB
+    /// (`hbase.client.scanner.max.result.size`) that are divided evenly between the scanners. Each
+    /// scanner has at least one page.
     ///
     /// ```
     /// use tallrow::simulate::RegionMap;

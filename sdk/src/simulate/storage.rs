@@ -139,7 +139,7 @@ impl Storage {
         spread.rows().into_iter().enumerate().map(forecast).collect()
     }
 
-    /// How many rows are in a flush, and how many flushes so many rows cause.
+    /// How many rows are in a flush, and how many flushes `rows` rows cause.
     fn flushes(&self, rows: u64) -> (u64, u64) {
         let each = self.flush_size / self.heap_bytes().max(1) + 1;
         (each, rows / each)

@@ -47,7 +47,7 @@ impl CellSize {
         Self { key: KEY + row_key + family + qualifier, value, tags: 0 }
     }
 
-    /// The same cell with a time to live.
+    /// The size of the cell if it also has a time to live.
     ///
     /// ```
     /// # use tallrow::sizes::CellSize;

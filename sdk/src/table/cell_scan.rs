@@ -131,7 +131,8 @@ impl<T: Table, Q: Qualifier, V, C: DecodeCell<V>> CellScan<'_, T, Q, V, C> {
     /// to show them.
     ///
     /// # Errors
-    /// As [`TypedTable::get`]; and [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for a token of another scan, or a
+    /// The errors of [`TypedTable::get`]; and
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for a token of another scan, or a
     /// `size` of 0.
     pub async fn page(self, size: usize) -> Result<Page<(Q, V)>> {
         let raw = self.table.raw()?;

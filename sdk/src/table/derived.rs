@@ -29,12 +29,12 @@ pub const fn coded_column<T, F: CellSlot<V>, V, C>(
     Column::new(family, qualifier).required(F::REQUIRED)
 }
 
-/// The same column of a field that has a value if there is no cell.
+/// Makes the column one of a field that has a value if there is no cell.
 pub const fn optional<T, V, C>(column: Column<T, V, C>) -> Column<T, V, C> {
     column.required(false)
 }
 
-/// The same column with a constraint.
+/// Gives the column a constraint.
 pub const fn constrained<T, V, C>(
     column: Column<T, V, C>,
     constraint: Constraint<V>,

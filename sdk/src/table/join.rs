@@ -149,7 +149,7 @@ where
     /// See [`TableRows::try_collect`](super::TableRows::try_collect) for an example.
     ///
     /// # Errors
-    /// As [`next_row`](Self::next_row).
+    /// The errors of [`next_row`](Self::next_row).
     pub async fn try_collect<C: Default + Extend<(L, Option<T>)>>(self) -> Result<C> {
         TryStreamExt::try_collect(self).await
     }

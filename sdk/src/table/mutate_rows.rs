@@ -54,8 +54,10 @@ impl<T: WriteRow> TypedTable<T> {
     /// ```
     ///
     /// # Errors
-    /// As [`RawTable::mutate_rows`]; [`InvalidArgument`](crate::ErrorKind::InvalidArgument) also for a read, and for what is
-    /// only made if a condition holds: a [`check_and_update`](Batch::check_and_update), a row with a version.
+    /// The errors of [`RawTable::mutate_rows`];
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) also for a read, and for what is only
+    /// made if a condition holds: a [`check_and_update`](Batch::check_and_update), a row with a
+    /// version.
     pub async fn mutate_rows(&self, batch: Batch<'_, T>) -> Result<()> {
         let raw = self.raw()?;
         let mutations = batch.changes.iter().map(|change| self.mutation(raw, change));

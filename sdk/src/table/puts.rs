@@ -51,7 +51,8 @@ impl<T: WriteRow> TypedTable<T> {
     /// table, where it is then incremented.
     ///
     /// # Errors
-    /// As [`RawTable::put`](crate::RawTable::put); a key that cannot be encoded or a value outside its constraint, then nothing is sent; and
+    /// The errors of [`RawTable::put`](crate::RawTable::put); a key that cannot be encoded or a
+    /// value outside its constraint, and then nothing is sent; and
     /// [`Conflict`](crate::ErrorKind::Conflict) when the row has another version.
     pub async fn put(&self, row: &T) -> Result<()> {
         let raw = self.raw()?;
@@ -97,7 +98,7 @@ impl<T: WriteRow> TypedTable<T> {
     /// ```
     ///
     /// # Errors
-    /// As [`put`](TypedTable::put).
+    /// The errors of [`put`](TypedTable::put).
     pub async fn save(&self, row: &mut T) -> Result<()> {
         self.put(row).await?;
         row.after_put();

@@ -18,8 +18,8 @@ impl<T: Table> TypedTable<T> {
     /// See [`TypedTable`](crate::TypedTable) for an example.
     ///
     /// # Errors
-    /// As [`RawTable::get`](crate::RawTable::get); and [`Decode`](crate::ErrorKind::Decode) if the row does not match
-    /// the type.
+    /// The errors of [`RawTable::get`](crate::RawTable::get); and
+    /// [`Decode`](crate::ErrorKind::Decode) if the row does not match the type.
     pub async fn get(&self, key: &T::Key) -> Result<Option<T>> {
         self.read(self.raw()?.get(self.to_get("get", key)?).await?)
     }
@@ -62,7 +62,7 @@ impl<T: Table> TypedTable<T> {
     /// ```
     ///
     /// # Errors
-    /// As [`get`](TypedTable::get).
+    /// The errors of [`get`](TypedTable::get).
     pub async fn get_timeline(&self, key: &T::Key) -> Result<TimelineRead<Option<T>>> {
         let read = self.raw()?.get_timeline(self.to_get("get", key)?).await?;
         Ok(TimelineRead { value: self.read(read.value)?, is_stale: read.is_stale })
@@ -84,7 +84,7 @@ impl<T: Table> TypedTable<T> {
     /// See [`TypedTable`](crate::TypedTable) for an example.
     ///
     /// # Errors
-    /// As [`RawTable::exists`](crate::RawTable::exists).
+    /// The errors of [`RawTable::exists`](crate::RawTable::exists).
     pub async fn exists(&self, key: &T::Key) -> Result<bool> {
         self.raw()?.exists(self.to_get("exists", key)?).await
     }
@@ -138,7 +138,7 @@ impl<T: Table> TypedTable<T> {
     /// See [`locate`](TypedTable::locate) for an example.
     ///
     /// # Errors
-    /// As [`locate`](TypedTable::locate).
+    /// The errors of [`locate`](TypedTable::locate).
     pub async fn locate_range<R: RowRanges<Key = T::Key>>(
         &self,
         ranges: R,

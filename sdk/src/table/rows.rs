@@ -32,8 +32,9 @@ impl<T: Table> TableRows<T> {
     /// The next row; `None` at the end. May be dropped before it is done; no row is lost by that.
     ///
     /// # Errors
-    /// As [`RowStream::next_row`](crate::scan::RowStream::next_row); and [`Decode`](crate::ErrorKind::Decode) for a row
-    /// that does not match the type. The rows after it can still be read.
+    /// The errors of [`RowStream::next_row`](crate::scan::RowStream::next_row); and
+    /// [`Decode`](crate::ErrorKind::Decode) for a row that does not match the type. The rows after
+    /// it can still be read.
     pub async fn next_row(&mut self) -> Result<Option<T>> {
         std::future::poll_fn(|cx| self.poll_typed(cx)).await.transpose()
     }
@@ -149,7 +150,7 @@ impl<K: DecodeRowKey> TableKeys<K> {
     /// The key of the next row; `None` at the end. May be dropped before it is done; no key is lost by that.
     ///
     /// # Errors
-    /// As [`TableRows::next_row`].
+    /// The errors of [`TableRows::next_row`].
     pub async fn next_key(&mut self) -> Result<Option<K>> {
         std::future::poll_fn(|cx| self.source.poll(cx, read_key)).await.transpose()
     }

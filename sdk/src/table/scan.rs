@@ -245,8 +245,9 @@ impl<T: Table> TableScan<T> {
     /// ```
     ///
     /// # Errors
-    /// As [`TableRows::next_row`], where a row that does not match the type fails the page; and
-    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for a token of another scan, or a `size` of 0.
+    /// The errors of [`TableRows::next_row`] (a row that does not match the type fails the page);
+    /// and [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for a token of another scan, or a
+    /// `size` of 0.
     pub async fn page(self, size: usize) -> Result<Page<T>> {
         let hooks = self.hooks.clone();
         let (raw, extent, scan) = self.parts()?;
@@ -276,7 +277,7 @@ impl<T: Table> TableScan<T> {
     /// ```
     ///
     /// # Errors
-    /// As [`TableRows::next_row`].
+    /// The errors of [`TableRows::next_row`].
     pub async fn count(mut self) -> Result<u64> {
         // The order of rows that are only counted does not matter, unless a limit says which ones.
         let any_order = self.scan.limit.is_none();
@@ -285,7 +286,8 @@ impl<T: Table> TableScan<T> {
         self.open()?.0.count().await
     }
 
-    /// The same scan of these ranges. If its table is wrong, the first one has the error.
+    /// A scan of `ranges` with what was set on this one. If the table is wrong, the first such scan
+    /// has the error.
     pub(super) fn of<R: RowRanges>(&mut self, ranges: R) -> Self {
         let raw = match &self.raw {
             Ok(raw) => Ok(raw.clone()),

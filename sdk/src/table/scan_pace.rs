@@ -16,28 +16,29 @@ impl<T: Table> TableScan<T> {
         self
     }
 
-    /// How many rows one response of a server should return at most (`setCaching`), as of
+    /// How many rows one response of a server should return at most (`setCaching`), like
     /// [`Scan::rows_per_call`](crate::Scan::rows_per_call).
     pub fn rows_per_call(mut self, rows: u32) -> Self {
         self.scan = self.scan.rows_per_call(rows);
         self
     }
 
-    /// Ends a [page](TableScan::page) with the row with which its cells take so many bytes, as of
-    /// [`Scan::end_page_at_bytes`](crate::Scan::end_page_at_bytes).
+    /// Ends a [page](TableScan::page) with the row with which its cells take `bytes` bytes or more,
+    /// like [`Scan::end_page_at_bytes`](crate::Scan::end_page_at_bytes).
     pub fn end_page_at_bytes(mut self, bytes: usize) -> Self {
         self.scan = self.scan.end_page_at_bytes(bytes);
         self
     }
 
-    /// Ends a [page](TableScan::page) after this time, as of [`Scan::end_page_after`](crate::Scan::end_page_after).
+    /// Ends a [page](TableScan::page) when `time` has passed, like
+    /// [`Scan::end_page_after`](crate::Scan::end_page_after).
     pub fn end_page_after(mut self, time: Duration) -> Self {
         self.scan = self.scan.end_page_after(time);
         self
     }
 
-    /// Reads so many regions at the same time; the rows still come in order, as of
-    /// [`Scan::parallel`](crate::Scan::parallel).
+    /// Reads `regions` regions at the same time, like [`Scan::parallel`](crate::Scan::parallel).
+    /// The rows still come in order.
     ///
     /// The buckets of a salted key are read at the same time in any case, all of them, unless the scan is
     /// [`unordered`](Self::unordered).

@@ -87,7 +87,7 @@ impl<T: Table> TypedTable<T> {
         Self { raw, columns: Arc::new(columns_of::<T>()), options, hooks: Arc::new([]) }
     }
 
-    /// The same table with bytes for everything.
+    /// The table with bytes in place of the type's keys and values.
     ///
     /// ```
     /// # use tallrow::{RowKey, Table};
@@ -108,14 +108,14 @@ impl<T: Table> TypedTable<T> {
         self.raw.as_ref().map_err(|why| Error::invalid(why.clone()))
     }
 
-    /// The same table with another deadline for each of its operations.
+    /// Sets how long each operation may take, and each wait for a row of a scan.
     ///
     /// See [`RawTable::with_timeout`] for an example.
     pub fn with_timeout(self, timeout: Duration) -> Self {
         Self { raw: self.raw.map(|raw| raw.with_timeout(timeout)), ..self }
     }
 
-    /// The same table with these options for each of its operations and scans; they replace those it had.
+    /// Sets the options of each operation and scan; they replace those the table had.
     ///
     /// ```
     /// # use tallrow::{RowKey, Table, op::{CallOptions, Durability}};
@@ -136,23 +136,24 @@ impl<T: Table> TypedTable<T> {
         Self { raw: self.raw.map(|raw| raw.with_options(options)), ..self }
     }
 
-    /// The same table with another policy for puts and deletes whose reply is lost.
+    /// Sets the policy for puts and deletes whose reply is lost.
     ///
     /// See [`DeliveryGuarantee`] for an example.
     pub fn with_delivery(self, delivery: DeliveryGuarantee) -> Self {
         Self { raw: self.raw.map(|raw| raw.with_delivery(delivery)), ..self }
     }
 
-    /// The same table, whose writes have this time instead of the server's: cells that are put or set get it, and what is
-    /// deleted is what is as old or older. What is added or appended always gets the server's time.
+    /// Gives writes the time `timestamp` instead of the server's: cells that are put or set get it,
+    /// and what is deleted is what is as old or older. What is added or appended always gets the
+    /// server's time.
     ///
     /// An [`Update`](crate::Update) with its own time keeps it. See [`as_of`](TypedTable::as_of) for an example.
     pub fn with_timestamp(self, timestamp: Timestamp) -> Self {
         Self { options: self.options.timestamp(timestamp), ..self }
     }
 
-    /// The same table, whose cells expire this long after their time, or earlier if the time to live of their family is
-    /// shorter: those that are put or set, and those that are added or appended to.
+    /// Makes cells expire when `ttl` has passed since their time, or earlier if the time to live of
+    /// their family is shorter: those that are put or set, and those that are added or appended to.
     ///
     /// An [`Update`](crate::Update) with its own time to live keeps it.
     ///
@@ -181,9 +182,9 @@ impl<T: Table> TypedTable<T> {
         Self { options: self.options.ttl(ttl), ..self }
     }
 
-    /// The same table, whose rows are read as they were at this time: of each cell the newest version written up to then.
-    /// Cells deleted since then are found only if their family keeps deleted cells, and older versions only if it keeps
-    /// versions. Writes are not affected.
+    /// Reads rows as they were at `time`: of each cell the newest version written up to then. Cells
+    /// deleted since then are found only if their family keeps deleted cells, and older versions
+    /// only if it keeps versions. Writes are not affected.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table, TableDescriptor, Timestamp};
@@ -213,7 +214,7 @@ impl<T: Table> TypedTable<T> {
         self
     }
 
-    /// The same table with a hook, which is called for each change and read.
+    /// Adds a hook, which is called for each change and read.
     ///
     /// See [`RowHook`] for an example.
     pub fn with_hook(self, hook: impl RowHook<T> + 'static) -> Self {

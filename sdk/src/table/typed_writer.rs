@@ -82,8 +82,8 @@ impl<T: WriteRow> TypedWriter<T> {
     /// See [`TypedWriter`] for an example of this and the other functions.
     ///
     /// # Errors
-    /// As [`Writer::write`]; a key that cannot be encoded, a value outside its constraint, and a row with a `row_version`,
-    /// whose put depends on an answer.
+    /// The errors of [`Writer::write`]; also a key that cannot be encoded, a value outside its
+    /// constraint, and a row with a `row_version`, whose put depends on an answer.
     pub async fn put(&self, row: &T) -> Result<()> {
         let failed = |e: Error| e.on_table(self.raw.name());
         let put = row.to_put(self.table.options).map_err(failed)?;
@@ -97,7 +97,7 @@ impl<T: WriteRow> TypedWriter<T> {
     /// Adds an update of a row, as [`TypedTable::update`] does it; waits while the buffer is full.
     ///
     /// # Errors
-    /// As [`put`](TypedWriter::put).
+    /// The errors of [`put`](TypedWriter::put).
     pub async fn update(&self, key: &T::Key, update: Update<T>) -> Result<()> {
         self.raw.write(self.table.change_of("update", key, &update)?).await
     }
@@ -105,14 +105,14 @@ impl<T: WriteRow> TypedWriter<T> {
     /// Adds the delete of a row, as [`TypedTable::delete`] does it; waits while the buffer is full.
     ///
     /// # Errors
-    /// As [`put`](TypedWriter::put).
+    /// The errors of [`put`](TypedWriter::put).
     pub async fn delete(&self, key: &T::Key) -> Result<()> {
         self.raw.write(self.table.delete_of("delete", key)?).await
     }
 }
 
 impl<T: Table> TypedWriter<T> {
-    /// The same writer with bytes for everything.
+    /// The writer with bytes in place of the type's keys and values.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table};
@@ -130,17 +130,18 @@ impl<T: Table> TypedWriter<T> {
         &self.raw
     }
 
-    /// As [`Writer::flush`].
+    /// Sends what was collected and waits until all of it has been answered: [`Writer::flush`].
     pub async fn flush(&self) -> Flushed {
         self.raw.flush().await
     }
 
-    /// As [`Writer::close`].
+    /// Accepts no more writes, and returns within the time `within` what is not known to be on the
+    /// servers: [`Writer::close`].
     pub async fn close(&self, within: Duration) -> Closed {
         self.raw.close(within).await
     }
 
-    /// As [`Writer::stats`].
+    /// What the writer was given so far, and what became of it: [`Writer::stats`].
     pub fn stats(&self) -> WriterStats {
         self.raw.stats()
     }

@@ -19,8 +19,8 @@ impl<T: WriteRow> TypedTable<T> {
     /// See [`Update`] for an example.
     ///
     /// # Errors
-    /// As [`RawTable::mutate_row`](crate::RawTable::mutate_row); and a value outside its constraint, then nothing is
-    /// sent.
+    /// The errors of [`RawTable::mutate_row`](crate::RawTable::mutate_row); also a value outside
+    /// its constraint, and then nothing is sent.
     pub async fn update(&self, key: &T::Key, update: Update<T>) -> Result<UpdateResult<T>> {
         self.update_as("update", key, update).await
     }
@@ -83,8 +83,8 @@ impl<T: WriteRow> TypedTable<T> {
     /// ```
     ///
     /// # Errors
-    /// As [`update`](TypedTable::update); and [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown) when it was sent and
-    /// never answered.
+    /// The errors of [`update`](TypedTable::update); and
+    /// [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown) when it was sent and never answered.
     pub async fn check_and_update(
         &self,
         key: &T::Key,
@@ -126,7 +126,7 @@ impl<T: WriteRow> TypedTable<T> {
     /// See [`TypedTable`](crate::TypedTable) for an example.
     ///
     /// # Errors
-    /// As [`RawTable::delete`](crate::RawTable::delete).
+    /// The errors of [`RawTable::delete`](crate::RawTable::delete).
     pub async fn delete(&self, key: &T::Key) -> Result<()> {
         let raw = self.raw()?;
         let delete = self.delete_of("delete", key)?;
@@ -163,7 +163,7 @@ impl<T: WriteRow> TypedTable<T> {
     /// ```
     ///
     /// # Errors
-    /// As [`RawTable::delete`](crate::RawTable::delete).
+    /// The errors of [`RawTable::delete`](crate::RawTable::delete).
     pub async fn delete_cell<A: AnyColumn<T>>(&self, key: &T::Key, column: A) -> Result<()> {
         self.update_as("delete cell", key, Update::new().unset(column)).await.map(drop)
     }
@@ -174,7 +174,7 @@ impl<T: WriteRow> TypedTable<T> {
     /// See [`TypedTable`](crate::TypedTable) for an example.
     ///
     /// # Errors
-    /// As [`RawTable::increment`](crate::RawTable::increment).
+    /// The errors of [`RawTable::increment`](crate::RawTable::increment).
     pub async fn increment(
         &self,
         key: &T::Key,
@@ -206,7 +206,7 @@ impl<T: WriteRow> TypedTable<T> {
     /// ```
     ///
     /// # Errors
-    /// As [`RawTable::increment`](crate::RawTable::increment).
+    /// The errors of [`RawTable::increment`](crate::RawTable::increment).
     pub async fn increment_columns<const N: usize>(
         &self,
         key: &T::Key,
@@ -246,7 +246,7 @@ impl<T: WriteRow> TypedTable<T> {
     /// ```
     ///
     /// # Errors
-    /// As [`RawTable::append`](crate::RawTable::append).
+    /// The errors of [`RawTable::append`](crate::RawTable::append).
     pub async fn append<V, C: EncodeCell<V> + DecodeCell<V>>(
         &self,
         key: &T::Key,
@@ -278,7 +278,7 @@ impl<T: WriteRow> TypedTable<T> {
     /// ```
     ///
     /// # Errors
-    /// As [`RawTable::check_and_mutate`](crate::RawTable::check_and_mutate).
+    /// The errors of [`RawTable::check_and_mutate`](crate::RawTable::check_and_mutate).
     pub async fn check_and_put<V, C: EncodeCell<V>>(
         &self,
         column: Column<T, V, C>,
@@ -317,7 +317,7 @@ impl<T: WriteRow> TypedTable<T> {
     /// ```
     ///
     /// # Errors
-    /// As [`RawTable::check_and_mutate`](crate::RawTable::check_and_mutate).
+    /// The errors of [`RawTable::check_and_mutate`](crate::RawTable::check_and_mutate).
     pub async fn check_and_delete<V, C: EncodeCell<V>>(
         &self,
         key: &T::Key,

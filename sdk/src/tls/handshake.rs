@@ -30,7 +30,8 @@ impl Tls {
         self.speaking(None, connector)
     }
 
-    /// The same for a server that has to agree to this protocol in the handshake (ALPN).
+    /// Opens connections as `connector` does, and encrypts them. The server has to agree to
+    /// `protocol` in the handshake (ALPN).
     #[cfg(feature = "bigtable")]
     pub(crate) fn over_protocol(self, protocol: &'static str, connector: Connector) -> Connector {
         self.speaking(Some(protocol), connector)

@@ -20,7 +20,7 @@ pub(super) struct Peer {
 }
 
 const NO_TLS: &str = "does it have TLS (hbase.server.netty.tls.enabled)?";
-/// The same for Bigtable, of which everything has TLS that is no emulator.
+/// The advice for Bigtable, where everything has TLS except an emulator and a mock.
 const NO_TLS_OF_BIGTABLE: &str =
     "an emulator and a mock have none; then write endpoint=host:port, without https://";
 

@@ -93,9 +93,10 @@ impl Tls {
         self.changed(|files| files.roots = Some(Store::new(path, None)))
     }
 
-    /// The same from a store of Java, JKS or PKCS12, with its password (`hbase.rpc.tls.truststore.location`,
-    /// `hbase.rpc.tls.truststore.password`): its trusted certificates, as `keytool -importcert` adds them. Needs the feature
-    /// `java-keystores`.
+    /// Only the authorities in a store of Java, JKS or PKCS12, are trusted, not those of the system
+    /// (`hbase.rpc.tls.truststore.location`, `hbase.rpc.tls.truststore.password`): the trusted
+    /// certificates in it, as `keytool -importcert` adds them. `password` is that of the store.
+    /// Needs the feature `java-keystores`.
     ///
     /// It has no effect on a configuration of [`with_rustls_023`](Self::with_rustls_023).
     ///
@@ -129,8 +130,10 @@ impl Tls {
         })
     }
 
-    /// The same from a store of Java, JKS or PKCS12, or from a PEM file with both, with the password of the store and of its
-    /// first key (`hbase.rpc.tls.keystore.location`, `hbase.rpc.tls.keystore.password`). Needs the feature `java-keystores`.
+    /// The certificate that servers may ask for, and its private key, from a store of Java, JKS or
+    /// PKCS12, or from a PEM file with both. `password` is that of the store and of its first key
+    /// (`hbase.rpc.tls.keystore.location`, `hbase.rpc.tls.keystore.password`). Needs the feature
+    /// `java-keystores`.
     ///
     /// See [`truststore`](Self::truststore) for an example. It has no effect on a configuration of
     /// [`with_rustls_023`](Self::with_rustls_023).

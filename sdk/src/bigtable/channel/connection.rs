@@ -24,7 +24,8 @@ use crate::wire::bigtable::method;
 
 /// How much of one answer may be unread.
 const STREAM_WINDOW: u32 = 1 << 20;
-/// The same of all answers of a connection: those that nobody reads do not hold back the others.
+/// How much of all answers of a connection may be unread. It is large, so that answers that nobody
+/// reads do not hold back the others.
 const CONNECTION_WINDOW: u32 = 1 << 30;
 /// How often a server has to show that it is there, and how soon.
 const PING_EVERY: Duration = Duration::from_secs(30);
@@ -191,7 +192,8 @@ impl Drop for Connection {
     }
 }
 
-/// The same future, polled a turn after it is woken: what other tasks that are ready send until then is written in one piece.
+/// Polls `future` one turn after it is woken, so that what other tasks that are ready send until
+/// then is written in one piece.
 async fn gathered<F: Future>(future: F) -> F::Output {
     let mut future = pin!(future);
     let mut turn = false;

@@ -57,7 +57,7 @@ impl Frames {
         self.begun.is_empty() && self.piece.is_empty()
     }
 
-    /// Moves so many bytes of the piece, or all of it.
+    /// Moves `len` bytes of the piece, or all of it if it is shorter.
     fn take(&mut self, len: usize) {
         let len = len.min(self.piece.len());
         self.begun.extend_from_slice(&self.piece.split_to(len));

@@ -50,8 +50,8 @@ struct State {
 }
 
 impl Pool {
-    /// A pool of so many connections. Between two attempts to open one of them is at least the time
-    /// `apart`.
+    /// A pool of `connections` connections, or of one if that is 0. Between two attempts to open
+    /// one of them is at least the time `apart`.
     pub(crate) fn new(dial: Dial, connections: usize, apart: Duration) -> Self {
         let slot = |_| Slot {
             state: Mutex::new(State {
@@ -72,7 +72,7 @@ impl Pool {
         }
     }
 
-    /// The same, whose connections are made ready in the background, before they are used.
+    /// Lets `warmer` make connections ready in the background, before they are used.
     pub(crate) fn warmed_by(mut self, warmer: Warmer) -> Self {
         self.warmer = Some(warmer);
         self

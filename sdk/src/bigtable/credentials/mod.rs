@@ -23,7 +23,7 @@ const SCOPES: [&str; 2] = [
 ];
 /// How long a token may take.
 const WITHIN: Duration = Duration::from_secs(10);
-/// The same of the machine's own server, which is near or is not there.
+/// How long a token of the machine's own server may take: that server is near or is not there.
 const WITHIN_MACHINE: Duration = Duration::from_secs(5);
 
 const LOGIN: &str = "the login of gcloud";

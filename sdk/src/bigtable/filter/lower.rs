@@ -80,8 +80,9 @@ impl Lowered {
         }
     }
 
-    /// The same, if it decides about rows by their cells. HBase shows cells of a row before it decides so, and an
-    /// alternative that decides by the key lets these pass.
+    /// The filter, if it decides about rows by their cells; `None` otherwise. HBase shows cells of
+    /// a row before such a filter decides, and an alternative that decides by the key lets these
+    /// cells pass.
     fn rows(&self) -> Option<RowFilter> {
         match self {
             Self::Rows(filter) => Some(filter.clone()),

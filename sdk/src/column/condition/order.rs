@@ -34,7 +34,8 @@ pub enum CellOrder {
     /// The encoding of 4-byte floats in row keys: their total order, but `-0.0` is `0.0` and a NaN compares with
     /// nothing.
     OrderedF32,
-    /// The same for floats of 8 bytes.
+    /// The encoding of 8-byte floats in row keys: their total order, but `-0.0` is `0.0` and a NaN
+    /// compares with nothing.
     OrderedF64,
     /// One byte, `00` for the smaller of two values and any other for the greater one.
     Bool,

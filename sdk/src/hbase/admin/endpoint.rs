@@ -196,7 +196,7 @@ impl HBaseAdmin {
     /// ```
     ///
     /// # Errors
-    /// As [`call_endpoint`](HBaseAdmin::call_endpoint), for any of the regions.
+    /// The errors of [`call_endpoint`](HBaseAdmin::call_endpoint), for any of the regions.
     pub async fn call_endpoint_on_range<R: Message + Default>(
         &self,
         table: impl Into<TableRef<'_>>,

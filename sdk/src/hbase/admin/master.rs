@@ -99,7 +99,8 @@ impl<'a> Procedure<'a> {
         self.end(done, &mut attempts)
     }
 
-    /// As [`run`](Procedure::run), for procedures that masters before 2.6 identify only by a signature and a table.
+    /// Like [`run`](Procedure::run), for procedures that masters before 2.6 identify only by a
+    /// signature and a table.
     pub(super) async fn run_signed(
         &self,
         cluster: &Cluster,
@@ -123,8 +124,8 @@ impl<'a> Procedure<'a> {
         .await
     }
 
-    /// As [`run`](Procedure::run), for what may be no procedure: if the answer has no id, a method is polled until it
-    /// says that it is done.
+    /// Like [`run`](Procedure::run), for what may be no procedure: if the answer has no id, the
+    /// method `poll` is called until `is_done` says of its answer that it is done.
     pub(super) async fn run_or_poll<P, R, Q, A>(
         &self,
         cluster: &Cluster,

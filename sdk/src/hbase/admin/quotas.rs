@@ -173,7 +173,8 @@ impl HBaseAdmin {
     /// See [`set_throttle`](HBaseAdmin::set_throttle) for an example.
     ///
     /// # Errors
-    /// As [`set_throttle`](HBaseAdmin::set_throttle). There is none if there is no such throttle.
+    /// The errors of [`set_throttle`](HBaseAdmin::set_throttle). It is no error if there is no such
+    /// throttle.
     pub async fn remove_throttle(&self, target: &QuotaTarget, kind: ThrottleKind) -> Result<()> {
         self.change_throttle("remove throttle", target, kind, None).await
     }

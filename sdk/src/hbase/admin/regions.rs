@@ -92,7 +92,9 @@ impl HBaseAdmin {
     /// ```
     ///
     /// # Errors
-    /// As [`assign_region`](HBaseAdmin::assign_region), if it is closed already.
+    /// [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if the master does not know the region, or it
+    /// is closed already; [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown) if it is closed
+    /// already, perhaps by an attempt without an answer; no answer by the deadline.
     pub async fn unassign_region(&self, region: &Region) -> Result<()> {
         let table = region.table()?;
         let request = proto::AssignRegionRequest { region: region.specifier() };

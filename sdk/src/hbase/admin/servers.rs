@@ -50,7 +50,7 @@ impl HBaseAdmin {
     /// See [`decommission_servers`](HBaseAdmin::decommission_servers) for an example.
     ///
     /// # Errors
-    /// As [`decommission_servers`](HBaseAdmin::decommission_servers).
+    /// The errors of [`decommission_servers`](HBaseAdmin::decommission_servers).
     pub async fn recommission_server(&self, server: &str, regions: &[Region]) -> Result<()> {
         const NAME: &str = "recommission server";
         let request = proto::RecommissionRegionServerRequest {

@@ -124,7 +124,7 @@ impl HBaseAdmin {
     /// ```
     ///
     /// # Errors
-    /// As [`slow_log`](HBaseAdmin::slow_log).
+    /// The errors of [`slow_log`](HBaseAdmin::slow_log).
     pub async fn clear_slow_log(&self, server: &str) -> Result<bool> {
         let answer: proto::ClearSlowLogResponses = self
             .ask_server("clear slow log", server, "ClearSlowLogsResponses", &proto::Empty {})

@@ -60,7 +60,7 @@ impl HBaseAdmin {
     /// See [`set_space_quota`](HBaseAdmin::set_space_quota) for an example.
     ///
     /// # Errors
-    /// As [`set_space_quota`](HBaseAdmin::set_space_quota).
+    /// The errors of [`set_space_quota`](HBaseAdmin::set_space_quota).
     pub async fn remove_space_quota(&self, target: &QuotaTarget) -> Result<()> {
         let quota = proto::SpaceQuota { remove: Some(true), ..Default::default() };
         self.change_space_quota("remove space quota", target, quota).await

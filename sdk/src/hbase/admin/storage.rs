@@ -105,7 +105,7 @@ impl HBaseAdmin {
     /// ```
     ///
     /// # Errors
-    /// As [`major_compact`](HBaseAdmin::major_compact).
+    /// The errors of [`major_compact`](HBaseAdmin::major_compact).
     pub async fn compact(&self, table: impl Into<TableRef<'_>>) -> Result<()> {
         self.compact_regions("compact", &self.naming.resolve(table)?, false).await
     }
@@ -140,7 +140,7 @@ impl HBaseAdmin {
     /// See [`flush`](HBaseAdmin::flush) for an example.
     ///
     /// # Errors
-    /// As [`major_compact`](HBaseAdmin::major_compact).
+    /// The errors of [`major_compact`](HBaseAdmin::major_compact).
     pub async fn compaction_state(
         &self,
         table: impl Into<TableRef<'_>>,

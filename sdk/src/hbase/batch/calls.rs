@@ -17,7 +17,8 @@ pub(super) struct ToServer<'a> {
     bytes: usize,
 }
 
-/// Decides which calls of a batch may be sent: so many to a server at a time, and so many bytes in all.
+/// Decides which calls of a batch may be sent: at most `at_once` to a server at a time, and at most
+/// `max_bytes` bytes in all.
 pub(super) struct Queues<'a> {
     at_once: usize,
     max_bytes: usize,

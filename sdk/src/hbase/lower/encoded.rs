@@ -31,7 +31,7 @@ impl Encoder {
         Self { max_cell_bytes, shared: None }
     }
 
-    /// For about so many operations, whose messages are in one piece of memory.
+    /// For about `count` operations, whose messages are in one piece of memory.
     pub(crate) fn for_many(max_cell_bytes: usize, count: usize) -> Self {
         let bytes = count.clamp(1, SHARED_BYTES / MESSAGE_BYTES) * MESSAGE_BYTES;
         Self { max_cell_bytes, shared: Some(BytesMut::with_capacity(bytes)) }

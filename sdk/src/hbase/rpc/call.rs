@@ -97,7 +97,8 @@ pub(crate) enum CallError {
 }
 
 impl CallError {
-    /// The same error, with the address of the server.
+    /// Adds the address of the server to the error; a timeout becomes
+    /// [`Unreachable`](Self::Unreachable).
     pub(crate) fn at(self, address: &str) -> Self {
         match self {
             Self::Broken { why, sent } if !why.contains(address) => {

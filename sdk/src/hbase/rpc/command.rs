@@ -55,7 +55,7 @@ impl Waiting {
         Self { reply: Some(reply), begun, deadline, is_read: false }
     }
 
-    /// The same, of an operation that changes nothing.
+    /// Says whether the operation changes nothing.
     pub(super) fn of_read(self, is_read: bool) -> Self {
         Self { is_read, ..self }
     }
@@ -118,7 +118,7 @@ pub(super) fn next_id(next: &AtomicU32) -> u32 {
     next.fetch_add(1, Ordering::Relaxed) & 0x7FFF_FFFF
 }
 
-/// The same error, for a call of which no byte was sent.
+/// The error of a broken connection for a call of which no byte was sent, with the text of `error`.
 pub(super) fn unsent(error: &CallError) -> CallError {
     let why = match error {
         CallError::Broken { why, .. } => why.clone(),

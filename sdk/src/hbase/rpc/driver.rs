@@ -36,7 +36,8 @@ const OUT_BYTES: usize = 4 << 20;
 /// How often a connection with outstanding calls is checked.
 const WATCH: Duration = Duration::from_millis(250);
 const READ_BYTES: usize = 64 << 10;
-/// As much memory is taken for a frame before its bytes arrive, if it announces so many.
+/// The most memory that is taken for a frame before its bytes arrive, however many bytes it
+/// announces.
 const AHEAD_BYTES: usize = 4 << 20;
 /// Empty buffers that are larger are freed.
 const KEPT_BYTES: usize = 4 * READ_BYTES;

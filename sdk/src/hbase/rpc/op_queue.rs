@@ -127,7 +127,8 @@ impl OpSender {
 }
 
 impl OpReceiver {
-    /// Takes up to so many operations, oldest first; returns a time that no deadline of theirs is before.
+    /// Moves up to `most` operations into `to`, oldest first. Returns a time that is not after any
+    /// of their deadlines; `None` if there is no operation.
     pub(super) fn take(&self, most: usize, to: &mut VecDeque<QueuedOp>) -> Option<Instant> {
         let mut state = self.0.lock();
         let taken = state.ops.len().min(most);

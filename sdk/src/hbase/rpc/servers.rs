@@ -132,7 +132,7 @@ impl Servers {
         self.call_at(address, service, call, 0).await
     }
 
-    /// The same, with at least this priority.
+    /// Sends one call like [`call`](Self::call), with at least the priority `priority`.
     pub(crate) async fn call_at<P: Message, R: Message + Default>(
         self: &Arc<Self>,
         address: &Arc<str>,

@@ -34,7 +34,8 @@ pub(crate) enum Share {
 }
 
 impl Ticket<Op> {
-    /// The same operation for an attempt on another server, at the same time.
+    /// A ticket for an attempt of the same operation on another server at the same time. Both share
+    /// the bytes in flight.
     pub(crate) fn twin(self: &Arc<Self>) -> Self {
         Self::new(self.content.clone(), Share::Same { _ticket: self.clone() })
     }

@@ -21,7 +21,7 @@ const MAX_PAUSE: Duration = Duration::from_millis(500);
 const STUCK: Duration = Duration::from_secs(1);
 /// Answers that come sooner are never late.
 const NEVER_LATE: Duration = Duration::from_millis(100);
-/// An answer is late that takes so many times as long as usual.
+/// An answer is late if it takes this many times as long as usual.
 const LATE: u32 = 4;
 
 /// One call in the count of those that were answered.
@@ -101,7 +101,7 @@ impl Window {
         self.limit() < usize::MAX
     }
 
-    /// Whether so many operations wait.
+    /// Whether the window is limited and at least `operations` operations wait.
     pub(super) fn holds(&self, operations: usize) -> bool {
         self.is_limited() && self.waiting.load(Ordering::Relaxed) >= operations
     }
@@ -190,7 +190,8 @@ impl Window {
         self.limit.store(state.size.ceil() as usize, Ordering::Relaxed);
     }
 
-    /// So much of a call that was sent then was refused, or not answered in time.
+    /// Tells the window that a part of a call that was sent at the time `sent` was refused, or not
+    /// answered in time: `calls` is 1 for all of it.
     pub(super) fn refused(&self, calls: f64, cause: WindowCause, sent: Instant) {
         self.reduce(calls, cause, sent, |share| match cause {
             WindowCause::QueueFull => 0.5,
@@ -198,7 +199,8 @@ impl Window {
         });
     }
 
-    /// The answer to a call took so many times as long as would still have been usual.
+    /// Tells the window that the answer to a call that was sent at the time `sent` took `times` as
+    /// long as would still have been usual.
     pub(super) fn late(&self, times: f64, sent: Instant) {
         self.reduce(1.0, WindowCause::Late, sent, |share| {
             1.0 - share * (1.0 - (1.0 / times).clamp(0.5, 1.0))
@@ -263,7 +265,8 @@ impl Refusals {
         }
     }
 
-    /// Tells the window of a call of so many operations that was sent then.
+    /// Tells the window how much of a call was refused that had `operations` operations and was
+    /// sent at the time `sent`.
     pub(super) fn tell(&self, window: &Window, operations: usize, sent: Instant) {
         for (cause, count) in WindowCause::ALL.into_iter().zip(self.0) {
             window.refused(count as f64 / operations.max(1) as f64, cause, sent);
@@ -308,8 +311,8 @@ mod tests {
         Window::new(max, true, ObservedConnection::new(&observers, &"rs:1".into(), "ClientService"))
     }
 
-    /// Sends as many calls as may be outstanding, up to so many, and answers them after 1 ms, the first `refused` with a
-    /// refusal.
+    /// Sends up to `most` calls, as many as may be outstanding, and answers them after 1 ms, the
+    /// first `refused` of them with a refusal. Returns how many it sent.
     async fn round(window: &Window, most: usize, refused: usize, cause: WindowCause) -> usize {
         tokio::time::advance(Duration::from_micros(1)).await;
         let sent = Instant::now();

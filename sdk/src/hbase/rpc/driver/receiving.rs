@@ -101,7 +101,8 @@ impl Driver {
     }
 }
 
-/// Answers those who wait for a call of so many operations, and returns which of them the server refused.
+/// Answers those who wait for a call of `operations` operations, and returns which of them the
+/// server refused.
 fn deliver(waiter: Waiter, response: Response, operations: usize) -> Result<Refusals, CallError> {
     let mut refused = Refusals::default();
     if let Some(exception) = &response.header.exception {

@@ -57,7 +57,8 @@ impl Driver {
         self.wait_for(call_id, (self.out.len() - before, call.operations), at, waiter);
     }
 
-    /// Expects the answer to a call whose frame of so many bytes and operations is put into `out`.
+    /// Expects the answer to a call whose frame, with `operations` operations in `bytes` bytes, is
+    /// put into `out`.
     pub(super) fn wait_for(
         &mut self,
         call_id: u32,
@@ -92,7 +93,8 @@ impl Driver {
         held
     }
 
-    /// The same while the window is limited: calls and queued operations take turns.
+    /// Sends what waits while the window is limited: calls and queued operations take turns.
+    /// Returns when to try again if the window closes before all of it is sent.
     fn send_within(&mut self) -> Option<Instant> {
         let mut turn_of_calls = true;
         while self.has_waiting() {

@@ -43,7 +43,7 @@ impl Wake for Woken {
     }
 }
 
-/// Whether there is news, for a task that looks by itself after so many ms.
+/// Whether there is news, for a task that looks by itself after `looks_after` ms.
 fn news(receiver: &OpReceiver, woken: &Arc<Woken>, wants: bool, looks_after: u64) -> bool {
     let waker = Waker::from(woken.clone());
     let looks_at = Some(Instant::now() + Duration::from_millis(looks_after));
