@@ -119,7 +119,7 @@ impl CallFaultBuilder {
         self
     }
 
-    /// Selects at most this many calls.
+    /// Selects at most `times` calls.
     ///
     /// See [`CallFaultBuilder`] for an example.
     pub fn times(mut self, times: u64) -> Self {
@@ -159,7 +159,8 @@ impl CallFaultBuilder {
         self.does(Effect::NotServing)
     }
 
-    /// The call waits this long in the queue of the server before it is started. Other calls overtake it.
+    /// The call waits for `delay` in the queue of the server before it is started. Other calls
+    /// overtake it.
     ///
     /// A call that has waited is treated as by HBase's `CallRunner`. If more than its timeout has passed since it arrived
     /// (`RequestHeader.timeout`, at least 20 ms: `hbase.ipc.min.client.request.timeout`), it is dropped: neither applied
@@ -174,9 +175,10 @@ impl CallFaultBuilder {
         self.does(Effect::DelayInQueue(delay))
     }
 
-    /// The call is started at once, and its handler pauses this long before it applies anything, as in a garbage
-    /// collection. Other calls overtake it. A server checks the timeout only before it starts a call, so the call is
-    /// applied and answered in any case, even if its client has disconnected.
+    /// The call is started at once, and its handler pauses for `pause` before it applies anything,
+    /// as in a garbage collection. Other calls overtake it. A server checks the timeout only before
+    /// it starts a call, so the call is applied and answered in any case, even if its client has
+    /// disconnected.
     ///
     /// See [`CallFaultBuilder`] for an example.
     pub fn pause_handler(self, pause: Duration) -> Fault {

@@ -89,7 +89,7 @@ impl ConnectionFaultBuilder {
         self
     }
 
-    /// Selects at most this many connections.
+    /// Selects at most `times` connections.
     ///
     /// See [`ConnectionFaultBuilder`] for an example.
     pub fn times(mut self, times: u64) -> Self {

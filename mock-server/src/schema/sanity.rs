@@ -196,7 +196,7 @@ fn value<'a>(family: &'a ColumnFamilySchema, key: &str) -> Option<&'a str> {
     value.filter(|value| !value.is_empty())
 }
 
-/// What Java says of a value that an enumeration does not have.
+/// Java's message about a value that an enumeration does not have.
 fn unknown(
     family: &ColumnFamilySchema,
     key: &str,

@@ -55,7 +55,7 @@ impl Procedures {
         self.last_id
     }
 
-    /// The procedures that ended less than this many ms ago, as the master remembers them.
+    /// The procedures that ended less than `remembered` ms ago, as the master remembers them.
     pub(crate) fn list(&self, now: u64, remembered: u64) -> Vec<proto::Procedure> {
         let recent = self.finished.iter().filter(|(_, p)| now < p.at.saturating_add(remembered));
         let message = |(id, p): (&u64, &Procedure)| proto::Procedure {

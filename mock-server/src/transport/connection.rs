@@ -261,7 +261,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         header.and_then(Result::ok).and_then(|h| h.call_id).unwrap_or(0)
     }
 
-    /// Reads until this many bytes have arrived; returns false at the end of the stream.
+    /// Reads until `len` bytes have arrived; returns false at the end of the stream.
     async fn fill(&mut self, len: usize) -> std::io::Result<bool> {
         while self.read.len() < len {
             if self.stream.read_buf(&mut self.read).await? == 0 {

@@ -104,7 +104,7 @@ pub(super) fn handle(
     AfterRequest::Continue
 }
 
-/// Whether a call has expired that waited this long before it was started.
+/// Whether a call has expired that waited for the time `waited` before it was started.
 pub(super) fn is_expired(header: &RequestHeader, waited: Duration) -> bool {
     let timeout = header.timeout.filter(|ms| *ms > 0);
     timeout.is_some_and(|ms| {

@@ -81,7 +81,7 @@ impl Frames {
         }
     }
 
-    /// Reads this many bytes as they are.
+    /// Reads as many bytes as `into` has, as they are.
     pub(crate) async fn read_exact(&mut self, into: &mut [u8]) {
         while self.read.len() < into.len() {
             assert!(
