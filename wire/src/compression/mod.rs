@@ -30,8 +30,9 @@ use crate::WireError;
 pub enum Framing {
     /// One stream of the format, or several in a row.
     Stream,
-    /// Blocks as of Hadoop's `BlockCompressorStream`: the uncompressed length of a block as `int32`, then chunks, each
-    /// after its compressed length as `int32`, until the block is complete.
+    /// Blocks as Hadoop's `BlockCompressorStream` writes them: the uncompressed length of a block
+    /// as `int32`, then chunks, each after its compressed length as `int32`, until the block is
+    /// complete.
     Blocks,
 }
 

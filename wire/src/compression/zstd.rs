@@ -6,7 +6,7 @@ use std::io::Read;
 use ruzstd::decoding::StreamingDecoder;
 use ruzstd::encoding::{CompressionLevel, compress as compress_frame};
 
-/// The largest window that is allowed, as of libzstd by default; memory is reserved for it.
+/// The largest window that is allowed: the default of libzstd. Memory is reserved for it.
 const MAX_WINDOW: u64 = 128 << 20;
 
 pub(super) fn compress(raw: &[u8], out: &mut Vec<u8>) {

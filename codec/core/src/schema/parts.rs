@@ -38,7 +38,7 @@ pub struct RowPart<'s> {
 pub enum PartLayout<'s> {
     /// The salt or hash before the fields.
     KeyPrefix(&'s SaltOrHash),
-    /// A tag of this many bytes, which says which record variant the row is.
+    /// A tag of this number of bytes, which says which record variant the row is.
     Tag(&'s RecordVariant, usize),
     /// A field.
     Field(&'s Field),
