@@ -11,8 +11,8 @@ use crate::longest::bounded;
 
 /// How operations and scans are sent: for one of them, or for all of a table's handle.
 ///
-/// What an operation says counts before what its table says, and that before the [`Config`](crate::Config). Attributes
-/// of both are sent.
+/// What an operation says takes precedence over what its table says, and that over the
+/// [`Config`](crate::Config). Attributes of both are sent.
 ///
 /// | function | HBase's client | by default |
 /// |---|---|---|

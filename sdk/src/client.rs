@@ -59,9 +59,10 @@ impl Client {
     /// | `mock:` | a new cluster in this process, reached without sockets (feature `mock`) |
     /// | `mock:?seed=7` | the same, and all that is random comes from this seed: see below |
     ///
-    /// Any of them may end with settings that belong to the place and not to the program: `?namespace=dev`,
-    /// `?table_prefix=dev_`, or several with `&` between them. They are those of [`Config`], by their names or the Java
-    /// client's, and count before the files and after what the program sets.
+    /// Any of them may end with settings that belong to the place and not to the program:
+    /// `?namespace=dev`, `?table_prefix=dev_`, or several with `&` between them. They are those of
+    /// [`Config`], by their names or the Java client's. They take precedence over the files, and
+    /// what the program sets takes precedence over them.
     ///
     /// With a seed, a program in tokio's paused time on one thread has one history: the pauses between attempts, what identifies
     /// requests, the faults that have a chance, and the clock of the cluster, which begins in 2026, are the same in every run. It

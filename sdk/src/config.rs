@@ -249,8 +249,8 @@ impl Config {
     /// Encrypts the connections to the servers, over those of the [`connector`](Self::connector): they have no TLS
     /// (`hbase.client.netty.tls.enabled`, false). ZooKeeper is read without TLS.
     ///
-    /// It counts before all of HBase's properties for TLS. In an address, `tls=true` is the same as
-    /// `hbase.client.netty.tls.enabled=true`, and the other properties may follow.
+    /// It takes precedence over all of HBase's properties for TLS. In an address, `tls=true` is the
+    /// same as `hbase.client.netty.tls.enabled=true`, and the other properties may follow.
     ///
     /// See [`Tls`](crate::Tls) for an example.
     #[cfg(feature = "rustls-023")]
@@ -308,8 +308,9 @@ impl Config {
         Self { user: user.into(), ..self.given("user") }
     }
 
-    /// The namespace of tables that are named without one, in row types as in calls: `default`. An address can contain
-    /// it, `hbase+zk://host?namespace=dev`; this setting counts before that.
+    /// The namespace of tables that are named without one, in row types as in calls: `default`. An
+    /// address can contain it, `hbase+zk://host?namespace=dev`; this setting takes precedence over
+    /// that.
     ///
     /// ```
     /// use tallrow::{Client, Config, RowKey, Table, admin::NamespaceDescriptor};
@@ -339,8 +340,9 @@ impl Config {
         Self { namespace: Some(namespace.into()), ..self.given("namespace") }
     }
 
-    /// What the names of all tables begin with, after their namespace: nothing. HBase's own tables have no prefix. An
-    /// address can contain it, `hbase+zk://host?table_prefix=dev_`; this setting counts before that.
+    /// What the names of all tables begin with, after their namespace: nothing. HBase's own tables
+    /// have no prefix. An address can contain it, `hbase+zk://host?table_prefix=dev_`; this setting
+    /// takes precedence over that.
     ///
     /// See [`TableRef`](crate::TableRef) for an example.
     pub fn table_prefix(self, table_prefix: impl Into<String>) -> Self {

@@ -37,7 +37,7 @@ impl Reopened {
         self.told.notify_waiters();
     }
 
-    /// Waits this long, or until the count is another one.
+    /// Waits for `pause`, or until the count is not `count` any more.
     pub(crate) async fn wait(&self, pause: Duration, count: u64) {
         let mut told = pin!(self.told.notified());
         told.as_mut().enable();

@@ -61,7 +61,7 @@ impl RegionLocation {
         &self.encoded_name
     }
 
-    /// Its first row key; empty for the first region.
+    /// The first row key of the region; empty for the first region.
     pub fn start_key(&self) -> &[u8] {
         &self.start
     }
@@ -86,7 +86,8 @@ impl RegionLocation {
         self.start_code
     }
 
-    /// Its server as `host,port,start code`, as [`HBaseAdmin`](crate::admin::HBaseAdmin) names servers.
+    /// The server of the region as `host,port,start code`, as
+    /// [`HBaseAdmin`](crate::admin::HBaseAdmin) names servers.
     pub fn server_name(&self) -> String {
         let (host, port) = split(&self.server);
         format!("{host},{},{}", port.unwrap_or(0), self.start_code)

@@ -46,7 +46,7 @@ impl RetryBudget {
         Self { percent, per_second, unlimited: false }
     }
 
-    /// As many retries as fit into the deadlines, as the Java client makes.
+    /// Allows as many retries as fit into the deadlines, as the Java client does.
     ///
     /// ```
     /// use tallrow::{Config, RetryBudget};

@@ -43,12 +43,12 @@ use crate::key::show::shell;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum RowKeyDisplay {
-    /// As the HBase shell shows them, cut after 64 bytes.
+    /// Row keys are shown as the HBase shell shows them, cut after 64 bytes.
     #[default]
     Shown,
-    /// As the first 12 hexadecimal digits of their MD5.
+    /// Row keys are shown as the first 12 hexadecimal digits of their MD5.
     Hashed,
-    /// Only their length.
+    /// Only the length of row keys is shown.
     Hidden,
 }
 

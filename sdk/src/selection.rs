@@ -18,8 +18,8 @@ macro_rules! selection_methods {
             self
         }
 
-        /// Up to this many versions of each cell, newest first; the default is 1. The family keeps no more than its own
-        /// number of versions.
+        /// Reads up to `versions` versions of each cell, newest first; the default is 1. The family
+        /// keeps no more than its own number of versions.
         ///
         /// ```
         /// # use tallrow::{Client, FamilyDescriptor, Get, Put, TableDescriptor, Timestamp};

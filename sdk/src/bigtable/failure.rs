@@ -130,7 +130,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// What a connection says of a call that it could not bring to its end.
+/// What a connection says about a call that it could not bring to its end.
 #[derive(Debug)]
 struct Broken {
     reached: Reached,

@@ -14,7 +14,7 @@ pub(super) enum Reaction {
     Again(Error, Wait),
 }
 
-/// What the service or the emulator says of a stream that it reset itself.
+/// What the service or the emulator says about a stream that it reset itself.
 const RESETS: [&str; 4] =
     ["rst_stream", "rst stream", "received unexpected eos on data frame", "http/2 error code"];
 

@@ -199,7 +199,7 @@ impl Group {
         outcomes.extend(absent.map(|(_, at)| (at, Ok(done(None, false, true)))));
     }
 
-    /// The next get, if its row is such a one.
+    /// Takes the next get if `is` holds for its row.
     fn next_if(&mut self, is: impl Fn(&[u8]) -> bool) -> Option<(Bytes, usize)> {
         self.rows.front().filter(|(key, _)| is(key))?;
         self.rows.pop_front()

@@ -18,7 +18,7 @@ impl Config {
         config
     }
 
-    /// Who is told of each operation that takes at least this long: nobody
+    /// Who is told of each operation that takes `threshold` or longer: nobody
     /// (`hbase.ipc.warn.response.time` is the servers' own limit, 10 s).
     ///
     /// The function is called when the operation ends, done or not, by the task that runs it.

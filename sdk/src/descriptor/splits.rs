@@ -6,8 +6,9 @@ use crate::key::schema::{SaltOrHash, Schema};
 use crate::{Error, Result};
 
 impl TableDescriptor {
-    /// Splits the new table into this many regions, as evenly as the layout of the row keys allows: into whole buckets,
-    /// or parts of a hash prefix. If the key has several layouts, each that can be split this way gets this many.
+    /// Splits the new table into `regions` regions, as evenly as the layout of the row keys allows:
+    /// into whole buckets, or parts of a hash prefix. If the key has several layouts, each that can
+    /// be split this way gets that number of regions.
     ///
     /// ```
     /// use tallrow::{RowKey, Table, TableDescriptor};
@@ -36,8 +37,8 @@ impl TableDescriptor {
     /// ```
     ///
     /// # Errors
-    /// A table that is not made from a row type; row keys whose first bytes are unhashed values of unknown
-    /// distribution, or that cannot be divided evenly into this many regions.
+    /// A table that is not made from a row type; row keys whose first bytes are unhashed values of
+    /// unknown distribution, or that cannot be divided evenly into `regions` regions.
     pub fn regions(self, regions: usize) -> Result<Self> {
         let keys = split_keys(&self, regions)?;
         Ok(self.splits(keys))
@@ -96,8 +97,8 @@ pub(crate) fn bucket_splits(layouts: &[Schema]) -> Vec<Vec<u8>> {
     in_order(splits)
 }
 
-/// The split keys for this many regions, from the layout of the row keys; of several layouts, for each that can be
-/// divided evenly into this many.
+/// The split keys for `regions` regions, from the layout of the row keys; if there are several
+/// layouts, those for each that can be divided evenly into that number.
 fn split_keys(table: &TableDescriptor, regions: usize) -> Result<Vec<Vec<u8>>> {
     let invalid = |why| Error::invalid(why).during("split").on_table(table.name());
     let layout = KeyLayout::recorded(table).ok_or_else(|| {

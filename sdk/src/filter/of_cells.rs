@@ -115,8 +115,9 @@ impl Filter {
         Self(Kind::ColumnRange(from, qualifiers.end_bound().map(copy)))
     }
 
-    /// Keeps this many columns of each row, after leaving out this many (`ColumnPaginationFilter`). It counts through
-    /// the families of a row and shows one version of each column.
+    /// Keeps `limit` columns of each row, after leaving out the first `offset`
+    /// (`ColumnPaginationFilter`). It counts through the families of a row and shows one version of
+    /// each column.
     ///
     /// ```
     /// let second_page = tallrow::Filter::column_pagination(10, 10);
@@ -143,8 +144,8 @@ impl Filter {
         Self(Kind::ColumnPagination { limit, offset })
     }
 
-    /// Keeps this many columns of each row, starting with this qualifier (`ColumnPaginationFilter`). It is the same
-    /// page of a wide row even after columns were added before it.
+    /// Keeps `limit` columns of each row, starting with `qualifier` (`ColumnPaginationFilter`). It
+    /// is the same page of a wide row even after columns were added before it.
     ///
     /// ```
     /// let page = tallrow::Filter::column_pagination_from(10, "m");
@@ -178,8 +179,9 @@ impl Filter {
         Self(Kind::ColumnPaginationFrom { limit, qualifier: copy(qualifier) })
     }
 
-    /// Keeps the first columns of a row, this many (`ColumnCountGetFilter`). For gets only: it would end a scan with its
-    /// first row, so it is an error there; [`column_pagination`](Filter::column_pagination) serves both.
+    /// Keeps the first `limit` columns of a row (`ColumnCountGetFilter`). For gets only: it would
+    /// end a scan with its first row, so it is an error there;
+    /// [`column_pagination`](Filter::column_pagination) serves both.
     ///
     /// ```
     /// assert_eq!(format!("{:?}", tallrow::Filter::column_count(3)), "ColumnCountGetFilter(3)");

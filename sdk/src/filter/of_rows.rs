@@ -23,7 +23,7 @@ impl Filter {
         Self(Kind::Prefix(copy(prefix)))
     }
 
-    /// Keeps the first rows of each region, this many (`PageFilter`).
+    /// Keeps the first `rows` rows of each region (`PageFilter`).
     ///
     /// Each region counts separately, and starts from 0 when the scan has to be opened again: a scan of three regions
     /// may return three times as many. To limit the rows in all, use [`Scan::limit`](crate::Scan::limit).

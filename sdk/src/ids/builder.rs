@@ -83,8 +83,8 @@ impl IdBlocksBuilder {
         Self(Settings { last, ..self.0 })
     }
 
-    /// Sets [`last`](Self::last) to the largest id that fits into this many bytes, 1 to 8; 8 bytes are `i64::MAX`, the
-    /// largest number of a counter.
+    /// Sets [`last`](Self::last) to the largest id that fits into `bytes` bytes, 1 to 8; with 8
+    /// bytes it is `i64::MAX`, the largest number of a counter.
     pub fn width(self, bytes: usize) -> Self {
         self.last(match bytes {
             0 => 0,

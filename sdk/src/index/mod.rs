@@ -119,7 +119,7 @@
 //! | [`Conflict`](crate::ErrorKind::Conflict) | the row has another `row_version`; nothing was changed |
 //! | [`Timeout`](crate::ErrorKind::Timeout) | others changed the row all the time; nothing was changed |
 //! | [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown) | a reply was lost, and others have changed the row since |
-//! | others | as of a get or put |
+//! | others | the errors of a get or put |
 
 mod builder;
 mod change_id;

@@ -48,7 +48,8 @@ pub struct IndexLag {
 }
 
 impl<T: Table> IndexedTable<T> {
-    /// Finishes or takes back what writers that stopped half-way have begun at least this long ago, in all indexes.
+    /// Finishes or takes back, in all indexes, the changes that writers which stopped half-way have
+    /// begun `older_than` ago or earlier.
     ///
     /// It scans the intents, not the rows, so it takes as long as there are changes to repair. Writers need not stop: one
     /// that is only slow has to begin its change again, so choose longer than a write takes. It may be called by several

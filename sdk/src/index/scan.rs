@@ -100,7 +100,7 @@ pub struct IndexScan<T: Table, K: RowKey, C = ()> {
 }
 
 impl<T: Table, K: RowKey, C> IndexScan<T, K, C> {
-    /// At most this many rows.
+    /// Reads at most `rows` rows.
     ///
     /// See [`covered`](IndexScan::covered) for an example of this and `reversed`.
     pub fn limit(self, rows: usize) -> Self {

@@ -41,7 +41,7 @@ pub enum Finding {
     Unfinished {
         /// The id.
         id: u64,
-        /// Its name.
+        /// The name that the id has.
         name: Bytes,
     },
     /// Two ids have this name: one was leaked by a lost race.
@@ -57,7 +57,7 @@ pub enum Finding {
     MissingName {
         /// The name.
         name: Bytes,
-        /// Its id.
+        /// The id that the name has.
         id: u64,
     },
     /// One id is of several names: the mappings in the two directions contradict each other.

@@ -177,7 +177,7 @@ impl Mappings {
     }
 }
 
-/// An id in this many bytes, 8 at most; none if it does not fit.
+/// An id in `width` bytes, 8 at most; `None` if it does not fit.
 pub(crate) fn id_bytes(id: u64, width: usize) -> Option<Bytes> {
     let bytes = id.to_be_bytes();
     let (zeros, id) = bytes.split_at_checked(bytes.len().checked_sub(width)?)?;

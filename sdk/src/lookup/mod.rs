@@ -90,7 +90,7 @@
 //! | [`IdsExhausted`](crate::ErrorKind::IdsExhausted) | all ids of this width have been taken |
 //! | [`Inconsistent`](crate::ErrorKind::Inconsistent) | the counter is below ids in use: see [`fsck`](Lookup::fsck) and [`repair`](Lookup::repair); for a [`KeyLookup`] also an id without a name |
 //! | [`Decode`](crate::ErrorKind::Decode) | an id in the table has another width; for a [`KeyLookup`] also a name that is not UTF-8 |
-//! | others | as of a get or put; never [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown) |
+//! | others | the errors of a get or put; never [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown) |
 
 mod batch;
 mod builder;

@@ -16,7 +16,8 @@ use crate::{Error, Increment, Result};
 pub enum Repair {
     /// What was found is not in the table any more.
     Repaired,
-    /// It needs the decision of someone who knows which rows have the id; nothing was changed.
+    /// The finding needs the decision of someone who knows which rows have the id; nothing was
+    /// changed.
     NeedsDecision,
 }
 

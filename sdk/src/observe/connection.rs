@@ -62,7 +62,7 @@ impl ObservedConnection {
         self.observers.call_answered(&self.event(), AnswerEvent { bytes, elapsed, failed });
     }
 
-    /// So many calls are given up; their answers will be ignored.
+    /// Notes that `calls` calls are given up; their answers will be ignored.
     pub(crate) fn abandoned(&mut self, calls: usize) {
         if calls > 0 {
             self.calls = self.calls.saturating_sub(calls);
@@ -70,12 +70,13 @@ impl ObservedConnection {
         }
     }
 
-    /// So many calls may be outstanding at its server now.
+    /// Notes that at most `calls` calls may be outstanding at the server from now on, any number if
+    /// it is `None`, and why.
     pub(crate) fn window_changed(&self, calls: Option<usize>, cause: Option<WindowCause>) {
         self.observers.window_changed(&self.event(), WindowEvent { calls, cause });
     }
 
-    /// It ends because of this.
+    /// Notes why the connection ends.
     pub(crate) fn broken(&mut self, why: String) {
         self.broken = Some(why);
     }

@@ -46,11 +46,11 @@ impl<'a> OperationEvent<'a> {
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum OperationEnd<'a> {
-    /// It was done.
+    /// The operation was done.
     Done,
-    /// It failed, with this error.
+    /// The operation failed, with this error.
     Failed(&'a Error),
-    /// Its future was dropped before.
+    /// The future of the operation was dropped before it ended.
     Dropped,
 }
 
@@ -110,7 +110,7 @@ impl<'a> AttemptEvent<'a> {
 pub enum RegionEvent {
     /// An operation's region was known.
     Hit,
-    /// It was not known, and is looked up in `hbase:meta`.
+    /// The region of an operation was not known, and is looked up in `hbase:meta`.
     Miss,
     /// The location of one region was found to be wrong, and forgotten.
     Forgotten,
@@ -237,16 +237,17 @@ pub struct WindowEvent {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WindowCause {
-    /// Its queue is full: `CallQueueTooBigException`, `CallDroppedException`, or another exception with the mark
-    /// `server_overloaded`.
+    /// The queue of the server is full: `CallQueueTooBigException`, `CallDroppedException`, or
+    /// another exception with the mark `server_overloaded`.
     QueueFull,
-    /// It is too busy with a region: `RegionTooBusyException`.
+    /// The server is too busy with a region: `RegionTooBusyException`.
     RegionBusy,
     /// A quota is used up: `RpcThrottlingException`.
     Throttled,
-    /// It answered, more than four times as late as it usually does, and after more than 100 ms.
+    /// The server answered, more than four times as late as it usually does, and after more than
+    /// 100 ms.
     Late,
-    /// It did not answer in time.
+    /// The server did not answer in time.
     NoAnswer,
 }
 

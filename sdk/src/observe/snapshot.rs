@@ -66,13 +66,13 @@ pub struct OperationMetrics {
     pub operation: String,
     /// The table; empty for operations of the whole cluster, `other` for all tables after the first 500.
     pub table: String,
-    /// Those that have not ended yet.
+    /// How many operations have not ended yet.
     pub in_flight: u64,
-    /// The times of those that were done, all attempts and pauses together.
+    /// How long the operations took that were done, all attempts and pauses together.
     pub done: Histogram,
-    /// Those that failed, by the kind of the error.
+    /// How many operations failed, by the kind of the error.
     pub failed: BTreeMap<String, u64>,
-    /// Those whose future was dropped before they ended.
+    /// How many operations ended because their future was dropped.
     pub dropped: u64,
 }
 
@@ -87,11 +87,11 @@ impl OperationMetrics {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct ServerMetrics {
-    /// Its address, as `host:port`; `other` for all servers after the first 2,000.
+    /// The address of the server, as `host:port`; `other` for all servers after the first 2,000.
     pub server: String,
     /// Calls handed to its connections, of all kinds.
     pub calls: u64,
-    /// Those without an answer, whose connection is open.
+    /// Calls without an answer, whose connection is open.
     pub calls_in_flight: u64,
     /// How many operations were in each call with operations on rows.
     pub operations_per_call: Histogram,
@@ -122,9 +122,10 @@ pub struct ServerMetrics {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct RegionMetrics {
-    /// A location was known.
+    /// How often a location was known.
     pub hits: u64,
-    /// It was not known, or just found to be wrong: it was looked up in `hbase:meta`, or another task's lookup awaited.
+    /// How often a location was not known, or just found to be wrong: it was looked up in
+    /// `hbase:meta`, or the lookup of another task was awaited.
     pub misses: u64,
     /// Locations that a server refused, and that were forgotten.
     pub forgotten: u64,

@@ -70,7 +70,8 @@ impl OperationSpan {
         Self { operation, attempt: tracing::Span::none(), is_entered }
     }
 
-    /// So many operations; by OpenTelemetry's conventions, one alone is no batch.
+    /// Records how many operations the batch has; by OpenTelemetry's conventions, one alone is no
+    /// batch.
     pub(super) fn batch(&self, operations: usize) {
         if operations > 1 && !self.operation.is_disabled() {
             let size = i64::try_from(operations).unwrap_or(i64::MAX);

@@ -42,8 +42,8 @@ impl Append {
         self
     }
 
-    /// The new values expire this long after their time, or earlier if the family's time to live is shorter. Without it
-    /// they keep the time to live that the cells had.
+    /// Makes the new values expire when `ttl` has passed since their time, or earlier if the
+    /// family's time to live is shorter. Without it they keep the time to live that the cells had.
     ///
     /// ```
     /// # use tallrow::Append;

@@ -68,8 +68,8 @@ impl Put {
         self.cells.push(family, qualifier, timestamp, CellType::Put, value);
     }
 
-    /// The cells expire this long after their time, or earlier if the family's time to live is shorter.
-    /// With [`Duration::MAX`], they live as long as the family says.
+    /// Makes the cells expire when `ttl` has passed since their time, or earlier if the family's
+    /// time to live is shorter. With [`Duration::MAX`], they live as long as the family says.
     ///
     /// ```
     /// # use tallrow::Put;

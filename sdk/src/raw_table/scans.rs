@@ -29,7 +29,7 @@ impl RawTable {
     /// See [`ScanPlan`] for an example.
     ///
     /// # Errors
-    /// An invalid scan; as of a get when regions are looked up.
+    /// An invalid scan; the errors of [`get`](RawTable::get) when regions are looked up.
     pub async fn explain(&self, scan: Scan) -> Result<ScanPlan> {
         self.plan_of(&self.extent(&scan), scan).await
     }

@@ -46,8 +46,9 @@ impl Rekey {
 }
 
 impl RekeyBuilder {
-    /// How often a writer reads the phase: every 10 s. [`switch_writes`](Rekey::switch_writes) takes this long and the time
-    /// of a write, and writes wait for it. All processes must use the same one.
+    /// How often a writer reads the phase: every 10 s. [`switch_writes`](Rekey::switch_writes)
+    /// takes the time `lease` and that of a write, and writes wait for it. All processes must use
+    /// the same lease.
     ///
     /// ```
     /// # use std::time::Duration;

@@ -41,8 +41,8 @@ pub struct KeyMapping {
 }
 
 impl KeyMapping {
-    /// From bytes to bytes. Both functions must always return the same for the same key, and an error for a key that they
-    /// cannot map ([`Error::invalid_argument`]).
+    /// A mapping of bytes to bytes. Both functions must always return the same for the same key,
+    /// and an error for a key that they cannot map ([`Error::invalid_argument`]).
     ///
     /// ```
     /// use tallrow::{Error, Result, rekey::KeyMapping};
@@ -65,7 +65,7 @@ impl KeyMapping {
         Self { new: Arc::new(new_key), old: Arc::new(old_key) }
     }
 
-    /// From one type of row keys to another.
+    /// A mapping of one type of row keys to another.
     ///
     /// See [`KeyMapping`] for an example.
     pub fn typed<Old: DecodeRowKey, New: DecodeRowKey>(

@@ -22,7 +22,7 @@ use std::time::Duration;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(clippy::exhaustive_structs, reason = "plain numbers")]
 pub struct BackfillProgress {
-    /// Into how many ranges the table was divided: its regions when the copying began.
+    /// The number of ranges that the table was divided into: its regions when the copying began.
     pub ranges: usize,
     /// How many of them are copied.
     pub ranges_done: usize,

@@ -58,7 +58,7 @@ impl Part {
 }
 
 impl RekeyState {
-    /// In cells of this row and family.
+    /// Keeps the state in cells of `row` in `family` of `table`.
     ///
     /// See [`RekeyState`] for an example.
     pub fn table(table: RawTable, row: impl AsRef<[u8]>, family: impl AsRef<[u8]>) -> Self {
@@ -69,7 +69,7 @@ impl RekeyState {
         Self(Place::Table { table, row, family })
     }
 
-    /// In files of this directory, which is created if it is missing.
+    /// Keeps the state in files of the directory `path`, which is created if it is missing.
     ///
     /// See [`RekeyState`] for an example.
     pub fn directory(path: impl AsRef<Path>) -> Self {

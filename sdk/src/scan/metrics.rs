@@ -41,7 +41,7 @@ pub struct ScanMetrics {
     pub heartbeats: u64,
     /// Rows, or parts of rows, that were received.
     pub rows: u64,
-    /// Those of them that a secondary replica has sent, and that may be stale (see
+    /// Rows, or parts of rows, that a secondary replica has sent, and that may be stale (see
     /// [`Consistency`](crate::op::Consistency)).
     pub stale_rows: u64,
     /// Cells of these.

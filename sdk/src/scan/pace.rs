@@ -43,9 +43,10 @@ impl Scan {
         self
     }
 
-    /// Ends a [page](crate::RawTable::scan_page) after this time, even if fewer rows were asked for: such as to answer a request in
-    /// time where rows are far between. A page that is not the last has at least one row, so each gets further; the first row is
-    /// waited for as long as without this.
+    /// Ends a [page](crate::RawTable::scan_page) when `time` has passed, even if fewer rows were
+    /// asked for: to answer a request in time, for example, where few rows of a large range are
+    /// found. Every page except the last has at least one row, so that a program gets further with
+    /// each; for the first row it waits as long as without this.
     ///
     /// ```
     /// # use std::time::Duration;

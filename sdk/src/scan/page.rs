@@ -26,9 +26,10 @@ pub struct Page<R> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PageEnd {
-    /// It has as many rows as were asked for, and others follow.
+    /// The page has as many rows as were asked for, and others follow.
     Size,
-    /// Its cells take as many bytes as [`end_page_at_bytes`](Scan::end_page_at_bytes) allows, and other rows follow.
+    /// The cells of the page take as many bytes as [`end_page_at_bytes`](Scan::end_page_at_bytes)
+    /// allows, and other rows follow.
     Bytes,
     /// The time of [`end_page_after`](Scan::end_page_after) was up. Whether other rows follow is not known: the next page may be
     /// empty.

@@ -3,7 +3,8 @@
 use super::{RowParts, Scan};
 
 impl Scan {
-    /// Only the first cells of each family of a row, this many (`setMaxResultsPerColumnFamily`).
+    /// Returns only the first `cells` cells of each family of a row
+    /// (`setMaxResultsPerColumnFamily`).
     ///
     /// They are counted after versions and filter. The other cells of the family are not sent.
     ///
@@ -28,8 +29,8 @@ impl Scan {
         self
     }
 
-    /// Leaves out the first cells of each family of a row, this many (`setRowOffsetPerColumnFamily`). A row with no more
-    /// cells than these is not found.
+    /// Leaves out the first `cells` cells of each family of a row (`setRowOffsetPerColumnFamily`).
+    /// A row that has no cells besides these is not found.
     ///
     /// See [`cells_per_family`](Self::cells_per_family) for an example.
     pub fn cell_offset(mut self, cells: u32) -> Self {

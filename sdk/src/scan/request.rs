@@ -204,7 +204,7 @@ impl Scan {
         self
     }
 
-    /// At most this many rows in all.
+    /// Reads at most `rows` rows in all.
     pub fn limit(mut self, rows: u64) -> Self {
         self.limit = Some(rows);
         self

@@ -16,19 +16,19 @@ use crate::{Result, Timestamp};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Aggregation {
-    /// Their sum.
+    /// The sum of the points.
     Sum,
-    /// The smallest of them.
+    /// The smallest of the points.
     Min,
-    /// The largest of them.
+    /// The largest of the points.
     Max,
-    /// Their sum divided by their number.
+    /// The sum of the points divided by their number.
     Avg,
-    /// Their number.
+    /// The number of the points.
     Count,
-    /// The earliest of them.
+    /// The earliest of the points.
     First,
-    /// The latest of them.
+    /// The latest of the points.
     Last,
 }
 

@@ -226,7 +226,7 @@ impl Series {
             .map_err(|error: Error| error.called("compact").on_table(tables.points.name()))
     }
 
-    /// Its metric and its tags.
+    /// The metric and the tags of the series.
     ///
     /// ```
     /// # use tallrow::{Client, lookup, series::{self, TimeSeries}};

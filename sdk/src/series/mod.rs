@@ -57,7 +57,7 @@
 //! | [`read`](Series::read), [`downsample`](Series::downsample) | 1 scan | h; the server seeks over other series |
 //! | [`scan`](TimeSeries::scan) | 1 scan for each bucket | all rows of the metric in these hours; those without the tags are not sent |
 //! | [`compact`](Series::compact) | 1 get, 1 mutation | 1 |
-//! | [`series`](TimeSeries::series), [`names`](Series::names) | as of [`Lookup`](crate::lookup); none if cached | |
+//! | [`series`](TimeSeries::series), [`names`](Series::names) | the calls of a [`Lookup`](crate::lookup); none if cached | |
 //!
 //! HBase stores the row key with every cell, so a point of a series with one tag takes 34 bytes more than its qualifier and
 //! value; a compacted or appended point takes its qualifier and its value only, 3 bytes for a small number in seconds.

@@ -95,7 +95,7 @@ impl Tables {
     }
 }
 
-/// An id in this many bytes, or that it does not fit.
+/// An id in `width` bytes, or the text that it does not fit.
 pub(super) fn id_in(id: u64, width: usize) -> Result<Bytes, String> {
     id_bytes(id, width).ok_or_else(|| format!("the id {id} does not fit into {width} bytes"))
 }

@@ -36,10 +36,11 @@ impl Config {
     /// Adds the properties of an `hbase-site.xml`, or of the directory it is in; there, those of `core-site.xml` come
     /// first.
     ///
-    /// The file is read now, as Hadoop's `Configuration` reads it: with `${name}` and `${env.NAME}` in values, and with
-    /// `<final>`. Of several files, the later one counts. What the program or the address sets counts before any file,
-    /// in whatever order the functions are called. [`config_report`](Self::config_report) says what became of each
-    /// property. To connect to where the files say, write `hbase-site:` as the address.
+    /// The file is read now, as Hadoop's `Configuration` reads it: with `${name}` and `${env.NAME}`
+    /// in values, and with `<final>`. Of several files, the later one counts. What the program or
+    /// the address sets takes precedence over any file, in whatever order the functions are called.
+    /// [`config_report`](Self::config_report) says what became of each property. To connect to
+    /// where the files say, write `hbase-site:` as the address.
     ///
     /// See [`ConfigReport`] for an example.
     ///

@@ -1,8 +1,9 @@
 //! What sets a client's settings besides the program: HBase's own files and the address; and a report of it.
 //!
-//! A setting of the program ([`Config`](crate::Config)) counts before one in the address (`hbase+zk://host?pause=20ms`),
-//! that before a property of a file, and that before the default. Nothing is left out silently: what is not used is in the
-//! [`ConfigReport`], and what cannot be used is an error.
+//! A setting of the program ([`Config`](crate::Config)) takes precedence over one in the address
+//! (`hbase+zk://host?pause=20ms`), that over a property of a file, and that over the default.
+//! Nothing is left out silently: what is not used is in the [`ConfigReport`], and what cannot be
+//! used is an error.
 
 mod encryption;
 mod form;

@@ -126,7 +126,7 @@ impl ConfigEntry {
         &self.name
     }
 
-    /// Its value with all variables replaced, or `(hidden)`.
+    /// The value of the property with all variables replaced, or `(hidden)`.
     pub fn value(&self) -> &str {
         &self.value
     }
@@ -136,7 +136,7 @@ impl ConfigEntry {
         &self.source
     }
 
-    /// Its line in the file.
+    /// The line in the file that the property is on.
     pub fn line(&self) -> Option<u32> {
         self.line
     }
@@ -161,15 +161,16 @@ impl ConfigEntry {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Fate {
-    /// It counts.
+    /// The property or setting counts.
     Used,
     /// Something stronger counts instead: which, and where it is.
     Overridden(String),
-    /// It has no effect on this client, and why.
+    /// The property or setting has no effect on this client, and why.
     Ignored(String),
-    /// This client does not know it; the text is what else it could be, or empty.
+    /// This client does not know the property or setting; the text is what else it could be, or
+    /// empty.
     Unknown(String),
-    /// It cannot be used, and a client does not connect with it: why.
+    /// The property or setting cannot be used, and a client does not connect with it: why.
     Wrong(String),
 }
 
@@ -214,7 +215,7 @@ impl EffectiveSetting {
         self.properties
     }
 
-    /// Its value, with its unit.
+    /// The value of the setting, with its unit.
     pub fn value(&self) -> &str {
         &self.value
     }

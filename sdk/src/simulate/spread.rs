@@ -44,7 +44,7 @@ pub struct RegionRows<'s> {
     pub start_key: &'s [u8],
     /// How many rows it holds.
     pub rows: u64,
-    /// Their row keys together, in bytes.
+    /// The size of all row keys together, in bytes.
     pub key_bytes: u64,
     /// `rows` divided by those of the smallest region; infinite if only that is empty.
     pub to_smallest: f64,

@@ -54,7 +54,8 @@ pub struct RegionForecast {
     pub memstore_bytes: u64,
     /// The bytes of its store files, before it splits.
     pub store_bytes: u64,
-    /// After how many rows of the table it is large enough to split; none if it does not get there.
+    /// How many rows the table has when the region is large enough to split; `None` if it does not
+    /// get there.
     pub splits_after: Option<u64>,
 }
 

@@ -30,7 +30,8 @@ pub struct Zipf {
 }
 
 impl Zipf {
-    /// So many numbers. An `exponent` of 0 makes all equally frequent; users are often between 0.8 and 1.2.
+    /// Draws from `numbers` numbers. An `exponent` of 0 makes all equally frequent; users are often
+    /// between 0.8 and 1.2.
     ///
     /// # Errors
     /// If there are no numbers, or the exponent is negative or not finite.

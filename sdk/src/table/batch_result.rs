@@ -31,7 +31,7 @@ impl<T> BatchResult<T> {
         self.row
     }
 
-    /// The new value of a column that the change added or appended to, as of [`UpdateResult::get`].
+    /// The new value of a column that the change added or appended to, like [`UpdateResult::get`].
     ///
     /// See [`Batch`](super::Batch) for an example.
     ///

@@ -51,7 +51,7 @@ impl<T: Table> TableScan<T> {
         Self { raw, ranges: Ok(Vec::new()), salt_len: 0, scan, hooks }
     }
 
-    /// At most this many rows in all.
+    /// Reads at most `rows` rows in all.
     ///
     /// See [`TableScan`] for an example of this and the other functions.
     pub fn limit(mut self, rows: u64) -> Self {

@@ -137,7 +137,8 @@ impl<T: Table> TableScan<T> {
     /// ```
     ///
     /// # Errors
-    /// An invalid scan; as of a get when regions are looked up.
+    /// An invalid scan; the errors of [`RawTable::get`](crate::RawTable::get) when regions are
+    /// looked up.
     pub async fn explain(self) -> Result<ScanPlan> {
         let (raw, extent, scan) = self.parts()?;
         raw.plan_of(&extent, scan).await

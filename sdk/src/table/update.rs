@@ -307,8 +307,8 @@ impl<T> Update<T> {
         self
     }
 
-    /// Cells that are set, added or appended to expire this long after their time, or earlier if
-    /// the family's time to live is shorter.
+    /// Makes cells that are set, added or appended to expire when `ttl` has passed since their
+    /// time, or earlier if the family's time to live is shorter.
     ///
     /// ```
     /// # use tallrow::{RowKey, Table, Update};

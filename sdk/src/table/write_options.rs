@@ -33,7 +33,8 @@ impl WriteOptions {
         Self { timestamp: Some(timestamp), ..self }
     }
 
-    /// The cells expire this long after their time, or earlier if the family's time to live is shorter.
+    /// Makes the cells expire when `ttl` has passed since their time, or earlier if the family's
+    /// time to live is shorter.
     pub fn ttl(self, ttl: Duration) -> Self {
         Self { ttl: Some(ttl), ..self }
     }

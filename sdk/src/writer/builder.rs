@@ -102,13 +102,15 @@ impl<W> WriterBuilder<W> {
         self
     }
 
-    /// With how many bytes for one server a batch is sent to it. 1 MiB by default.
+    /// A batch is sent to a server once the writes for that server have `bytes` bytes. 1 MiB by
+    /// default.
     pub fn batch_bytes(mut self, bytes: usize) -> Self {
         self.batch_bytes = bytes;
         self
     }
 
-    /// With how many writes for one server a batch is sent to it. 1,000 by default.
+    /// A batch is sent to a server once there are `operations` writes for that server. 1,000 by
+    /// default.
     pub fn batch_operations(mut self, operations: usize) -> Self {
         self.batch_operations = operations;
         self

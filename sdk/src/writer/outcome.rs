@@ -127,14 +127,14 @@ impl Closed {
 pub struct WriterStats {
     /// The writes that the writer accepted.
     pub submitted: u64,
-    /// Those that are on the servers.
+    /// The writes that are on the servers.
     pub acknowledged: u64,
-    /// Those that failed, or whose outcome is unknown.
+    /// The writes that failed, or whose outcome is unknown.
     pub failed: u64,
-    /// Those that were given back unsent when the writer was closed.
+    /// The writes that were given back unsent when the writer was closed.
     pub unsent: u64,
-    /// Those that have not been sent yet.
+    /// The writes that have not been sent yet.
     pub waiting: u64,
-    /// Those that have been sent and not answered yet.
+    /// The writes that have been sent and not answered yet.
     pub in_flight: u64,
 }

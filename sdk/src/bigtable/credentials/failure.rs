@@ -10,9 +10,10 @@ use crate::{Error, ErrorKind};
 
 /// The variable that names the key file of a service account.
 pub(super) const VARIABLE: &str = "GOOGLE_APPLICATION_CREDENTIALS";
-/// What it says of an answer that is not one of success, whose status and text it only logs.
+/// What `gcp_auth` says about an answer that is not one of success. It only logs the status and the
+/// text of that answer.
 const REFUSED: &str = "token request failed";
-/// What it says if there is no answer.
+/// What `gcp_auth` says if there is no answer.
 const NOT_REACHED: &str = "HTTP request failed";
 
 /// The credentials of a place that gave no token.

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::failure::{self, VARIABLE};
 use crate::{Error, ErrorKind, Result};
 
-/// A service account, and what errors say of it.
+/// A service account, with what errors say about it.
 pub(super) struct KeyFile {
     pub(super) account: CustomServiceAccount,
     pub(super) place: String,

@@ -37,7 +37,7 @@ fn component(compare: Compare, bytes: &[u8], offset: u32) -> Option<Pattern> {
     Some(Pattern::regex(any_bytes(offset) + &rest))
 }
 
-/// So many bytes. A repetition counts to 1,000.
+/// The pattern of any `count` bytes. A repetition counts to 1,000.
 fn any_bytes(count: u32) -> String {
     let thousands = "\\C{1000}".repeat((count / 1_000).min(20_000) as usize);
     match count % 1_000 {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-/// The state of a procedure that is waited for, as of a poll.
+/// The state that a procedure had when the client, which waits for its end, asked for it.
 ///
 /// See [`HBaseAdmin::with_progress`](super::HBaseAdmin::with_progress) for an example.
 #[derive(Clone, Debug, PartialEq)]

@@ -133,7 +133,7 @@ impl Window {
         }
     }
 
-    /// So many calls are outstanding no longer, and were not answered.
+    /// Notes that `calls` calls are no longer outstanding, and were not answered.
     pub(super) fn ended(&self, calls: usize) {
         self.calls.fetch_sub(calls as u64, Ordering::Relaxed);
     }

@@ -109,7 +109,7 @@ impl Driver {
         self.op_calls.retain(|(id, _)| self.pending.contains_key(id));
     }
 
-    /// So many calls are outstanding no longer.
+    /// Notes that `calls` calls are no longer outstanding.
     pub(super) fn ended(&mut self, calls: usize) {
         self.outstanding -= calls;
         self.window.ended(calls);
