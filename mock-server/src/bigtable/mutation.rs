@@ -13,7 +13,7 @@ const SERVER_TIME: i64 = -1;
 /// A mutation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mutation<'m> {
-    /// None, or of a kind that the mock does not have.
+    /// No mutation, or one of a kind that the mock does not have.
     Unknown,
     /// A cell is written.
     Set(SetCell<'m>),

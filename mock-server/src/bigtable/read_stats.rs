@@ -64,7 +64,7 @@ pub(super) struct ReadStats {
 }
 
 impl ReadStats {
-    /// Nothing read yet; none if the request does not ask for it.
+    /// The statistics before anything is read; `None` if the request does not ask for them.
     pub(super) fn asked_by(request: &Bytes) -> Option<Self> {
         let asked = Asked::decode(request.clone()).ok()?;
         (asked.request_stats_view == FULL)

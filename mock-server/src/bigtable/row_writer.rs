@@ -8,7 +8,7 @@ use super::chunk::Chunk;
 use super::frame;
 use super::seen_cell::SeenCell;
 
-/// From this size on, a message is sent.
+/// The size of a message from which on it is sent.
 pub(super) const MESSAGE_BYTES: usize = 128 << 10;
 
 /// More than a chunk has besides its row key, family, qualifier and value.

@@ -13,7 +13,7 @@ pub(super) struct TimeRange {
 }
 
 impl TimeRange {
-    /// It, with the fields of a message.
+    /// The range with the fields of a message set.
     pub(super) fn merged(mut self, message: &[u8]) -> Result<Self, WireError> {
         let mut fields = Fields::of(message);
         while let Some(field) = fields.next_field()? {

@@ -28,7 +28,7 @@ pub(crate) struct Position<'a> {
 }
 
 impl<'a> Position<'a> {
-    /// Before every cell of a row.
+    /// The position before every cell of a row.
     pub(crate) fn before_row(order: RowOrder, row: &'a [u8]) -> Self {
         let edge = Edge::Before;
         Self {
@@ -44,17 +44,17 @@ impl<'a> Position<'a> {
         }
     }
 
-    /// After every cell of a row.
+    /// The position after every cell of a row.
     pub(crate) fn after_row(order: RowOrder, row: &'a [u8]) -> Self {
         Self { edge: Edge::After, ..Self::before_row(order, row) }
     }
 
-    /// Before every cell of this cell's column.
+    /// The position before every cell of this cell's column.
     pub(crate) fn before_column(cell: &'a StoredCell) -> Self {
         Self { timestamp: u64::MAX, kind: u8::MAX, sequence_id: u64::MAX, ..cell.position() }
     }
 
-    /// After every cell of this cell's column.
+    /// The position after every cell of this cell's column.
     pub(crate) fn after_column(cell: &'a StoredCell) -> Self {
         Self { timestamp: 0, kind: 0, sequence_id: 0, ..cell.position() }
     }

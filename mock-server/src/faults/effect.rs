@@ -76,7 +76,7 @@ pub(crate) struct Failure {
 /// What a fault does to a connection.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum ConnectionEffect {
-    /// It closes.
+    /// The connection closes.
     Close,
     /// These bytes are written; what is received is ignored.
     Write(Bytes),

@@ -4,7 +4,7 @@ use fastrand::Rng;
 
 use crate::state::Role;
 
-/// On which server a fault fires, and for which of the calls or connections that match.
+/// The server on which a fault fires, and for which of the calls or connections that match.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Schedule {
     on: Option<Role>,

@@ -50,7 +50,8 @@ impl BigDecimal {
         }
     }
 
-    /// Without trailing zeros, a longer number of the same first digits is greater.
+    /// What decimals are compared by: without trailing zeros, a longer number of the same first
+    /// digits is greater.
     fn size(&self) -> (i64, &[u8]) {
         (self.magnitude, &self.digits)
     }

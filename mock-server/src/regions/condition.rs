@@ -12,9 +12,9 @@ use crate::remote_exception::{RemoteResult, remote_exception};
 /// The result of a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ConditionResult {
-    /// It does not hold.
+    /// The condition does not hold.
     NotMet,
-    /// It holds.
+    /// The condition holds.
     Met {
         /// The timestamp of the cell that was checked, 0 if there is none. What is written must not be older.
         min_timestamp: u64,

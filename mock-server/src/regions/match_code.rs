@@ -3,12 +3,12 @@
 /// What is done with a cell, as HBase's `ScanQueryMatcher.MatchCode`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MatchCode {
-    /// It is included.
+    /// The cell is included.
     Include,
-    /// It is included, and the rest of its column is skipped.
+    /// The cell is included, and the rest of its column is skipped.
     IncludeAndSeekNextCol,
-    /// It is skipped.
+    /// The cell is skipped.
     Skip,
-    /// It and the rest of its column are skipped.
+    /// The cell and the rest of its column are skipped.
     SeekNextCol,
 }

@@ -125,7 +125,7 @@ pub(super) struct ColumnMatcher<'a> {
     oldest: u64,
     deletes: DeleteTracker,
     versions: VersionTracker,
-    /// In place of the two, if the family has `NEW_VERSION_BEHAVIOR`.
+    /// What is used in place of `deletes` and `versions` if the family has `NEW_VERSION_BEHAVIOR`.
     new_versions: Option<NewVersionTracker>,
     column_done: bool,
 }
@@ -146,7 +146,7 @@ pub(super) struct FamilyQuery {
 }
 
 impl<'a> ColumnMatcher<'a> {
-    /// For a read or compaction of a family; a raw read returns expired cells too.
+    /// A matcher for a read or compaction of a family; a raw read returns expired cells too.
     pub(super) fn new(family: &'a Family, now: u64, raw: bool) -> Self {
         Self {
             family,

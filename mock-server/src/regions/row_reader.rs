@@ -18,7 +18,7 @@ pub(crate) struct RowReader<'c> {
     query: RowQuery,
     read_point: u64,
     now: u64,
-    /// Before the next row; none after the last.
+    /// Where the next row begins; `None` after the last.
     at: Option<Cursor<'c>>,
 }
 

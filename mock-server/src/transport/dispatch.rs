@@ -23,15 +23,15 @@ const UNKNOWN_CALL: u32 = 1 << 30;
 /// What a connection does after a request.
 #[derive(Debug)]
 pub(super) enum AfterRequest {
-    /// It writes what was appended, if anything, and continues.
+    /// The connection writes what was appended, if anything, and continues.
     Continue,
-    /// It writes what was appended and closes.
+    /// The connection writes what was appended and closes.
     Close,
-    /// It continues, and starts the call later.
+    /// The connection continues, and starts the call later.
     StartLater(Duration, Request),
-    /// It continues, and finishes the call, which has started, later.
+    /// The connection continues, and finishes the call, which has started, later.
     FinishLater(Duration, Request),
-    /// It writes what was appended byte by byte, with this pause before each byte.
+    /// The connection writes what was appended byte by byte, with this pause before each byte.
     Trickle(Duration),
 }
 

@@ -11,7 +11,7 @@ const ROWS: [&str; 4] = ["a", "b", "m", "z"];
 const FAMILIES: [&str; 2] = ["f", "g"];
 const QUALIFIERS: [&str; 3] = ["", "p", "q"];
 
-/// By row, family and qualifier: the values by their timestamp in ms.
+/// The values of each row, family and qualifier by their timestamp in ms.
 #[derive(Default)]
 struct Model(BTreeMap<(&'static str, &'static str, &'static str), BTreeMap<i64, String>>);
 

@@ -34,7 +34,7 @@ pub(super) enum Filter {
         family: Bytes,
         qualifiers: (Bound<Bytes>, Bound<Bytes>),
     },
-    /// From the first to before the second.
+    /// The times from the first to before the second.
     Micros(i64, i64),
     Values(Bound<Bytes>, Bound<Bytes>),
     RowOffset(usize),
@@ -44,7 +44,7 @@ pub(super) enum Filter {
     Sample(f64),
     StripValue,
     Label(String),
-    /// To the result at once, past all other filters.
+    /// Sends cells to the result at once, past all other filters.
     Sink,
     PassAll,
     BlockAll,
