@@ -13,7 +13,7 @@ struct Log<'a> {
     file: &'a str,
     #[key(lookup = "event", desc)]
     event: u16,
-    /// Of the same kind as the host.
+    /// An id of the same kind as that of the host.
     #[key(lookup = "host")]
     to: Uid<Hosts, 3>,
 }

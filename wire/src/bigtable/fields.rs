@@ -33,12 +33,12 @@ pub struct Field<'m> {
 enum Value<'m> {
     Number(u64),
     Bytes(&'m [u8]),
-    /// Of a type that no field here has.
+    /// A value of a type that no field here has.
     Other,
 }
 
 impl<'m> Fields<'m> {
-    /// Those of an encoded message.
+    /// The fields of an encoded message.
     ///
     /// See [`Fields`] for an example of this and the other functions.
     pub fn of(message: &'m [u8]) -> Self {

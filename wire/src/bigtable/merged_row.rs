@@ -49,7 +49,7 @@ pub struct MergedCell<'a> {
     /// 0 if the answer has none.
     pub timestamp_micros: i64,
     pub value: &'a [u8],
-    /// Those of the filters that set any.
+    /// The labels of the filters that set any.
     pub labels: &'a [String],
 }
 

@@ -110,7 +110,7 @@ pub enum EndQualifier {
     EndQualifierOpen(Bytes),
 }
 
-/// From the start to before the end; an end of 0 is none.
+/// The times from the start to before the end; an end of 0 is none.
 #[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
 pub struct TimestampRange {
     #[prost(int64, tag = "1")]

@@ -66,7 +66,8 @@ struct PartialCell {
 }
 
 impl RowMerger {
-    /// For a stream of rows in increasing order, or in decreasing order if it is `reversed`.
+    /// A merger for a stream of rows in increasing order, or in decreasing order if it is
+    /// `reversed`.
     ///
     /// ```
     /// assert_eq!(tallrow_wire::bigtable::RowMerger::new(true).last_key(), None);

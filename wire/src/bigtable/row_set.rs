@@ -44,10 +44,10 @@ pub fn encoded_row_keys<'a>(keys: impl Iterator<Item = &'a [u8]> + Clone) -> Vec
 
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct RowRange {
-    /// From the first row if it is not set.
+    /// Where the range begins: at the first row if it is not set.
     #[prost(oneof = "StartKey", tags = "1, 2")]
     pub start_key: Option<StartKey>,
-    /// To the last row if it is not set.
+    /// Where the range ends: at the last row if it is not set.
     #[prost(oneof = "EndKey", tags = "3, 4")]
     pub end_key: Option<EndKey>,
 }

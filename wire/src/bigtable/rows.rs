@@ -67,14 +67,14 @@ pub struct MutateRowsResponse {
 #[doc(alias = "MutateRowsResponse.Entry")]
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct MutateRowsOutcome {
-    /// That of the entry in the request.
+    /// The index of the entry in the request.
     #[prost(int64, tag = "1")]
     pub index: i64,
     #[prost(message, optional, tag = "2")]
     pub status: Option<Status>,
 }
 
-/// For the next period, the rate is to be multiplied by the factor.
+/// Tells the client to multiply its rate by the factor for the next period.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct RateLimitInfo {
     #[prost(message, optional, tag = "1")]

@@ -14,7 +14,7 @@ pub struct Status {
     pub details: Vec<Any>,
 }
 
-/// In the details of a status: not before this time has passed.
+/// Tells the client, in the details of a status, not to try again before the delay has passed.
 #[doc(alias = "google.rpc.RetryInfo")]
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct RetryInfo {

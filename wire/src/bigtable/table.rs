@@ -61,7 +61,7 @@ pub enum View {
 
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct ColumnFamily {
-    /// Nothing is collected if it is not set.
+    /// The rule by which cells are collected; nothing is collected if it is not set.
     #[prost(message, optional, tag = "1")]
     pub gc_rule: Option<GcRule>,
 }

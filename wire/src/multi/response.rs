@@ -44,7 +44,7 @@ pub struct RegionResults<'a> {
 pub struct RegionResult<'a> {
     /// Why all of its actions failed.
     pub exception: Option<RemoteException>,
-    /// For an atomic action: whether its condition held.
+    /// Whether the condition of an atomic action held.
     pub processed: Option<bool>,
     /// The results of its actions.
     pub actions: ActionResults<'a>,
@@ -68,9 +68,9 @@ pub struct ActionResult<'a> {
 /// What became of an action.
 #[derive(Clone, Debug)]
 pub enum ActionOutcome<'a> {
-    /// It was done, with this result.
+    /// The action was done, with this result.
     Done(OperationResult<'a>),
-    /// It failed.
+    /// The action failed.
     Failed(RemoteException),
 }
 

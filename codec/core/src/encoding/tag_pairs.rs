@@ -34,7 +34,7 @@ use crate::sink::Sink;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TagPairs<K, V, const N: usize> {
-    /// Those that are set come first.
+    /// The pairs that are set come first.
     pairs: [Option<(K, V)>; N],
 }
 

@@ -26,9 +26,9 @@ pub struct Partial<K: Derived> {
 /// One end of a range of rows, before its key prefix is known.
 #[derive(Clone, Debug)]
 enum Edge {
-    /// At this row.
+    /// The end is at this row.
     At(RowBuf),
-    /// After all rows that begin with this.
+    /// The end is after all rows that begin with this.
     After(RowBuf),
 }
 

@@ -17,8 +17,7 @@ use crate::show;
 /// How many keys are sampled.
 const SAMPLES: usize = 120;
 
-/// With fewer keys than this a type is not tested, if it is because no more values were found for
-/// it.
+/// A type is not tested with fewer keys than this, if no more values were found for it.
 const FEW: usize = 8;
 
 /// Keys of one type to test, with their rows and the values that the schema decodes from them. `test_row_key!` makes one
