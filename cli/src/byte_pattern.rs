@@ -11,9 +11,9 @@ const MAX_ALTERNATIVES: u32 = 1 << 16;
 /// What row keys of a layout can start with, as far as the layout tells.
 #[derive(Debug)]
 pub(crate) struct BytePatterns {
-    /// Before the fields: the numbers of buckets, or one alternative.
+    /// What may be before the fields: the numbers of buckets, or one alternative.
     fronts: Vec<Vec<ByteSet>>,
-    /// After each front.
+    /// What follows each front.
     rest: Vec<ByteSet>,
     /// Whether anything may follow.
     open: bool,

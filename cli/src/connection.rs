@@ -40,7 +40,7 @@ fn seconds(text: &str) -> std::result::Result<u64, String> {
 /// Where a cluster is, and how a client behaves.
 #[derive(Debug)]
 pub(crate) struct Target {
-    /// As it was given, or `hbase-site:` if files say it.
+    /// The address as it was given, or `hbase-site:` if files say it.
     address: String,
     config: Config,
 }

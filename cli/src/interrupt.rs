@@ -9,7 +9,7 @@ use crate::failure::{Failure, Result};
 pub(crate) struct Interrupt(Signal);
 
 impl Interrupt {
-    /// From now on, Ctrl-C does not end the process.
+    /// Keeps Ctrl-C from ending the process from now on.
     pub(crate) fn new() -> Result<Self> {
         let failed = |error| Failure::new("watch for Ctrl-C").caused_by(error);
         signal(SignalKind::interrupt()).map(Self).map_err(failed)

@@ -37,7 +37,7 @@ pub(crate) struct KeyColumn {
 /// A part of the keys of one layout that is a column.
 struct Part<'a> {
     name: &'a str,
-    /// None for a salt or a tag.
+    /// The field; `None` for a salt or a tag.
     field: Option<&'a Field>,
     /// The record variant that has it; none if all keys have it.
     variant: Option<&'a str>,

@@ -42,7 +42,7 @@ pub(crate) struct OpenTable {
     pub(crate) name: String,
     pub(crate) raw: RawTable,
     pub(crate) keys: TableKeys,
-    /// None if nobody asked, or it may not be known.
+    /// The families of the table; `None` if nobody asked, or they may not be known.
     families: Option<Vec<String>>,
 }
 

@@ -20,7 +20,7 @@ const KEPT: [&str; 4] = ["VERSIONS", "MIN_VERSIONS", "TTL", "KEEP_DELETED_CELLS"
 pub(super) enum Target {
     /// The table is there, and fits.
     Exists { has_rows: Option<Vec<u8>> },
-    /// It has to be created.
+    /// The target has to be created.
     Missing(TableDescriptor),
 }
 

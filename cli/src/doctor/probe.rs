@@ -13,7 +13,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// What answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Answer {
-    /// With what it says about itself.
+    /// ZooKeeper, with what it says about itself.
     ZooKeeper(String),
     HBase,
     Http,

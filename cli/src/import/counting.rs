@@ -23,7 +23,7 @@ pub(super) const MARKS_LAST: Duration = Duration::from_secs(7 * 86_400);
 /// How many replies to the steps of one row may be lost in a batch.
 const MAX_LOST: u32 = 10;
 
-/// Of how many rows it is remembered that they have a mark.
+/// The number of rows of which it is remembered that they have a mark.
 const MAX_MARKED: usize = 1 << 20;
 
 /// The counters of an import.

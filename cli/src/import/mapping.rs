@@ -27,7 +27,7 @@ pub(super) struct Mapping {
     key: KeyColumns,
     /// The column of the file for each column of the key.
     names: Vec<String>,
-    /// None: the columns that are named after columns of the table.
+    /// The columns of the cells; `None` for those that are named after columns of the table.
     cells: Option<Vec<CellColumn>>,
     counts: Vec<Count>,
     null: String,

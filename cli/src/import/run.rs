@@ -34,7 +34,7 @@ pub(super) struct Run {
     pub(super) keys: Option<EqualKeys>,
     pub(super) writer: Arc<Writer>,
     pub(super) refused: Option<RefusedLines>,
-    /// None for what cannot be resumed: standard input.
+    /// The file of the state; `None` for what cannot be resumed: standard input.
     pub(super) file: Option<StateFile>,
     pub(super) state: State,
     /// Where the next batch ends, which a process that was killed may have counted in some rows.

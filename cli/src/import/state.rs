@@ -29,7 +29,8 @@ pub(super) struct State {
     saved: u64,
     /// All lines up to here were acknowledged.
     pub(super) done: Position,
-    /// Of the lines between there and here, some may have been written. This is never before `done`.
+    /// Where the lines end that were sent. Of those between `done` and here, some may have been
+    /// written. This is never before `done`.
     pub(super) sent: Position,
     /// The number of the last batch that was acknowledged.
     pub(super) batch: u64,

@@ -23,7 +23,7 @@ pub(super) struct Writer {
 #[derive(Debug)]
 pub(super) struct Written {
     pub(super) end: Position,
-    /// In how many rows its counters were added before.
+    /// How many rows had got the counters of the batch before.
     pub(super) already: u64,
 }
 

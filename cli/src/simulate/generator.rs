@@ -26,7 +26,7 @@ Examples:
 #[derive(Debug)]
 pub(super) struct Generator {
     pub(super) field: String,
-    /// As it was given.
+    /// The text of the generator as it was given.
     pub(super) text: String,
     pub(super) kind: Kind,
 }

@@ -302,7 +302,7 @@ impl Simulate {
 struct SharedKeys(Vec<Mutex<EqualKeys>>);
 
 impl SharedKeys {
-    /// Into how many parts keys are divided by their hash, so that threads seldom wait.
+    /// The number of parts that keys are divided into by their hash, so that threads seldom wait.
     const PARTS: usize = 16;
 
     fn new() -> Self {

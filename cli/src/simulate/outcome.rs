@@ -24,7 +24,7 @@ pub(super) struct StorageReport {
     /// How many rows the table has.
     pub(super) rows: u64,
     pub(super) row_bytes: u64,
-    /// For each region.
+    /// The forecast of each region.
     pub(super) regions: Vec<RegionForecast>,
 }
 

@@ -55,7 +55,7 @@ impl Progress {
         self.bar.finish_and_clear();
     }
 
-    /// Nothing has to be undone, so the process ends at once.
+    /// Ends the process at once when it is interrupted: nothing has to be undone.
     fn watch_interrupts(&self, keys: u64) {
         let (bar, made) = (self.bar.clone(), Arc::clone(&self.made));
         let (ready, is_ready) = mpsc::channel();

@@ -12,7 +12,7 @@ use crate::layouts::unknown_field;
 /// A scan for the rows in which some fields have some values.
 #[derive(Debug)]
 pub(super) struct DesignScan {
-    /// As it was given.
+    /// The text of the scan as it was given.
     pub(super) text: String,
     ranges: Vec<RowRange>,
     fuzzy: Option<FuzzyRow>,

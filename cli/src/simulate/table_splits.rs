@@ -51,9 +51,9 @@ pub(super) struct SplitArguments {
 /// How the table of a design is split.
 #[derive(Clone, Debug)]
 pub(super) enum TableSplits {
-    /// By these split keys.
+    /// The table is split by these split keys.
     Given(Vec<Vec<u8>>),
-    /// Into this number of regions.
+    /// The table is split into this number of regions.
     Regions(usize, SplitBy),
 }
 

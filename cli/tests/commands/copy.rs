@@ -209,7 +209,7 @@ fn a_copy_that_is_killed_goes_on_where_it_was() {
     assert!(!fs::exists(&path).unwrap());
 }
 
-/// From and to Bigtable, while streams break, calls are aborted and answers are lost.
+/// Copies from and to Bigtable, while streams break, calls are aborted and answers are lost.
 #[test]
 fn a_copy_that_is_killed_between_faults_is_complete() {
     let runtime = Runtime::new().unwrap();

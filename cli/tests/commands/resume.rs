@@ -84,7 +84,7 @@ const AIRPORT: &str = "row key Airport\ncode: text, width = 3, pad = 0x20\n";
 struct Flights {
     path: String,
     lines: u64,
-    /// By airport, how many flights and how many miles.
+    /// How many flights and how many miles each airport has.
     sums: BTreeMap<String, (u64, u64)>,
 }
 
@@ -105,7 +105,7 @@ impl Flights {
         Self { path, lines: count, sums }
     }
 
-    /// As many flights as this, each with another key.
+    /// A file of `count` flights, each with another key.
     fn made(name: &str, count: u64) -> Self {
         let mut text = String::from("carrier,flight,time_hour,minute,origin,dest,distance\n");
         for at in 0..count {
