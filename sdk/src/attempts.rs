@@ -86,7 +86,8 @@ impl Attempts {
         Self { retries: Some((retries.clone(), retries.reopened.count())), ..self }
     }
 
-    /// Those of one operation of a batch, `count` of which were made with others, the latest at `begun`.
+    /// The attempts of one operation of a batch. `count` of them were made with others, the latest
+    /// at `begun`.
     pub(crate) fn of_part(&self, operation: &'static str, count: u32, begun: Instant) -> Self {
         let &Self { pause, overloaded, max_retries, started, deadline, .. } = self;
         Self {
@@ -352,14 +353,15 @@ pub(crate) enum Wait {
     AtOnce,
     Exactly(Duration),
     Backoff,
-    /// As `NothingRan`, after a connection was lost: another one may be opened at once.
+    /// Like `NothingRan`, after a connection was lost: another one may be opened at once.
     Reconnect,
-    /// As `Backoff`, after an attempt that no server works on: it got to none, or to one that has ended, or its region is not
-    /// known. Not long, as for `Elsewhere`.
+    /// Like `Backoff`, after an attempt that no server works on: it got to none, or to one that has
+    /// ended, or its region is not known. The pause is short, as for `Elsewhere`.
     NothingRan,
-    /// As `Backoff`, but not long: the region is not where it was, and is going to be open soon.
+    /// Like `Backoff`, with a short pause: the region is not where it was, and is going to be open
+    /// soon.
     Elsewhere,
-    /// As `Backoff`, after the server said that it is overloaded.
+    /// Like `Backoff`, after the server said that it is overloaded.
     Overloaded,
 }
 

@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use crate::RetryBudget;
 
-/// For how many seconds what is not used is kept.
+/// How many seconds what is not used is kept.
 const KEPT_SECONDS: u64 = 40;
 /// How many retries for operations are kept at least.
 const KEPT_RETRIES: u64 = 1_000;

@@ -57,7 +57,7 @@ pub struct CallOptions {
     pub(crate) consistency: Option<Consistency>,
     /// The replica that is asked.
     pub(crate) replica: Option<u16>,
-    /// In the order in which they were set; a name is there once.
+    /// The attributes in the order in which they were set; a name is there once.
     pub(crate) attributes: Vec<Attribute>,
 }
 
@@ -254,15 +254,16 @@ fn text_field(message: &mut BytesMut, text: &str) {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Durability {
-    /// As the table says; without that, as `SyncWal`.
+    /// As the table says; if it says nothing, as with `SyncWal`.
     UseDefault,
-    /// It is in memory only: a server that dies loses acknowledged writes.
+    /// Once the write is in memory, without the log: a server that dies loses acknowledged writes.
     SkipWal,
-    /// It will be in the log soon: a server that dies loses the latest acknowledged writes.
+    /// Before the write is in the log, where it will be soon: a server that dies loses the latest
+    /// acknowledged writes.
     AsyncWal,
-    /// It is in the log of several machines.
+    /// Once the write is in the log of several machines.
     SyncWal,
-    /// It is in the log, on disk.
+    /// Once the write is in the log, on disk.
     FsyncWal,
 }
 
@@ -272,9 +273,9 @@ pub enum Durability {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum IsolationLevel {
-    /// Those that are complete.
+    /// The writes that are complete.
     ReadCommitted,
-    /// Also those that are under way.
+    /// Also the writes that are under way.
     ReadUncommitted,
 }
 

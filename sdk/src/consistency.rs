@@ -112,7 +112,7 @@ impl HedgedReads {
         Self { percent, per_second, unlimited: false }
     }
 
-    /// For every read whose primary replica is late, as the Java client does.
+    /// Allows an extra call for every read whose primary replica is late, as the Java client does.
     ///
     /// ```
     /// use tallrow::{Config, op::HedgedReads};
@@ -126,7 +126,7 @@ impl HedgedReads {
 }
 
 impl Default for HedgedReads {
-    /// For 10 % of the reads, and 50 in each second.
+    /// Extra calls for 10 % of the reads, and 50 in each second.
     fn default() -> Self {
         Self::new(10, 50)
     }

@@ -27,7 +27,7 @@ pub(crate) struct Reopened {
 }
 
 impl Reopened {
-    /// How often that was so.
+    /// How often a server could be reached again.
     pub(crate) fn count(&self) -> u64 {
         self.count.load(Ordering::Acquire)
     }
@@ -49,7 +49,7 @@ impl Reopened {
 
 /// How one server is dialed; `E` is why it could not be reached.
 pub(crate) struct Dialing<E> {
-    /// From the beginning of one attempt to that of the next.
+    /// The time from the beginning of one attempt to that of the next, at least.
     apart: Duration,
     /// How long an attempt may take.
     within: Duration,
@@ -146,12 +146,12 @@ impl<E: Clone> Dialing<E> {
         }
     }
 
-    /// Those who wait look again.
+    /// Makes those who wait look again.
     pub(crate) fn look_again(&self) {
         self.ended.notify_waiters();
     }
 
-    /// From the beginning of one attempt to that of the next, at least.
+    /// The time from the beginning of one attempt to that of the next, at least.
     #[cfg(feature = "bigtable")]
     pub(crate) fn apart(&self) -> Duration {
         self.apart

@@ -76,7 +76,7 @@ impl HostOverrides {
 impl FromStr for HostOverrides {
     type Err = String;
 
-    /// As an address has them: `rs1=127.0.0.1:1,rs2=127.0.0.1:2`.
+    /// Reads overrides as an address has them: `rs1=127.0.0.1:1,rs2=127.0.0.1:2`.
     fn from_str(text: &str) -> Result<Self, String> {
         let mut overrides = Self::default();
         for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {

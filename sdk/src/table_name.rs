@@ -27,7 +27,7 @@ const FIELDS_SHOWN: usize = 200;
 /// ```
 #[derive(Clone)]
 pub struct TableName {
-    /// As `hbase:meta` spells it: without `default:`.
+    /// The name as `hbase:meta` spells it: without `default:`.
     text: Arc<str>,
     /// Where the qualifier starts.
     qualifier: usize,

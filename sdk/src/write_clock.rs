@@ -104,7 +104,7 @@ impl Stripe {
 }
 
 impl Turn<'_> {
-    /// In ms since 1970.
+    /// The time of the write, in ms since 1970.
     pub(crate) fn time(&self) -> u64 {
         self.time
     }

@@ -22,7 +22,7 @@ use crate::{ErrorKind, Result};
 /// How long the answer of a server that ends an attempt at its deadline may be under way.
 const GRACE: Duration = Duration::from_millis(250);
 
-/// Until when an attempt waits.
+/// The time until which an attempt waits.
 #[derive(Clone, Copy)]
 pub(super) struct Limit {
     /// What the server is told.
@@ -44,7 +44,7 @@ pub(super) struct Sending<'a> {
     pub(super) instance: &'a Instance,
     pub(super) pool: &'a Arc<Pool>,
     pub(super) path: &'static str,
-    /// Those that all calls of its kind have.
+    /// The headers that all calls of this kind have.
     pub(super) headers: &'a HeaderMap,
     pub(super) limit: Limit,
     /// Whether the server is told the deadline.

@@ -19,16 +19,16 @@ pub(crate) struct Endpoint {
     pub(crate) data: Arc<str>,
     /// `host:port` of the service for tables.
     pub(crate) admin: Arc<str>,
-    /// Without TLS: an emulator, or a mock.
+    /// Whether there is no TLS, as with an emulator or a mock.
     pub(crate) plaintext: bool,
     /// Whether reads leave out what is going to be collected.
     pub(crate) exclude_garbage: bool,
-    /// None for an emulator.
+    /// The access tokens; `None` for an emulator.
     pub(crate) tokens: Option<AccessTokens>,
 }
 
 impl Endpoint {
-    /// That of an address, and the tokens that its service wants.
+    /// The endpoint of an address, and the tokens that its service wants.
     pub(crate) fn of(url: &BigtableUrl, config: &Config) -> Result<Self> {
         let tokens = match (url.place.is_secure(), &config.access_tokens) {
             // They would be sent without TLS.

@@ -42,7 +42,7 @@ impl Failure {
         Self::local(Code::Unavailable, message, Reached::Nothing)
     }
 
-    /// Nothing is sent any more.
+    /// The failure of a call of a client that was closed: nothing is sent any more.
     pub(crate) fn closed() -> Self {
         Self::local(Code::Cancelled, CLOSED, Reached::Nothing)
     }

@@ -14,7 +14,7 @@ const TRACE_PARENT: HeaderName = HeaderName::from_static("traceparent");
 const TRACE_STATE: HeaderName = HeaderName::from_static("tracestate");
 /// gRPC's times have at most 8 digits.
 const MOST: u64 = 99_999_999;
-/// Such a time with its unit.
+/// The length of such a time with its unit.
 const MAX_TIME: usize = 9;
 
 /// The headers that all calls have.
@@ -110,7 +110,7 @@ impl Cookies {
 
 /// The headers of one attempt.
 pub(super) struct CallHeaders<'a> {
-    /// Those that all calls of its kind have.
+    /// The headers that all calls of this kind have.
     pub(super) of_all: &'a HeaderMap,
     pub(super) cookies: &'a Cookies,
     pub(super) trace: Option<TraceContext>,

@@ -7,12 +7,12 @@ use crate::{Result, Row};
 
 /// The answer to one operation, as it came.
 pub(super) enum Answer {
-    /// To a read, with whether it only asks if there is a row.
+    /// The answer to a read, with whether it only asks if there is a row.
     Row(Option<MergedRow>, bool),
     Made,
     /// The cells that were changed.
     Changed(Option<MergedRow>),
-    /// To a condition, with whether it holds if the service finds cells.
+    /// The answer to a condition, with whether it holds if the service finds cells.
     Checked {
         is_matched: bool,
         holds_if_matched: bool,

@@ -51,8 +51,8 @@ pub(super) struct Group {
     pub(super) timeout: Duration,
     /// The rows that have no outcome yet, and their places, in the order of rows.
     pub(super) rows: VecDeque<(Bytes, usize)>,
-    /// Those of them that the answer has passed. That they are not in the table is known when it
-    /// has ended well.
+    /// The gets that the answer has passed. That their rows are not in the table is known when the
+    /// answer has ended well.
     passed: Vec<(Bytes, usize)>,
 }
 

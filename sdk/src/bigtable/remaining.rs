@@ -9,9 +9,9 @@ use crate::wire::bigtable::{EndKey, RowRange as RangeMessage, RowSet, StartKey};
 type Range = (Bytes, Option<Bytes>);
 
 pub(super) struct Remaining {
-    /// In their order, without those in the ranges.
+    /// The keys in their order, without those in the ranges.
     keys: Vec<Bytes>,
-    /// Of more than one row, in their order, without what two of them have in common.
+    /// The ranges of more than one row, in their order, without what two of them have in common.
     ranges: Vec<Range>,
     reversed: bool,
     limit: Option<u64>,

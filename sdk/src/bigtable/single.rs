@@ -133,7 +133,8 @@ impl Instance {
         }
     }
 
-    /// With a time from the client, which no other write of the row gets while this one may be sent.
+    /// Does an operation with a time from the client, which no other write of the row gets while
+    /// this one may be sent.
     async fn run_dated(
         &self,
         mut lowered: Lowered,

@@ -172,8 +172,9 @@ impl Config {
         Self { retry_budget, ..self.given("retry_budget") }
     }
 
-    /// After what time without an answer of the primary replica a get with
-    /// [`Consistency::Timeline`](crate::op::Consistency::Timeline) asks the secondary ones too: 10 ms (`hbase.client.primaryCallTimeout.get`, 10,000 us).
+    /// How long a get with [`Consistency::Timeline`](crate::op::Consistency::Timeline) waits for
+    /// the primary replica before it asks the secondary ones too: 10 ms
+    /// (`hbase.client.primaryCallTimeout.get`, 10,000 us).
     ///
     /// ```
     /// # use std::time::Duration;
@@ -187,8 +188,8 @@ impl Config {
         }
     }
 
-    /// After what time without an answer of the primary replica a call of a scan with
-    /// [`Consistency::Timeline`](crate::op::Consistency::Timeline) asks the secondary ones too: 1 s
+    /// How long a call of a scan with [`Consistency::Timeline`](crate::op::Consistency::Timeline)
+    /// waits for the primary replica before it asks the secondary ones too: 1 s
     /// (`hbase.client.replicaCallTimeout.scan`, 1,000,000 us).
     ///
     /// ```

@@ -30,7 +30,7 @@ use crate::{Result, TableName, TableRef};
 #[derive(Clone, Debug)]
 #[must_use = "a description does nothing until a table is created from it"]
 pub struct TableDescriptor {
-    /// As it is given, not completed.
+    /// The name as it is given, not completed.
     name: TableName,
     given: TableRef<'static>,
     families: Vec<FamilyDescriptor>,

@@ -68,7 +68,7 @@ impl Compare {
         }
     }
 
-    /// As an operator.
+    /// The comparison as an operator.
     pub(crate) fn sign(self) -> &'static str {
         match self {
             Self::Less => "<",

@@ -42,7 +42,7 @@ impl DependentColumn {
         }
     }
 
-    /// Of the column, only cells whose value compares like this count.
+    /// Makes only those cells of the column count whose value compares like this.
     pub fn value(mut self, compare: Compare, comparator: impl Into<Comparator>) -> Self {
         self.value = Some((compare, comparator.into()));
         self

@@ -207,7 +207,8 @@ impl Cluster {
         self.run_until(table, about, &ticket, trial).boxed().await
     }
 
-    /// With a time from the client, which no other write of the row gets while this one may be sent.
+    /// Does an operation with a time from the client, which no other write of the row gets while
+    /// this one may be sent.
     async fn run_dated(
         &self,
         table: &TableName,

@@ -26,7 +26,8 @@ pub(crate) struct Location {
     start_at: u16,
     start_len: u16,
     server: Arc<Server>,
-    /// Of two locations of a region, the higher is the newer.
+    /// The sequence number: of two locations of a region, the one with the higher number is the
+    /// newer.
     pub(crate) sequence: u64,
     /// The servers of its secondary replicas, if there are any.
     replicas: Option<Arc<Vec<Replica>>>,
@@ -35,7 +36,7 @@ pub(crate) struct Location {
 /// A secondary replica of a region and the server that holds it.
 #[derive(Clone)]
 pub(crate) struct Replica {
-    /// From 1: the primary replica is 0.
+    /// The number of the replica, from 1: the primary replica is 0.
     pub(crate) id: u16,
     pub(crate) server: Arc<Server>,
 }

@@ -221,7 +221,7 @@ mod tests {
         }
     }
 
-    /// Those that may pass, as far as is known: they are tried again.
+    /// The exceptions that may pass, as far as is known: the operation is tried again.
     const MAY_PASS: &[&str] = &[
         "ClockOutOfSyncException",
         "DroppedSnapshotException",

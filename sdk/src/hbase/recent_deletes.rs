@@ -19,7 +19,8 @@ const HELD: Duration = Duration::from_micros(1_100);
 
 pub(crate) struct RecentDeletes {
     started: Instant,
-    /// Until when a write may have to wait, in µs after `started`: what all writes look at.
+    /// The time until which a write may have to wait, in µs after `started`: what all writes look
+    /// at.
     until: AtomicU64,
     /// The hashes of rows, and until when their writes wait, oldest first.
     rows: Mutex<VecDeque<(Instant, u64)>>,
@@ -41,7 +42,7 @@ impl RecentDeletes {
         self.until.fetch_max(u64::try_from(micros).unwrap_or(u64::MAX), Ordering::AcqRel);
     }
 
-    /// Until when a write of this row has to wait, if it does.
+    /// The time until which a write of this row has to wait; `None` if it does not.
     pub(crate) fn holds(&self, row: &[u8]) -> Option<Instant> {
         let until = self.until.load(Ordering::Acquire);
         // No clock is read by a client that deletes nothing.

@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 /// Ids in memory.
 #[derive(Debug, Default)]
 pub(super) struct Pool {
-    /// None of them is empty.
+    /// The blocks of ids, none of which is empty.
     blocks: VecDeque<RangeInclusive<u64>>,
 }
 

@@ -14,7 +14,7 @@ pub(super) struct Covered {
 }
 
 impl Covered {
-    /// Those that a type reads.
+    /// The cells that a type reads.
     pub(super) fn of<T: Table>() -> Self {
         Self { columns: T::COLUMNS, ranges: T::RANGES }
     }

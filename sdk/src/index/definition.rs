@@ -75,7 +75,7 @@ type Keys<T> = dyn Fn(&T) -> Result<Vec<Bytes>> + Send + Sync;
 
 /// An index without the types of its keys and columns.
 pub(super) struct Definition<T> {
-    /// In the markers of rows.
+    /// The name of the index in the markers of rows.
     pub(super) name: Arc<str>,
     pub(super) table: RawTable,
     pub(super) unique: bool,
@@ -169,7 +169,7 @@ impl<T, K, C> Index<T, K, C> {
         Self { definition, ..self }
     }
 
-    /// Its name.
+    /// The name of the index.
     ///
     /// See [`Index`] for an example.
     pub fn name(&self) -> &str {

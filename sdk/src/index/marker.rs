@@ -46,7 +46,7 @@ impl Marker {
         bytes.into()
     }
 
-    /// None for bytes that are no marker.
+    /// Reads a marker; `None` for bytes that are no marker.
     pub(super) fn decode(bytes: &[u8]) -> Option<Self> {
         let (kind, rest) = bytes.split_first()?;
         let live = match *kind {

@@ -29,7 +29,7 @@ pub(super) struct Change {
 pub(super) enum What {
     Write(RowMutations),
     Delete,
-    /// Nothing but its entries.
+    /// Nothing of the row changes but its entries.
     Reindex,
 }
 
@@ -54,7 +54,7 @@ impl Plan {
         self.new.iter().map(|(index, key, _)| (*index, key))
     }
 
-    /// Before the row is changed: its new entries, and that the old ones are in doubt.
+    /// The writes before the row is changed: its new entries, and that the old ones are in doubt.
     pub(super) fn announce(&self) -> Vec<(usize, Put)> {
         let mut puts: BTreeMap<(usize, &Bytes), Put> = BTreeMap::new();
         let mut add = |index: usize, key, add: &dyn Fn(Put) -> Put| {
@@ -70,7 +70,7 @@ impl Plan {
         puts.into_iter().map(|((index, _), put)| (index, put)).collect()
     }
 
-    /// After the row was changed: the old entries are deleted, and nothing is in doubt.
+    /// The writes after the row was changed: the old entries are deleted, and nothing is in doubt.
     pub(super) fn settle(&self) -> Vec<(usize, Delete)> {
         self.deletes(false)
     }

@@ -179,7 +179,7 @@ fn reading(table: RawTable, gets: Vec<Get>) -> Reading {
 struct Entries<K: RowKey, R> {
     /// Or why there are none.
     rows: Result<TableRows<IndexRow<K>>, Option<Error>>,
-    /// Those that were read, until what they lead to was read too.
+    /// The entries that were read, until what they lead to was read too.
     batch: Vec<IndexRow<K>>,
     /// How many entries they have.
     len: usize,
@@ -353,7 +353,7 @@ impl<T: Table> State<T> {
         wanted(rows).map(get).collect()
     }
 
-    /// Those of the rows that were read by [`gets_of`](Self::gets_of) which have the keys of their
+    /// Of the rows that were read by [`gets_of`](Self::gets_of), those which have the keys of their
     /// entries.
     fn rows_of<K>(
         &self,

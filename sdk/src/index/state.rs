@@ -60,7 +60,7 @@ pub(super) fn later(than: Timestamp) -> Timestamp {
     Timestamp::now().max(Timestamp::from_millis(than.as_millis().saturating_add(1)))
 }
 
-/// By how much the clocks of one store differ at most.
+/// The most by which the clocks of one store differ.
 const CLOCKS: Duration = Duration::from_secs(10);
 
 /// The time of a write after a cell of a store whose clocks may differ: the next one if that cell

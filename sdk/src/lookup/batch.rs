@@ -9,12 +9,13 @@ use crate::{Error, Result};
 
 /// The distinct values to look up, and where those of each key are among them.
 pub(super) struct Batch<V> {
-    /// For each lookup.
+    /// The values that each lookup needs.
     pub(super) values: Vec<Vec<V>>,
     pub(super) places: Places,
 }
 
-/// For each value of each key the index of its lookup, and its index there.
+/// Where each value of each key is: the index of its lookup, and its index among the values of
+/// that.
 pub(super) struct Places(Vec<Vec<(usize, usize)>>);
 
 impl<V: Copy + Eq + Hash> Batch<V> {

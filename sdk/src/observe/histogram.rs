@@ -40,7 +40,7 @@ pub(super) const TIME_SHIFT: u32 = 8;
 #[derive(Clone, PartialEq, Eq)]
 pub struct Histogram {
     shift: u32,
-    /// Without the empty ones at the end.
+    /// The buckets without the empty ones at the end.
     buckets: Vec<u64>,
     sum: u64,
     max: u64,

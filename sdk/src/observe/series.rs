@@ -14,10 +14,10 @@ pub(super) struct OperationSeries {
     table: String,
     /// What is in flight is what was started and has not ended.
     pub(super) started: Count,
-    /// Of the operations that were done; their number is that of these times.
+    /// The times of the operations that were done, which also count them.
     pub(super) done: Recorder,
     pub(super) dropped: Count,
-    /// By kind of error.
+    /// How many failed, by the kind of the error.
     failed: Tally,
 }
 

@@ -44,7 +44,8 @@ pub struct RowMutations {
     pub(crate) mutations: Vec<(MutationKind, Cells)>,
     pub(crate) delivery: Option<DeliveryGuarantee>,
     pub(crate) options: Option<Arc<CallOptions>>,
-    /// For a store that makes the changes one after the other: one may write what another deletes.
+    /// Whether the store makes the changes one after the other, so that one may write what another
+    /// deletes.
     pub(crate) in_order: bool,
 }
 

@@ -57,7 +57,7 @@ use crate::{DeliveryGuarantee, Result, Row, TableName};
 pub struct RawTable {
     backend: Backend,
     name: TableName,
-    /// For all operations of this handle; `None` for that of the configuration.
+    /// The timeout of all operations of this handle; `None` for that of the configuration.
     timeout: Option<Duration>,
     /// When all operations of this handle have to be answered, whatever the timeout.
     deadline: Option<Instant>,

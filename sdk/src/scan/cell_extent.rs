@@ -13,7 +13,7 @@ pub(crate) struct CellExtent<'s> {
     pub(crate) table: &'s TableName,
     pub(crate) row: &'s [u8],
     pub(crate) family: &'static str,
-    /// Of qualifiers.
+    /// The range of qualifiers.
     pub(crate) range: RowRange,
 }
 

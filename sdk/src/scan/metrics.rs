@@ -64,7 +64,7 @@ pub struct ScanMetrics {
 pub(crate) struct ScanMeter(Arc<Mutex<ScanMetrics>>);
 
 impl ScanMeter {
-    /// For counting. It is locked for each page, not for each row.
+    /// The metrics, to be counted up. They are locked for each page, not for each row.
     pub(crate) fn count(&self) -> MutexGuard<'_, ScanMetrics> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -10,9 +10,9 @@ use crate::{Result, Row};
 /// What a call for the next rows has brought.
 #[derive(Debug)]
 pub(crate) enum Fetched {
-    /// At least one.
+    /// Rows, at least one.
     Rows(Vec<Row>),
-    /// None yet, and the row up to which a server has looked.
+    /// No row yet, and the row up to which a server has looked.
     Cursor(Bytes),
 }
 
@@ -21,7 +21,7 @@ pub(crate) trait PageSource: Send + Sync + 'static {
     /// The next rows, or a sign of progress; `None` at the end.
     fn next_page(&mut self) -> impl Future<Output = Result<Option<Fetched>>> + Send;
 
-    /// For whom it works, asked by the task of the first reader.
+    /// Whom it works for, asked by the task of the first reader.
     fn caller(&self) -> Caller {
         Caller::current(None)
     }

@@ -8,7 +8,7 @@ use crate::{Error, Result};
 /// Where a scan starts, if not at its first row or cell.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Position {
-    /// After this row key or qualifier.
+    /// The scan starts after this row key or qualifier.
     After(Bytes),
     Token(PageToken),
 }

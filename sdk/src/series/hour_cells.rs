@@ -17,7 +17,8 @@ enum CellKind {
 }
 
 impl CellKind {
-    /// None if the cell holds something else, such as an annotation.
+    /// The kind of a cell by its qualifier; `None` if it holds something else, such as an
+    /// annotation.
     fn of(qualifier: &[u8]) -> Option<Self> {
         match qualifier.len() {
             3 if qualifier.first() == APPENDED.first() => Some(Self::Appended),

@@ -18,7 +18,7 @@ pub(super) struct HourRow {
     pub(super) series: SeriesIds,
     /// When it begins, in seconds.
     pub(super) start: u32,
-    /// At least one.
+    /// The points, at least one.
     pub(super) points: Vec<Point>,
 }
 

@@ -14,11 +14,11 @@ const LENGTH: u8 = 7;
 /// A point without its hour.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct StoredPoint {
-    /// In seconds, or in milliseconds.
+    /// The time since the start of the hour, in seconds or in milliseconds.
     offset: u32,
     in_millis: bool,
     flags: u8,
-    /// As many of them as the flags say.
+    /// The value, in as many of these bytes as the flags say.
     value: [u8; 8],
 }
 

@@ -87,7 +87,7 @@ pub(super) fn fate<'a>(name: &str, value: &str, get: &dyn Fn(&str) -> Option<&'a
 
 pub(super) const NOT_BOOLEAN: &str = "it is neither true nor false";
 
-/// As `Configuration.getBoolean` reads it, which takes anything else for the default.
+/// Reads a boolean as `Configuration.getBoolean` does, which takes anything else for the default.
 pub(super) fn boolean(text: &str) -> Option<bool> {
     [("true", true), ("false", false)]
         .into_iter()

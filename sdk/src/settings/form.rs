@@ -44,7 +44,7 @@ fn parts(text: &str) -> (&str, &str) {
 impl Form for Duration {
     const NAME: &'static str = "time";
 
-    /// As `Configuration.getTimeDuration` reads it, in ms if it has no unit.
+    /// Reads a time as `Configuration.getTimeDuration` does, in ms if it has no unit.
     fn read(text: &str) -> Result<Self, String> {
         let (digits, unit) = parts(text);
         let nanos: u64 = match unit.trim() {
@@ -100,7 +100,7 @@ pub(super) struct Bytes(pub(super) usize);
 impl Form for Bytes {
     const NAME: &'static str = "bytes";
 
-    /// As `Configuration.getLongBytes` reads it.
+    /// Reads a size as `Configuration.getLongBytes` does.
     fn read(text: &str) -> Result<Self, String> {
         let (digits, unit) = parts(text);
         let shift = match unit.trim().to_ascii_lowercase().as_str() {

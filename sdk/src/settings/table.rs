@@ -69,7 +69,7 @@ impl Setting {
         Self { java, java_default: Some(default), ..self }
     }
 
-    /// With properties that have no default of their own in Java.
+    /// Adds properties that have no default of their own in Java.
     const fn named(self, java: &'static [&'static str]) -> Self {
         Self { java, ..self }
     }

@@ -31,7 +31,7 @@ use crate::key::show::shell;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spread {
     regions: RegionMap,
-    /// For each window of time, the rows of each region.
+    /// The rows of each region, for each window of time.
     windows: Vec<Vec<u64>>,
     key_bytes: Vec<u64>,
 }

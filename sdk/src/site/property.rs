@@ -8,7 +8,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Property {
     pub(crate) name: String,
-    /// As it is written, before other properties are put into it.
+    /// The value as it is written, before other properties are put into it.
     pub(crate) value: String,
     /// Whether later files cannot change it.
     pub(crate) is_final: bool,

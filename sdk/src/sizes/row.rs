@@ -77,7 +77,7 @@ pub struct RowSizes {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ColumnSizes {
     family: String,
-    /// None where qualifiers are values.
+    /// The qualifier; `None` where qualifiers are values.
     qualifier: Option<&'static [u8]>,
     rows: usize,
     cells: usize,

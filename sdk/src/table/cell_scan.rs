@@ -67,7 +67,7 @@ pub struct CellScan<'t, T: Table, Q, V, C> {
     table: &'t TypedTable<T>,
     row: Result<Bytes>,
     columns: DynamicColumns<T, Q, V, C>,
-    /// Of qualifiers.
+    /// The range of qualifiers.
     range: RowRange,
     position: Option<Position>,
 }

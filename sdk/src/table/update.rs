@@ -88,7 +88,7 @@ enum What {
     Set(Vec<u8>),
     Append(Vec<u8>),
     Add(i64),
-    /// With whether rows without the cell cannot be read.
+    /// Deletes the cell; `required` is whether rows without it cannot be read.
     Unset {
         required: bool,
     },

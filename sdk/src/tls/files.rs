@@ -18,7 +18,7 @@ use super::verifier::AnyHost;
 /// Where authorities, a certificate and its key are, and what is made of them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Files {
-    /// None for those of the system.
+    /// The trusted authorities; `None` for those of the system.
     pub(super) roots: Option<Store>,
     /// The certificate, and where its key is.
     pub(super) identity: Option<(Store, PathBuf)>,

@@ -6,7 +6,8 @@ use rustls_023::SupportedProtocolVersion;
 use rustls_023::crypto::CryptoProvider;
 use rustls_023::version::{TLS12, TLS13};
 
-/// Their names as Java has them, separated by commas; all if there are none.
+/// What the client offers: the names of protocols and cipher suites as Java has them, separated by
+/// commas; all of them if none are given.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Offer {
     pub(super) protocols: Option<String>,

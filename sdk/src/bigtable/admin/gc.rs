@@ -94,7 +94,7 @@ struct KeptOptions {
 }
 
 impl KeptOptions {
-    /// None for a rule that is no combination of HBase's options.
+    /// The options of a rule; `None` for a rule that is no combination of HBase's options.
     fn of(rule: Option<&GcRule>) -> Option<Self> {
         let Some(rule) = rule.and_then(|rule| rule.rule.as_ref()) else {
             return Some(Self::default());

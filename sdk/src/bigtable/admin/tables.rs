@@ -19,7 +19,7 @@ use crate::wire::bigtable::{
 };
 use crate::{Error, ErrorKind, Result, TableName};
 
-/// For how long it counts what the families of a table keep.
+/// How long what is known about the families of a table counts.
 const KEPT_FOR: Duration = Duration::from_secs(60);
 
 /// The pause between two questions whether all clusters have what was written.

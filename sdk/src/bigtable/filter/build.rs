@@ -16,7 +16,7 @@ pub(super) fn pass() -> RowFilter {
     of(Filter::PassAllFilter(true))
 }
 
-/// Nothing.
+/// A filter that lets nothing pass.
 pub(super) fn block() -> RowFilter {
     of(Filter::BlockAllFilter(true))
 }

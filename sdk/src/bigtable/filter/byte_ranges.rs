@@ -76,7 +76,7 @@ impl ByteRanges {
         }
     }
 
-    /// By a comparison with what is between two strings.
+    /// The strings that compare like this with those from `start` to before `end`.
     fn around(compare: Compare, start: &[u8], end: Option<Vec<u8>>) -> Self {
         let equal = || Self::new(start.to_vec(), end.clone());
         let below = || Self::new(Vec::new(), Some(start.to_vec()));
@@ -101,7 +101,7 @@ impl ByteRanges {
         Self::union_of([self, other])
     }
 
-    /// Of many at once: one by one, each would be sorted in among all before it.
+    /// The union of many sets at once: one by one, each would be sorted in among all before it.
     pub(super) fn union_of(sets: impl IntoIterator<Item = Self>) -> Self {
         let mut all: Vec<_> = sets.into_iter().flat_map(|set| set.0).collect();
         all.sort();

@@ -25,7 +25,7 @@ pub(super) enum Cells {
 }
 
 impl Cells {
-    /// Those of one column.
+    /// The cells of one column.
     pub(super) fn column(family: &[u8], qualifier: &[u8]) -> Self {
         let only = |part, bytes| Self::Of(part, Pattern::Ranges(ByteRanges::exactly(bytes)));
         Self::All(vec![only(Part::Family, family), only(Part::Qualifier, qualifier)])

@@ -31,7 +31,7 @@ pub(super) fn pattern(compare: Compare, comparator: &Comparator) -> Option<Patte
     }
 }
 
-/// From an offset on, like this as far as the bytes go.
+/// The strings that compare like this with `bytes` from `offset` on, as far as the bytes go.
 fn component(compare: Compare, bytes: &[u8], offset: u32) -> Option<Pattern> {
     let rest = Pattern::Ranges(ByteRanges::compared_prefix(compare, bytes)).positive()?;
     Some(Pattern::regex(any_bytes(offset) + &rest))
@@ -46,7 +46,7 @@ fn any_bytes(count: u32) -> String {
     }
 }
 
-/// As many bytes, with which a bit remains.
+/// The strings with as many bytes as `with`, of which a bit remains after the operation.
 fn bits(with: &[u8], operation: BitwiseOp) -> Pattern {
     let remains = |with: u8, byte: u8| match operation {
         BitwiseOp::And => with & byte != 0,

@@ -6,9 +6,9 @@ use std::time::Duration;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct KeptFamily {
     pub(crate) name: String,
-    /// None if there is no limit.
+    /// How many versions the family keeps; `None` if there is no limit.
     pub(crate) versions: Option<u32>,
-    /// None for ever.
+    /// How long the family keeps cells; `None` for ever.
     pub(crate) time: Option<Duration>,
 }
 

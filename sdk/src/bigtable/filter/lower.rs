@@ -72,7 +72,7 @@ fn without_strip(filter: &Filter) -> (Option<Filter>, bool) {
 }
 
 impl Lowered {
-    /// None if there is no such filter.
+    /// The filter; `None` if there is no such filter.
     pub(super) fn filter(&self) -> Option<RowFilter> {
         match self {
             Self::Cells(cells) => cells.filter(),

@@ -25,7 +25,7 @@ pub(crate) struct Read<'a> {
     pub(crate) columns: &'a Columns,
     pub(crate) filter: Option<&'a Filter>,
     pub(crate) reversed: bool,
-    /// Of each family, the first cells of a row after some.
+    /// How many cells of each family of a row are read, after those that `cell_offset` leaves out.
     pub(crate) cells_per_family: Option<u32>,
     pub(crate) cell_offset: u32,
     /// Only the row keys matter.

@@ -76,7 +76,7 @@ fn uppers_of(c: char) -> Vec<char> {
 #[derive(Clone, PartialEq)]
 struct Set {
     bytes: [bool; 256],
-    /// Of several bytes in UTF-8.
+    /// The characters of several bytes in UTF-8.
     wide: Vec<char>,
     all_wide: bool,
 }
@@ -138,7 +138,7 @@ impl Parser {
         (self.open <= 100).then_some(())
     }
 
-    /// Before the last end of a line too; nothing may follow it.
+    /// Writes `$`, which is also before the last end of a line; nothing may follow it.
     fn end(&mut self) -> Option<()> {
         self.out.push_str(if self.latin_1 { LINE_END_LATIN_1 } else { LINE_END });
         self.plain('$');

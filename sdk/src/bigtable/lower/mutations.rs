@@ -113,7 +113,7 @@ fn add_cell(cell: &CellParts<'_>, mutations: &mut EncodedMutations) -> Result<()
     Ok(())
 }
 
-/// From one time to the end of the millisecond of another.
+/// The range from one time to the end of the millisecond of another.
 fn range(from: i64, to: i64) -> Result<TimestampRange, String> {
     let end = to.checked_add(1_000).ok_or("a time that has no later one")?;
     Ok(TimestampRange { start_timestamp_micros: from, end_timestamp_micros: end })

@@ -38,7 +38,7 @@ pub(crate) enum Call {
     },
     Mutate(EncodedMutations),
     ReadModifyWrite(Box<ReadModifyWriteRowRequest>),
-    /// With whether it holds if the predicate matches.
+    /// A condition, with whether it holds if the predicate matches.
     Check(Box<CheckAndMutateRowRequest>, bool),
 }
 

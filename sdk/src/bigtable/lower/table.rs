@@ -7,7 +7,7 @@ pub(crate) struct TableFacts<'a> {
     /// Its full name.
     pub(crate) name: &'a str,
     pub(crate) app_profile: &'a str,
-    /// None: what is going to be collected is read too.
+    /// What the families keep; `None` if what is going to be collected is read too.
     pub(crate) kept: Option<&'a Kept>,
     pub(crate) max_cell_bytes: usize,
 }

@@ -96,14 +96,14 @@ impl QuotaPeriod {
 pub struct Throttle {
     /// What is counted.
     pub kind: ThrottleKind,
-    /// The most of it.
+    /// How much of that is allowed in each period.
     pub limit: u64,
-    /// In this time.
+    /// The period that the limit is for.
     pub period: QuotaPeriod,
 }
 
 impl Throttle {
-    /// At most `limit` in each period.
+    /// Allows at most `limit` of `kind` in each `period`.
     ///
     /// See [`HBaseAdmin::set_throttle`] for an example.
     pub fn new(kind: ThrottleKind, limit: u64, period: QuotaPeriod) -> Self {

@@ -54,7 +54,7 @@ pub struct SpaceQuota {
 }
 
 impl SpaceQuota {
-    /// At most `bytes` bytes; beyond that, what `policy` says is refused.
+    /// Allows at most `bytes` bytes; beyond that, what `policy` says is refused.
     ///
     /// See [`HBaseAdmin::set_space_quota`](super::HBaseAdmin::set_space_quota) for an example.
     pub fn new(bytes: u64, policy: SpaceViolationPolicy) -> Self {

@@ -26,12 +26,12 @@ pub(crate) struct Encoder {
 }
 
 impl Encoder {
-    /// For one operation.
+    /// An encoder for one operation.
     pub(crate) fn new(max_cell_bytes: usize) -> Self {
         Self { max_cell_bytes, shared: None }
     }
 
-    /// For about `count` operations, whose messages are in one piece of memory.
+    /// An encoder for about `count` operations, whose messages are in one piece of memory.
     pub(crate) fn for_many(max_cell_bytes: usize, count: usize) -> Self {
         let bytes = count.clamp(1, SHARED_BYTES / MESSAGE_BYTES) * MESSAGE_BYTES;
         Self { max_cell_bytes, shared: Some(BytesMut::with_capacity(bytes)) }

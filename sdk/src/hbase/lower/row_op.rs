@@ -32,16 +32,16 @@ pub(crate) enum Idempotency {
 /// Which replicas of a region an operation is sent to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Replicas {
-    /// The one that takes writes.
+    /// The replica that takes writes.
     Primary,
-    /// That one, or another if it is late.
+    /// The replica that takes writes, or another if it is late.
     Any,
-    /// This secondary one.
+    /// The secondary replica of this number.
     Only(u16),
 }
 
 impl Replicas {
-    /// Those that answer a read with these options.
+    /// The replicas that answer a read with these options.
     pub(crate) fn of(options: Option<&CallOptions>, default: Consistency) -> Self {
         let consistency = options.and_then(|options| options.consistency).unwrap_or(default);
         match (options.and_then(|options| options.replica), consistency) {

@@ -47,10 +47,10 @@ pub(super) struct Lookups {
 
 #[derive(Default)]
 struct Table {
-    /// Those under way, and when they were started.
+    /// The lookups under way, and when they were started.
     running: Vec<(Instant, Wanted)>,
     flights: BTreeMap<Wanted, Flight>,
-    /// Those that are not started yet, oldest first.
+    /// The lookups that are not started yet, oldest first.
     queue: VecDeque<Wanted>,
     /// How many regions the last lookup asked for, and when it was started.
     last: Option<(u32, Instant)>,

@@ -26,7 +26,7 @@ pub(crate) struct ZooKeeperRegistry {
     znode: String,
     hosts: Hosts,
     connector: Connector,
-    /// For how long a member that failed is not asked again.
+    /// How long a member that failed is not asked again.
     failed_for: Duration,
     failed: Mutex<HashMap<Arc<str>, (Instant, CallError)>>,
 }

@@ -43,7 +43,7 @@ pub(super) struct QueuedOp {
 
 /// The caller of an operation, who is told by the task of the connection when the time is over.
 pub(super) struct Waiting {
-    /// None once it was told.
+    /// Where the caller waits; `None` once it was told.
     reply: Option<Reply<OpReply>>,
     begun: Instant,
     pub(super) deadline: Instant,

@@ -203,7 +203,7 @@ impl Connection {
         }
     }
 
-    /// For a command that the task never received.
+    /// The error of a command that the task never received.
     fn why_broken(&self) -> CallError {
         let closed = || CallError::Broken { why: "it was closed".into(), sent: false };
         self.broken.get().map_or_else(closed, unsent)

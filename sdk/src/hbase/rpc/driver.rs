@@ -31,7 +31,7 @@ use super::window::{UsualTime, Window};
 use crate::observe::{ObservedConnection, WindowCause};
 use crate::wire::frame;
 
-/// With this much still to be written, no further command is received.
+/// No further command is received while this many bytes are still to be written.
 const OUT_BYTES: usize = 4 << 20;
 /// How often a connection with outstanding calls is checked.
 const WATCH: Duration = Duration::from_millis(250);

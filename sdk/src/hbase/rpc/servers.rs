@@ -35,7 +35,7 @@ pub(crate) struct Servers {
     calls_per_server: usize,
     max_calls_per_server: Option<usize>,
     adaptive_window: bool,
-    /// From one attempt to connect to a server to the next.
+    /// The time from one attempt to connect to a server to the next.
     failed_for: Duration,
     reopened: Arc<Reopened>,
     nonce_group: u64,
@@ -46,7 +46,7 @@ pub(crate) struct Servers {
     is_closed: AtomicBool,
 }
 
-/// Those of each server, by its address.
+/// The slots of each server, by its address.
 type Slots = FxHashMap<Arc<str>, Vec<(Service, Arc<Slot>)>>;
 
 fn of_service(slots: &[(Service, Arc<Slot>)], service: Service) -> Option<&Arc<Slot>> {
@@ -64,7 +64,7 @@ pub(crate) struct ListedConnection {
 
 struct Slot {
     connection: Mutex<Option<Arc<Connection>>>,
-    /// Of the server, whichever connection it has.
+    /// The window of the server, whichever connection it has.
     window: OnceLock<Arc<Window>>,
     dialing: Dialing<CallError>,
 }

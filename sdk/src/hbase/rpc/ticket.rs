@@ -25,11 +25,11 @@ pub(crate) struct Ticket<T> {
 /// A share of the bytes in flight.
 #[derive(Debug)]
 pub(crate) enum Share {
-    /// Of one operation.
+    /// The share of one operation.
     Own { _permit: OwnedSemaphorePermit },
-    /// Of a batch, for a part of it.
+    /// The share of a batch, for a part of it.
     Part { _permit: Arc<OwnedSemaphorePermit> },
-    /// That of the same operation, which is sent to several servers.
+    /// The share of the same operation, which is sent to several servers.
     Same { _ticket: Arc<Ticket<Op>> },
 }
 

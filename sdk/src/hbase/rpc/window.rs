@@ -50,7 +50,7 @@ pub(crate) struct Window {
 
 struct State {
     size: f64,
-    /// From this size on there is no limit again.
+    /// The size from which on there is no limit again.
     lifted_at: f64,
     /// When it was made smaller; what was sent before was sent within a larger window.
     reduced: Option<Instant>,

@@ -17,7 +17,7 @@ impl Place {
         Self { location: primary.clone(), primary }
     }
 
-    /// At a secondary replica of the same region.
+    /// The place at a secondary replica of the same region.
     pub(super) fn secondary(&self, replica: Location) -> Self {
         Self { location: Arc::new(replica), primary: self.primary.clone() }
     }
