@@ -63,7 +63,7 @@ impl DesignScan {
         }
     }
 
-    /// Returns what the scan costs on a table with `times` as many rows as were met, each of
+    /// Returns what the scan costs on a table with `times` times the rows that were met, each of
     /// `row_bytes` bytes.
     pub(super) fn report(self, map: &RegionMap, times: f64, row_bytes: u64) -> ScanReport {
         let cost = map.cost(&self.ranges);

@@ -156,7 +156,8 @@ impl<T: WriteRow + 'static> IndexRebuild<T> {
     /// The errors of [`RawTable::scan_page`](crate::RawTable::scan_page),
     /// [`get`](crate::RawTable::get), [`put`](crate::RawTable::put),
     /// [`check_and_mutate`](crate::RawTable::check_and_mutate) and
-    /// [`delete`](crate::RawTable::delete).
+    /// [`delete`](crate::RawTable::delete); [`Decode`](crate::ErrorKind::Decode) for a cell that is
+    /// no entry of an index.
     pub async fn step(&mut self) -> Result<bool> {
         let step = async {
             let state = self.state.clone();

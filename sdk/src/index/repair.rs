@@ -90,7 +90,8 @@ impl<T: Table> IndexedTable<T> {
     /// # Errors
     /// The errors of [`RowStream::next_row`](crate::op::RowStream::next_row),
     /// [`RawTable::get`](crate::RawTable::get), [`RawTable::delete`](crate::RawTable::delete) and
-    /// [`RawTable::check_and_mutate`](crate::RawTable::check_and_mutate).
+    /// [`RawTable::check_and_mutate`](crate::RawTable::check_and_mutate);
+    /// [`Decode`](crate::ErrorKind::Decode) for a cell that is no entry or marker of an index.
     pub async fn repair(&self, older_than: Duration) -> Result<IndexRepair> {
         let repair = async {
             let until = u64::try_from(older_than.as_millis()).unwrap_or(u64::MAX);
@@ -143,7 +144,8 @@ impl<T: Table> IndexedTable<T> {
     /// ```
     ///
     /// # Errors
-    /// The errors of [`RowStream::next_row`](crate::op::RowStream::next_row).
+    /// The errors of [`RowStream::next_row`](crate::op::RowStream::next_row);
+    /// [`Decode`](crate::ErrorKind::Decode) for a cell that is no entry of an index.
     pub async fn lag(&self) -> Result<IndexLag> {
         let lag = async {
             let mut changes = HashSet::new();
@@ -190,8 +192,9 @@ impl<T: Table> IndexedTable<T> {
     ///
     /// # Errors
     /// The errors of [`RowStream::next_row`](crate::op::RowStream::next_row) and
-    /// [`RawTable::check_and_mutate`](crate::RawTable::check_and_mutate). It may be called again
-    /// after any of them.
+    /// [`RawTable::check_and_mutate`](crate::RawTable::check_and_mutate);
+    /// [`Decode`](crate::ErrorKind::Decode) for a cell that is no marker of an index. It may be
+    /// called again after any of them.
     pub async fn purge_deleted(&self) -> Result<u64> {
         let state = &self.state;
         if state.raw.has_delete_markers() {

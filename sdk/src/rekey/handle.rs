@@ -176,7 +176,7 @@ impl Rekey {
     /// ```
     ///
     /// # Errors
-    /// The errors of [`RawTable::get`](crate::RawTable::get),
+    /// The errors of [`phase`](Self::phase), [`RawTable::get`](crate::RawTable::get),
     /// [`RawTable::mutate_row`](crate::RawTable::mutate_row) and
     /// [`KeyMapping::new_key`](super::KeyMapping::new_key). It may be called again after any of
     /// them. [`InvalidArgument`](ErrorKind::InvalidArgument) once only the new table is used.

@@ -50,8 +50,8 @@ pub(crate) fn ranges_of(scan: &Scan) -> Option<&[RowRange]> {
     }
 }
 
-/// The filter of a scan, without what [`ranges_of`] returns. `kept` is how many versions the
-/// families keep, if that is known.
+/// The filter of a scan, without what [`ranges_of`] returns. `kept` is what the families keep, if
+/// that is known.
 pub(crate) fn scan_filter(scan: &Scan, kept: Option<&Kept>) -> Result<Option<RowFilter>> {
     let asked = [(scan.raw, "raw scans"), (scan.server_metrics, "metrics of servers")];
     if let Some((_, what)) = asked.into_iter().find(|(asked, _)| *asked) {
