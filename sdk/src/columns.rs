@@ -29,6 +29,13 @@ impl fmt::Debug for Selected {
     }
 }
 
+impl Selected {
+    /// The columns that are shared with other reads, or else its own.
+    pub(crate) fn into_parts(self) -> Result<Arc<Columns>, Columns> {
+        self.shared.ok_or(self.own)
+    }
+}
+
 impl From<Columns> for Selected {
     fn from(own: Columns) -> Self {
         Self { own, shared: None }

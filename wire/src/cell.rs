@@ -198,6 +198,22 @@ impl Cell {
         self.part(at, (8 + self.key_len as usize).saturating_sub(9 + at))
     }
 
+    /// Whether both cells are of one row and one family: in one comparison, as these are next to
+    /// each other in the bytes of a cell.
+    ///
+    /// ```
+    /// use tallrow_wire::cell::{Cell, CellType};
+    ///
+    /// let cell = |row, family, qualifier| Cell::new(row, family, qualifier, 1, CellType::Put, b"v").unwrap();
+    /// assert!(cell(b"r", b"f", b"a").is_beside(&cell(b"r", b"f", b"b")));
+    /// assert!(!cell(b"r", b"f", b"a").is_beside(&cell(b"rf", b"", b"a")));
+    /// ```
+    pub fn is_beside(&self, other: &Self) -> bool {
+        // From the length of the row key to the end of the family.
+        let place = |cell: &Self| 3 + usize::from(cell.row_len) + usize::from(cell.family_len);
+        self.part(FIXED - 2, place(self)) == other.part(FIXED - 2, place(other))
+    }
+
     /// The timestamp in ms, 0 to 2^63 - 1.
     pub fn timestamp(&self) -> u64 {
         self.timestamp

@@ -10,6 +10,7 @@ use super::row_op::{About, Idempotency, Replicas, RowOp};
 use crate::Result;
 use crate::call_options::Of;
 use crate::cell::validate_row;
+use crate::hbase::asked::Asked;
 use crate::hbase::rpc::{Op, Request};
 use crate::op::{Get, Target};
 use crate::wire::proto;
@@ -41,8 +42,10 @@ pub(super) fn lower_get(
     };
     let request = Request::Get(encoder.get(&message, &read.families));
     let about = About::new(name, message.row, Idempotency::Read, to);
+    // The answer to whether there are cells has none.
+    let asked = Asked::of(read);
     Ok(RowOp {
-        about: About { replicas, asked: (!existence_only).then_some(read), ..about },
+        about: About { replicas, asked, ..about },
         op: Op { request, cells: Bytes::new(), condition: None },
         undated: None,
     })

@@ -7,9 +7,8 @@ use prost::Message;
 
 use super::options::priority;
 use crate::call_options::CallOptions;
-use crate::columns::Selected;
 use crate::consistency::Consistency;
-use crate::hbase::asked::check_cells;
+use crate::hbase::asked::Asked;
 use crate::hbase::rpc::{CallError, Op, OpReply};
 use crate::op::Target;
 use crate::wire::cell_block;
@@ -81,8 +80,8 @@ pub(crate) struct About {
     /// Whether it waits if too much is in flight.
     pub(crate) waits: bool,
     pub(crate) replicas: Replicas,
-    /// The columns that are read; none for what is not a read of cells.
-    pub(crate) asked: Option<Selected>,
+    /// Which cells the answer may have.
+    pub(crate) asked: Asked,
 }
 
 impl About {
@@ -104,20 +103,13 @@ impl About {
             priority,
             waits,
             replicas: Replicas::Primary,
-            asked: None,
+            asked: Asked::Any,
         }
     }
 
     /// An error if an answer has cells that were not asked for.
     pub(crate) fn check(&self, reply: &OpReply) -> Result<(), CallError> {
-        let cells = &*reply.cells;
-        let checked = match &self.asked {
-            Some(read) => {
-                check_cells(cells, &self.row, |family| read.has_family(family), read.versions)
-            }
-            None => check_cells(cells, &self.row, |_| true, u32::MAX),
-        };
-        Ok(checked?)
+        Ok(self.asked.check(&reply.cells, &self.row)?)
     }
 }
 

@@ -18,8 +18,8 @@ pub(super) struct Remaining {
     start: Bytes,
     stop: Option<Bytes>,
     reversed: bool,
-    /// The order of the rows of the table: that of their bytes, except in `hbase:meta`.
-    order: fn(&[u8], &[u8]) -> Ordering,
+    /// Whether the rows are those of `hbase:meta`, which are not in the order of their bytes.
+    in_meta: bool,
     /// The maximum number of them.
     limit: Option<u64>,
     /// The last row, if there was one, and a zero: the first key after it. Its memory serves all rows.
@@ -50,10 +50,7 @@ impl Remaining {
             start: copy(range.start()),
             stop: range.stop().map(copy),
             reversed,
-            order: match table_name::is_meta(table) {
-                true => region::meta_order,
-                false => <[u8]>::cmp,
-            },
+            in_meta: table_name::is_meta(table),
             limit,
             after_last: Vec::new(),
             within: false,
@@ -115,20 +112,31 @@ impl Remaining {
         }
     }
 
+    fn order(&self, one: &[u8], other: &[u8]) -> Ordering {
+        match self.in_meta {
+            false => one.cmp(other),
+            true => region::meta_order(one, other),
+        }
+    }
+
     /// A row is complete.
     pub(super) fn pass(&mut self, row: &[u8]) -> Result<(), WireError> {
         let in_order = self.last_row().is_none_or(|last| match self.reversed {
-            false => (self.order)(last, row).is_lt(),
-            true => (self.order)(row, last).is_lt(),
+            false => self.order(last, row).is_lt(),
+            true => self.order(row, last).is_lt(),
         });
         if !in_order {
             let text = format!("row {} came twice or out of order", crate::show::row_key(row));
             return Err(WireError::new("scan answer", text));
         }
         // Versions of HBase differ in where an end that is no row of `hbase:meta` is among them.
-        let is_before = |end: &Bytes| row < &**end && (self.order)(row, end).is_lt();
-        let is_behind = |end: &Bytes| row >= &**end && (self.order)(row, end).is_ge();
-        if is_before(&self.start) || self.stop.as_ref().is_some_and(is_behind) {
+        let is_before = |end: &Bytes| row < &**end && self.order(row, end).is_lt();
+        let is_behind = |end: &Bytes| row >= &**end && self.order(row, end).is_ge();
+        // A row after another one of the same region is on the right side of one of the ends.
+        let (above, below) = (self.within && !self.reversed, self.within && self.reversed);
+        if (!above && is_before(&self.start))
+            || (!below && self.stop.as_ref().is_some_and(is_behind))
+        {
             return Err(not_asked_for(format!("row {}", crate::show::row_key(row))));
         }
         if self.limit == Some(0) {

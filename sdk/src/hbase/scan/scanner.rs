@@ -315,7 +315,9 @@ impl Scanner {
         let is_raw = self.scan.attribute.iter().any(|attribute| attribute.name == RAW);
         let versions = self.scan.max_versions.filter(|_| !is_raw);
         for part in &parts {
-            if let Some(first) = part.cells.first() {
+            // A single cell is of its own row.
+            let is_checked = part.cells.len() > 1 || !asked.is_empty();
+            if let Some(first) = part.cells.first().filter(|_| is_checked) {
                 check_cells(&part.cells, first.row(), is_asked, versions.unwrap_or(u32::MAX))?;
             }
         }
