@@ -8,7 +8,7 @@ use bytes::Bytes;
 
 use super::mutation::Mutation;
 use crate::call_options::CallOptions;
-use crate::columns::{Columns, TimeRange};
+use crate::columns::{Columns, TimeRange, problem_of_family};
 use crate::filter::{Comparator, Compare, Filter, SingleColumnValue, Use};
 use crate::{Timestamp, show};
 
@@ -217,7 +217,7 @@ impl CheckAndMutate {
             Condition::Cell(cell) if cell.family.is_empty() => {
                 Some("the cell in the condition needs a family".into())
             }
-            Condition::Cell(_) => None,
+            Condition::Cell(cell) => problem_of_family(&cell.family),
             Condition::Filter(filter) => filter.problem(&Columns::default(), Use::Get),
         }
     }

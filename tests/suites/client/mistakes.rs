@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tallrow::op::CallOptions;
+use tallrow::op::{CallOptions, Check};
 use tallrow::{
     Append, Client, Config, Counter, Delete, ErrorKind, Get, Increment, Put, RowKey, Scan, Table,
 };
@@ -10,6 +10,7 @@ use tallrow_tests::Place;
 
 pub(crate) async fn a_column_that_is_given_as_a_family_is_told_apart(place: Place) {
     let table = place.table(&[]).await;
+    let on_column = Check::new("r", "f:q", "").is_absent().then(Delete::new("r"));
     let errors = [
         table.put(Put::new("r").cell("f:q", "", "v")).await.unwrap_err(),
         table.get(Get::new("r").family("f:q")).await.unwrap_err(),
@@ -18,6 +19,7 @@ pub(crate) async fn a_column_that_is_given_as_a_family_is_told_apart(place: Plac
         table.delete(Delete::new("r").column("f:q", "")).await.unwrap_err(),
         table.increment(Increment::new("r").add("f:q", "", 1)).await.unwrap_err(),
         table.append(Append::new("r").add("f:q", "", "v")).await.unwrap_err(),
+        table.check_and_mutate(on_column).await.unwrap_err(),
     ];
     for error in errors {
         assert_eq!((error.kind(), error.attempts()), (ErrorKind::InvalidArgument, 0), "{error:?}");
