@@ -134,11 +134,6 @@ impl Columns {
         }
     }
 
-    /// Whether anything of this family is read.
-    pub(crate) fn has_family(&self, family: &[u8]) -> bool {
-        self.families.is_empty() || self.families.iter().any(|read| read.family == family)
-    }
-
     /// Whether this column is read.
     pub(crate) fn contains(&self, family: &[u8], qualifier: &[u8]) -> bool {
         let read = |c: &FamilyColumns| {
@@ -163,6 +158,11 @@ impl Columns {
             format!("a time range from {from} to {to} ms, which is before its start")
         })
     }
+}
+
+/// Whether a read of these families, or of all if there are none, reads anything of `family`.
+pub(crate) fn has_family(families: &[FamilyColumns], family: &[u8]) -> bool {
+    families.is_empty() || families.iter().any(|read| read.family == family)
 }
 
 /// Why no family has this name, if none can, on HBase or Bigtable: what the shell writes as one

@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use crate::columns::{Columns, FamilyColumns, Selected};
+use crate::Scan;
+use crate::columns::{Columns, FamilyColumns, Selected, has_family};
 use crate::show;
 use crate::wire::WireError;
 use crate::wire::cell::Cell;
@@ -13,10 +14,9 @@ use crate::wire::cell::Cell;
 pub(crate) enum Asked {
     /// Any: what a change answers is what it changed.
     Any,
-    /// Those of all families, with at most `versions` versions of each.
-    All { versions: u32 },
-    /// Those of some columns, with at most `versions` versions of each.
-    Own { columns: Vec<FamilyColumns>, versions: u32 },
+    /// Those of these families, or of all if there are none, with at most `versions` versions of
+    /// each column.
+    Own { families: Vec<FamilyColumns>, versions: u32 },
     /// Those of columns that many reads share.
     Shared(Arc<Columns>),
 }
@@ -24,13 +24,25 @@ pub(crate) enum Asked {
 impl Asked {
     /// What a read asks for.
     pub(crate) fn of(read: Selected) -> Self {
-        let versions = read.versions;
-        match read.families.is_empty() {
-            true => Self::All { versions },
-            false => match read.into_parts() {
-                Ok(shared) => Self::Shared(shared),
-                Err(own) => Self::Own { columns: own.families, versions },
-            },
+        match read.into_parts() {
+            Ok(shared) => Self::Shared(shared),
+            Err(Columns { families, versions, .. }) => Self::Own { families, versions },
+        }
+    }
+
+    /// What a scan asks for.
+    pub(crate) fn of_scan(scan: &Scan) -> Self {
+        // A raw scan has markers beside the versions.
+        let versions = if scan.raw { u32::MAX } else { scan.columns.versions };
+        Self::Own { families: scan.columns.families.clone(), versions }
+    }
+
+    /// An error if not all of these are of one row, whichever it is, and were asked for.
+    pub(crate) fn check_row(&self, cells: &[Cell]) -> Result<(), WireError> {
+        match (self, cells) {
+            (_, []) => Ok(()),
+            (Self::Own { families, .. }, [_]) if families.is_empty() => Ok(()),
+            (_, [first, ..]) => self.check(cells, first.row()),
         }
     }
 
@@ -38,13 +50,12 @@ impl Asked {
     pub(crate) fn check(&self, cells: &[Cell], row: &[u8]) -> Result<(), WireError> {
         match self {
             Self::Any => check_cells(cells, row, |_| true, u32::MAX),
-            Self::All { versions } => check_cells(cells, row, |_| true, *versions),
-            Self::Own { columns, versions } => {
-                let has = |family: &[u8]| columns.iter().any(|read| read.family == family);
-                check_cells(cells, row, has, *versions)
+            Self::Own { families, versions } => {
+                check_cells(cells, row, |family| has_family(families, family), *versions)
             }
             Self::Shared(read) => {
-                check_cells(cells, row, |family| read.has_family(family), read.versions)
+                let is_asked = |family: &[u8]| has_family(&read.families, family);
+                check_cells(cells, row, is_asked, read.versions)
             }
         }
     }
@@ -52,7 +63,7 @@ impl Asked {
 
 /// An error if not all of these are of this row and of families that were asked for, with no more
 /// versions of a column than were asked for.
-pub(crate) fn check_cells(
+fn check_cells(
     cells: &[Cell],
     row: &[u8],
     is_asked: impl Fn(&[u8]) -> bool,

@@ -22,4 +22,4 @@ pub(crate) use encoded::Encoder;
 pub(crate) use mutate_rows::{MutateRows, lower_mutate_rows};
 pub(crate) use operation::{lower, outcome};
 pub(crate) use row_op::{About, Idempotency, Replicas, RowOp, Undated};
-pub(crate) use scan::{RAW, scan_message};
+pub(crate) use scan::scan_message;

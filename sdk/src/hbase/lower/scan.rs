@@ -12,7 +12,7 @@ use crate::wire::proto;
 use crate::{Filter, Scan};
 
 /// The attribute of a raw scan (`Scan.RAW_ATTR`).
-pub(crate) const RAW: &str = "_raw_";
+const RAW: &str = "_raw_";
 
 /// The message of a scan, but for its rows.
 pub(crate) fn scan_message(

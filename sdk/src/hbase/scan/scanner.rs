@@ -15,11 +15,11 @@ use super::reply::{Part, parts};
 use super::sending::Sending;
 use crate::call_options::CallOptions;
 use crate::cell::Cell;
-use crate::hbase::asked::{check_cells, not_asked_for};
+use crate::hbase::asked::{Asked, not_asked_for};
 use crate::hbase::cluster::Cluster;
 use crate::hbase::hedged::no_replica;
 use crate::hbase::location::Location;
-use crate::hbase::lower::{RAW, Replicas, scan_message};
+use crate::hbase::lower::{Replicas, scan_message};
 use crate::hbase::reaction::{self, Reaction};
 use crate::hbase::retry::{Attempts, CacheInvalidation, RetryDecision, Wait, classify};
 use crate::hbase::rpc::CallError;
@@ -40,6 +40,8 @@ pub(crate) struct Scanner {
     pub(super) cluster: Arc<Cluster>,
     pub(super) table: TableName,
     pub(super) scan: proto::Scan,
+    /// Which cells the answers may have.
+    asked: Asked,
     pub(super) rows_per_call: u32,
     /// The rows that are still to come.
     pub(super) rest: Remaining,
@@ -92,6 +94,7 @@ impl Scanner {
             server_metrics: scan.server_metrics,
             meter,
             scan: message,
+            asked: Asked::of_scan(scan),
             replicas,
             rows_per_call: scan
                 .rows_per_call
@@ -308,19 +311,7 @@ impl Scanner {
     /// The parts of an answer, if their cells were asked for.
     fn parts(&self, response: &ScanResponse, block: CellBlock) -> Result<Vec<Part>, WireError> {
         let parts = parts(response, block)?;
-        let asked = &self.scan.column;
-        let is_asked =
-            |family: &[u8]| asked.is_empty() || asked.iter().any(|read| read.family == family);
-        // A raw scan has markers beside the versions.
-        let is_raw = self.scan.attribute.iter().any(|attribute| attribute.name == RAW);
-        let versions = self.scan.max_versions.filter(|_| !is_raw);
-        for part in &parts {
-            // A single cell is of its own row.
-            let is_checked = part.cells.len() > 1 || !asked.is_empty();
-            if let Some(first) = part.cells.first().filter(|_| is_checked) {
-                check_cells(&part.cells, first.row(), is_asked, versions.unwrap_or(u32::MAX))?;
-            }
-        }
+        parts.iter().try_for_each(|part| self.asked.check_row(&part.cells))?;
         Ok(parts)
     }
 
