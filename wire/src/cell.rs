@@ -204,9 +204,9 @@ impl Cell {
     /// ```
     /// use tallrow_wire::cell::{Cell, CellType};
     ///
-    /// let cell = |row, family, qualifier| Cell::new(row, family, qualifier, 1, CellType::Put, b"v").unwrap();
-    /// assert!(cell(b"r", b"f", b"a").is_beside(&cell(b"r", b"f", b"b")));
-    /// assert!(!cell(b"r", b"f", b"a").is_beside(&cell(b"rf", b"", b"a")));
+    /// let cell = |row, family| Cell::new(row, family, b"q", 1, CellType::Put, b"v").unwrap();
+    /// assert!(cell(b"r", b"f").is_beside(&cell(b"r", b"f")));
+    /// assert!(!cell(b"r", b"f").is_beside(&cell(b"rf", b"")));
     /// ```
     pub fn is_beside(&self, other: &Self) -> bool {
         // From the length of the row key to the end of the family.

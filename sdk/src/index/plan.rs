@@ -212,9 +212,9 @@ impl<T: Table> State<T> {
         // time that is earlier than the marker's, and with it earlier than that of the next change.
         let hides = self.raw.has_delete_markers();
         all.in_order = !hides;
-        let time = later(before.newest);
-        let earlier = Timestamp::from_millis(time.as_millis() - 1);
-        let time = if hides { Some(time) } else { soon_after(before.newest) };
+        let latest = later(before.newest);
+        let earlier = Timestamp::from_millis(latest.as_millis() - 1);
+        let time = if hides { Some(latest) } else { soon_after(before.newest) };
         let mut put = Put::new(&change.row);
         if !marker.live {
             put.push(family, qualifier, time, &bytes);
@@ -229,8 +229,8 @@ impl<T: Table> State<T> {
             What::Delete | What::Reindex => &[],
         };
         let was_deleted = before.marker.as_ref().is_some_and(|stored| !stored.marker.live);
-        if let Some(time) = time.filter(|_| hides && was_deleted && !changes.is_empty()) {
-            return all.add(merged.put_at(time).cell_at(family, qualifier, time, bytes));
+        if hides && was_deleted && !changes.is_empty() {
+            return all.add(merged.put_at(latest).cell_at(family, qualifier, latest, bytes));
         }
         let deletes = changes.iter().any(|(kind, _)| *kind == MutationKind::Delete);
         let at = time.filter(|_| deletes || !hides);

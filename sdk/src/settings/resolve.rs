@@ -1,6 +1,7 @@
 //! Which value each setting has: the program's, else the address', else the files', else the default.
 
 use std::collections::HashMap;
+use std::iter::once;
 
 use super::encryption;
 #[cfg(feature = "bigtable")]
@@ -327,10 +328,8 @@ fn foreign(name: &str, value: &Expanded) -> Fate {
         Some(Other::Ignored(why)) => Fate::Ignored(why.into()),
         Some(Other::Refused(why)) => Fate::Wrong(why),
         None => {
-            let settings =
-                SETTINGS.iter().flat_map(|s| std::iter::once(s.name).chain(s.java.iter().copied()));
-            let known = settings.chain(registry::NAMES).chain(encryption::NAMES);
-            Fate::Unknown(like(name, known.chain(others::names())))
+            let known = names().chain(registry::NAMES).chain(others::names());
+            Fate::Unknown(like(name, known))
         }
     }
 }
@@ -350,6 +349,12 @@ fn entry(found: &Found<'_>, fate: Fate) -> ConfigEntry {
         line: Some(property.place.line),
         fate,
     }
+}
+
+/// The names of all settings, with those that they have in Java.
+fn names() -> impl Iterator<Item = &'static str> {
+    let settings = SETTINGS.iter().flat_map(|s| once(s.name).chain(s.java.iter().copied()));
+    settings.chain(encryption::NAMES)
 }
 
 /// Settings that only some addresses have, and which.
@@ -375,13 +380,11 @@ fn no_setting(name: &str, value: &str) -> String {
         Some(Other::Refused(why)) => return why,
         None => {}
     }
-    let all = || SETTINGS.iter().map(|setting| setting.name);
     let of_some = OF_SOME_ADDRESSES.iter().map(|(name, _)| *name);
-    let java = SETTINGS.iter().flat_map(|setting| setting.java.iter().copied());
-    let like = like(name, all().chain(of_some).chain(java).chain(encryption::NAMES));
+    let like = like(name, names().chain(of_some));
     match (like.as_str(), part_of(name).as_str()) {
         ("", "") => {
-            let known = all().collect::<Vec<_>>().join(", ");
+            let known = SETTINGS.iter().map(|setting| setting.name).collect::<Vec<_>>().join(", ");
             format!("unknown setting; there are {known}")
         }
         // Where it is known what was meant, all the others are not needed.

@@ -144,7 +144,8 @@ impl Step {
         Self((0..parts).map(|_| Part::random(random, adds)).collect())
     }
 
-    /// The step that a typed update of these parts is: one put, one delete, one increment, one append.
+    /// The step that a typed update of these parts is: one put, one delete, one increment, one
+    /// append.
     fn merged(&self) -> Self {
         let (mut puts, mut increments, mut appends) = (Vec::new(), Vec::new(), Vec::new());
         let mut others = Vec::new();

@@ -204,7 +204,8 @@ async fn writers_lose_replies(store: Store) {
     }
 }
 
-/// By how much the clocks of servers differ from those of writers: less than the hour that they may.
+/// By how much the clocks of servers differ from those of writers: less than the hour that they
+/// may.
 const APART_MS: u64 = 1_800_000;
 
 #[tokio::test(start_paused = true)]

@@ -161,16 +161,18 @@ const LONGEST_TTL: i64 = i64::MAX / 2;
 pub(super) fn ttl_attribute(cells: &Cells) -> Result<Option<NameBytesPair>, String> {
     let Some(ttl) = cells.ttl else { return Ok(None) };
     let millis = i64::try_from(ttl.as_millis()).unwrap_or(i64::MAX).min(LONGEST_TTL);
-    match cells.cells.cells().filter_map(|cell| cell.given_timestamp()).max() {
-        Some(_) if millis == LONGEST_TTL => return Ok(None),
-        Some(late) if late.as_millis() > (i64::MAX - millis).unsigned_abs() => {
+    if let Some(late) = cells.cells.cells().filter_map(|cell| cell.given_timestamp()).max() {
+        // Without a time the attribute is sent: what is added or appended to a cell would else keep
+        // the time to live that the cell had.
+        if millis == LONGEST_TTL {
+            return Ok(None);
+        }
+        if late.as_millis() > (i64::MAX - millis).unsigned_abs() {
             return Err(format!(
                 "a cell at {late:?} with a time to live of {ttl:?}, which ends after the last time \
                  that there is; without one it never ends"
             ));
         }
-        // An increment or append would else keep the time to live that the cell had.
-        Some(_) | None => {}
     }
     let value = Some(millis.to_be_bytes().to_vec().into());
     Ok(Some(NameBytesPair { name: "_ttl".into(), value }))

@@ -86,7 +86,8 @@ pub(super) struct Driver {
     settings: ConnectionSettings,
     next_call: Arc<AtomicU32>,
     last_frame: Instant,
-    /// Of the calls that were given up since then, the one that shows first that the server is dead.
+    /// Of the calls that were given up since then, the one that shows first that the server is
+    /// dead.
     given_up: Option<Unanswered>,
     /// Whether a whole frame was ever read.
     answered: bool,

@@ -132,10 +132,10 @@ impl Remaining {
         // Versions of HBase differ in where an end that is no row of `hbase:meta` is among them.
         let is_before = |end: &Bytes| row < &**end && self.order(row, end).is_lt();
         let is_behind = |end: &Bytes| row >= &**end && self.order(row, end).is_ge();
-        // A row after another one of the same region is on the right side of one of the ends.
-        let (above, below) = (self.within && !self.reversed, self.within && self.reversed);
-        if (!above && is_before(&self.start))
-            || (!below && self.stop.as_ref().is_some_and(is_behind))
+        // A row after another one of its region is on the right side of the end that was nearer.
+        let follows = self.within && !self.in_meta;
+        if ((!follows || self.reversed) && is_before(&self.start))
+            || ((!follows || !self.reversed) && self.stop.as_ref().is_some_and(is_behind))
         {
             return Err(not_asked_for(format!("row {}", crate::show::row_key(row))));
         }

@@ -64,16 +64,15 @@ impl Driver {
         self.first = next;
     }
 
-    /// A server that has answered nothing since a call was sent, although the time of the call and of any other one
-    /// ran out, is considered dead; a trickle of bytes is not an answer.
+    /// A server that has answered nothing since a call was sent, although the time of the call and
+    /// the least time of any call ran out, is considered dead; a trickle of bytes is not an answer.
     pub(super) fn stalled(&self) -> Option<CallError> {
         let now = Instant::now();
         let silence = self.settings.silence;
         let pending = self.pending.values().map(|p| Unanswered::new(p, silence));
-        let waited = pending
-            .chain(self.given_up)
-            .find(|call| now >= call.due && self.is_unanswered(call))?;
-        let waited = waited.due - waited.since;
+        let mut calls = pending.chain(self.given_up);
+        let call = calls.find(|call| now >= call.due && self.is_unanswered(call))?;
+        let waited = call.due - call.since;
         Some(broken(format!("the server sent no answer for {:.1} s", waited.as_secs_f64())))
     }
 
