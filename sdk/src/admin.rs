@@ -31,24 +31,25 @@
 //! [`admin_timeout`](crate::Config::admin_timeout); after that the procedure goes on without it.
 
 #[cfg(feature = "bigtable")]
-pub use crate::bigtable::BigtableAdmin;
-pub use crate::descriptor::{
-    AlterStep, Bloom, Compression, DataBlockEncoding, FamilyDescriptor, KeepDeletedCells,
-    KeyLayout, OptionChange, SchemaDiff, TableDescriptor,
-};
-pub use crate::hbase::{
+pub use crate::backend::bigtable::BigtableAdmin;
+pub use crate::backend::hbase::{
     BalanceOutcome, ClusterStatus, CompactionState, Endpoint, EndpointAnswer, HBaseAdmin,
     NamespaceDescriptor, Procedure, ProcedureProgress, ProcedureState, Quota, QuotaPeriod,
     QuotaTarget, Region, RegionMetrics, ReplicationPeer, ReplicationPeerState, ServerMetrics,
     SlowCall, SlowLogKind, Snapshot, SnapshotDescriptor, SpaceQuota, SpaceQuotaSnapshot,
     SpaceViolationPolicy, TableRegions, Throttle, ThrottleKind,
 };
+pub use crate::model::descriptor::{
+    AlterStep, Bloom, Compression, DataBlockEncoding, FamilyDescriptor, KeepDeletedCells,
+    KeyLayout, OptionChange, SchemaDiff, TableDescriptor,
+};
 
 use std::fmt;
 
 use crate::backend::Backend;
-use crate::naming::Naming;
-use crate::{Error, ErrorKind, Result, Table, TableName, TableRef, show};
+use crate::model::naming::Naming;
+use crate::model::show;
+use crate::{Error, ErrorKind, Result, Table, TableName, TableRef};
 
 /// Creates, describes, alters and deletes tables.
 ///

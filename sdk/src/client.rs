@@ -7,12 +7,13 @@ use std::time::Duration;
 
 use crate::admin::Admin;
 use crate::backend::Backend;
-use crate::longest;
-use crate::naming::Naming;
+use crate::config::address::{Store, Url, without_secrets};
+use crate::config::settings;
+use crate::config::settings::{ConfigReport, Resolved};
+use crate::model::naming::Naming;
 use crate::observe::Json;
-use crate::regions::RegionLocator;
-use crate::settings::{self, ConfigReport, Resolved};
-use crate::url::{Store, Url, without_secrets};
+use crate::raw_table::regions::RegionLocator;
+use crate::runtime::deadline;
 use crate::{
     Config, Error, ErrorKind, RawTable, Result, Table, TableDescriptor, TableName, TableRef,
     TypedTable,
@@ -118,7 +119,7 @@ impl Client {
             }),
             #[cfg(feature = "bigtable")]
             Some(Store::Bigtable(url)) => {
-                let endpoint = crate::bigtable::Endpoint::of(&url, &config)?;
+                let endpoint = crate::backend::bigtable::Endpoint::of(&url, &config)?;
                 Ok(Self {
                     backend: Backend::bigtable(&url.to_string(), endpoint, config).await?,
                     naming,
@@ -146,7 +147,7 @@ impl Client {
     ) -> Result<Self> {
         use std::future::ready;
 
-        use crate::url::HBaseUrl;
+        use crate::config::address::HBaseUrl;
         use crate::{Connector, ErrorKind};
 
         let mut builder = tallrow_mock::MockCluster::builder().in_memory();
@@ -379,7 +380,7 @@ impl Client {
 
     /// What the client knows of regions, for a file from which another run [warms](Client::warm_regions) up.
     ///
-    /// The registry is asked for the id of the cluster; nothing else is. See [`regions`](crate::regions) for an example and
+    /// The registry is asked for the id of the cluster; nothing else is. See [`regions`](crate::raw_table::regions) for an example and
     /// for the format.
     ///
     /// # Errors
@@ -441,7 +442,7 @@ impl Client {
     /// [`Timeout`](crate::ErrorKind::Timeout) if operations were still under way after that time: they fail, and a write
     /// among them says whether it may be on the server. The client is closed then, too.
     pub async fn close(&self, within: Duration) -> Result<()> {
-        match self.backend.close(longest::after(within)).await {
+        match self.backend.close(deadline::after(within)).await {
             0 => Ok(()),
             left => {
                 let text = format!(
@@ -496,7 +497,7 @@ impl Client {
     /// | `connections` | the `server`, the `service`, whether it is open, and how many operations are `queued` for it |
     /// | `regions` | how many locations of each table are known |
     /// | `scanners` | those that are open on a server: table, server, id, and for how long in ns |
-    /// | `writers` | the bytes and writes of each [writer](crate::writer) |
+    /// | `writers` | the bytes and writes of each [writer](crate::raw_table::writer) |
     /// | `slow_operations` | the latest 32 of [`slow_operations`](crate::Config::slow_operations), with their attempts |
     /// | `metrics`, with the feature `metrics` | [`Metrics`](crate::observe::Metrics) |
     ///
@@ -532,7 +533,7 @@ impl Client {
     /// Single messages of Bigtable, for its conformance tests.
     #[cfg(feature = "bigtable")]
     #[doc(hidden)]
-    pub fn __bigtable(&self) -> Option<crate::bigtable::Messages> {
+    pub fn __bigtable(&self) -> Option<crate::backend::bigtable::Messages> {
         self.backend.messages()
     }
 

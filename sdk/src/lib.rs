@@ -51,7 +51,7 @@
 //! | [`RowKey`], [`key`] | row keys: encodings, order, ranges, splits |
 //! | [`Table`](trait@Table), [`TypedTable`], [`table`] | rows as values of a type |
 //! | [`mod@column`], [`value`] | the columns of a row type, conditions on them, and how values become bytes |
-//! | [`RawTable`], [`op`] | rows as bytes |
+//! | [`RawTable`], [`op`], [`scan`] | rows as bytes |
 //! | [`Filter`], [`filter`] | which cells of a read the server returns |
 //! | [`Admin`], [`TableDescriptor`], [`admin`] | creating, describing and altering tables |
 //! | [`ids`] | unique ids, in blocks from a counter |
@@ -102,139 +102,69 @@
 
 use tallrow_wire as wire;
 
-#[cfg(feature = "bigtable")]
-mod access_tokens;
 pub mod admin;
-mod attempts;
 mod backend;
-#[cfg(feature = "bigtable")]
-mod bigtable;
-mod budget;
-mod call_options;
-pub mod cell;
-mod checked;
 mod client;
-mod closing;
-pub mod column;
-mod columns;
-mod compression;
 mod config;
-mod connector;
-mod consistency;
-mod delivery;
-mod descriptor;
-mod dialing;
-mod error;
-pub mod filter;
-mod hbase;
-mod host_overrides;
-mod hosts;
-pub mod ids;
-pub mod index;
-pub mod list;
-mod longest;
-pub mod lookup;
-mod lost_replies;
-mod meant_address;
-mod naming;
+pub mod key;
+mod model;
 pub mod observe;
-pub mod op;
-mod random_salt;
+mod patterns;
 mod raw_table;
-mod region_location;
-mod region_map;
-pub mod regions;
-pub mod rekey;
-mod retry_budget;
-mod room;
-mod row;
-mod row_key_display;
-mod scan;
-mod selection;
-pub mod series;
-pub mod settings;
-mod shared_task;
-mod show;
-pub mod simulate;
-mod site;
-pub mod sizes;
+mod reading;
+mod request;
+mod runtime;
+mod sizing;
 pub mod table;
-mod table_name;
-mod timestamp;
-#[cfg(feature = "rustls-023")]
-mod tls;
-mod together;
-mod url;
-pub mod value;
-mod write_clock;
-pub mod writer;
 
-#[cfg(feature = "bigtable")]
-pub use access_tokens::{AccessToken, AccessTokens};
 pub use admin::{Admin, FamilyDescriptor, TableDescriptor};
 pub use client::Client;
-pub use compression::Compression;
 pub use config::Config;
-pub use connector::Connector;
-pub use delivery::DeliveryGuarantee;
-pub use error::{Attempt, Error, ErrorKind, Result};
-pub use filter::Filter;
-pub use naming::TableRef;
-pub use op::{Append, Delete, Get, Increment, Put};
-pub use raw_table::RawTable;
-pub use retry_budget::RetryBudget;
-pub use row::Row;
-pub use row_key_display::RowKeyDisplay;
-pub use scan::{Page, PageToken, Scan};
-pub use table::{Batch, CellGroup, Table, TypedTable, Update};
-pub use table_name::TableName;
+#[cfg(feature = "bigtable")]
+pub use config::access_tokens::{AccessToken, AccessTokens};
+pub use config::compression::Compression;
+pub use config::connector::Connector;
 #[cfg(feature = "rustls-023")]
-pub use tls::Tls;
+pub use config::tls::Tls;
+pub use model::error::{Attempt, Error, ErrorKind, Result};
+pub use model::naming::TableRef;
+pub use model::row::Row;
+pub use model::row_key_display::RowKeyDisplay;
+pub use model::table_name::TableName;
+pub use model::timestamp::Timestamp;
+pub use raw_table::RawTable;
+pub use request::delivery::DeliveryGuarantee;
+pub use runtime::retry_budget::RetryBudget;
+pub use table::{Batch, CellGroup, Table, TypedTable, Update};
 // Only the trait: its own name would also import codec's derive, which generates other paths.
 pub use tallrow_codec::__private::v1::RowKey;
 #[cfg(feature = "testing")]
 pub use tallrow_codec::{install_counting_allocator, test_row_key};
-pub use timestamp::Timestamp;
+
+// Modules that are public at the root, whichever room they are in, and what is used most of each.
+pub use config::settings;
+pub use model::{cell, value};
+pub use patterns::{ids, index, list, lookup, rekey, series};
+pub use raw_table::{regions, writer};
+pub use request::{filter, op};
+pub use sizing::{simulate, sizes};
+pub use table::column;
+
+pub use filter::Filter;
+pub use op::{Append, Delete, Get, Increment, Put};
+pub use scan::{Page, PageToken, Scan};
 pub use value::Counter;
 
 #[cfg(feature = "derive")]
 pub use tallrow_derive::{CellGroup, RowKey, Table};
 
-pub mod key {
-    //! Row keys: the encodings, orders, ranges and splits of `tallrow-codec`, which can be used without the client.
-    //!
-    //! The derive is the same by either name, and generates paths of this crate only:
-    //!
-    //! ```
-    //! #[derive(tallrow::key::RowKey)]
-    //! struct UserKey {
-    //!     user: u32,
-    //! }
-    //!
-    //! assert_eq!(UserKey { user: 7 }.encode(), [0, 0, 0, 7]);
-    //! ```
-    //!
-    //! No name has different meanings here and in the crate root, so both can be glob-imported:
-    //!
-    //! ```
-    //! # #![deny(warnings)]
-    //! use tallrow::key::*;
-    //! use tallrow::*;
-    //!
-    //! #[derive(RowKey)]
-    //! struct ShopKey {
-    //!     shop: u16,
-    //! }
-    //!
-    //! assert_eq!(ShopKey::scan().shop(7).row_ranges()?, [RowRange::row(&[0, 7])]);
-    //! # Ok::<(), EncodeError>(())
-    //! ```
+pub mod scan {
+    //! Reading many rows in the order of their keys: [`Scan`], and what comes of one.
 
-    pub use crate::random_salt::random_salt;
-    pub use tallrow_codec::*;
-    // Replaces codec's own, which generates paths of `tallrow_codec`.
-    #[cfg(feature = "derive")]
-    pub use tallrow_derive::RowKey;
+    pub use crate::reading::{
+        FirstRows, Page, PageEnd, RowStream, ScanMetrics, ScanPlan, ScanStep,
+    };
+    pub use crate::request::scan::{PageToken, Scan};
 }
 
 /// What the generated code of the derives calls; not part of the public API.
@@ -247,14 +177,14 @@ pub mod __private {
         pub use std::vec::Vec;
 
         pub use crate::admin::FamilyDescriptor;
-        pub use crate::column::{CellMap, Column, DynamicColumns};
+        pub use crate::model::value::{
+            CellField, CellSlot, Counter, DecodeCell, EncodeCell, NativeCodec, ValueError, Versions,
+        };
+        pub use crate::table::column::{CellMap, Column, DynamicColumns};
         pub use crate::table::derived::*;
         pub use crate::table::private::*;
         pub use crate::table::{
             CellGroup, GroupColumns, KeyOf, RecordRow, Table, WriteOptions, WriteRow,
-        };
-        pub use crate::value::{
-            CellField, CellSlot, Counter, DecodeCell, EncodeCell, NativeCodec, ValueError, Versions,
         };
         pub use crate::{Put, Result as TableResult, Row as TableCells, Timestamp};
         pub use core::primitive::u32;

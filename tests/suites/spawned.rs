@@ -19,9 +19,10 @@ use tallrow::{
     key::RowRange,
     list::PackedList,
     lookup::{Finding, KeyLookup, Lookup},
-    op::{CheckAndMutate, FirstRows, Mutation, RowMutations, RowStream},
+    op::{CheckAndMutate, Mutation, RowMutations},
     regions::RegionLocator,
     rekey::{Backfill, Rekey, RekeyBuilder, Verify},
+    scan::{FirstRows, RowStream},
     series::{Downsampled, Point, Points, Series, SeriesRow, SeriesRows, SeriesScan, TimeSeries},
     table::{
         Batch, CellScan, Join, TableFirstRows, TableKeys, TableRows, TableScan, TypedWriter,

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::vec;
 
 use tallrow::cell::Cell;
-use tallrow::op::RowStream;
+use tallrow::scan::RowStream;
 
 use crate::failure::Result;
 

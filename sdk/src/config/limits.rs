@@ -1,7 +1,7 @@
 //! How much there may be at a time.
 
 use super::Config;
-use crate::consistency::HedgedReads;
+use crate::request::consistency::HedgedReads;
 
 impl Config {
     /// How many calls are made to secondary replicas although the primary one may still answer: for 10 % of the reads

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::Config;
 use crate::RetryBudget;
-use crate::longest::bounded;
+use crate::runtime::deadline::bounded;
 
 impl Config {
     /// How long an operation may take, all attempts and pauses together: 10 s

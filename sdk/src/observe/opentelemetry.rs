@@ -143,7 +143,7 @@ fn table(table: Option<&TableName>) -> impl Iterator<Item = KeyValue> {
 }
 
 fn server(server: Option<&str>) -> impl Iterator<Item = KeyValue> {
-    let (host, port) = server.map(crate::hosts::split).unzip();
+    let (host, port) = server.map(crate::model::hosts::split).unzip();
     let host = host.map(|host| KeyValue::new("server.address", host.to_owned()));
     let port = port.flatten().map(|port| KeyValue::new("server.port", i64::from(port)));
     host.into_iter().chain(port)

@@ -135,7 +135,7 @@ impl OperationSpan {
     pub(super) fn sent_to(&self, server: &Arc<str>) {
         for span in [&self.operation, &self.attempt] {
             if !span.is_disabled() {
-                let (host, port) = crate::hosts::split(server);
+                let (host, port) = crate::model::hosts::split(server);
                 span.record("server.address", host);
                 span.record("server.port", port.map(i64::from));
             }

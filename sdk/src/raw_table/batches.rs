@@ -3,7 +3,7 @@
 use futures_util::future::BoxFuture;
 
 use super::RawTable;
-use crate::op::{Delete, Get, NamedOperation, Outcome, Outcomes, Put, RowOperation};
+use crate::request::op::{Delete, Get, NamedOperation, Outcome, Outcomes, Put, RowOperation};
 use crate::{Result, Row};
 
 impl RawTable {

@@ -2,7 +2,8 @@
 
 use super::RawTable;
 use crate::Result;
-use crate::scan::{Extent, FirstRow, FirstRows, Scan};
+use crate::reading::{FirstRow, FirstRows};
+use crate::request::scan::{Extent, Scan};
 
 impl RawTable {
     /// The first row of each of many scans, in the order of the scans: such as the newest event of

@@ -2,9 +2,12 @@
 //! are in modules of their own.
 
 mod batches;
+pub(crate) mod conditional_write;
 mod first_rows;
 mod read_back;
+pub mod regions;
 mod scans;
+pub mod writer;
 
 pub(crate) use first_rows::first_row;
 
@@ -15,13 +18,13 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use crate::backend::Backend;
-use crate::closing::Closing;
-use crate::longest::bounded;
-use crate::op::{
+use crate::backend::closing::Closing;
+use crate::raw_table::regions::RegionLocator;
+use crate::request::op::{
     Append, CallOptions, CheckAndMutate, CheckResult, Consistency, Delete, Get, Increment,
     Mutation, Outcome, Put, RowMutations, RowOperation, Target, TimelineRead,
 };
-use crate::regions::RegionLocator;
+use crate::runtime::deadline::bounded;
 use crate::{DeliveryGuarantee, Result, Row, TableName};
 
 /// A table with bytes for row keys, families, qualifiers and values; cheap to clone.

@@ -1,7 +1,7 @@
 //! Reads a row to find out whether a change was made whose reply was lost.
 
 use super::RawTable;
-use crate::op::{Get, ReadBack, RowOperation, Traces};
+use crate::request::op::{Get, ReadBack, RowOperation, Traces};
 use crate::{Error, Result, Scan, Timestamp};
 
 const NAME: &str = "read back";

@@ -1,12 +1,13 @@
 //! The methods of `RawTable` that scan: rows, pages, counts and plans, over one range or several.
 
 use super::RawTable;
-use crate::call_options::CallOptions;
 use crate::key::RowRange;
-use crate::scan::{
-    Divided, Extent, FetchedRows, Merge, OrderedRows, Page, PageSize, Plan, RowStream, Scan,
-    ScanMeter, ScanOrder, ScanPlan, SideBySide, Source, page_scan, read_page,
+use crate::reading::{
+    Divided, FetchedRows, Merge, OrderedRows, Page, PageSize, Plan, RowStream, ScanMeter, ScanPlan,
+    SideBySide, Source, page_scan, read_page,
 };
+use crate::request::call_options::CallOptions;
+use crate::request::scan::{Extent, Scan, ScanOrder};
 use crate::{Error, Result, Row};
 
 /// How many ranges of an unordered scan are read at the same time, if it does not say.

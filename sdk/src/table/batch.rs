@@ -5,9 +5,9 @@ use std::marker::PhantomData;
 
 use super::change::{Change, UpdateOf};
 use super::{BatchResult, Table, TypedTable, Update, UpdateResult, WriteRow};
-use crate::column::{Column, Condition, Operand};
-use crate::op::{Outcome, Outcomes};
-use crate::value::{Counter, EncodeCell};
+use crate::model::value::{Counter, EncodeCell};
+use crate::request::op::{Outcome, Outcomes};
+use crate::table::column::{Column, Condition, Operand};
 
 /// Reads and changes of many rows of a table, which are sent as one and made independently of each other.
 ///

@@ -4,8 +4,8 @@ use std::fmt;
 
 use super::{Table, UpdateResult};
 use crate::Result;
-use crate::column::Column;
-use crate::value::DecodeCell;
+use crate::model::value::DecodeCell;
+use crate::table::column::Column;
 
 /// The result of one read or change of a [`Batch`](super::Batch).
 ///

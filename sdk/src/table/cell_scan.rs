@@ -5,13 +5,14 @@ use std::ops::{Bound, RangeBounds};
 
 use bytes::Bytes;
 
-use super::reader::entry;
+use super::cell_reader::entry;
 use super::{Table, TypedTable};
-use crate::column::DynamicColumns;
-use crate::columns::Columns;
 use crate::key::{RowBuf, RowRange};
-use crate::scan::{CellExtent, PageEnd, Position};
-use crate::value::{DecodeCell, Qualifier};
+use crate::model::columns::Columns;
+use crate::model::value::{DecodeCell, Qualifier};
+use crate::reading::PageEnd;
+use crate::request::scan::{CellExtent, Position};
+use crate::table::column::DynamicColumns;
 use crate::{Error, Filter, Get, Page, PageToken, Result};
 
 /// A scan within one row that is being built: the cells of a map, in the order of their qualifiers, page by page.

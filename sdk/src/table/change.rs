@@ -4,8 +4,8 @@ use bytes::Bytes;
 
 use super::row_version::{not_version, version_bytes};
 use super::{RowChange, Table, TypedTable, Update, WriteRow};
-use crate::column::Condition;
-use crate::op::{Check, NamedOperation, Outcome, RowMutations, RowOperation};
+use crate::request::op::{Check, NamedOperation, Outcome, RowMutations, RowOperation};
+use crate::table::column::Condition;
 use crate::{Error, RawTable, Result};
 
 pub(super) enum Change<'a, T: Table> {

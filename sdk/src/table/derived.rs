@@ -5,12 +5,12 @@ use std::ops::RangeBounds;
 
 use crate::key::{DecodeError, DecodeRowKey, EncodeError, RowKey};
 
+use super::cell_reader::CellReader;
 use super::names::Name;
-use super::reader::CellReader;
 use super::{GroupColumns, Table};
-use crate::column::Constraint;
-use crate::column::{CellMap, Column, DynamicColumns};
-use crate::value::{CellField, CellSlot, DecodeCell, ValueError};
+use crate::model::value::{CellField, CellSlot, DecodeCell, ValueError};
+use crate::table::column::Constraint;
+use crate::table::column::{CellMap, Column, DynamicColumns};
 use crate::{Error, ErrorKind, Result, Row};
 
 /// The column a field is kept in.

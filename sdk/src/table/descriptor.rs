@@ -3,8 +3,8 @@
 
 use super::Table;
 use crate::Result;
-use crate::descriptor::{KeyLayout, TableDescriptor, bucket_splits};
 use crate::key::schema::Schema;
+use crate::model::descriptor::{KeyLayout, TableDescriptor, bucket_splits};
 
 impl TableDescriptor {
     /// The table of a row type: its families; one region for each bucket of a salted row key, up to 256, in each of its

@@ -9,9 +9,9 @@ use futures_util::TryStreamExt;
 
 use super::{Table, TableScan, TypedTable};
 use crate::Result;
-use crate::column::Condition;
 use crate::key::RowRanges;
-use crate::scan::{FirstRow, InOrder};
+use crate::reading::{FirstRow, InOrder};
+use crate::table::column::Condition;
 
 /// The first row of each of many ranges, in the order of the ranges.
 ///

@@ -1,8 +1,8 @@
 //! The `CellGroup` trait: a group of cells that several row types can contain.
 
+use super::cell_reader::CellReader;
+use super::cell_writer::CellWriter;
 use super::names::Name;
-use super::reader::CellReader;
-use super::writer::CellWriter;
 use crate::Result;
 
 /// A group of cells that row types share: `#[derive(CellGroup)]` implements it, `#[flatten]` puts it into a row type.

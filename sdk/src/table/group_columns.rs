@@ -5,8 +5,8 @@ use std::marker::PhantomData;
 
 use super::CellGroup;
 use super::names::Name;
-use crate::column::Column;
-use crate::value::CellSlot;
+use crate::model::value::CellSlot;
+use crate::table::column::Column;
 
 /// Where the cells of a [`CellGroup`] are in a row type.
 ///

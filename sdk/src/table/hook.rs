@@ -7,7 +7,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use super::{Table, Update};
-use crate::op::Mutation;
+use crate::request::op::Mutation;
 use crate::{RawTable, Result, Row};
 
 /// Code that runs at each change and each read of the rows of a [`TypedTable`](crate::TypedTable).

@@ -4,8 +4,8 @@ use super::change::Change;
 use super::hook::SideWrites;
 use super::typed_table::hook_failed;
 use super::{TypedTable, WriteRow};
-use crate::op::{Mutation, NamedOperation, Outcome};
-use crate::together::together;
+use crate::request::op::{Mutation, NamedOperation, Outcome};
+use crate::runtime::run_concurrently::together;
 use crate::{RawTable, Result};
 
 /// The writes that hooks added to a change, in their order.

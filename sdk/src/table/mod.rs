@@ -55,8 +55,11 @@
 
 mod batch;
 mod batch_result;
+mod cell_reader;
 mod cell_scan;
+mod cell_writer;
 mod change;
+pub mod column;
 mod descriptor;
 mod first_rows;
 mod group;
@@ -67,7 +70,6 @@ mod join;
 mod mutate_rows;
 mod names;
 mod puts;
-mod reader;
 mod reads;
 mod row_type;
 mod row_version;
@@ -77,9 +79,8 @@ mod scan_pace;
 mod typed_table;
 mod typed_writer;
 mod update;
-mod updates;
 mod write_options;
-mod writer;
+mod writes;
 
 pub use batch::Batch;
 pub use batch_result::BatchResult;
@@ -103,10 +104,10 @@ pub(crate) mod derived;
 
 /// What the code of the derives uses; not part of the public API.
 pub(crate) mod private {
+    pub use super::cell_reader::CellReader;
+    pub use super::cell_writer::CellWriter;
     pub use super::names::{
         Name, contains, count, distinct, in_families, of_empty_column, of_table, placed,
         prefixed_bytes, prefixed_len, union,
     };
-    pub use super::reader::CellReader;
-    pub use super::writer::CellWriter;
 }

@@ -5,8 +5,8 @@ use super::hook::SideWrites;
 use super::hooked::write_in_turn;
 use super::typed_table::hook_failed;
 use super::{Batch, TypedTable, WriteRow};
-use crate::op::{Mutation, RowOperation};
-use crate::together::together;
+use crate::request::op::{Mutation, RowOperation};
+use crate::runtime::run_concurrently::together;
 use crate::{Error, RawTable, Result};
 
 const NAME: &str = "mutate rows";

@@ -3,7 +3,7 @@
 use super::change::Change;
 use super::{RowChange, TypedTable, WriteRow};
 use crate::Result;
-use crate::op::Outcomes;
+use crate::request::op::Outcomes;
 
 impl<T: WriteRow> TypedTable<T> {
     /// Writes a row, except for its counters and the fields that are `None`: their cells are left as they are.

@@ -7,9 +7,9 @@ use bytes::Bytes;
 use super::hook::read_row;
 use super::{Table, TableScan, TypedTable};
 use crate::key::{RowRange, RowRanges};
-use crate::op::{Outcomes, TimelineRead};
-use crate::region_location::RegionLocation;
-use crate::together::together;
+use crate::model::region_location::RegionLocation;
+use crate::request::op::{Outcomes, TimelineRead};
+use crate::runtime::run_concurrently::together;
 use crate::{Error, Get, Result, Row};
 
 impl<T: Table> TypedTable<T> {

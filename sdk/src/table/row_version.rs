@@ -1,6 +1,6 @@
 //! The cell that counts the writes of a row.
 
-use crate::value::{EncodeCell, NativeCodec};
+use crate::model::value::{EncodeCell, NativeCodec};
 use crate::{Error, ErrorKind, Result};
 
 /// The bytes of the cell; none for 0, the version of a row without one.

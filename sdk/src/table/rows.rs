@@ -11,7 +11,7 @@ use super::Table;
 use super::derived::read_key;
 use super::hook::{Hooks, read_row};
 use crate::key::DecodeRowKey;
-use crate::scan::{OrderedRows, ScanMetrics};
+use crate::reading::{OrderedRows, ScanMetrics};
 use crate::{Error, Result, Row, TableName};
 
 /// The rows of a [`TableScan`](super::TableScan), in order, fetched a little ahead of their reader.
@@ -32,7 +32,7 @@ impl<T: Table> TableRows<T> {
     /// The next row; `None` at the end. May be dropped before it is done; no row is lost by that.
     ///
     /// # Errors
-    /// The errors of [`RowStream::next_row`](crate::scan::RowStream::next_row); and
+    /// The errors of [`RowStream::next_row`](crate::reading::RowStream::next_row); and
     /// [`Decode`](crate::ErrorKind::Decode) for a row that does not match the type. The rows after
     /// it can still be read.
     pub async fn next_row(&mut self) -> Result<Option<T>> {

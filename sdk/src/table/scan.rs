@@ -7,11 +7,12 @@ use super::Table;
 use super::hook::{Hooks, read_row};
 use super::names::same;
 use super::rows::{Source, TableKeys, TableRows};
-use crate::column::Condition;
-use crate::columns::Columns;
 use crate::key::{DecodeRowKey, RowKey, RowRange, RowRanges};
+use crate::model::columns::Columns;
 use crate::raw_table::first_row;
-use crate::scan::{Extent, FirstRow, OrderedRows, ScanOrder};
+use crate::reading::{FirstRow, OrderedRows};
+use crate::request::scan::{Extent, ScanOrder};
+use crate::table::column::Condition;
 use crate::{Error, Page, PageToken, RawTable, Result, Row, Scan, TableName, Timestamp};
 
 /// A scan of a [`TypedTable`](crate::TypedTable) that is being built.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::{Table, TableScan};
 use crate::Result;
-use crate::scan::ScanPlan;
+use crate::reading::ScanPlan;
 
 impl<T: Table> TableScan<T> {
     /// How many bytes of cells one response of a server should return, for each of the ranges that are read at the same
@@ -107,7 +107,7 @@ impl<T: Table> TableScan<T> {
     /// Asks the servers what they count (`setScanMetricsEnabled`), which is then in the
     /// [metrics](super::TableRows::metrics) of the rows.
     ///
-    /// See [`ScanMetrics`](crate::op::ScanMetrics) for an example.
+    /// See [`ScanMetrics`](crate::scan::ScanMetrics) for an example.
     pub fn server_metrics(mut self) -> Self {
         self.scan = self.scan.server_metrics();
         self

@@ -9,9 +9,9 @@ use crate::key::RowKey;
 
 use super::hook::{DynHook, Hooks, after_read};
 use super::{RowChange, RowHook, SideWrites, Table, WriteOptions};
-use crate::call_options::CallOptions;
-use crate::columns::{Columns, TimeRange};
-use crate::op::{NamedOperation, Outcome};
+use crate::model::columns::{Columns, TimeRange};
+use crate::request::call_options::CallOptions;
+use crate::request::op::{NamedOperation, Outcome};
 use crate::{DeliveryGuarantee, Error, RawTable, Result, Timestamp};
 
 /// A table whose rows are values of `T`; cheap to clone.

@@ -4,12 +4,12 @@ use std::fmt;
 use std::time::Duration;
 
 use super::{Table, TypedTable, Update, WriteRow};
-use crate::writer::{Closed, Flushed, Writer, WriterBuilder, WriterStats};
+use crate::raw_table::writer::{Closed, Flushed, Writer, WriterBuilder, WriterStats};
 use crate::{Error, Result};
 
 /// Collects writes of typed rows and sends them many at a time; cheap to clone, and shared by all its clones.
 ///
-/// It is a [`Writer`] with the keys and cells of the row type: see [`tallrow::writer`](crate::writer) for what it does.
+/// It is a [`Writer`] with the keys and cells of the row type: see [`tallrow::writer`](crate::raw_table::writer) for what it does.
 ///
 /// ```
 /// use std::time::Duration;

@@ -4,13 +4,14 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::time::Duration;
 
-use super::writer::EMPTY_VALUE;
+use super::cell_writer::EMPTY_VALUE;
 use super::{Table, WriteOptions};
-use crate::column::{AnyColumn, Column, DynamicColumns, Operand};
-use crate::column::{decode_value, encode_value};
-use crate::op::RowMutations;
-use crate::value::{AddedTo, EncodeCell, Qualifier};
-use crate::{Append, Delete, DeliveryGuarantee, Error, Increment, Put, Result, Timestamp, show};
+use crate::model::show;
+use crate::model::value::{AddedTo, EncodeCell, Qualifier};
+use crate::request::op::RowMutations;
+use crate::table::column::{AnyColumn, Column, DynamicColumns, Operand};
+use crate::table::column::{decode_value, encode_value};
+use crate::{Append, Delete, DeliveryGuarantee, Error, Increment, Put, Result, Timestamp};
 
 /// Changes of some cells of a row, which are made in one step: all of them or none.
 ///
@@ -490,7 +491,7 @@ impl<T> UpdateResult<T> {
     ///
     /// # Errors
     /// [`Decode`](crate::ErrorKind::Decode) if the bytes do not match the type.
-    pub fn get<V, C: crate::value::DecodeCell<V>>(
+    pub fn get<V, C: crate::model::value::DecodeCell<V>>(
         &self,
         column: Column<T, V, C>,
     ) -> Result<Option<V>> {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use tallrow::op::PageEnd;
+use tallrow::scan::PageEnd;
 use tallrow::{
     ErrorKind, Page, PageToken, Put, RowKey, Scan, Table, TypedTable,
     key::{RandomSalted, RowRanges},

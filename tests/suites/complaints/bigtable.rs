@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use tallrow::filter::{Comparator, Compare};
 use tallrow::key::{RowBuf, RowRange};
-use tallrow::op::{Check, ScanStep};
+use tallrow::op::Check;
+use tallrow::scan::ScanStep;
 use tallrow::{Delete, ErrorKind, Filter, Get, Put, Scan, Timestamp};
 use tallrow_mock::{Fault, MockCluster, StatusCode};
 use tokio::time::{Instant, sleep};

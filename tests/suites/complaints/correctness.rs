@@ -6,7 +6,7 @@ use std::time::Duration;
 use tallrow::{
     DeliveryGuarantee, ErrorKind, Increment, Page, Put, Row, RowKey, Scan, Table, TableDescriptor,
     lookup::{self, Lookup},
-    op::PageEnd,
+    scan::PageEnd,
 };
 use tallrow_mock::{CallFaultBuilder, Fault};
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tallrow::{ErrorKind, Put, Scan, op::ScanStep};
+use tallrow::{ErrorKind, Put, Scan, scan::ScanStep};
 use tallrow_mock::{CallFaultBuilder, Fault};
 use tallrow_tests::thorough;
 

@@ -9,7 +9,7 @@ use crate::stall::calls::CALLS;
 /// `close` takes is for its caller to say: `tests/suites/faults/writer.rs`.
 const WITHIN_OTHERS: [&str; 3] = ["close", "connect_with", "next_row"];
 
-/// Calls of Bigtable, which HBase has not: `sdk/src/bigtable/tests/faults.rs`. The steps of a purge
+/// Calls of Bigtable, which HBase has not: `sdk/src/backend/bigtable/tests/faults.rs`. The steps of a purge
 /// are a scan and checked deletes.
 const OF_BIGTABLE: [&str; 3] = ["drop_rows", "purge_deleted", "wait_for_replication"];
 /// For the tests of Bigtable alone.

@@ -167,14 +167,63 @@ fn no_files_of_a_crate_are_in_a_circle() {
     }
 }
 
+/// The rooms of each crate, as its folder lists them, from the top to the bottom.
+const ROOMS: &[(&str, &[&str])] = &[(
+    "sdk",
+    &[
+        "lib",
+        "sizing",
+        "patterns",
+        "client",
+        "admin",
+        "table",
+        "raw_table",
+        "backend",
+        "reading",
+        "config",
+        "request",
+        "runtime",
+        "observe",
+        "model",
+        "key",
+    ],
+)];
+
+#[test]
+fn rooms_use_only_those_below_them() {
+    for (krate, rooms) in ROOMS {
+        let published = published();
+        let package = published.iter().find(|package| package.folder == *krate).unwrap();
+        let graph = Graph::of_library(package.library.as_ref().unwrap()).unwrap();
+        let room = |file: usize| graph.names[file].split('/').next().unwrap();
+        let floor = |name: &str| {
+            let floor = rooms.iter().position(|room| *room == name);
+            floor.unwrap_or_else(|| panic!("{krate}/src has no room {name} in ROOMS"))
+        };
+        for name in *rooms {
+            let found = (0..graph.names.len()).any(|file| room(file) == *name);
+            assert!(found, "{krate}/src has no {name}");
+        }
+        for ((from, to), paths) in &graph.arrows {
+            let (from, to) = (&graph.names[*from], &graph.names[*to]);
+            let (above, below) = (from.split('/').next().unwrap(), to.split('/').next().unwrap());
+            assert!(
+                floor(above) <= floor(below),
+                "{krate}: {from} uses {paths:?} of {to}, but {above} is below {below}"
+            );
+        }
+    }
+}
+
 /// The only files that may name the backend.
 const HANDLES: &[&str] = &[
-    "sdk/src/bigtable/tests/",
+    "sdk/src/backend/",
+    "sdk/src/backend/bigtable/tests/",
     "sdk/src/client.rs",
     "sdk/src/raw_table/",
     "sdk/src/table/typed_table.rs",
     "sdk/src/admin.rs",
-    "sdk/src/regions/locator.rs",
+    "sdk/src/raw_table/regions/locator.rs",
 ];
 
 #[test]
@@ -182,49 +231,45 @@ fn the_modules_of_the_client_depend_only_on_those_below() {
     let rules: &[(&str, &str, &[&str])] = &[
         // A place, a word that must not be used there, and the files or folders where it may be used nevertheless.
         ("sdk/src", "tallrow_wire", &["sdk/src/lib.rs"]),
-        ("sdk/src", "crate::wire", &["sdk/src/hbase/", "sdk/src/bigtable/", "sdk/src/cell.rs"]),
-        ("sdk/src/cell.rs", "proto", &[]),
-        ("sdk/src", "crate::hbase", &["sdk/src/hbase/", "sdk/src/backend.rs", "sdk/src/admin.rs"]),
         (
             "sdk/src",
-            "crate::bigtable",
-            &[
-                "sdk/src/bigtable/",
-                "sdk/src/backend.rs",
-                "sdk/src/admin.rs",
-                "sdk/src/client.rs",
-                "sdk/src/settings/host_lists.rs",
-                "sdk/src/settings/instance.rs",
-                "sdk/src/url.rs",
-            ],
+            "crate::wire",
+            &["sdk/src/backend/hbase/", "sdk/src/backend/bigtable/", "sdk/src/model/cell.rs"],
         ),
-        ("sdk/src/bigtable", "crate::hbase", &[]),
-        ("sdk/src/hbase", "crate::bigtable", &[]),
+        ("sdk/src/model/cell.rs", "proto", &[]),
+        ("sdk/src", "backend::hbase", &["sdk/src/backend/", "sdk/src/admin.rs"]),
+        (
+            "sdk/src",
+            "backend::bigtable",
+            &["sdk/src/backend/", "sdk/src/admin.rs", "sdk/src/client.rs"],
+        ),
+        ("sdk/src/backend/bigtable", "backend::hbase", &[]),
+        ("sdk/src/backend/hbase", "backend::bigtable", &[]),
         ("sdk/src", "crate::backend", HANDLES),
-        ("sdk/src", "tallrow_codec", &["sdk/src/lib.rs"]),
-        ("sdk/src", "tallrow_mock", &["sdk/src/client.rs", "sdk/src/bigtable/tests/"]),
+        ("sdk/src", "tallrow_codec", &["sdk/src/lib.rs", "sdk/src/key.rs"]),
+        ("sdk/src", "tallrow_mock", &["sdk/src/client.rs", "sdk/src/backend/bigtable/tests/"]),
         (
             "sdk/src",
             "sleep(",
             &[
-                "sdk/src/hbase/rpc/op_queue/tests.rs",
-                "sdk/src/hbase/admin/master.rs",
-                "sdk/src/bigtable/",
-                "sdk/src/attempts.rs",
-                "sdk/src/index/write.rs",
-                "sdk/src/rekey/lease.rs",
+                "sdk/src/backend/hbase/rpc/op_queue/tests.rs",
+                "sdk/src/backend/hbase/admin/master.rs",
+                "sdk/src/backend/bigtable/",
+                "sdk/src/backend/attempts.rs",
+                "sdk/src/patterns/index/write.rs",
+                "sdk/src/patterns/rekey/lease.rs",
             ],
         ),
-        ("sdk/src", "#[prost(", &["sdk/src/region_map.rs"]),
-        ("sdk/src", "TcpStream::", &["sdk/src/connector.rs"]),
-        ("sdk/src/hbase", "crate::table", &[]),
-        ("sdk/src/hbase/rpc", "region::", &[]),
-        ("sdk/src/hbase/rpc", "TableName", &[]),
-        ("sdk/src/hbase/rpc", "retry", &[]),
-        ("sdk/src/op", ".await", &[]),
-        ("sdk/src/filter", ".await", &[]),
-        ("sdk/src/hbase/lower", ".await", &[]),
-        ("sdk/src/hbase/region", "tokio::net", &[]),
+        ("sdk/src", "#[prost(", &["sdk/src/backend/region_map.rs"]),
+        ("sdk/src", "TcpStream::", &["sdk/src/config/connector.rs"]),
+        ("sdk/src/backend/hbase", "crate::table", &[]),
+        ("sdk/src/backend/hbase/rpc", "region::", &[]),
+        ("sdk/src/backend/hbase/rpc", "TableName", &[]),
+        ("sdk/src/backend/hbase/rpc", "retry", &[]),
+        ("sdk/src/request/op", ".await", &[]),
+        ("sdk/src/request/filter", ".await", &[]),
+        ("sdk/src/backend/hbase/lower", ".await", &[]),
+        ("sdk/src/backend/hbase/region", "tokio::net", &[]),
         ("cli/src", "tallrow_mock", &["cli/src/mock.rs"]),
         ("cli/src", "TcpStream", &["cli/src/doctor/"]),
         ("mock-server/src", "tallrow::", &[]),
@@ -237,7 +282,7 @@ fn the_modules_of_the_client_depend_only_on_those_below() {
         assert!(wrong.is_empty(), "{place} must not use {word}:\n{wrong:#?}");
     }
     assert!(
-        !lines_with("sdk/src/attempts.rs", "sleep(").is_empty(),
+        !lines_with("sdk/src/backend/attempts.rs", "sleep(").is_empty(),
         "the reader of sources is broken"
     );
 }

@@ -1,0 +1,425 @@
+//! The attempts of one operation: how long to wait before the next one, and when to give up.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use tokio::time::{Instant, sleep};
+
+use crate::config::dialing::Reopened;
+use crate::observe::{ObservedOperation, Pressure, TraceContext};
+use crate::runtime::budget::Budget;
+use crate::runtime::deadline::bounded;
+use crate::{Error, ErrorKind, RetryBudget};
+
+/// HBase's table of pauses, in multiples of the first (`HConstants.RETRY_BACKOFF`).
+const BACKOFF: [u32; 13] = [1, 2, 3, 5, 10, 20, 40, 100, 100, 100, 100, 200, 200];
+
+/// The longest pause while a region is not open: the first attempt after it is comes soon.
+const UNTIL_OPEN: Duration = Duration::from_millis(400);
+/// The longest pause after a connection was lost: how often servers are dialed has a bound of its
+/// own.
+const UNTIL_CONNECTED: Duration = Duration::from_millis(50);
+
+/// What the retries of all operations of a client wait for.
+pub(crate) struct Retries {
+    /// What they are taken from.
+    pub(crate) budget: Budget,
+    pub(crate) reopened: Arc<Reopened>,
+}
+
+impl Retries {
+    pub(crate) fn new(budget: RetryBudget, reopened: &Arc<Reopened>) -> Arc<Self> {
+        Arc::new(Self { budget: Budget::new(budget), reopened: reopened.clone() })
+    }
+}
+
+/// The attempts of one operation, under one deadline.
+pub(crate) struct Attempts {
+    operation: &'static str,
+    pause: Duration,
+    /// The pause for servers that are overloaded.
+    overloaded: Duration,
+    max_retries: Option<usize>,
+    started: Instant,
+    /// The latest attempt.
+    begun: Instant,
+    deadline: Instant,
+    count: u32,
+    last: Option<Error>,
+    /// What its retries wait for, and how often a server could be reached again when the latest
+    /// attempt began.
+    retries: Option<(Arc<Retries>, u64)>,
+    observed: ObservedOperation,
+}
+
+impl Attempts {
+    pub(crate) fn new(observed: ObservedOperation, pause: Duration, timeout: Duration) -> Self {
+        let (operation, started) = (observed.operation(), observed.started());
+        let deadline = started + bounded(timeout);
+        let begun = started;
+        Self {
+            operation,
+            pause,
+            overloaded: pause,
+            max_retries: None,
+            started,
+            begun,
+            deadline,
+            count: 0,
+            last: None,
+            retries: None,
+            observed,
+        }
+    }
+
+    /// Allows at most `max_retries` retries, and makes the pause for servers that are overloaded
+    /// `overloaded`, if it is given.
+    pub(crate) fn limited(self, max_retries: Option<usize>, overloaded: Option<Duration>) -> Self {
+        Self { max_retries, overloaded: overloaded.unwrap_or(self.pause), ..self }
+    }
+
+    /// Takes retries from the budget in `retries`, and counts `operations` first attempts towards
+    /// it.
+    pub(crate) fn within(self, retries: &Arc<Retries>, operations: u64) -> Self {
+        retries.budget.operations(operations);
+        Self { retries: Some((retries.clone(), retries.reopened.count())), ..self }
+    }
+
+    /// The attempts of one operation of a batch. `count` of them were made with others, the latest
+    /// at `begun`.
+    pub(crate) fn of_part(&self, operation: &'static str, count: u32, begun: Instant) -> Self {
+        let &Self { pause, overloaded, max_retries, started, deadline, .. } = self;
+        Self {
+            operation,
+            pause,
+            overloaded,
+            max_retries,
+            started,
+            begun,
+            deadline,
+            count,
+            last: None,
+            retries: self.retries.clone(),
+            observed: self.observed.part(),
+        }
+    }
+
+    /// Whether only its history is told of what happens next, because the same was told of another part of the batch.
+    pub(crate) fn quiet(&mut self, quiet: bool) {
+        self.observed.quiet(quiet);
+    }
+
+    /// The operation is on this row.
+    pub(crate) fn on_row(self, row: &Bytes) -> Self {
+        Self { observed: self.observed.on_row(row), ..self }
+    }
+
+    /// The current attempt is sent to this server.
+    pub(crate) fn sent_to(&mut self, server: &Arc<str>) {
+        self.observed.sent_to(server);
+    }
+
+    /// Something holds the operation back.
+    pub(crate) fn held_back(&self, by: Pressure) {
+        self.observed.held_back(by);
+    }
+
+    /// Notes that this is a batch of `operations` operations.
+    pub(crate) fn of_many(self, operations: usize) -> Self {
+        Self { observed: self.observed.of_many(operations), ..self }
+    }
+
+    /// The trace of a call that is made for the current attempt.
+    pub(crate) fn trace_context(&self) -> Option<TraceContext> {
+        self.observed.trace_context()
+    }
+
+    /// Runs `future` so that its calls belong to the trace of the current attempt.
+    pub(crate) fn traced<F: Future>(&self, future: F) -> impl Future<Output = F::Output> + use<F> {
+        self.observed.traced(future)
+    }
+
+    /// Ends the operation: with its result, or with an error that is completed as by `finish`.
+    pub(crate) fn end<T>(&mut self, result: Result<T, Error>) -> Result<T, Error> {
+        let result = result.map_err(|error| self.finish(error));
+        self.observed.end(result, self.count, self.begun)
+    }
+
+    /// Ends the attempts when the time `most` has passed from now, or at their deadline if that is
+    /// earlier.
+    #[cfg(feature = "bigtable")]
+    pub(crate) fn within_time(self, most: Duration) -> Self {
+        Self { deadline: self.deadline.min(Instant::now() + most), ..self }
+    }
+
+    pub(crate) fn deadline(&self) -> Instant {
+        self.deadline
+    }
+
+    /// The time that is left for the next attempt, at most `max`.
+    pub(crate) fn left(&self, max: Duration) -> Duration {
+        self.deadline.saturating_duration_since(Instant::now()).min(max)
+    }
+
+    /// The deadline of an attempt that is sent now and may take at most `max`.
+    pub(crate) fn deadline_of(&self, now: Instant, max: Duration) -> Instant {
+        now + self.deadline.saturating_duration_since(now).min(max)
+    }
+
+    /// Counts an attempt.
+    pub(crate) fn begin(&mut self) {
+        self.count += 1;
+        self.begun = Instant::now();
+        if let Some((retries, count)) = &mut self.retries {
+            *count = retries.reopened.count();
+        }
+        self.observed.begin_attempt(self.count);
+    }
+
+    /// Counts an attempt of a single operation. The first one began when the operation did, or when
+    /// it had waited; the others begin now.
+    pub(crate) fn begin_next(&mut self) {
+        match self.count {
+            0 => {
+                self.count = 1;
+                self.observed.begin_attempt(1);
+            }
+            _ => self.begin(),
+        }
+    }
+
+    /// The operation, of which no attempt was made yet, has waited until now.
+    pub(crate) fn waited(&mut self) {
+        self.begun = Instant::now();
+    }
+
+    /// When the latest attempt began.
+    pub(crate) fn begun(&self) -> Instant {
+        self.begun
+    }
+
+    /// How many attempts were made.
+    pub(crate) fn made(&self) -> u32 {
+        self.count
+    }
+
+    /// Remembers why the attempt failed and waits before the next one; fails if there is no time for another.
+    pub(crate) async fn again(&mut self, error: Error, wait: Wait) -> Result<(), Error> {
+        let pause = self.pause(error, wait)?;
+        self.rest(pause, wait).await;
+        Ok(())
+    }
+
+    /// Waits for the next attempt.
+    pub(crate) fn rest(&self, pause: Duration, wait: Wait) -> impl Future<Output = ()> + use<> {
+        let reopened = match &self.retries {
+            Some((retries, count)) if wait == Wait::NothingRan => Some((retries.clone(), *count)),
+            _ => None,
+        };
+        async move {
+            match reopened {
+                _ if pause.is_zero() => {}
+                Some((retries, count)) => retries.reopened.wait(pause, count).await,
+                None => sleep(pause).await,
+            }
+        }
+    }
+
+    /// Remembers why the attempt failed, and returns how long to wait before the next one; fails if there is no time for
+    /// another.
+    ///
+    /// A pause takes at most half of the time that is left, so that the last attempts come close to the deadline. One
+    /// that the server requested is kept in full, or not begun. A retry that is work for a server waits for its turn in
+    /// the budget.
+    pub(crate) fn pause(&mut self, error: Error, wait: Wait) -> Result<Duration, Error> {
+        let left = self.left(Duration::MAX);
+        let pause = match wait {
+            _ if self.is_spent() => {
+                self.observed.attempt_failed(self.count, self.begun.elapsed(), &error, None);
+                return Err(self.final_error(error));
+            }
+            _ if self.max_retries.is_some_and(|max| self.count as usize > max) => {
+                let error = error.adding("; max_retries allows no further attempt");
+                return Err(self.finish(error));
+            }
+            Wait::AtOnce => Duration::ZERO,
+            Wait::Exactly(pause) if pause >= left => return Err(self.finish(error)),
+            Wait::Exactly(pause) => pause,
+            Wait::Backoff
+            | Wait::NothingRan
+            | Wait::Reconnect
+            | Wait::Elsewhere
+            | Wait::Overloaded => {
+                let first =
+                    if matches!(wait, Wait::Overloaded) { self.overloaded } else { self.pause };
+                let step = BACKOFF.get(self.count.saturating_sub(1) as usize).unwrap_or(&200);
+                let max = match wait {
+                    Wait::NothingRan | Wait::Elsewhere => UNTIL_OPEN.max(first),
+                    Wait::Reconnect => UNTIL_CONNECTED,
+                    _ => Duration::MAX,
+                };
+                let max = first.saturating_mul(*step).min(max);
+                let max = u64::try_from(max.as_micros()).unwrap_or(u64::MAX);
+                Duration::from_micros(fastrand::u64(..=max)).min(left / 2)
+            }
+        };
+        let pause = match &self.retries {
+            Some((retries, _)) if !matches!(wait, Wait::NothingRan | Wait::Reconnect) => {
+                match retries.budget.take(left) {
+                    Some(turn) if turn > pause => {
+                        self.observed.held_back(Pressure::RetryBudget);
+                        turn
+                    }
+                    Some(_) => pause,
+                    None => {
+                        self.observed.attempt_failed(
+                            self.count,
+                            self.begun.elapsed(),
+                            &error,
+                            None,
+                        );
+                        self.observed.held_back(Pressure::RetryBudget);
+                        let text = "not tried again: this client has made as many retries as its retry_budget allows";
+                        return Err(self.finish(error.into_kind(ErrorKind::RetryBudgetSpent, text)));
+                    }
+                }
+            }
+            _ => pause,
+        };
+        self.observed.attempt_failed(self.count, self.begun.elapsed(), &error, Some(pause));
+        if matches!(wait, Wait::Exactly(_)) {
+            self.observed.throttled(pause);
+        }
+        self.last = Some(error);
+        Ok(pause)
+    }
+
+    /// The error to end with: an attempt that the deadline cut short is less informative than those before it.
+    fn final_error(&mut self, error: Error) -> Error {
+        let cut = error.kind() == ErrorKind::Timeout && self.begun.elapsed() < self.total() / 8;
+        let error = self.last.take().filter(|_| cut).unwrap_or(error);
+        self.finish(error)
+    }
+
+    fn total(&self) -> Duration {
+        self.deadline.duration_since(self.started)
+    }
+
+    /// Whether too little time is left for an attempt: it would only turn a known outcome into an unknown one.
+    pub(crate) fn is_spent(&self) -> bool {
+        self.is_spent_at(Instant::now())
+    }
+
+    /// Whether too little time was left for an attempt when the latest one began.
+    pub(crate) fn was_spent(&self) -> bool {
+        self.is_spent_at(self.begun)
+    }
+
+    fn is_spent_at(&self, now: Instant) -> bool {
+        self.deadline.saturating_duration_since(now) <= self.pause.min(self.total() / 8)
+    }
+
+    /// How long it may take in all, as text.
+    pub(crate) fn limit(&self) -> String {
+        format!("{:.1} s", self.total().as_secs_f64())
+    }
+
+    /// The error of an operation whose deadline passed: the last attempt's, or that `what` on this server is late.
+    pub(crate) fn late(&mut self, server: &str, what: &str) -> Error {
+        let error = self.last.take().unwrap_or_else(|| {
+            let text = format!("{what} did not answer within {}", self.limit());
+            Error::new(ErrorKind::Timeout, text).on_server(server)
+        });
+        self.finish(error)
+    }
+
+    /// Completes an error with what was attempted, how often and how long.
+    pub(crate) fn finish(&self, error: Error) -> Error {
+        let error = match error.kind() {
+            ErrorKind::Timeout => error.adding(&format!(
+                "; it had {} in all, by `with_timeout` or the timeouts of `Config`",
+                self.limit()
+            )),
+            _ => error,
+        };
+        error.during(self.operation).after(self.count, self.started.elapsed())
+    }
+}
+
+/// How long to wait before the next attempt.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Wait {
+    AtOnce,
+    Exactly(Duration),
+    Backoff,
+    /// Like `NothingRan`, after a connection was lost: another one may be opened at once.
+    Reconnect,
+    /// Like `Backoff`, after an attempt that no server works on: it got to none, or to one that has
+    /// ended, or its region is not known. The pause is short, as for `Elsewhere`.
+    NothingRan,
+    /// Like `Backoff`, with a short pause: the region is not where it was, and is going to be open
+    /// soon.
+    Elsewhere,
+    /// Like `Backoff`, after the server said that it is overloaded.
+    Overloaded,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::observe::{Observation, Observers};
+
+    fn attempts() -> Attempts {
+        let observers = Arc::new(Observers::new(Observation::default()));
+        let observed = ObservedOperation::start(&observers, "get", None);
+        Attempts::new(observed, Duration::from_millis(50), Duration::from_secs(10))
+    }
+
+    fn busy() -> Error {
+        Error::new(ErrorKind::Busy, "too much to do")
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_last_pauses_are_cut_so_that_the_deadline_is_used() {
+        let mut attempts = attempts();
+        let error = loop {
+            attempts.begin();
+            if let Err(error) = attempts.again(busy(), Wait::Backoff).await {
+                break error;
+            }
+        };
+        assert_eq!(error.kind(), ErrorKind::Busy);
+        assert!(error.attempts() > 5, "{error}");
+        let elapsed = error.elapsed();
+        assert!(
+            elapsed <= Duration::from_secs(10) && elapsed >= Duration::from_secs(9),
+            "{elapsed:?}"
+        );
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_operation_whose_region_is_not_open_is_tried_every_half_second_at_least() {
+        let mut attempts = attempts();
+        for _ in 0..20 {
+            attempts.begin();
+            for wait in [Wait::NothingRan, Wait::Reconnect, Wait::Elsewhere] {
+                let pause = attempts.pause(busy(), wait).unwrap();
+                assert!(pause <= UNTIL_OPEN, "{pause:?}");
+            }
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_pause_the_server_requested_is_kept_or_not_begun() {
+        let mut attempts = attempts();
+        attempts.begin();
+        let before = Instant::now();
+        attempts.again(busy(), Wait::Exactly(Duration::from_secs(4))).await.unwrap();
+        assert_eq!(before.elapsed(), Duration::from_secs(4));
+        let error =
+            attempts.again(busy(), Wait::Exactly(Duration::from_secs(7))).await.unwrap_err();
+        assert_eq!(error.to_string(), "get: too much to do");
+        assert_eq!(before.elapsed(), Duration::from_secs(4));
+    }
+}

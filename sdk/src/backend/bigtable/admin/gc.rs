@@ -1,0 +1,235 @@
+//! What families keep: HBase's options as Bigtable's rules for garbage, and back.
+
+use std::time::Duration;
+
+use crate::backend::bigtable::filter::KeptFamily;
+use crate::model::descriptor::FamilyDescriptor;
+use crate::wire::bigtable::{self as wire, GarbageRule, GcRule, Intersection, Union};
+use crate::{Error, ErrorKind, Result};
+
+const VERSIONS: &str = "VERSIONS";
+const MIN_VERSIONS: &str = "MIN_VERSIONS";
+const TTL: &str = "TTL";
+
+/// HBase's largest number, which stands for no limit and for ever.
+const NO_LIMIT: u32 = i32::MAX as u32;
+
+/// Options that decide about answers, and the only value of them that Bigtable has.
+const ONLY: [(&str, &str); 2] =
+    [("KEEP_DELETED_CELLS", "FALSE"), ("NEW_VERSION_BEHAVIOR", "FALSE")];
+
+/// The rule of a family; none if it keeps everything.
+///
+/// HBase drops a cell that is not among the newest `VERSIONS`, and one that is older than `TTL` and not among the newest
+/// `MIN_VERSIONS`.
+pub(crate) fn rule(family: &FamilyDescriptor) -> Result<Option<GcRule>> {
+    for (key, only) in ONLY {
+        if let Some(value) = family.get(key).filter(|value| !value.eq_ignore_ascii_case(only)) {
+            let text = format!("family {}: Bigtable has no {key} {value}", family.name());
+            return Err(Error::new(ErrorKind::Unsupported, text));
+        }
+    }
+    let versions = number(family, VERSIONS, 1)?;
+    let least = number(family, MIN_VERSIONS, 0)?;
+    let ttl = match family.get(TTL) {
+        Some(text) if text.eq_ignore_ascii_case("FOREVER") => NO_LIMIT,
+        _ => number(family, TTL, NO_LIMIT)?,
+    };
+    let newest = |versions: u32| {
+        of(GarbageRule::MaxNumVersions(i32::try_from(versions).unwrap_or(i32::MAX)))
+    };
+    let too_many = (versions < NO_LIMIT).then(|| newest(versions));
+    let too_old = (ttl < NO_LIMIT).then(|| {
+        let age = wire::Duration { seconds: ttl.into(), nanos: 0 };
+        let age = of(GarbageRule::MaxAge(age));
+        match least {
+            0 => age,
+            least => {
+                of(GarbageRule::Intersection(Intersection { rules: vec![age, newest(least)] }))
+            }
+        }
+    });
+    Ok(match (too_many, too_old) {
+        (Some(many), Some(old)) => Some(of(GarbageRule::Union(Union { rules: vec![many, old] }))),
+        (many, old) => many.or(old),
+    })
+}
+
+/// A family as its rule has it.
+///
+/// # Errors
+/// A rule that HBase has no options for.
+pub(crate) fn family(name: &str, rule: Option<&GcRule>) -> Result<FamilyDescriptor> {
+    let kept = KeptOptions::of(rule).ok_or_else(|| {
+        let text = format!(
+            "family {name}: its rule for garbage is none that a definition can say: a number of versions, an age, or \
+             either of them"
+        );
+        Error::new(ErrorKind::Unsupported, text)
+    })?;
+    let family = FamilyDescriptor::new(name).versions(kept.versions.unwrap_or(NO_LIMIT));
+    let family = match kept.ttl {
+        Some(ttl) => family.ttl(Duration::from_secs(ttl)),
+        None => family,
+    };
+    Ok(if kept.least > 0 { family.min_versions(kept.least) } else { family })
+}
+
+/// What a read of the family sees. A rule that HBase has no options for hides nothing.
+pub(crate) fn kept(name: &str, rule: Option<&GcRule>) -> KeptFamily {
+    let kept = KeptOptions::of(rule).unwrap_or_default();
+    KeptFamily {
+        name: name.to_owned(),
+        versions: kept.versions,
+        // Of those that are too old some are kept, and which is not a matter of time alone.
+        time: kept.ttl.filter(|_| kept.least == 0).map(Duration::from_secs),
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct KeptOptions {
+    versions: Option<u32>,
+    ttl: Option<u64>,
+    least: u32,
+}
+
+impl KeptOptions {
+    /// The options of a rule; `None` for a rule that is no combination of HBase's options.
+    fn of(rule: Option<&GcRule>) -> Option<Self> {
+        let Some(rule) = rule.and_then(|rule| rule.rule.as_ref()) else {
+            return Some(Self::default());
+        };
+        Some(match rule {
+            GarbageRule::MaxNumVersions(versions) => {
+                Self { versions: Some(u32::try_from(*versions).ok()?), ..Self::default() }
+            }
+            // A part of a second is none of HBase's; cells live that much longer here.
+            GarbageRule::MaxAge(age) => {
+                let seconds = u64::try_from(age.seconds).ok()? + u64::from(age.nanos > 0);
+                Self { ttl: Some(seconds), ..Self::default() }
+            }
+            GarbageRule::Intersection(both) => {
+                let parts = both.rules.iter().map(|rule| Self::of(Some(rule)));
+                match parts.collect::<Option<Vec<_>>>()?[..] {
+                    [only] => only,
+                    [
+                        Self { ttl: Some(ttl), versions: None, least: 0 },
+                        Self { versions: Some(least), ttl: None, .. },
+                    ]
+                    | [
+                        Self { versions: Some(least), ttl: None, .. },
+                        Self { ttl: Some(ttl), versions: None, least: 0 },
+                    ] => Self { versions: None, ttl: Some(ttl), least },
+                    _ => return None,
+                }
+            }
+            GarbageRule::Union(either) => {
+                let parts = either.rules.iter().map(|rule| Self::of(Some(rule)));
+                match parts.collect::<Option<Vec<_>>>()?[..] {
+                    [only] => only,
+                    [
+                        Self { versions: Some(versions), ttl: None, .. },
+                        old @ Self { versions: None, .. },
+                    ]
+                    | [
+                        old @ Self { versions: None, .. },
+                        Self { versions: Some(versions), ttl: None, .. },
+                    ] => Self { versions: Some(versions), ..old },
+                    _ => return None,
+                }
+            }
+        })
+    }
+}
+
+fn of(rule: GarbageRule) -> GcRule {
+    GcRule { rule: Some(rule) }
+}
+
+fn number(family: &FamilyDescriptor, key: &str, default: u32) -> Result<u32> {
+    let Some(text) = family.get(key) else { return Ok(default) };
+    text.parse().map_err(|_| {
+        let name = family.name();
+        Error::invalid(format!(
+            "family {name}: {key} {text:?} is not a number between 0 and {NO_LIMIT}"
+        ))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn day(days: u64) -> Duration {
+        Duration::from_secs(86_400 * days)
+    }
+
+    fn versions(n: i32) -> GcRule {
+        of(GarbageRule::MaxNumVersions(n))
+    }
+
+    fn age(seconds: i64) -> GcRule {
+        of(GarbageRule::MaxAge(wire::Duration { seconds, nanos: 0 }))
+    }
+
+    fn union(rules: [GcRule; 2]) -> GcRule {
+        of(GarbageRule::Union(Union { rules: rules.into() }))
+    }
+
+    fn both(rules: [GcRule; 2]) -> GcRule {
+        of(GarbageRule::Intersection(Intersection { rules: rules.into() }))
+    }
+
+    #[test]
+    fn options_are_rules_and_rules_are_options() {
+        let d = || FamilyDescriptor::new("d");
+        for (family_, expected, time) in [
+            (d().versions(1), Some(versions(1)), None),
+            (d().versions(3), Some(versions(3)), None),
+            (d().versions(u32::MAX), None, None),
+            (d().versions(u32::MAX).ttl(day(1)), Some(age(86_400)), Some(day(1))),
+            (d().versions(2).ttl(day(1)), Some(union([versions(2), age(86_400)])), Some(day(1))),
+            (
+                d().versions(9).ttl(day(1)).min_versions(2),
+                Some(union([versions(9), both([age(86_400), versions(2)])])),
+                None,
+            ),
+        ] {
+            let found = rule(&family_).unwrap();
+            assert_eq!(found, expected, "{family_:?}");
+            assert_eq!(family("d", found.as_ref()).unwrap(), family_);
+            let kept = kept("d", found.as_ref());
+            assert_eq!(kept.time, time, "{family_:?}");
+            let limit =
+                family_.get(VERSIONS).and_then(|v| v.parse().ok()).filter(|v| *v < NO_LIMIT);
+            assert_eq!(kept.versions, limit, "{family_:?}");
+        }
+        assert_eq!(rule(&d()).unwrap(), Some(versions(1)), "HBase's default");
+        assert_eq!(rule(&d().attribute(TTL, "FOREVER")).unwrap(), Some(versions(1)));
+    }
+
+    #[test]
+    fn the_order_of_rules_does_not_matter() {
+        let turned = union([both([versions(2), age(60)]), versions(9)]);
+        let family = family("d", Some(&turned)).unwrap();
+        assert_eq!((family.get(TTL), family.get(MIN_VERSIONS)), (Some("60"), Some("2")));
+    }
+
+    #[test]
+    fn what_the_other_does_not_have_is_unsupported() {
+        let deleted = FamilyDescriptor::new("d").attribute("KEEP_DELETED_CELLS", "TRUE");
+        let error = rule(&deleted).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Unsupported);
+        assert!(
+            error.to_string().contains("family d: Bigtable has no KEEP_DELETED_CELLS TRUE"),
+            "{error}"
+        );
+        assert!(rule(&FamilyDescriptor::new("d").attribute(TTL, "soon")).is_err());
+        let odd = both([age(1), age(2)]);
+        assert_eq!(family("d", Some(&odd)).unwrap_err().kind(), ErrorKind::Unsupported);
+        assert_eq!(
+            kept("d", Some(&odd)),
+            KeptFamily { name: "d".into(), versions: None, time: None }
+        );
+    }
+}

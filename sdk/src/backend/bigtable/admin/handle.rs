@@ -1,0 +1,83 @@
+//! The handle of what only Bigtable has.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::tables;
+use crate::backend::bigtable::Instance;
+use crate::model::naming::Naming;
+use crate::{Result, TableRef};
+
+/// Operations on tables that only Bigtable has.
+///
+/// [`Admin::bigtable`](crate::Admin::bigtable) returns it. Each takes at most the
+/// [`operation_timeout`](crate::Config::operation_timeout).
+///
+/// ```
+/// use tallrow::{Client, FamilyDescriptor, Get, Put, TableDescriptor};
+/// use tallrow_mock::MockCluster;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let mock = MockCluster::builder().bigtable_port(0).start().await?;
+/// let client = Client::connect(&mock.bigtable_url().unwrap()).await?;
+/// client.admin().create_table(&TableDescriptor::new("visits")?.family(FamilyDescriptor::new("v"))).await?;
+/// let visits = client.raw_table("visits")?;
+/// for row in ["2025-12/ada", "2026-01/ada", "2026-01/bob"] {
+///     visits.put(Put::new(row).cell("v", "page", "/")).await?;
+/// }
+///
+/// let bigtable = client.admin().bigtable()?;
+/// bigtable.wait_for_replication("visits").await?;
+/// bigtable.drop_rows("visits", "2026-01/").await?;
+/// assert!(visits.exists(Get::new("2025-12/ada")).await?);
+/// assert!(!visits.exists(Get::new("2026-01/bob")).await?);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct BigtableAdmin {
+    instance: Arc<Instance>,
+    naming: Naming,
+}
+
+impl BigtableAdmin {
+    pub(crate) fn new(instance: Arc<Instance>, naming: Naming) -> Self {
+        Self { instance, naming }
+    }
+
+    /// Deletes the rows whose keys begin with these bytes, as `DropRowRange` with `row_key_prefix` does.
+    ///
+    /// It is not atomic: rows that are written meanwhile may be deleted or not, and reads may see some of the rows until it
+    /// returns. See [`BigtableAdmin`] for an example.
+    ///
+    /// # Errors
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument): the prefix is empty, which is all rows, and
+    /// [`truncate_table`](crate::Admin::truncate_table). Those of every operation.
+    pub async fn drop_rows(
+        &self,
+        table: impl Into<TableRef<'_>>,
+        prefix: impl AsRef<[u8]>,
+    ) -> Result<()> {
+        let table = self.naming.resolve(table)?;
+        tables::drop_rows(&self.instance, &table, prefix.as_ref()).await
+    }
+
+    /// Waits until every cluster of the instance has what was written to a table before this call, by a consistency token
+    /// (`GenerateConsistencyToken`, `CheckConsistency`).
+    ///
+    /// A read through an app profile that may be routed to any cluster then sees it. See [`BigtableAdmin`] for an example.
+    ///
+    /// # Errors
+    /// [`Timeout`](crate::ErrorKind::Timeout): the clusters are further behind. Those of every operation.
+    pub async fn wait_for_replication(&self, table: impl Into<TableRef<'_>>) -> Result<()> {
+        let table = self.naming.resolve(table)?;
+        tables::wait_for_replication(&self.instance, &table).await
+    }
+}
+
+impl fmt::Debug for BigtableAdmin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("BigtableAdmin").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,183 @@
+//! Tables as Bigtable's messages.
+
+use super::gc;
+use crate::backend::bigtable::filter::Kept;
+use crate::model::descriptor::{
+    AlterStep, FamilyDescriptor, OptionChange, SchemaDiff, TableDescriptor,
+};
+use crate::wire::bigtable::{
+    ColumnFamily, CreateTableRequest, FamilyChange, FieldMask, Modification, Split, Table,
+    TimestampGranularity,
+};
+use crate::{Error, ErrorKind, Result, TableName};
+
+/// How long the id of a table may be.
+const MAX_ID: usize = 50;
+
+/// The options of families that decide about answers; others are how HBase stores cells.
+const OPTIONS: [&str; 5] =
+    ["VERSIONS", "MIN_VERSIONS", "TTL", "KEEP_DELETED_CELLS", "NEW_VERSION_BEHAVIOR"];
+
+/// The request that creates a table.
+pub(super) fn create(parent: String, table: &TableDescriptor) -> Result<CreateTableRequest> {
+    check_id(table.name().qualifier())?;
+    let family = |family: &FamilyDescriptor| {
+        Ok((family.name().to_owned(), ColumnFamily { gc_rule: gc::rule(family)? }))
+    };
+    let column_families = table.families().iter().map(family).collect::<Result<_>>()?;
+    let mut splits = table.split_keys().to_vec();
+    splits.sort();
+    splits.dedup();
+    Ok(CreateTableRequest {
+        parent,
+        table_id: table.name().qualifier().to_owned(),
+        table: Some(Table {
+            column_families,
+            granularity: TimestampGranularity::Millis as i32,
+            ..Table::default()
+        }),
+        initial_splits: splits.into_iter().map(|key| Split { key }).collect(),
+    })
+}
+
+/// A table as it is.
+pub(super) fn describe(name: &TableName, table: &Table) -> Result<TableDescriptor> {
+    let families = table.column_families.iter();
+    let families = families.map(|(name, family)| gc::family(name, family.gc_rule.as_ref()));
+    let families = families.collect::<Result<Vec<_>>>()?;
+    Ok(families.into_iter().fold(
+        TableDescriptor::with_options(name.clone(), Vec::new(), Default::default()),
+        TableDescriptor::family,
+    ))
+}
+
+/// What its families keep.
+pub(super) fn kept(table: &Table) -> Kept {
+    let family = |(name, family): (&String, &ColumnFamily)| gc::kept(name, family.gc_rule.as_ref());
+    Kept::new(table.column_families.iter().map(family))
+}
+
+/// A definition with what Bigtable has of it, so that a difference has no steps that it cannot make.
+pub(crate) fn comparable(table: &TableDescriptor) -> TableDescriptor {
+    let empty = TableDescriptor::with_options(table.name().clone(), Vec::new(), Default::default());
+    table.families().iter().fold(empty, |table, family| {
+        let same = OPTIONS.iter().filter_map(|key| family.get(key).map(|value| (key, value)));
+        table.family(same.fold(FamilyDescriptor::new(family.name()), |family, (key, value)| {
+            family.attribute(key, value)
+        }))
+    })
+}
+
+/// The changes of families that the steps of a difference are.
+pub(super) fn modifications(diff: &SchemaDiff) -> Result<Vec<Modification>> {
+    let mut all = Vec::new();
+    for step in diff.steps() {
+        match step {
+            AlterStep::Add(family) => {
+                let rule = ColumnFamily { gc_rule: gc::rule(family)? };
+                all.push(modification(family.name(), FamilyChange::Create(rule), None));
+            }
+            AlterStep::Delete(name) => all.push(modification(name, FamilyChange::Drop(true), None)),
+            AlterStep::Modify(name, changes) => {
+                let live = diff.live.families().iter().find(|family| family.name() == name);
+                let live = live.cloned().unwrap_or_else(|| FamilyDescriptor::new(name.clone()));
+                let known = |change: &&OptionChange| OPTIONS.contains(&&*change.key);
+                let wanted = changes
+                    .iter()
+                    .filter(known)
+                    .fold(live, |family, change| family.attribute(&change.key, &change.to));
+                let rule = ColumnFamily { gc_rule: gc::rule(&wanted)? };
+                let mask = FieldMask { paths: vec!["gc_rule".into()] };
+                all.push(modification(name, FamilyChange::Update(rule), Some(mask)));
+            }
+            // Options of tables, and the record of their keys, are HBase's.
+            AlterStep::Table(_) | AlterStep::KeyLayouts { .. } => {}
+        }
+    }
+    Ok(all)
+}
+
+fn modification(id: &str, change: FamilyChange, update_mask: Option<FieldMask>) -> Modification {
+    Modification { id: id.to_owned(), r#mod: Some(change), update_mask }
+}
+
+fn check_id(id: &str) -> Result<()> {
+    match id.len() {
+        n if n > MAX_ID => Err(Error::new(
+            ErrorKind::InvalidArgument,
+            format!(
+                "the name {id:?} has {n} bytes; names of tables in Bigtable have {MAX_ID} at most"
+            ),
+        )),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::wire::bigtable::{GarbageRule, GcRule};
+
+    fn table() -> TableDescriptor {
+        let d = FamilyDescriptor::new("d").versions(3).block_size(8_192);
+        TableDescriptor::new("t").unwrap().family(d).family(FamilyDescriptor::new("e"))
+    }
+
+    fn versions(n: i32) -> ColumnFamily {
+        ColumnFamily { gc_rule: Some(GcRule { rule: Some(GarbageRule::MaxNumVersions(n)) }) }
+    }
+
+    #[test]
+    fn a_table_is_created_with_its_families_and_splits() {
+        let request =
+            create("projects/p/instances/i".into(), &table().splits(["m", "c", "m"])).unwrap();
+        assert_eq!((&*request.parent, &*request.table_id), ("projects/p/instances/i", "t"));
+        let created = request.table.unwrap();
+        assert_eq!(created.column_families["d"], versions(3));
+        assert_eq!(created.column_families["e"], versions(1));
+        assert_eq!(created.granularity, 1);
+        let keys: Vec<_> = request.initial_splits.iter().map(|split| &split.key[..]).collect();
+        assert_eq!(keys, [b"c", b"m"]);
+        let long = TableDescriptor::new(&*"t".repeat(51)).unwrap();
+        assert!(create(String::new(), &long).unwrap_err().to_string().contains("50 at most"));
+    }
+
+    #[test]
+    fn what_was_created_is_no_difference() {
+        let created = create(String::new(), &table()).unwrap().table.unwrap();
+        let live = describe(table().name(), &created).unwrap();
+        assert!(
+            comparable(&table()).diff(&live).is_empty(),
+            "{}",
+            comparable(&table()).diff(&live)
+        );
+        assert_eq!(kept(&created).get(b"d").unwrap().versions, Some(3));
+    }
+
+    #[test]
+    fn a_difference_is_changes_of_families() {
+        let created = create(String::new(), &table()).unwrap().table.unwrap();
+        let live = describe(table().name(), &created).unwrap();
+        let ttl = FamilyDescriptor::new("d").versions(5).ttl(Duration::from_secs(60));
+        let wanted =
+            TableDescriptor::new("t").unwrap().family(ttl).family(FamilyDescriptor::new("n"));
+        let diff = comparable(&wanted).diff(&live).delete_family("e");
+        let changes = modifications(&diff).unwrap();
+        let names: Vec<_> = changes.iter().map(|change| &*change.id).collect();
+        assert_eq!(names.len(), 3);
+        for change in &changes {
+            match (&*change.id, change.r#mod.as_ref().unwrap()) {
+                ("d", FamilyChange::Update(family)) => {
+                    let wanted = comparable(&wanted);
+                    assert_eq!(family.gc_rule, gc::rule(&wanted.families()[0]).unwrap());
+                    assert_eq!(change.update_mask.as_ref().unwrap().paths, ["gc_rule"]);
+                }
+                ("n", FamilyChange::Create(family)) => assert_eq!(*family, versions(1)),
+                ("e", FamilyChange::Drop(true)) => {}
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+}

@@ -1,0 +1,285 @@
+//! Calls of the service for tables.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use tokio::time::{Instant, timeout_at};
+
+use super::schema;
+use crate::backend::attempts::Attempts;
+use crate::backend::bigtable::Instance;
+use crate::backend::bigtable::filter::Kept;
+use crate::model::descriptor::{SchemaDiff, TableDescriptor};
+use crate::wire::bigtable::{
+    CheckConsistencyRequest, CheckConsistencyResponse, DeleteTableRequest, DropRowRangeRequest,
+    DropTarget, Empty, GenerateConsistencyTokenRequest, GenerateConsistencyTokenResponse,
+    GetTableRequest, ListTablesRequest, ListTablesResponse, ModifyColumnFamiliesRequest, Table,
+    View, method,
+};
+use crate::{Error, ErrorKind, Result, TableName};
+
+/// How long what is known about the families of a table counts.
+const KEPT_FOR: Duration = Duration::from_secs(60);
+
+/// The pause between two questions whether all clusters have what was written.
+const CONSISTENCY_PAUSE: Duration = Duration::from_millis(200);
+
+impl Instance {
+    fn admin_attempts(&self, operation: &'static str, table: Option<&TableName>) -> Attempts {
+        self.attempts_on(operation, table, self.config.operation_timeout)
+    }
+
+    /// `projects/P/instances/I/tables/T`.
+    fn table_path(&self, table: &TableName) -> Result<String> {
+        self.table(table).map(|known| known.name.clone())
+    }
+
+    async fn get_table(&self, path: String, view: View, attempts: &mut Attempts) -> Result<Table> {
+        let request = GetTableRequest { name: path.clone(), view: view as i32 };
+        self.admin_call(method::GET_TABLE, ("name", &path), request, true, attempts).await
+    }
+
+    /// What the families of a table keep, if reads leave out the rest. The service is asked from time to time.
+    pub(crate) async fn kept(
+        &self,
+        operation: &'static str,
+        table: &TableName,
+        within: Duration,
+    ) -> Result<Option<Arc<Kept>>> {
+        if !self.endpoint.exclude_garbage {
+            return Ok(None);
+        }
+        let known = self.table(table)?;
+        let deadline = Instant::now() + within;
+        let Ok(mut latest) = timeout_at(deadline, known.kept.lock()).await else {
+            let text =
+                "the families of the table, which decide what is left out, were not known in time";
+            return Err(Error::new(ErrorKind::Timeout, text).during(operation).on_table(table));
+        };
+        if let Some((since, kept)) = &*latest
+            && since.elapsed() < KEPT_FOR
+        {
+            return Ok(Some(kept.clone()));
+        }
+        let left = deadline.saturating_duration_since(Instant::now());
+        let kept = Arc::new(self.ask_kept(operation, table, left).await?);
+        *latest = Some((Instant::now(), kept.clone()));
+        Ok(Some(kept))
+    }
+
+    async fn ask_kept(
+        &self,
+        operation: &'static str,
+        table: &TableName,
+        within: Duration,
+    ) -> Result<Kept> {
+        let mut attempts = self.attempts_on(operation, Some(table), within);
+        let found = async {
+            self.get_table(self.table_path(table)?, View::SchemaView, &mut attempts).await
+        };
+        let found = found.await;
+        attempts.end(found.map(|table| schema::kept(&table)).map_err(|e| e.on_table(table)))
+    }
+}
+
+/// Creates a valid table, divided at its split keys.
+pub(crate) async fn create_table(instance: &Instance, table: &TableDescriptor) -> Result<()> {
+    let name = table.name();
+    let mut attempts = instance.admin_attempts("create table", Some(name));
+    let made = async {
+        instance.table(name)?;
+        let parent = instance.endpoint.instance_name();
+        let request = schema::create(parent.clone(), table)?;
+        let parameter = ("parent", &*parent);
+        instance.forget_parts(Some(name));
+        instance
+            .admin_call::<Table>(method::CREATE_TABLE, parameter, request, false, &mut attempts)
+            .await
+    };
+    let made = made.await;
+    attempts.end(made.map(drop).map_err(|error| error.on_table(name)))
+}
+
+pub(crate) async fn delete_table(instance: &Instance, table: &TableName) -> Result<()> {
+    let mut attempts = instance.admin_attempts("delete table", Some(table));
+    let made = async {
+        let path = instance.table_path(table)?;
+        let request = DeleteTableRequest { name: path.clone() };
+        let parameter = ("name", &*path);
+        instance
+            .admin_call::<Empty>(method::DELETE_TABLE, parameter, request, false, &mut attempts)
+            .await
+    };
+    let made = made.await;
+    instance.forget_parts(Some(table));
+    attempts.end(made.map(drop).map_err(|error| error.on_table(table)))
+}
+
+/// Deletes all rows.
+pub(crate) async fn truncate_table(instance: &Instance, table: &TableName) -> Result<()> {
+    drop_target(instance, "truncate table", table, DropTarget::DeleteAllDataFromTable(true)).await
+}
+
+/// Deletes the rows whose keys begin like this.
+pub(crate) async fn drop_rows(instance: &Instance, table: &TableName, prefix: &[u8]) -> Result<()> {
+    if prefix.is_empty() {
+        let text = "the prefix of the rows to drop is empty, which is every row; truncate the table instead";
+        return Err(Error::invalid(text).during("drop rows").on_table(table));
+    }
+    let target = DropTarget::RowKeyPrefix(Bytes::copy_from_slice(prefix));
+    drop_target(instance, "drop rows", table, target).await
+}
+
+async fn drop_target(
+    instance: &Instance,
+    operation: &'static str,
+    table: &TableName,
+    target: DropTarget,
+) -> Result<()> {
+    let mut attempts = instance.admin_attempts(operation, Some(table));
+    let made = async {
+        let path = instance.table_path(table)?;
+        let request = DropRowRangeRequest { name: path.clone(), target: Some(target) };
+        let parameter = ("name", &*path);
+        // Rows that are written in the meantime would be dropped too.
+        instance
+            .admin_call::<Empty>(method::DROP_ROW_RANGE, parameter, request, false, &mut attempts)
+            .await
+    };
+    let made = made.await;
+    attempts.end(made.map(drop).map_err(|error| error.on_table(table)))
+}
+
+pub(crate) async fn list_tables(instance: &Instance) -> Result<Vec<TableName>> {
+    let mut attempts = instance.admin_attempts("list tables", None);
+    let listed = async {
+        let parent = instance.endpoint.instance_name();
+        let mut names = Vec::new();
+        let mut page_token = String::new();
+        loop {
+            let request = ListTablesRequest {
+                parent: parent.clone(),
+                view: View::NameOnly as i32,
+                page_token: page_token.clone(),
+                page_size: 0,
+            };
+            let parameter = ("parent", &*parent);
+            let page: ListTablesResponse = instance
+                .admin_call(method::LIST_TABLES, parameter, request, true, &mut attempts)
+                .await?;
+            for table in &page.tables {
+                let id = table.name.rsplit('/').next().unwrap_or_default();
+                names.push(id.parse::<TableName>()?);
+            }
+            // The same page for ever would be a list without an end.
+            if page.next_page_token.is_empty() || page.next_page_token == page_token {
+                names.sort_by(|a, b| a.as_str().cmp(b.as_str()));
+                return Ok(names);
+            }
+            page_token = page.next_page_token;
+        }
+    };
+    let listed = listed.await;
+    attempts.end(listed)
+}
+
+pub(crate) async fn table_exists(instance: &Instance, table: &TableName) -> Result<bool> {
+    let mut attempts = instance.admin_attempts("table exists", Some(table));
+    let found = async {
+        instance.get_table(instance.table_path(table)?, View::NameOnly, &mut attempts).await
+    };
+    let found = match found.await {
+        Ok(_) => Ok(true),
+        Err(error) if error.kind() == ErrorKind::TableNotFound => Ok(false),
+        Err(error) => Err(error.on_table(table)),
+    };
+    attempts.end(found)
+}
+
+pub(crate) async fn describe(
+    instance: &Instance,
+    operation: &'static str,
+    table: &TableName,
+) -> Result<TableDescriptor> {
+    let mut attempts = instance.admin_attempts(operation, Some(table));
+    let found = async {
+        let path = instance.table_path(table)?;
+        let found = instance.get_table(path, View::SchemaView, &mut attempts).await?;
+        schema::describe(table, &found)
+    };
+    let found = found.await;
+    attempts.end(found.map_err(|error| error.on_table(table)))
+}
+
+/// Applies the steps of a difference, all or none, unless the table was altered since the difference was made.
+pub(crate) async fn alter(instance: &Instance, diff: &SchemaDiff) -> Result<()> {
+    let table = diff.live.name();
+    let mut attempts = instance.admin_attempts("alter", Some(table));
+    let made = async {
+        let path = instance.table_path(table)?;
+        let found = instance.get_table(path.clone(), View::SchemaView, &mut attempts).await?;
+        let live = schema::describe(table, &found)?;
+        if live != diff.live {
+            let text = format!(
+                "it was altered since the difference was made: it was ({}) and is ({live}); make a new difference",
+                diff.live
+            );
+            return Err(Error::new(ErrorKind::SchemaDrift, text));
+        }
+        let modifications = schema::modifications(diff)?;
+        if modifications.is_empty() {
+            return Ok(());
+        }
+        let request = ModifyColumnFamiliesRequest {
+            name: path.clone(),
+            modifications,
+            ignore_warnings: false,
+        };
+        let parameter = ("name", &*path);
+        let made: Result<Table> = instance
+            .admin_call(method::MODIFY_COLUMN_FAMILIES, parameter, request, false, &mut attempts)
+            .await;
+        made.map(drop)
+    };
+    let made = made.await;
+    attempts.end(made.map_err(|error| error.on_table(table)))
+}
+
+/// Waits until all clusters of the instance have what was written before.
+pub(crate) async fn wait_for_replication(instance: &Instance, table: &TableName) -> Result<()> {
+    let mut attempts = instance.admin_attempts("wait for replication", Some(table));
+    let waited = async {
+        let path = instance.table_path(table)?;
+        let parameter = ("name", &*path);
+        let request = GenerateConsistencyTokenRequest { name: path.clone() };
+        let token: GenerateConsistencyTokenResponse = instance
+            .admin_call(method::GENERATE_CONSISTENCY_TOKEN, parameter, request, true, &mut attempts)
+            .await?;
+        let request = CheckConsistencyRequest {
+            name: path.clone(),
+            consistency_token: token.consistency_token,
+        };
+        loop {
+            let answer: CheckConsistencyResponse = instance
+                .admin_call(
+                    method::CHECK_CONSISTENCY,
+                    parameter,
+                    request.clone(),
+                    true,
+                    &mut attempts,
+                )
+                .await?;
+            if answer.consistent {
+                return Ok(());
+            }
+            if attempts.deadline() <= tokio::time::Instant::now() + CONSISTENCY_PAUSE {
+                let text = "not all clusters of the instance have what was written; wait longer";
+                return Err(Error::new(ErrorKind::Timeout, text));
+            }
+            tokio::time::sleep(CONSISTENCY_PAUSE).await;
+        }
+    };
+    let waited = waited.await;
+    attempts.end(waited.map_err(|error| error.on_table(table)))
+}

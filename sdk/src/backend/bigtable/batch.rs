@@ -1,0 +1,369 @@
+//! Many operations as one: changes of rows in calls of MutateRows, each with its own outcome, gets in calls of ReadRows, and
+//! everything else one by one next to them.
+
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use futures_util::future::{Either, join};
+
+use super::call::{Limit, Sending, next};
+use super::entry::{Entry, Request, calls_of, one_of_each_row};
+use super::failure::{Failure, Reached};
+use super::filter::Kept;
+use super::headers::Cookies;
+use super::instance::{Instance, Known};
+use super::lower::{Call, Lowered, lower};
+use super::outcome::done;
+use super::reaction::{Reaction, unknown};
+use super::read_groups::{Reads, Shape};
+use super::single::read_by;
+use crate::backend::attempts::{Attempts, Wait};
+use crate::request::call_options::CallOptions;
+use crate::request::op::{NamedOperation, Outcome, Target};
+use crate::runtime::in_flight_limit::OP_BYTES;
+use crate::runtime::run_concurrently::together;
+use crate::wire::bigtable::{MutateRowsRequest, method, row_outcomes};
+use crate::{Error, ErrorKind, Result, TableName};
+
+/// How many bytes an entry has, more or less.
+const ENTRY_BYTES: usize = 128;
+
+type Outcomes = Vec<Option<Result<Outcome>>>;
+
+/// What became of an entry once.
+type Answer = Result<(), Box<Failure>>;
+
+impl Instance {
+    /// Does many operations as one; their outcomes are in their order.
+    pub(crate) fn run_all<'a>(
+        &'a self,
+        operations: &mut dyn Iterator<Item = Result<NamedOperation>>,
+        to: &Target<'_>,
+    ) -> impl Future<Output = Vec<Result<Outcome>>> + use<'a> {
+        if !self.endpoint.exclude_garbage {
+            return Either::Left(self.run_all_on_kept(operations, to, &Ok(None)));
+        }
+        let operations: Vec<_> = operations.collect();
+        let reads = |named: &Result<NamedOperation>| matches!(named, Ok(n) if read_by(&n.operation).is_some());
+        let reads = operations.iter().any(reads);
+        let to = to.into_owned();
+        Either::Right(async move {
+            let to = &to.target();
+            let kept = match reads {
+                true => self.kept("batch", to.table, to.timeout).await,
+                false => Ok(None),
+            };
+            self.run_all_on_kept(&mut operations.into_iter(), to, &kept).await
+        })
+    }
+
+    /// Does many operations as one once `kept`, what the families keep, is known; their outcomes
+    /// are in their order.
+    fn run_all_on_kept<'a>(
+        &'a self,
+        operations: &mut dyn Iterator<Item = Result<NamedOperation>>,
+        to: &Target<'_>,
+        kept: &Result<Option<Arc<Kept>>>,
+    ) -> impl Future<Output = Vec<Result<Outcome>>> + use<'a> {
+        let known = self.table(to.table);
+        let (at_least, _) = operations.size_hint();
+        let mut outcomes = Outcomes::with_capacity(at_least);
+        let (mut entries, mut encoded) = (Vec::new(), Vec::new());
+        let (mut reads, mut apart) = (Reads::default(), Vec::new());
+        for (at, operation) in operations.enumerate() {
+            outcomes.push(None);
+            let operation = match operation {
+                Ok(named) if reads.is_alike(&named) => {
+                    reads.add_alike(at, named);
+                    continue;
+                }
+                operation => operation,
+            };
+            let shape = operation.as_ref().ok().and_then(Shape::of);
+            let lowered = operation.and_then(|named| self.lower_one(named, &known, kept, to));
+            let failed = match lowered {
+                Ok((lowered, true, timeout)) => {
+                    apart.push((at, lowered, timeout));
+                    continue;
+                }
+                Ok((lowered, false, timeout)) if matches!(lowered.call, Call::Read { .. }) => {
+                    reads.add(at, lowered, timeout, shape);
+                    continue;
+                }
+                Ok((lowered, false, timeout)) => match Entry::new(at, lowered, &mut encoded) {
+                    Ok(entry) => {
+                        if entries.is_empty() {
+                            let rest = at_least.saturating_sub(at);
+                            entries.reserve(rest);
+                            encoded.reserve(ENTRY_BYTES * rest.min(1_000));
+                        }
+                        entries.push(entry);
+                        continue;
+                    }
+                    Err(lowered) => {
+                        apart.push((at, *lowered, timeout));
+                        continue;
+                    }
+                },
+                Err(error) => error,
+            };
+            settle(&mut outcomes, at, Err(failed));
+        }
+        let attempts =
+            self.attempts_on("batch", Some(to.table), to.timeout).of_many(outcomes.len());
+        let mut attempts = self.within_budget(attempts, (entries.len() + reads.len()) as u64);
+        let (table, waits) = (to.table.clone(), to.waits);
+        async move {
+            if let Ok(known) = &known {
+                let of_reads = attempts.of_part("get", 0, attempts.begun());
+                let read = self.run_reads(reads, (&table, known), &of_reads);
+                let sent = self.run_entries(
+                    (entries, &encoded),
+                    (&table, known),
+                    waits,
+                    &mut attempts,
+                    &mut outcomes,
+                );
+                let one_by_one = apart.into_iter().map(async |(at, lowered, timeout)| {
+                    (at, self.run_lowered(lowered, table.clone(), known.clone(), timeout).await)
+                });
+                let both = join(read.boxed(), together(one_by_one));
+                let ((), (read, done)) = join(sent.boxed(), both).await;
+                read.into_iter()
+                    .flatten()
+                    .chain(done)
+                    .for_each(|(at, outcome)| settle(&mut outcomes, at, outcome));
+            }
+            attempts.end(summary(&outcomes, &table)).ok();
+            let forgotten = || Err(Error::new(ErrorKind::Protocol, "it has no outcome"));
+            outcomes.into_iter().map(|outcome| outcome.unwrap_or_else(forgotten)).collect()
+        }
+    }
+
+    /// One of the operations, whether it is sent apart from the others, and its time.
+    fn lower_one(
+        &self,
+        named: NamedOperation,
+        known: &Result<Arc<Known>>,
+        kept: &Result<Option<Arc<Kept>>>,
+        to: &Target<'_>,
+    ) -> Result<(Lowered, bool, std::time::Duration)> {
+        let NamedOperation { called, operation } = named;
+        let own = operation.options().cloned();
+        let options = CallOptions::over(own.as_ref(), to.options);
+        let own_timeout = own.as_ref().and_then(|own| own.timeout);
+        let timeout = own_timeout.map_or(to.timeout, |own| own.min(to.most));
+        let is_apart = own.is_some_and(|own| own.is_sent_apart());
+        let to = Target { timeout, called, options: options.as_ref(), ..*to };
+        let same = |error: &Error| Error::new(error.kind(), error.to_string());
+        let known = known.as_ref().map_err(same)?;
+        let kept = match (kept, read_by(&operation)) {
+            (Err(error), Some((name, row))) => {
+                let error = same(error).during(called.unwrap_or(name)).on_table(to.table);
+                return Err(error.on_row(row));
+            }
+            (kept, _) => kept.as_ref().ok().and_then(|kept| kept.as_deref()),
+        };
+        let lowered = lower(operation, &to, &self.facts(known, kept))?;
+        Ok((lowered, is_apart, timeout))
+    }
+
+    async fn run_entries(
+        &self,
+        (mut entries, encoded): (Vec<Entry>, &[u8]),
+        (table, known): (&TableName, &Known),
+        waits: bool,
+        attempts: &mut Attempts,
+        outcomes: &mut Outcomes,
+    ) {
+        if entries.is_empty() {
+            return;
+        }
+        let bytes = entries.iter().map(|entry| OP_BYTES + entry.field.len()).sum();
+        let permit = self.take_room(bytes, waits, attempts).await;
+        let _permit = match permit {
+            Ok(permit) => permit,
+            Err(error) => {
+                let error = Arc::new(error);
+                for entry in entries {
+                    let error = Error::shared(error.clone()).on_table(table).on_row(&entry.row);
+                    settle(outcomes, entry.at, Err(error.during(entry.name)));
+                }
+                return;
+            }
+        };
+        let mut cookies = Cookies::default();
+        while !entries.is_empty() {
+            attempts.begin();
+            for entry in &mut entries {
+                if let Some(own) = &mut entry.attempts {
+                    own.begin();
+                }
+            }
+            let (now, later) = one_of_each_row(entries);
+            let mut again = Vec::new();
+            let (mut pause, mut reason) = (std::time::Duration::ZERO, Wait::NothingRan);
+            for (entry, answer) in self.send((now, encoded), known, attempts, &mut cookies).await {
+                match self.judge(entry, answer, table, attempts) {
+                    Judged::Done(at, outcome) => settle(outcomes, at, outcome),
+                    Judged::Again(entry, wait, least) => {
+                        // The longest, and of two that are as long one that nothing ends.
+                        if least > pause || wait != Wait::NothingRan && least == pause {
+                            (pause, reason) = (least, wait);
+                        }
+                        again.push(*entry);
+                    }
+                }
+            }
+            // Those that failed come before later changes of their rows.
+            let failed = again.len();
+            again.extend(later);
+            entries = again;
+            if failed > 0 {
+                attempts.rest(pause, reason).await;
+            }
+        }
+    }
+
+    /// Sends entries of different rows once, in as many calls as they need.
+    async fn send(
+        &self,
+        (entries, encoded): (Vec<Entry>, &[u8]),
+        known: &Known,
+        attempts: &Attempts,
+        cookies: &mut Cookies,
+    ) -> Vec<(Entry, Answer)> {
+        let most = self.config.write_attempt_timeout.unwrap_or(self.config.attempt_timeout);
+        let limit = Limit::of(attempts, most);
+        let earlier = &*cookies;
+        let sent = calls_of(entries).into_iter().map(async |call: Vec<Entry>| {
+            let (count, begun) = (attempts.made(), attempts.begun());
+            let mut own = attempts.of_part("batch", count, begun);
+            let head = MutateRowsRequest {
+                table_name: known.name.clone(),
+                entries: Vec::new(),
+                app_profile_id: self.endpoint.app_profile.clone(),
+            };
+            let request = Request { head, entries: &call, encoded };
+            let sending = Sending {
+                instance: self,
+                pool: &self.data,
+                path: method::MUTATE_ROWS,
+                headers: &known.headers,
+                limit,
+                limited: true,
+            };
+            let mut cookies = earlier.clone();
+            let answers = outcomes_of(&sending, &request, &mut own, &mut cookies).await;
+            (call.into_iter().zip(answers).collect::<Vec<_>>(), cookies)
+        });
+        let (answers, of_calls): (Vec<_>, Vec<_>) = together(sent).await.into_iter().unzip();
+        of_calls.iter().for_each(|of_call| cookies.add(of_call));
+        answers.into_iter().flatten().collect()
+    }
+
+    fn judge(
+        &self,
+        mut entry: Entry,
+        answer: Answer,
+        table: &TableName,
+        attempts: &Attempts,
+    ) -> Judged {
+        let Err(failure) = answer else {
+            return Judged::Done(entry.at, Ok(done(None, false, true)));
+        };
+        entry.lost |= failure.may_have_happened();
+        // One that has none has been sent this once, whatever has become of earlier changes of its row.
+        let first = || Box::new(attempts.of_part(entry.name, 1, attempts.begun()));
+        let mut own = entry.attempts.take().unwrap_or_else(first);
+        own.sent_to(self.data.server());
+        let paused = match failure.reaction(self.data.server()) {
+            Reaction::Again(error, wait) if entry.repeatable || failure.nothing_ran() => {
+                own.pause(error, wait).map(|pause| (wait, pause))
+            }
+            Reaction::Fail(error) | Reaction::Again(error, _) => Err(error),
+        };
+        match paused {
+            Ok((wait, pause)) => {
+                entry.attempts = Some(own);
+                Judged::Again(Box::new(entry), wait, pause)
+            }
+            Err(error) => {
+                let error = if entry.lost { unknown(error) } else { error };
+                let ended = own.end::<Outcome>(Err(error.on_table(table).on_row(&entry.row)));
+                Judged::Done(entry.at, ended)
+            }
+        }
+    }
+}
+
+enum Judged {
+    Done(usize, Result<Outcome>),
+    Again(Box<Entry>, Wait, std::time::Duration),
+}
+
+/// What became of each entry of a call.
+async fn outcomes_of(
+    sending: &Sending<'_>,
+    request: &Request<'_>,
+    attempts: &mut Attempts,
+    cookies: &mut Cookies,
+) -> Vec<Answer> {
+    let mut outcomes: Vec<Option<Answer>> = vec![None; request.entries.len()];
+    let mut foreign = None;
+    let rest = match sending.streaming(request, attempts, cookies).await {
+        Err(failure) => failure,
+        Ok(mut stream) => 'read: loop {
+            match next(&mut stream, sending.limit, cookies).await {
+                Ok(Some(message)) => {
+                    for outcome in row_outcomes(&message) {
+                        let (index, status) = match outcome {
+                            Ok(outcome) => outcome,
+                            Err(error) => {
+                                let text = error.to_string();
+                                let code = tonic::Code::Internal;
+                                break 'read Failure::local(code, text, Reached::Server);
+                            }
+                        };
+                        let at = usize::try_from(index).ok();
+                        let Some(place @ None) = at.and_then(|at| outcomes.get_mut(at)) else {
+                            let text = format!("the answer has an outcome of entry {index}");
+                            foreign.get_or_insert(format!("{text}, which waits for none"));
+                            continue;
+                        };
+                        let failed = |status| Err(Failure::of_entry(&status).into());
+                        *place = Some(status.map_or(Ok(()), failed));
+                    }
+                }
+                Ok(None) => {
+                    let none = || "the answer ended well, and has no outcome for it".to_owned();
+                    let text = foreign.unwrap_or_else(none);
+                    break Failure::local(tonic::Code::Internal, text, Reached::Server);
+                }
+                Err(failure) => break failure,
+            }
+        },
+    };
+    let rest = || Err(Box::new(rest.clone()));
+    outcomes.into_iter().map(|outcome| outcome.unwrap_or_else(rest)).collect()
+}
+
+fn settle(outcomes: &mut Outcomes, at: usize, outcome: Result<Outcome>) {
+    if let Some(place) = outcomes.get_mut(at) {
+        *place = Some(outcome);
+    }
+}
+
+/// The outcome of the whole: the first error, if there is one.
+fn summary(outcomes: &Outcomes, table: &TableName) -> Result<()> {
+    let failed = outcomes.iter().flatten().filter_map(|outcome| outcome.as_ref().err());
+    let count = failed.clone().count();
+    match failed.into_iter().next() {
+        None => Ok(()),
+        Some(first) => {
+            let text =
+                format!("{count} of {} operations failed; the first: {first}", outcomes.len());
+            Err(Error::new(first.kind(), text).on_table(table))
+        }
+    }
+}

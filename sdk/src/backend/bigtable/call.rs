@@ -1,0 +1,221 @@
+//! One call, once: its headers, its deadline, its answer.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::{HeaderMap, HeaderValue};
+use prost::Message;
+use tokio::time::{Instant, timeout_at};
+use tonic::{Code, Status};
+
+use super::channel::{Answer, Pool, Sent};
+use super::codec::{self, ToFrame};
+use super::endpoint::Endpoint;
+use super::failure::{Failure, Reached};
+use super::headers::{CallHeaders, Cookies, of_calls};
+use super::instance::Instance;
+use super::reaction::{Reaction, unknown};
+use crate::backend::attempts::Attempts;
+use crate::{ErrorKind, Result};
+
+/// How long the answer of a server that ends an attempt at its deadline may be under way.
+const GRACE: Duration = Duration::from_millis(250);
+
+/// The time until which an attempt waits.
+#[derive(Clone, Copy)]
+pub(super) struct Limit {
+    /// What the server is told.
+    pub(super) deadline: Instant,
+    until: Instant,
+}
+
+impl Limit {
+    /// The limit of the next attempt: it may take `most`, and no attempt lasts longer than all of
+    /// them together, even if an answer is under way.
+    pub(super) fn of(attempts: &Attempts, most: Duration) -> Self {
+        let deadline = attempts.deadline_of(Instant::now(), most);
+        Self { deadline, until: (deadline + GRACE).min(attempts.deadline()) }
+    }
+}
+
+/// What an attempt of a call has besides its message.
+pub(super) struct Sending<'a> {
+    pub(super) instance: &'a Instance,
+    pub(super) pool: &'a Arc<Pool>,
+    pub(super) path: &'static str,
+    /// The headers that all calls of this kind have.
+    pub(super) headers: &'a HeaderMap,
+    pub(super) limit: Limit,
+    /// Whether the server is told the deadline.
+    pub(super) limited: bool,
+}
+
+impl Sending<'_> {
+    /// A call with one answer, which is read by this function.
+    pub(super) async fn unary<T>(
+        &self,
+        message: &impl ToFrame,
+        attempts: &mut Attempts,
+        cookies: &mut Cookies,
+        read: fn(Bytes) -> Result<T, Status>,
+    ) -> Result<T, Failure> {
+        let begun = attempts.begun();
+        let (sent, token) = self.send(message, attempts, cookies).await?;
+        match timeout_at(self.limit.until, attempts.traced(sent.only())).await {
+            Ok(Ok(answer)) => read(answer).map_err(|status| Failure::from(&status)),
+            Ok(Err(status)) => Err(self.failed(&status, begun, cookies, token.as_ref())),
+            Err(_) => Err(Failure::timed_out(begun.elapsed())),
+        }
+    }
+
+    /// A call with an answer of several messages, which has begun.
+    pub(super) async fn streaming(
+        &self,
+        message: &impl ToFrame,
+        attempts: &mut Attempts,
+        cookies: &mut Cookies,
+    ) -> Result<Answer, Failure> {
+        let begun = attempts.begun();
+        let (sent, token) = self.send(message, attempts, cookies).await?;
+        match timeout_at(self.limit.until, attempts.traced(sent)).await {
+            Ok(Ok((headers, answer))) => {
+                cookies.keep(&headers);
+                cookies.accept();
+                Ok(answer)
+            }
+            Ok(Err(status)) => Err(self.failed(&status, begun, cookies, token.as_ref())),
+            Err(_) => Err(Failure::timed_out(begun.elapsed())),
+        }
+    }
+
+    /// The failure of this call. A token that was refused is not used again, and another one is tried once.
+    fn failed(
+        &self,
+        status: &Status,
+        begun: Instant,
+        cookies: &mut Cookies,
+        token: Option<&HeaderValue>,
+    ) -> Failure {
+        let mut failure = failed_by(status, begun, self.limit.deadline, cookies);
+        if let (Code::Unauthenticated, Some(tokens), Some(token)) =
+            (status.code(), &self.instance.endpoint.tokens, token)
+        {
+            tokens.refused(token);
+            failure.renewable = cookies.refuse();
+        }
+        failure
+    }
+
+    /// The call on the connection that it gets, and the token that goes with it.
+    async fn send(
+        &self,
+        message: &impl ToFrame,
+        attempts: &mut Attempts,
+        cookies: &Cookies,
+    ) -> Result<(Sent, Option<HeaderValue>), Failure> {
+        let begun = attempts.begun();
+        let deadline = self.limit.deadline;
+        let connection = self.pool.connection(begun, deadline).await?;
+        attempts.sent_to(connection.server());
+        let token = token(&self.instance.endpoint, deadline).await?;
+        let left = deadline.saturating_duration_since(begun);
+        let headers = CallHeaders {
+            of_all: self.headers,
+            cookies,
+            trace: attempts.trace_context(),
+            token: token.as_ref(),
+            timeout: self.limited.then_some(left),
+        };
+        let sent = connection.send(self.path, headers.map(), message.to_frame()?, begun);
+        Ok((sent.map_err(|status| Failure::from(&status))?, token))
+    }
+}
+
+/// An access token that is valid now, if the service wants one.
+pub(super) async fn token(
+    endpoint: &Endpoint,
+    deadline: Instant,
+) -> Result<Option<HeaderValue>, Failure> {
+    let Some(tokens) = &endpoint.tokens else { return Ok(None) };
+    tokens.bearer(deadline).await.map(Some).map_err(|error| {
+        let text = format!("there is no access token: {error}");
+        match error.kind() {
+            ErrorKind::Unreachable | ErrorKind::Timeout => Failure::not_sent(text),
+            _ => Failure::local(Code::Unauthenticated, text, Reached::Nothing),
+        }
+    })
+}
+
+/// The failure of a call, whose cookies are kept for the next attempt.
+pub(super) fn failed(status: &Status, cookies: &mut Cookies) -> Failure {
+    cookies.keep(status.metadata().as_ref());
+    Failure::from(status)
+}
+
+/// The failure of a call that had a deadline: after it, a server may reset the stream instead of
+/// answering, and that counts as a timeout.
+fn failed_by(status: &Status, begun: Instant, deadline: Instant, cookies: &mut Cookies) -> Failure {
+    match failed(status, cookies) {
+        failure if failure.reached == Reached::Server && Instant::now() >= deadline => {
+            Failure::timed_out(begun.elapsed())
+        }
+        failure => failure,
+    }
+}
+
+/// The next message of an answer; none at its end.
+pub(super) async fn next(
+    answer: &mut Answer,
+    limit: Limit,
+    cookies: &mut Cookies,
+) -> Result<Option<Bytes>, Failure> {
+    let begun = Instant::now();
+    match timeout_at(limit.until, answer.next()).await {
+        Ok(Ok(message)) => Ok(message),
+        Ok(Err(status)) => Err(failed_by(&status, begun, limit.deadline, cookies)),
+        Err(_) => Err(Failure::timed_out(begun.elapsed())),
+    }
+}
+
+impl Instance {
+    /// A call of the service for tables, tried again until its deadline passes if it may be sent twice. It is routed by
+    /// this parameter and its value.
+    pub(crate) async fn admin_call<R>(
+        &self,
+        path: &'static str,
+        (parameter, value): (&str, &str),
+        message: impl Message,
+        repeatable: bool,
+        attempts: &mut Attempts,
+    ) -> Result<R>
+    where
+        R: Message + Default,
+    {
+        let headers = of_calls(&[(parameter, value)]);
+        let mut cookies = Cookies::default();
+        loop {
+            attempts.begin_next();
+            let sending = Sending {
+                instance: self,
+                pool: &self.admin,
+                path,
+                headers: &headers,
+                limit: Limit::of(attempts, Duration::MAX),
+                limited: true,
+            };
+            let answer = sending.unary(&message, attempts, &mut cookies, codec::decode).await;
+            let failure = match answer {
+                Ok(answer) => return Ok(answer),
+                Err(failure) => failure,
+            };
+            match failure.reaction(&self.endpoint.admin) {
+                Reaction::Fail(error) => return Err(error),
+                Reaction::Again(error, _) if !repeatable && failure.may_have_happened() => {
+                    return Err(unknown(error));
+                }
+                Reaction::Again(error, wait) => attempts.again(error, wait).await?,
+            }
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! The answer of a call as it arrives.
+
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use bytes::Bytes;
+use h2::RecvStream;
+use h2::client::ResponseFuture;
+use http::{HeaderMap, HeaderName, StatusCode};
+use tonic::{Code, Status};
+
+use super::frames::Frames;
+use super::load::Underway;
+use crate::backend::bigtable::failure::{Reached, broken, malformed, status};
+
+const STATUS: HeaderName = HeaderName::from_static("grpc-status");
+
+/// A call that is under way, until its answer begins. Dropped, it is cancelled.
+pub(crate) struct Sent {
+    response: ResponseFuture,
+    underway: Option<Underway>,
+}
+
+impl Sent {
+    pub(super) fn new(response: ResponseFuture, underway: Underway) -> Self {
+        Self { response, underway: Some(underway) }
+    }
+}
+
+impl Future for Sent {
+    /// The headers of the answer and what follows them, or how the call has failed.
+    type Output = Result<(HeaderMap, Answer), Status>;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let response = ready!(Pin::new(&mut self.response).poll(cx));
+        let (head, stream) = response.map_err(|e| broken(&e, Reached::Server))?.into_parts();
+        let underway = self.underway.take();
+        let mut answer = Answer { stream, underway, frames: Frames::default(), ended: false };
+        if head.headers.contains_key(STATUS) {
+            answer.end();
+            ended_by(&head.headers)?;
+        } else if head.status != StatusCode::OK {
+            answer.end();
+            return Poll::Ready(Err(of_http(head.status)));
+        }
+        Poll::Ready(Ok((head.headers, answer)))
+    }
+}
+
+/// A call whose answer has one message. Dropped, it is cancelled.
+pub(crate) struct Only {
+    sent: Sent,
+    begun: Option<(HeaderMap, Answer)>,
+    message: Option<Bytes>,
+}
+
+impl Sent {
+    /// The only message of its answer.
+    pub(crate) fn only(self) -> Only {
+        Only { sent: self, begun: None, message: None }
+    }
+}
+
+impl Future for Only {
+    type Output = Result<Bytes, Status>;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let Self { sent, begun, message } = &mut *self;
+        let (headers, answer) = match begun {
+            Some(begun) => begun,
+            None => begun.insert(ready!(Pin::new(sent).poll(cx))?),
+        };
+        let wrong = |text: &str| Poll::Ready(Err(malformed(text)));
+        loop {
+            match ready!(answer.poll_next(cx)) {
+                Ok(Some(next)) => match message.replace(next) {
+                    None => {}
+                    Some(_) => return wrong("the answer has more than one message"),
+                },
+                Ok(None) => match message.take() {
+                    Some(message) => return Poll::Ready(Ok(message)),
+                    None => return wrong("the answer has no message"),
+                },
+                Err(mut status) => {
+                    status.metadata_mut().as_mut().extend(std::mem::take(headers));
+                    return Poll::Ready(Err(status));
+                }
+            }
+        }
+    }
+}
+
+/// What follows the headers of an answer. Dropped before its end, it cancels the call.
+pub(crate) struct Answer {
+    stream: RecvStream,
+    underway: Option<Underway>,
+    frames: Frames,
+    ended: bool,
+}
+
+impl Answer {
+    /// The next message; none after the last. Dropped before it is ready, it loses nothing.
+    pub(crate) async fn next(&mut self) -> Result<Option<Bytes>, Status> {
+        poll_fn(|cx| self.poll_next(cx)).await
+    }
+
+    fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Result<Option<Bytes>, Status>> {
+        loop {
+            if self.ended {
+                return Poll::Ready(Ok(None));
+            }
+            match self.frames.next() {
+                Ok(Some(message)) => return Poll::Ready(Ok(Some(message))),
+                Ok(None) => {}
+                Err(status) => {
+                    self.ended = true;
+                    return Poll::Ready(Err(status));
+                }
+            }
+            match ready!(self.stream.poll_data(cx)) {
+                Some(Ok(data)) => {
+                    if let Some(underway) = &mut self.underway {
+                        underway.received(data.len());
+                    }
+                    // An error here is met again by the next read.
+                    let _ = self.stream.flow_control().release_capacity(data.len());
+                    self.frames.push(data);
+                }
+                // A server that has answered may end a stream with a reset that is no error.
+                Some(Err(e)) if e.reason() != Some(h2::Reason::NO_ERROR) || !e.is_reset() => {
+                    self.ended = true;
+                    return Poll::Ready(Err(broken(&e, Reached::Server)));
+                }
+                Some(Err(_)) | None => {
+                    let trailers = ready!(self.stream.poll_trailers(cx));
+                    return Poll::Ready(self.ended_with(trailers).map(|()| None));
+                }
+            }
+        }
+    }
+
+    /// Whether the call has succeeded.
+    fn ended_with(&mut self, trailers: Result<Option<HeaderMap>, h2::Error>) -> Result<(), Status> {
+        self.ended = true;
+        let trailers = trailers.map_err(|e| broken(&e, Reached::Server))?;
+        self.end();
+        ended_by(&trailers.unwrap_or_default())?;
+        match self.frames.is_empty() {
+            true => Ok(()),
+            false => Err(malformed("the answer ended within a message")),
+        }
+    }
+
+    /// All of it is here.
+    fn end(&mut self) {
+        self.ended = true;
+        if let Some(underway) = &mut self.underway {
+            underway.ended();
+        }
+    }
+}
+
+/// The status of an answer by the headers that have it.
+fn ended_by(headers: &HeaderMap) -> Result<(), Status> {
+    if headers.get(STATUS).is_some_and(|code| code == "0") {
+        return Ok(());
+    }
+    let unknown = || status("the answer ended without a status".into(), Reached::Server);
+    let status = Status::from_header_map(headers).ok_or_else(unknown)?;
+    if status.code() == Code::Ok { Ok(()) } else { Err(status) }
+}
+
+/// The status of an answer that is not gRPC's (gRPC's document "HTTP to gRPC Status Code Mapping").
+fn of_http(code: StatusCode) -> Status {
+    let text = format!("an answer of HTTP status {code} without a gRPC status");
+    let code = match code {
+        StatusCode::BAD_REQUEST => Code::Internal,
+        StatusCode::UNAUTHORIZED => Code::Unauthenticated,
+        StatusCode::FORBIDDEN => Code::PermissionDenied,
+        StatusCode::NOT_FOUND => Code::Unimplemented,
+        StatusCode::TOO_MANY_REQUESTS
+        | StatusCode::BAD_GATEWAY
+        | StatusCode::SERVICE_UNAVAILABLE
+        | StatusCode::GATEWAY_TIMEOUT => Code::Unavailable,
+        _ => Code::Unknown,
+    };
+    Status::new(code, text)
+}

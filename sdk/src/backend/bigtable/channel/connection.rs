@@ -1,0 +1,228 @@
+//! One HTTP/2 connection, and calls on it.
+
+use std::future::poll_fn;
+use std::pin::pin;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::task::Poll;
+use std::time::Duration;
+
+use bytes::Bytes;
+use h2::client::{Builder, SendRequest};
+use h2::{Ping, PingPong};
+use http::{HeaderMap, Method, Request, Uri, Version};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::task::{AbortHandle, yield_now};
+use tokio::time::{Instant, sleep, timeout};
+use tonic::Status;
+
+use super::answer::Sent;
+use super::load::{Load, Underway};
+use crate::backend::bigtable::failure::{Reached, broken, status};
+use crate::observe::ObservedConnection;
+use crate::wire::bigtable::method;
+
+/// How much of one answer may be unread.
+const STREAM_WINDOW: u32 = 1 << 20;
+/// How much of all answers of a connection may be unread. It is large, so that answers that nobody
+/// reads do not hold back the others.
+const CONNECTION_WINDOW: u32 = 1 << 30;
+/// How often a server has to show that it is there, and how soon.
+const PING_EVERY: Duration = Duration::from_secs(30);
+const PONG_WITHIN: Duration = Duration::from_secs(10);
+
+/// A connection that was open once.
+pub(crate) struct Connection {
+    about: About,
+    requests: SendRequest<Bytes>,
+    load: Arc<Load>,
+    opened: Instant,
+    gone: Arc<Gone>,
+    driver: AbortHandle,
+}
+
+/// What a connection is to.
+#[derive(Clone)]
+pub(crate) struct About {
+    /// `host:port`.
+    pub(crate) server: Arc<str>,
+    /// The address of each method.
+    uris: Arc<[(&'static str, Uri)]>,
+}
+
+impl About {
+    /// A server, which speaks this scheme.
+    pub(crate) fn of(server: &Arc<str>, scheme: &str) -> Result<Self, http::Error> {
+        // The zone of an IPv6 address is this machine's own, and no part of a URI.
+        let authority = match (server.find('%'), server.find(']')) {
+            (Some(zone), Some(end)) if zone < end => {
+                format!("{}{}", server.split_at(zone).0, server.split_at(end).1)
+            }
+            _ => server.to_string(),
+        };
+        let uri = |path: &&'static str| {
+            let uri = Uri::builder().scheme(scheme).authority(&*authority).path_and_query(*path);
+            Ok((*path, uri.build()?))
+        };
+        let uris: Result<_, http::Error> = method::ALL.iter().map(uri).collect();
+        Ok(Self { server: server.clone(), uris: uris? })
+    }
+
+    fn uri(&self, path: &str) -> Option<Uri> {
+        self.uris.iter().find(|(known, _)| *known == path).map(|(_, uri)| uri.clone())
+    }
+}
+
+/// Whether a connection has ended, and why.
+#[derive(Default)]
+struct Gone {
+    yes: AtomicBool,
+    why: OnceLock<String>,
+}
+
+impl Connection {
+    /// Speaks HTTP/2 on a stream, and makes sure that the server does too.
+    pub(super) async fn begin<S>(stream: S, about: About) -> Result<Arc<Self>, String>
+    where
+        S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
+    {
+        let mut settings = Builder::new();
+        settings
+            .initial_window_size(STREAM_WINDOW)
+            .initial_connection_window_size(CONNECTION_WINDOW)
+            .enable_push(false);
+        let no_http2 = |why: String| format!("it does not speak gRPC (HTTP/2): {why}");
+        let opening = settings.handshake::<_, Bytes>(stream).await;
+        let (requests, mut connection) = opening.map_err(|e| no_http2(e.to_string()))?;
+        let pings = connection.ping_pong();
+        let gone = Arc::new(Gone::default());
+        let ended = gone.clone();
+        let (first_pong, answered) = tokio::sync::oneshot::channel();
+        let driver = tokio::spawn(async move {
+            let why = tokio::select! {
+                ended = gathered(connection) => ended.err().map(|e| e.to_string()),
+                () = no_pong(pings, first_pong) => Some("no answer to a ping".to_owned()),
+            };
+            if let Some(why) = why {
+                let _ = ended.why.set(why);
+            }
+            ended.yes.store(true, Ordering::Release);
+        });
+        if answered.await.is_err() {
+            let why = gone.why.get().cloned();
+            return Err(no_http2(why.unwrap_or_else(|| "it closed the connection".into())));
+        }
+        Ok(Arc::new(Self {
+            about,
+            requests,
+            load: Arc::default(),
+            opened: Instant::now(),
+            gone,
+            driver: driver.abort_handle(),
+        }))
+    }
+
+    pub(super) fn observe(&self, observed: ObservedConnection) {
+        self.load.observe(observed);
+    }
+
+    pub(crate) fn server(&self) -> &Arc<str> {
+        &self.about.server
+    }
+
+    /// How many calls are under way.
+    pub(super) fn calls(&self) -> usize {
+        self.load.calls()
+    }
+
+    /// Why it ended, if that is known.
+    pub(super) fn why_gone(&self) -> Option<String> {
+        self.gone.why.get().cloned()
+    }
+
+    pub(super) fn is_open(&self) -> bool {
+        !self.gone.yes.load(Ordering::Acquire)
+    }
+
+    pub(super) fn age(&self, now: Instant) -> Duration {
+        now.saturating_duration_since(self.opened)
+    }
+
+    /// Ends it, with the calls on it.
+    pub(super) fn end(&self) {
+        self.gone.yes.store(true, Ordering::Release);
+        self.driver.abort();
+    }
+
+    /// A call that begins now: the path of its method, its headers, and its message as gRPC frames it.
+    pub(crate) fn send(
+        &self,
+        path: &'static str,
+        headers: HeaderMap,
+        frame: Bytes,
+        now: Instant,
+    ) -> Result<Sent, Status> {
+        if !self.is_open() {
+            return Err(status("the connection has ended".into(), Reached::Nothing));
+        }
+        let mut request = Request::new(());
+        let no_method = || status(format!("there is no method {path}"), Reached::Nothing);
+        *request.uri_mut() = self.about.uri(path).ok_or_else(no_method)?;
+        *request.method_mut() = Method::POST;
+        *request.version_mut() = Version::HTTP_2;
+        *request.headers_mut() = headers;
+        let underway = Underway::begin(self.load.clone(), frame.len(), now);
+        // A clone waits for no stream of another one; if the server allows no more at a time, it is queued.
+        let sent = self.requests.clone().send_request(request, false);
+        let (response, mut stream) = sent.map_err(|e| broken(&e, Reached::Nothing))?;
+        // If the stream is over already, its answer says why.
+        let _ = stream.send_data(frame, true);
+        Ok(Sent::new(response, underway))
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        let why = self.gone.why.get().cloned();
+        self.load.observed(|observed| {
+            if let Some(why) = why {
+                observed.broken(why);
+            }
+        });
+    }
+}
+
+/// Polls `future` one turn after it is woken, so that what other tasks that are ready send until
+/// then is written in one piece.
+async fn gathered<F: Future>(future: F) -> F::Output {
+    let mut future = pin!(future);
+    let mut turn = false;
+    poll_fn(|cx| {
+        turn = !turn;
+        if turn {
+            // Woken again after the tasks that are ready, by this thread.
+            let _ = pin!(yield_now()).poll(cx);
+            return Poll::Pending;
+        }
+        future.as_mut().poll(cx)
+    })
+    .await
+}
+
+/// Returns when the server does not answer a ping.
+async fn no_pong(pings: Option<PingPong>, first: tokio::sync::oneshot::Sender<()>) {
+    let Some(mut pings) = pings else { return };
+    if pings.ping(Ping::opaque()).await.is_err() {
+        // The connection ends, and says why.
+        return std::future::pending().await;
+    }
+    let _ = first.send(());
+    loop {
+        sleep(PING_EVERY).await;
+        match timeout(PONG_WITHIN, pings.ping(Ping::opaque())).await {
+            Ok(Ok(_)) => {}
+            Ok(Err(_)) => return std::future::pending().await,
+            Err(_) => return,
+        }
+    }
+}

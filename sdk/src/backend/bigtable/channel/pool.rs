@@ -1,0 +1,252 @@
+//! Several connections to one endpoint. Each call takes the one with the fewest calls.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use tokio::time::{Instant, timeout_at};
+
+use super::connection::Connection;
+use super::dial::Dial;
+use crate::backend::bigtable::failure::Failure;
+use crate::config::dialing::{Dialing, Reopened};
+
+/// The service ends a connection after an hour, with the calls on it; it is replaced before, at one of these ages.
+const OLD_AFTER: Duration = Duration::from_secs(45 * 60);
+const OLD_WITHIN: Duration = Duration::from_secs(10 * 60);
+/// The pause after a connection could not be opened, and the longest one after several.
+const FIRST_PAUSE: Duration = Duration::from_millis(50);
+const LONGEST_PAUSE: Duration = Duration::from_secs(10);
+
+/// What makes a new connection ready for its first call.
+pub(crate) type Warmer = Arc<dyn Fn(Arc<Connection>) -> BoxFuture<'static, ()> + Send + Sync>;
+
+pub(crate) struct Pool {
+    dial: Dial,
+    warmer: Option<Warmer>,
+    slots: Vec<Slot>,
+    /// When there is no connection: the first one is opened for all who want one.
+    dialing: Dialing<Failure>,
+    reopened: Arc<Reopened>,
+    closed: AtomicBool,
+}
+
+/// The place of one connection.
+struct Slot {
+    state: Mutex<State>,
+}
+
+struct State {
+    connection: Option<Arc<Connection>>,
+    /// Whether another one is being opened.
+    opening: bool,
+    /// When the connection is replaced.
+    old_at: Duration,
+    failures: u32,
+    /// When another one may be opened at the earliest.
+    next: Instant,
+}
+
+impl Pool {
+    /// A pool of `connections` connections, or of one if that is 0. Between two attempts to open
+    /// one of them is at least the time `apart`.
+    pub(crate) fn new(dial: Dial, connections: usize, apart: Duration) -> Self {
+        let slot = |_| Slot {
+            state: Mutex::new(State {
+                connection: None,
+                opening: false,
+                old_at: OLD_AFTER + OLD_WITHIN.mul_f64(fastrand::f64()),
+                failures: 0,
+                next: Instant::now(),
+            }),
+        };
+        Self {
+            dialing: Dialing::new(apart, dial.within),
+            reopened: Arc::default(),
+            dial,
+            warmer: None,
+            slots: (0..connections.max(1)).map(slot).collect(),
+            closed: AtomicBool::new(false),
+        }
+    }
+
+    /// Lets `warmer` make connections ready in the background, before they are used.
+    pub(crate) fn warmed_by(mut self, warmer: Warmer) -> Self {
+        self.warmer = Some(warmer);
+        self
+    }
+
+    pub(crate) fn server(&self) -> &Arc<str> {
+        &self.dial.about.server
+    }
+
+    /// The connections, with the number of calls on each.
+    pub(crate) fn connections(&self) -> Vec<(bool, usize)> {
+        let of = |slot: &Slot| {
+            let state = slot.state();
+            state.connection.as_ref().map(|c| (c.is_open(), c.calls()))
+        };
+        self.slots.iter().filter_map(of).collect()
+    }
+
+    /// What tells when there is a connection again.
+    pub(crate) fn reopened(&self) -> &Arc<Reopened> {
+        &self.reopened
+    }
+
+    /// Ends all connections, and opens no more.
+    pub(crate) fn close(&self) {
+        self.closed.store(true, Ordering::Release);
+        for slot in &self.slots {
+            if let Some(connection) = slot.state().connection.take() {
+                connection.end();
+            }
+        }
+        self.dialing.look_again();
+    }
+
+    /// The connection for a call that begins now.
+    pub(crate) async fn connection(
+        self: &Arc<Self>,
+        now: Instant,
+        deadline: Instant,
+    ) -> Result<Arc<Connection>, Failure> {
+        if self.closed.load(Ordering::Acquire) {
+            return Err(Failure::closed());
+        }
+        match self.least_loaded(now) {
+            Some(connection) => Ok(connection),
+            // What is rarely needed takes no room in the future of each call.
+            None => self.open_first(deadline).boxed().await,
+        }
+    }
+
+    /// A connection when there is none.
+    async fn open_first(self: &Arc<Self>, deadline: Instant) -> Result<Arc<Connection>, Failure> {
+        let look = || match self.least_loaded(Instant::now()) {
+            Some(connection) => Some(Ok(connection)),
+            None => self.closed.load(Ordering::Acquire).then(|| Err(Failure::closed())),
+        };
+        let start = |task| {
+            let pool = self.clone();
+            tokio::spawn(async move {
+                pool.dialing.run(task, &pool.reopened, || pool.dial_first()).await;
+            });
+        };
+        let lost = || {
+            let last = self.slots.first().and_then(|slot| slot.state().connection.clone());
+            let why = last.and_then(|connection| connection.why_gone());
+            let why = why.unwrap_or_else(|| "the service ended it as soon as it was open".into());
+            Failure::not_sent(format!("the connection broke: {why}"))
+        };
+        let since = Instant::now();
+        match timeout_at(deadline, self.dialing.wait(look, lost, start)).await {
+            Ok(found) => found,
+            Err(_) => {
+                let waited = since.elapsed().as_secs_f64();
+                Err(Failure::not_sent(format!("no connection was opened within {waited:.1} s")))
+            }
+        }
+    }
+
+    async fn dial_first(&self) -> Result<(), Failure> {
+        if self.closed.load(Ordering::Acquire) {
+            return Err(Failure::closed());
+        }
+        let connection = self.dial.open().await.map_err(Failure::not_sent)?;
+        if let Some(slot) = self.slots.first() {
+            self.put(slot, connection);
+        }
+        Ok(())
+    }
+
+    /// The open connection with the fewest calls. The others are looked after: one that is missing, has ended or is old
+    /// is opened in the background.
+    fn least_loaded(self: &Arc<Self>, now: Instant) -> Option<Arc<Connection>> {
+        let mut best: Option<(usize, Arc<Connection>)> = None;
+        let mut missing: Option<(usize, bool)> = None;
+        for (at, slot) in self.slots.iter().enumerate() {
+            let state = slot.state();
+            let open = state.connection.as_ref().filter(|connection| connection.is_open());
+            let is_old = open.is_some_and(|connection| connection.age(now) >= state.old_at);
+            // An old one comes first: the service may end it, and the calls on it, at any time.
+            if (open.is_none() || is_old)
+                && !state.opening
+                && state.next <= now
+                && missing.is_none_or(|(_, other_is_old)| is_old && !other_is_old)
+            {
+                missing = Some((at, is_old));
+            }
+            if let Some(connection) = open {
+                let calls = connection.calls();
+                if best.as_ref().is_none_or(|(fewest, _)| calls < *fewest) {
+                    best = Some((calls, connection.clone()));
+                }
+            }
+        }
+        let (calls, connection) = best?;
+        // A caller that is alone needs no second connection.
+        if let Some((at, is_old)) = missing
+            && (is_old || calls > 0)
+        {
+            self.open_in_background(at);
+        }
+        Some(connection)
+    }
+
+    fn open_in_background(self: &Arc<Self>, at: usize) {
+        let Some(slot) = self.slots.get(at) else { return };
+        if std::mem::replace(&mut slot.state().opening, true) {
+            return;
+        }
+        let pool = self.clone();
+        tokio::spawn(async move {
+            let opened = pool.dial.open().await;
+            let Some(slot) = pool.slots.get(at) else { return };
+            match opened {
+                Ok(connection) => {
+                    if let Some(warmer) = &pool.warmer {
+                        warmer(connection.clone()).await;
+                    }
+                    pool.put(slot, connection);
+                }
+                Err(_) => {
+                    let mut state = slot.state();
+                    state.opening = false;
+                    state.failures = state.failures.saturating_add(1);
+                    let pause = FIRST_PAUSE.saturating_mul(1 << state.failures.min(10));
+                    let pause = pause.min(LONGEST_PAUSE).mul_f64(0.5 + fastrand::f64() / 2.0);
+                    state.next = Instant::now() + pause;
+                }
+            }
+        });
+    }
+
+    /// Puts a connection into its place. Calls on the one before it go on.
+    fn put(&self, slot: &Slot, connection: Arc<Connection>) {
+        let mut state = slot.state();
+        state.opening = false;
+        state.failures = 0;
+        // A service that ends its connections at once is not dialed again at once.
+        state.next = Instant::now() + self.dialing.apart();
+        state.old_at = OLD_AFTER + OLD_WITHIN.mul_f64(fastrand::f64());
+        if self.closed.load(Ordering::Acquire) {
+            connection.end();
+        }
+        state.connection = Some(connection);
+    }
+}
+
+impl Slot {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        self.close();
+    }
+}

@@ -1,0 +1,83 @@
+//! The credentials of a program: Google's application default credentials, by the crate `gcp_auth`.
+
+mod failure;
+mod key_file;
+#[cfg(test)]
+mod tests;
+
+use std::panic::AssertUnwindSafe;
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
+
+use futures_util::FutureExt;
+use gcp_auth::{ConfigDefaultCredentials, MetadataServiceAccount, TokenProvider};
+use tokio::time::timeout;
+
+use crate::config::access_tokens::{AccessToken, AccessTokens};
+use crate::{Error, ErrorKind, Result};
+
+/// What tokens are for.
+const SCOPES: [&str; 2] = [
+    "https://www.googleapis.com/auth/bigtable.data",
+    "https://www.googleapis.com/auth/bigtable.admin",
+];
+/// How long a token may take.
+const WITHIN: Duration = Duration::from_secs(10);
+/// How long a token of the machine's own server may take: that server is near or is not there.
+const WITHIN_MACHINE: Duration = Duration::from_secs(5);
+
+const LOGIN: &str = "the login of gcloud";
+const MACHINE: &str = "the metadata server of this machine";
+
+/// The tokens of the credentials that the environment has.
+///
+/// They are looked for at each fetch: files may change, and a provider would give a token again that the service refused.
+pub(crate) fn application_default() -> AccessTokens {
+    AccessTokens::new(|| async {
+        let named = std::env::var_os(failure::VARIABLE).map(PathBuf::from);
+        guarded(fetch(named)).await.map_err(Into::into)
+    })
+}
+
+/// An error instead of a panic: the crate has one for a token whose end is later than its calendar.
+async fn guarded(fetch: impl Future<Output = Result<AccessToken>>) -> Result<AccessToken> {
+    AssertUnwindSafe(fetch).catch_unwind().await.unwrap_or_else(|_| {
+        let text = "the answer with the access token is none that can be read";
+        Err(Error::new(ErrorKind::Protocol, text))
+    })
+}
+
+/// The token of the first place that has credentials.
+async fn fetch(named: Option<PathBuf>) -> Result<AccessToken> {
+    if let Some(path) = named {
+        let key = key_file::load(path).await?;
+        return token(&key.account, &key.place, &key.advice).await;
+    }
+    let advice = "run `gcloud auth application-default login`";
+    let login = match timeout(WITHIN, ConfigDefaultCredentials::new()).await {
+        Ok(Ok(provider)) => return token(&provider, LOGIN, advice).await,
+        Ok(Err(error)) if failure::is_absence(&error) => failure::said(&error),
+        Ok(Err(error)) => return Err(failure::of(LOGIN, &error, advice)),
+        Err(_) => return Err(failure::late(LOGIN, WITHIN)),
+    };
+    let advice = "give the machine a service account that may use Bigtable";
+    let machine = match timeout(WITHIN_MACHINE, MetadataServiceAccount::new()).await {
+        Ok(Ok(provider)) => return token(&provider, MACHINE, advice).await,
+        Ok(Err(error)) if failure::is_refusal(&error) => {
+            return Err(failure::of(MACHINE, &error, advice));
+        }
+        Ok(Err(error)) => failure::said(&error),
+        Err(_) => format!("no answer within {} s", WITHIN_MACHINE.as_secs()),
+    };
+    Err(failure::nothing(&login, &machine))
+}
+
+async fn token(provider: &dyn TokenProvider, place: &str, advice: &str) -> Result<AccessToken> {
+    let given = timeout(WITHIN, provider.token(&SCOPES)).await;
+    let token = given
+        .map_err(|_| failure::late(place, WITHIN))?
+        .map_err(|error| failure::of(place, &error, advice))?;
+    let end = SystemTime::from(token.expires_at());
+    let left = end.duration_since(SystemTime::now()).unwrap_or_default();
+    Ok(AccessToken::new(token.as_str()).valid_for(left))
+}

@@ -1,0 +1,108 @@
+//! The changes of a batch as entries of calls of MutateRows.
+
+use std::collections::HashSet;
+use std::hash::BuildHasher;
+use std::ops::Range;
+
+use bytes::Bytes;
+use rustc_hash::FxBuildHasher;
+
+use super::codec::{self, ToFrame};
+use super::failure::Failure;
+use super::lower::{Call, Idempotency, Lowered, MAX_MUTATIONS};
+use crate::Result;
+use crate::backend::attempts::Attempts;
+use crate::wire::bigtable::MutateRowsRequest;
+
+/// How many bytes a call has at most, unless one entry has more.
+const CALL_BYTES: usize = 2 << 20;
+
+/// A change that has no outcome yet.
+pub(super) struct Entry {
+    /// Its place in the batch.
+    pub(super) at: usize,
+    pub(super) name: &'static str,
+    pub(super) row: Bytes,
+    /// Where it is in what is encoded of the batch, as a field of a request.
+    pub(super) field: Range<usize>,
+    mutations: usize,
+    pub(super) repeatable: bool,
+    /// Whether an attempt may have taken effect.
+    pub(super) lost: bool,
+    /// Its own history, once it has failed.
+    pub(super) attempts: Option<Box<Attempts>>,
+}
+
+impl Entry {
+    /// An entry of a call for many, encoded behind the others; nothing else is sent in one.
+    pub(super) fn new(
+        at: usize,
+        lowered: Lowered,
+        encoded: &mut Vec<u8>,
+    ) -> Result<Self, Box<Lowered>> {
+        match lowered {
+            Lowered { call: Call::Mutate(mutations), undated: false, .. } => {
+                let start = encoded.len();
+                mutations.put_entry(&lowered.row, encoded);
+                Ok(Self {
+                    at,
+                    name: lowered.name,
+                    row: lowered.row,
+                    field: start..encoded.len(),
+                    mutations: mutations.len(),
+                    repeatable: lowered.idempotency == Idempotency::Write,
+                    lost: false,
+                    attempts: None,
+                })
+            }
+            lowered => Err(Box::new(lowered)),
+        }
+    }
+}
+
+/// The first change of each row, and the later ones: a call makes its changes in any order.
+pub(super) fn one_of_each_row(entries: Vec<Entry>) -> (Vec<Entry>, Vec<Entry>) {
+    // Rows with the same of these hashes, which are fast and not safe from collisions, are looked at more closely.
+    let mut hashes: Vec<u64> =
+        entries.iter().map(|entry| FxBuildHasher.hash_one(&*entry.row)).collect();
+    hashes.sort_unstable();
+    if hashes.is_sorted_by(|a, b| a < b) {
+        return (entries, Vec::new());
+    }
+    let mut rows = HashSet::with_capacity(entries.len());
+    entries.into_iter().partition(|entry| rows.insert(entry.row.clone()))
+}
+
+/// Entries as the calls that they are sent in.
+pub(super) fn calls_of(mut entries: Vec<Entry>) -> Vec<Vec<Entry>> {
+    let (mut bytes, mut mutations) = (0, 0);
+    let mut starts = Vec::new();
+    for (at, entry) in entries.iter().enumerate() {
+        bytes += entry.field.len();
+        mutations += entry.mutations;
+        if at > 0 && (bytes > CALL_BYTES || mutations > MAX_MUTATIONS) {
+            starts.push(at);
+            (bytes, mutations) = (entry.field.len(), entry.mutations);
+        }
+    }
+    let mut calls: Vec<_> = starts.into_iter().rev().map(|at| entries.split_off(at)).collect();
+    calls.push(entries);
+    calls.reverse();
+    calls
+}
+
+/// The request of one call.
+pub(super) struct Request<'a> {
+    /// Its other fields.
+    pub(super) head: MutateRowsRequest,
+    pub(super) entries: &'a [Entry],
+    /// All entries of the batch.
+    pub(super) encoded: &'a [u8],
+}
+
+impl ToFrame for Request<'_> {
+    fn to_frame(&self) -> Result<Bytes, Failure> {
+        let fields = self.entries.iter().filter_map(|e| self.encoded.get(e.field.clone()));
+        codec::with_fields(&self.head, fields)
+    }
+}

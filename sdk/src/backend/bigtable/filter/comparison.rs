@@ -1,0 +1,114 @@
+//! Comparisons as sets of what compares so.
+
+use super::byte_ranges::ByteRanges;
+use super::pattern::{Pattern, any_of};
+use super::text_pattern;
+use crate::request::filter::{BitwiseOp, Comparator, Compare, Operand};
+
+/// What compares like this; none if Bigtable cannot compare so.
+pub(super) fn pattern(compare: Compare, comparator: &Comparator) -> Option<Pattern> {
+    let equal = match &comparator.0 {
+        Operand::Binary(bytes) => {
+            return Some(Pattern::Ranges(ByteRanges::compared(compare, bytes)));
+        }
+        Operand::BinaryPrefix(bytes) => {
+            return Some(Pattern::Ranges(ByteRanges::compared_prefix(compare, bytes)));
+        }
+        Operand::Long(number) => {
+            return Some(Pattern::Ranges(ByteRanges::compared_long(compare, *number)));
+        }
+        Operand::BinaryComponent(bytes, offset) => return component(compare, bytes, *offset),
+        Operand::Null => Pattern::Ranges(ByteRanges::none()),
+        Operand::Bit(bytes, operation) => bits(bytes, *operation),
+        Operand::Regex(regex) => Pattern::regex(text_pattern::found(regex)?),
+        Operand::Substring(text) => Pattern::regex(text_pattern::contains(text)?),
+        Operand::BigDecimal(_) | Operand::Custom(..) => return None,
+    };
+    match compare {
+        Compare::Equal => Some(equal),
+        Compare::NotEqual => Some(equal.complement()),
+        _ => None,
+    }
+}
+
+/// The strings that compare like this with `bytes` from `offset` on, as far as the bytes go.
+fn component(compare: Compare, bytes: &[u8], offset: u32) -> Option<Pattern> {
+    let rest = Pattern::Ranges(ByteRanges::compared_prefix(compare, bytes)).positive()?;
+    Some(Pattern::regex(any_bytes(offset) + &rest))
+}
+
+/// The pattern of any `count` bytes. A repetition counts to 1,000.
+fn any_bytes(count: u32) -> String {
+    let thousands = "\\C{1000}".repeat((count / 1_000).min(20_000) as usize);
+    match count % 1_000 {
+        0 => thousands,
+        rest => format!("{thousands}\\C{{{rest}}}"),
+    }
+}
+
+/// The strings with as many bytes as `with`, of which a bit remains after the operation.
+fn bits(with: &[u8], operation: BitwiseOp) -> Pattern {
+    let remains = |with: u8, byte: u8| match operation {
+        BitwiseOp::And => with & byte != 0,
+        BitwiseOp::Or => with | byte != 0,
+        BitwiseOp::Xor => with ^ byte != 0,
+    };
+    let class = |with: u8| {
+        let mut kept = String::new();
+        let mut from = 0_u16;
+        while from < 0x100 {
+            let inside = |byte: &u16| remains(with, u8::try_from(*byte).unwrap_or_default());
+            let to = from + (from..0x100).take_while(inside).count() as u16;
+            if to > from {
+                kept.push_str(&format!("\\x{from:02x}-\\x{:02x}", to - 1));
+            }
+            from = to + 1;
+        }
+        (!kept.is_empty()).then(|| format!("[{kept}]"))
+    };
+    let alternatives = with.iter().zip(0..).filter_map(|(with, at)| Some((at, class(*with)?)));
+    let length = u32::try_from(with.len()).unwrap_or(u32::MAX);
+    let parts: Vec<String> = alternatives
+        .map(|(at, some)| {
+            let behind = length.saturating_sub(at).saturating_sub(1);
+            any_bytes(at) + &some + &any_bytes(behind)
+        })
+        .collect();
+    match parts.is_empty() {
+        true => Pattern::Ranges(ByteRanges::none()),
+        false => Pattern::regex(any_of(parts)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(compare: Compare, comparator: Comparator) -> String {
+        match pattern(compare, &comparator) {
+            None => "none".into(),
+            Some(pattern) => pattern.positive().unwrap_or_else(|| "nothing".into()),
+        }
+    }
+
+    #[test]
+    fn comparisons_are_patterns() {
+        let equal = Compare::Equal;
+        assert_eq!(shown(equal, Comparator::binary("a")), "a");
+        assert_eq!(shown(equal, Comparator::binary_prefix("a")), "a\\C*");
+        assert_eq!(shown(equal, Comparator::binary_component("a", 1_002)), "\\C{1000}\\C{2}a\\C*");
+        assert_eq!(shown(equal, Comparator::null()), "nothing");
+        assert_eq!(shown(Compare::NotEqual, Comparator::null()), "\\C*");
+        let bit = |operation, bytes: &[u8]| shown(equal, Comparator::bit(operation, bytes));
+        assert_eq!(bit(BitwiseOp::And, &[0x80]), "[\\x80-\\xff]");
+        assert_eq!(
+            bit(BitwiseOp::Xor, &[1, 2]),
+            "([\\x00-\\x00\\x02-\\xff]\\C{1}|\\C{1}[\\x00-\\x01\\x03-\\xff])"
+        );
+        assert_eq!(bit(BitwiseOp::And, &[0]), "nothing");
+        assert_eq!(bit(BitwiseOp::Or, &[]), "nothing");
+        assert_eq!(shown(Compare::NotEqual, Comparator::substring("a")), "nothing");
+        assert_eq!(shown(equal, Comparator::custom("c", "")), "none");
+        assert_eq!(shown(equal, Comparator::regex("(?=a)")), "none");
+    }
+}

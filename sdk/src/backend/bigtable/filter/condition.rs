@@ -1,0 +1,67 @@
+//! Conditions of a change as the predicates of CheckAndMutateRow.
+
+use super::build::{chain, condition, pass, values};
+use super::cells::{Cells, Part};
+use super::comparison;
+use super::kept::Kept;
+use super::read::{Read, check_size, lower_read};
+use crate::model::columns::Columns;
+use crate::request::filter::{Compare, Operand};
+use crate::request::op::Condition;
+use crate::wire::bigtable::RowFilter;
+use crate::{Error, ErrorKind, Result, Timestamp};
+
+/// What finds a cell of the row, and what that means.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Predicate {
+    pub(crate) filter: RowFilter,
+    /// Whether the condition holds if a cell is found; otherwise it holds if none is.
+    pub(crate) holds_if_found: bool,
+}
+
+/// The predicate of a condition.
+///
+/// # Errors
+/// As those of a read.
+pub(crate) fn lower_condition(
+    of: &Condition,
+    kept: Option<&Kept>,
+    now: Timestamp,
+) -> Result<Predicate> {
+    let cell = match of {
+        Condition::Filter(filter) => {
+            let read = lower_read(&Read::new(&Columns::default(), Some(filter)), kept, now)?;
+            return Ok(Predicate { filter: read.unwrap_or_else(pass), holds_if_found: true });
+        }
+        Condition::Cell(cell) => cell,
+    };
+    let mut columns = Columns::default();
+    columns.column(&cell.family, &cell.qualifier);
+    columns.time_range = cell.time_range;
+    let newest = lower_read(&Read::new(&columns, None), kept, now)?.unwrap_or_else(pass);
+    let with = |value: RowFilter| chain([newest.clone(), value]);
+    let (filter, holds_if_found) = if matches!(cell.comparator.0, Operand::Null) {
+        // As in HBase, a cell without a value is absent.
+        (with(values(b"\0", None)), cell.compare == Compare::NotEqual)
+    } else {
+        let unsupported = || {
+            let (sign, with) = (cell.compare.sign(), &cell.comparator);
+            let text =
+                format!("a condition that compares by {sign} {with:?} is not possible in Bigtable");
+            Error::new(ErrorKind::Unsupported, text)
+        };
+        let pattern =
+            comparison::pattern(cell.compare, &cell.comparator).ok_or_else(unsupported)?;
+        let differs = Cells::Of(Part::Value, pattern.clone().complement());
+        let filter = match Cells::Of(Part::Value, pattern).filter() {
+            Some(matches) => with(matches),
+            None => {
+                let differs = differs.filter().ok_or_else(unsupported)?;
+                condition(with(differs), None, Some(with(pass())))
+            }
+        };
+        (filter, true)
+    };
+    check_size(&filter)?;
+    Ok(Predicate { filter, holds_if_found })
+}

@@ -1,0 +1,387 @@
+//! Filters as Bigtable's.
+
+use std::ops::Bound;
+
+use super::build::{
+    block, chain, column, condition, first, interleave, newest, of, pass, rows_with, rows_without,
+    skip,
+};
+use super::byte_ranges::ByteRanges;
+use super::cells::{Cells, Part, names};
+use super::comparison;
+use super::pattern::{ANY, Pattern, any_of, quote};
+use crate::backend::bigtable::micros;
+use crate::request::filter::{Compare, FuzzyRow, Kind, SingleColumnValue};
+use crate::wire::bigtable::{Filter as Proto, RowFilter};
+use crate::{Error, ErrorKind, Filter, Result};
+
+/// What a filter is part of.
+pub(super) struct Scope<'a> {
+    /// The families that are read, sorted; none if that is not known.
+    pub(super) families: Option<Vec<&'a str>>,
+    /// How many versions of a column are read.
+    pub(super) versions: u32,
+    /// How many versions the families that are read keep, at most; none if there is no limit.
+    pub(super) kept: Option<u32>,
+    pub(super) reversed: bool,
+}
+
+/// A filter of Bigtable, and what it does to a row.
+pub(super) enum Lowered {
+    /// Leaves these cells.
+    Cells(Cells),
+    /// Leaves the whole row, or nothing.
+    Rows(RowFilter),
+    /// Leaves what depends on the other cells of the row.
+    Other(RowFilter),
+}
+
+/// A filter of the same answers.
+pub(super) fn lower(filter: &Filter, scope: &Scope<'_>) -> Result<RowFilter> {
+    let (filter, strips) = without_strip(filter);
+    let lowered = match &filter {
+        Some(filter) => {
+            scope.lower(filter)?.filter().ok_or_else(|| unsupported(filter, NO_SUCH))?
+        }
+        None => pass(),
+    };
+    Ok(chain([lowered].into_iter().chain(strips.then(|| of(Proto::StripValueTransformer(true))))))
+}
+
+const NO_SUCH: &str = "Bigtable's filters have nothing that leaves the same cells";
+const ONE_FAMILY: &str =
+    "it counts cells over families, whose order Bigtable does not define; read a single family";
+
+/// The error for a filter without the same answer.
+pub(super) fn unsupported(filter: &Filter, why: &str) -> Error {
+    Error::new(ErrorKind::Unsupported, format!("{filter:?} is not possible in Bigtable: {why}"))
+}
+
+/// Values are dropped after every other filter has seen them.
+fn without_strip(filter: &Filter) -> (Option<Filter>, bool) {
+    match &filter.0 {
+        Kind::KeyOnly { len_as_val: false } => (None, true),
+        Kind::All(filters) => {
+            let parts: Vec<_> = filters.iter().map(without_strip).collect();
+            let strips = parts.iter().any(|(_, strips)| *strips);
+            let left: Vec<Filter> = parts.into_iter().filter_map(|(filter, _)| filter).collect();
+            ((!left.is_empty()).then(|| Filter::all(left)), strips)
+        }
+        _ => (Some(filter.clone()), false),
+    }
+}
+
+impl Lowered {
+    /// The filter; `None` if there is no such filter.
+    pub(super) fn filter(&self) -> Option<RowFilter> {
+        match self {
+            Self::Cells(cells) => cells.filter(),
+            Self::Rows(filter) | Self::Other(filter) => Some(filter.clone()),
+        }
+    }
+
+    /// The filter, if it decides about rows by their cells; `None` otherwise. HBase shows cells of
+    /// a row before such a filter decides, and an alternative that decides by the key lets these
+    /// cells pass.
+    fn rows(&self) -> Option<RowFilter> {
+        match self {
+            Self::Rows(filter) => Some(filter.clone()),
+            Self::Cells(_) | Self::Other(_) => None,
+        }
+    }
+}
+
+impl Scope<'_> {
+    /// Whether a filter sees one version of each column.
+    fn is_single(&self) -> bool {
+        self.kept == Some(1)
+    }
+
+    fn newest_one(&self) -> RowFilter {
+        if self.is_single() { pass() } else { newest(1) }
+    }
+
+    /// The only family that is read.
+    fn has_one_family(&self) -> bool {
+        self.families.as_ref().is_some_and(|families| families.len() == 1)
+    }
+
+    pub(super) fn lower(&self, filter: &Filter) -> Result<Lowered> {
+        let no = |why: &str| Err(unsupported(filter, why));
+        let of_part = |part, compare: Compare, comparator| {
+            comparison::pattern(compare, comparator)
+                .map(|pattern| Lowered::Cells(Cells::Of(part, pattern)))
+                .ok_or_else(|| unsupported(filter, "it has no such comparison"))
+        };
+        let ranges = |part, ranges| Ok(Lowered::Cells(Cells::Of(part, Pattern::Ranges(ranges))));
+        match &filter.0 {
+            Kind::Row(compare, comparator) => of_part(Part::Row, *compare, comparator),
+            Kind::Family(compare, comparator) => of_part(Part::Family, *compare, comparator),
+            Kind::Qualifier(compare, comparator) => of_part(Part::Qualifier, *compare, comparator),
+            Kind::Value(compare, comparator) => of_part(Part::Value, *compare, comparator),
+            Kind::SingleColumnValue(test) => self.single_column_value(filter, test),
+            Kind::ColumnValue { family, qualifier, compare, comparator } => {
+                let Lowered::Cells(value) = of_part(Part::Value, *compare, comparator)? else {
+                    return no(NO_SUCH);
+                };
+                Ok(Lowered::Cells(Cells::All(vec![Cells::column(family, qualifier), value])))
+            }
+            Kind::Prefix(prefix) => ranges(Part::Row, ByteRanges::prefix(prefix)),
+            Kind::ColumnPrefixes(prefixes) => {
+                let all = prefixes.iter().map(|prefix| ByteRanges::prefix(prefix));
+                ranges(Part::Qualifier, ByteRanges::union_of(all))
+            }
+            Kind::ColumnRange(from, to) => {
+                ranges(Part::Qualifier, ByteRanges::between(bound(from), bound(to)))
+            }
+            Kind::ColumnPagination { limit, offset } => match self.has_one_family() {
+                true => {
+                    Ok(Lowered::Other(chain([self.newest_one(), skip(*offset), first(*limit)])))
+                }
+                false => no(ONE_FAMILY),
+            },
+            Kind::ColumnPaginationFrom { limit, qualifier } => {
+                if !self.has_one_family() {
+                    return no(ONE_FAMILY);
+                }
+                let from = ByteRanges::compared(Compare::GreaterOrEqual, qualifier);
+                let from = Cells::Of(Part::Qualifier, Pattern::Ranges(from)).filter();
+                let from = from.ok_or_else(|| unsupported(filter, NO_SUCH))?;
+                Ok(Lowered::Other(chain([from, self.newest_one(), first(*limit)])))
+            }
+            Kind::ColumnCount(limit) => match self.has_one_family() {
+                true => Ok(Lowered::Other(chain([self.newest_one(), first(*limit)]))),
+                false => no(ONE_FAMILY),
+            },
+            Kind::FirstKeyOnly => self.first_key_only(filter).map(Lowered::Other),
+            Kind::FuzzyRows(rows) => {
+                let pattern = Pattern::regex(any_of(rows.iter().map(fuzzy)));
+                Ok(Lowered::Cells(Cells::Of(Part::Row, pattern)))
+            }
+            Kind::RowRanges(rows) => ranges(Part::Row, ByteRanges::rows(rows)),
+            Kind::InclusiveStop(row) => {
+                let compare =
+                    if self.reversed { Compare::GreaterOrEqual } else { Compare::LessOrEqual };
+                ranges(Part::Row, ByteRanges::compared(compare, row))
+            }
+            Kind::RandomRow(chance) => match f64::from(*chance) {
+                chance if chance > 0.0 && chance < 1.0 => Ok(Lowered::Cells(Cells::Sample(chance))),
+                chance if chance >= 1.0 => ranges(Part::Row, ByteRanges::all()),
+                _ => ranges(Part::Row, ByteRanges::none()),
+            },
+            Kind::Timestamps(times) => {
+                let mut times: Vec<i64> =
+                    times.iter().filter_map(|time| micros::micros(*time).ok()).collect();
+                times.sort_unstable();
+                times.dedup();
+                let mut ranges: Vec<(i64, i64)> = Vec::new();
+                for start in times {
+                    let end = start.saturating_add(1_000);
+                    match ranges.last_mut() {
+                        Some((_, last)) if *last == start => *last = end,
+                        _ => ranges.push((start, end)),
+                    }
+                }
+                Ok(Lowered::Cells(Cells::At(ranges)))
+            }
+            Kind::All(filters) => self.all(filter, filters),
+            Kind::Any(filters) => self.any(filter, filters),
+            Kind::Skip(inner) => {
+                let Lowered::Cells(cells) = self.lower(inner)? else { return no(NO_SUCH) };
+                if has_rows(&cells) {
+                    return no("what it skips is no cell");
+                }
+                let dropped = cells.complement().and_then(|dropped| dropped.filter());
+                let dropped = dropped.ok_or_else(|| unsupported(filter, NO_SUCH))?;
+                Ok(Lowered::Rows(rows_without(chain([self.seen(), dropped]))))
+            }
+            Kind::KeyOnly { len_as_val: true } => no("it cannot replace values by their lengths"),
+            Kind::KeyOnly { len_as_val: false } => {
+                no("values can be left out of the whole answer only, not within another filter")
+            }
+            Kind::Page(_) => no("its rows are counted by region; use the limit of the scan"),
+            Kind::WhileMatch(_) => {
+                no("it ends the scan of a region; end the range of the scan, or stop reading")
+            }
+            Kind::Dependent(_) => no("it cannot compare the times of two columns"),
+            Kind::FirstKeyMatching(_) => no(NO_SUCH),
+            Kind::Custom(..) => no("a class of your own is of HBase's servers"),
+        }
+    }
+
+    /// The versions that a filter is shown which leaves all of them: HBase ends a column with the one after the last that
+    /// is asked for.
+    fn seen(&self) -> RowFilter {
+        if self.sees_all() { pass() } else { newest(self.versions.saturating_add(1)) }
+    }
+
+    fn sees_all(&self) -> bool {
+        self.kept.is_some_and(|kept| kept <= self.versions.saturating_add(1))
+    }
+
+    fn single_column_value(&self, filter: &Filter, test: &SingleColumnValue) -> Result<Lowered> {
+        let no = |why: &str| Err(unsupported(filter, why));
+        let pattern = comparison::pattern(test.compare, &test.comparator)
+            .ok_or_else(|| unsupported(filter, "it has no such comparison"))?;
+        let column = column(text(&test.family)?, &test.qualifier);
+        let newest_only = test.latest_version_only || self.is_single();
+        let seen = match (newest_only, self.is_single()) {
+            (_, true) => pass(),
+            (true, false) => newest(1),
+            (false, false) => self.seen(),
+        };
+        let of = |pattern: Pattern| Cells::Of(Part::Value, pattern).filter();
+        let with = |value: RowFilter| chain([column.clone(), seen.clone(), value]);
+        let differs = of(pattern.clone().complement());
+        let rows = match (of(pattern), differs) {
+            (Some(_), Some(differs)) if newest_only && !test.filter_if_missing => {
+                rows_without(with(differs))
+            }
+            (Some(matches), _) if test.filter_if_missing => rows_with(with(matches)),
+            (Some(matches), _) => {
+                let missing = rows_without(column.clone());
+                condition(with(matches), Some(pass()), Some(missing))
+            }
+            (None, Some(differs)) if newest_only && test.filter_if_missing => {
+                condition(with(differs), None, Some(rows_with(column.clone())))
+            }
+            (None, Some(differs)) if newest_only => rows_without(with(differs)),
+            _ => return no(NO_SUCH),
+        };
+        if !test.exclude {
+            return Ok(Lowered::Rows(rows));
+        }
+        let others = Cells::column(&test.family, &test.qualifier).complement();
+        let others = others.and_then(|others| others.filter());
+        let others = others.ok_or_else(|| unsupported(filter, NO_SUCH))?;
+        Ok(Lowered::Other(chain([rows, others])))
+    }
+
+    /// The first cell of a row is in the first of its families, by their names.
+    fn first_key_only(&self, filter: &Filter) -> Result<RowFilter> {
+        match self.families.as_deref() {
+            Some([_]) => Ok(first(1)),
+            Some(families @ [_, _, ..]) if families.len() <= 6 => {
+                let of_family =
+                    |name: &&str| of(Proto::FamilyNameRegexFilter(quote(name.as_bytes())));
+                Ok(families.iter().rev().fold(block(), |rest, name| {
+                    let here = chain([of_family(name), first(1)]);
+                    match rest == block() {
+                        true => here,
+                        false => condition(of_family(name), Some(here), Some(rest)),
+                    }
+                }))
+            }
+            _ => Err(unsupported(filter, ONE_FAMILY)),
+        }
+    }
+
+    fn all(&self, filter: &Filter, filters: &[Filter]) -> Result<Lowered> {
+        // What counts how many versions it is shown would be shown more of them if a later filter drops some.
+        let counts = |filter: &Filter| match &filter.0 {
+            Kind::Skip(_) => true,
+            Kind::SingleColumnValue(test) => !test.latest_version_only,
+            _ => false,
+        };
+        if !self.sees_all() && filters.iter().rev().skip(1).any(counts) {
+            let why = "a filter that looks at all versions must be the last one, or the family keep no more than are read";
+            return Err(unsupported(filter, why));
+        }
+        // The column that decides is left out at the end of the row, after every other filter has seen it.
+        let excludes =
+            |filter: &&Filter| matches!(&filter.0, Kind::SingleColumnValue(test) if test.exclude);
+        if filters.len() > 1 && filters.iter().any(|filter| excludes(&filter)) {
+            let mut excluded = Vec::new();
+            let deciding = filters.iter().map(|filter| match &filter.0 {
+                Kind::SingleColumnValue(test) if test.exclude => {
+                    excluded.push(Cells::column(&test.family, &test.qualifier).complement());
+                    Filter::from(SingleColumnValue { exclude: false, ..test.clone() })
+                }
+                _ => filter.clone(),
+            });
+            let deciding: Vec<Filter> = deciding.collect();
+            let rest = self.all(filter, &deciding)?.filter();
+            let left = excluded.into_iter().map(|cells| cells.and_then(|cells| cells.filter()));
+            let parts = [rest].into_iter().chain(left).collect::<Option<Vec<_>>>();
+            let parts = parts.ok_or_else(|| unsupported(filter, NO_SUCH))?;
+            return Ok(Lowered::Other(chain(parts)));
+        }
+        let parts = filters.iter().map(|part| self.lower(part)).collect::<Result<Vec<_>>>()?;
+        if let Some(cells) = all_cells(&parts) {
+            return Ok(Lowered::Cells(Cells::All(cells)));
+        }
+        if let Some(rows) = parts.iter().map(Lowered::rows).collect::<Option<Vec<_>>>() {
+            return Ok(Lowered::Rows(chain(rows)));
+        }
+        let parts = parts.iter().zip(filters);
+        let parts = parts.map(|(part, f)| part.filter().ok_or_else(|| unsupported(f, NO_SUCH)));
+        Ok(Lowered::Other(chain(parts.collect::<Result<Vec<_>>>()?)))
+    }
+
+    fn any(&self, filter: &Filter, filters: &[Filter]) -> Result<Lowered> {
+        let parts = filters.iter().map(|part| self.lower(part)).collect::<Result<Vec<_>>>()?;
+        if let Some(cells) = all_cells(&parts) {
+            return Ok(Lowered::Cells(Cells::Any(cells)));
+        }
+        match parts.iter().map(Lowered::rows).collect::<Option<Vec<_>>>() {
+            Some(rows) => Ok(Lowered::Rows(rows_with(interleave(rows)))),
+            None => Err(unsupported(
+                filter,
+                "filters that decide about rows by a cell cannot be alternatives of others",
+            )),
+        }
+    }
+}
+
+fn all_cells(parts: &[Lowered]) -> Option<Vec<Cells>> {
+    let cells = parts.iter().map(|part| match part {
+        Lowered::Cells(cells) => Some(cells.clone()),
+        _ => None,
+    });
+    cells.collect()
+}
+
+/// Whether it asks anything of the row key.
+fn has_rows(cells: &Cells) -> bool {
+    match cells {
+        Cells::Of(part, _) => *part == Part::Row,
+        Cells::Sample(_) => true,
+        Cells::At(_) => false,
+        Cells::All(parts) | Cells::Any(parts) => parts.iter().any(has_rows),
+    }
+}
+
+/// The name of a family as a text.
+pub(super) fn text(family: &[u8]) -> Result<&str> {
+    let legal = |b: &u8| b.is_ascii_alphanumeric() || b"_-.".contains(b);
+    std::str::from_utf8(family)
+        .ok()
+        .filter(|name| !name.is_empty() && name.bytes().all(|b| legal(&b)))
+        .ok_or_else(|| {
+            Error::invalid(format!(
+                "{:?} cannot be the name of a family in Bigtable: letters, digits, '_', '-' and '.'",
+                family.escape_ascii().to_string()
+            ))
+        })
+}
+
+fn bound(bound: &Bound<bytes::Bytes>) -> Bound<&[u8]> {
+    bound.as_ref().map(|bytes| &bytes[..])
+}
+
+/// Keys that begin with given bytes at some places. As on HBase, a shorter one is compared with the
+/// start of these.
+fn fuzzy(row: &FuzzyRow) -> String {
+    let parts = row.row.iter().zip(&row.mask);
+    let part = |(byte, mask): (&u8, &u8)| if *mask == 0 { quote(&[*byte]) } else { "\\C".into() };
+    let parts: Vec<String> = parts.map(part).collect();
+    parts.into_iter().rev().enumerate().fold(ANY.to_owned(), |rest, (at, part)| match at {
+        0 => part + &rest,
+        _ => format!("{part}(?:{rest})?"),
+    })
+}
+
+/// The families of some names.
+pub(super) fn families<'n>(of_names: impl IntoIterator<Item = &'n str>) -> RowFilter {
+    of(Proto::FamilyNameRegexFilter(names(of_names.into_iter().map(str::as_bytes))))
+}

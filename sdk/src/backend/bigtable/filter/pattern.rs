@@ -1,0 +1,208 @@
+//! Patterns of RE2 on bytes, as Bigtable matches them: the whole of a row key, a name or a value.
+//!
+//! There is no `:` in them, which a pattern of families must not have, so that all groups are numbered ones.
+
+use std::fmt::Write;
+
+use super::byte_ranges::ByteRanges;
+
+/// Any byte; a `.` is none that ends a line.
+pub(super) const ANY: &str = "\\C*";
+
+/// How long a string may be to be compared by a pattern: groups are nested as deep as it is long, and RE2 takes 1,000.
+const MAX_BYTES: usize = 900;
+
+/// A set of strings: as ranges where that is possible.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Pattern {
+    Ranges(ByteRanges),
+    /// What matches, or what does not.
+    Regex {
+        pattern: String,
+        negated: bool,
+    },
+}
+
+impl Pattern {
+    pub(super) fn regex(pattern: String) -> Self {
+        Self::Regex { pattern, negated: false }
+    }
+
+    pub(super) fn complement(self) -> Self {
+        match self {
+            Self::Ranges(ranges) => Self::Ranges(ranges.complement()),
+            Self::Regex { pattern, negated } => Self::Regex { pattern, negated: !negated },
+        }
+    }
+
+    /// As one pattern that matches; there is none for what does not match another, nor for nothing.
+    pub(super) fn positive(&self) -> Option<String> {
+        match self {
+            Self::Ranges(ranges) => of_ranges(ranges),
+            Self::Regex { pattern, negated: false } => Some(pattern.clone()),
+            Self::Regex { negated: true, .. } => None,
+        }
+    }
+}
+
+/// Exactly these bytes.
+pub(super) fn quote(bytes: &[u8]) -> String {
+    let mut pattern = String::with_capacity(bytes.len());
+    bytes.iter().for_each(|byte| push_byte(&mut pattern, *byte));
+    pattern
+}
+
+/// One of these.
+pub(super) fn any_of(patterns: impl IntoIterator<Item = String>) -> String {
+    let patterns: Vec<String> = patterns.into_iter().collect();
+    match &patterns[..] {
+        [only] => only.clone(),
+        _ => format!("({})", patterns.join("|")),
+    }
+}
+
+pub(super) fn push_byte(pattern: &mut String, byte: u8) {
+    match byte {
+        b'_' | b'-' => pattern.push(char::from(byte)),
+        _ if byte.is_ascii_alphanumeric() => pattern.push(char::from(byte)),
+        _ => {
+            let _ = write!(pattern, "\\x{byte:02x}");
+        }
+    }
+}
+
+/// The pattern of a set; none if it is empty, or has strings that are too long.
+fn of_ranges(ranges: &ByteRanges) -> Option<String> {
+    let long = |bytes: &[u8]| bytes.len() > MAX_BYTES;
+    if let Some(bytes) = ranges.only() {
+        return Some(quote(bytes));
+    }
+    let too_long = |(start, end): (&[u8], Option<&[u8]>)| long(start) || end.is_some_and(long);
+    if ranges.is_none() || ranges.iter().any(too_long) {
+        return None;
+    }
+    Some(any_of(ranges.iter().filter_map(|(start, end)| between(Some(start), end))))
+}
+
+/// What is in a range; none if nothing is.
+fn between(start: Option<&[u8]>, end: Option<&[u8]>) -> Option<String> {
+    // Only the empty string is before "\0", and nothing before it.
+    let (low, start_rest) = match start.and_then(<[u8]>::split_first) {
+        Some((low, rest)) => (Some(*low), Some(rest)),
+        None => (None, None),
+    };
+    let mut parts: Vec<String> = Vec::new();
+    let (high, end_rest) = match end.map(<[u8]>::split_first) {
+        Some(None) => return None,
+        Some(Some((high, rest))) => (Some(*high), Some(rest)),
+        None => (None, None),
+    };
+    let part = |byte: u8, rest: Option<String>| {
+        rest.map(|rest| {
+            let mut part = String::new();
+            push_byte(&mut part, byte);
+            part.push_str(&rest);
+            part
+        })
+    };
+    // All that begins with the first byte, if nothing more is said of it.
+    let whole = low != high && start_rest.is_some_and(<[u8]>::is_empty);
+    let from = low.map_or(Some(0), |low| if whole { Some(low) } else { low.checked_add(1) });
+    let to = high.map_or(Some(0xFF), |high| high.checked_sub(1));
+    let all_between = match (from, to) {
+        (Some(from), Some(to)) if from <= to => Some(class(from, to) + ANY),
+        _ => None,
+    };
+    match (low, high) {
+        (Some(low), Some(high)) if low == high => {
+            parts.extend(part(low, between(start_rest, end_rest)));
+        }
+        _ => {
+            let low = low.filter(|_| !whole);
+            parts.extend(low.and_then(|low| part(low, between(start_rest, None))));
+            parts.extend(all_between);
+            parts.extend(high.and_then(|high| part(high, between(None, end_rest))));
+        }
+    }
+    let with_empty = low.is_none();
+    match (parts.is_empty(), with_empty) {
+        (true, false) => None,
+        (true, true) => Some(String::new()),
+        (false, true) if low.is_none() && high.is_none() => Some(ANY.to_owned()),
+        (false, true) => Some(format!("({})?", parts.join("|"))),
+        (false, false) => Some(any_of(parts)),
+    }
+}
+
+/// A byte of a range.
+pub(super) fn class(from: u8, to: u8) -> String {
+    if from == to {
+        return quote(&[from]);
+    }
+    if (from, to) == (0, 0xFF) {
+        return "\\C".into();
+    }
+    format!("[\\x{from:02x}-\\x{to:02x}]")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::Bound;
+
+    use super::*;
+    use crate::request::filter::Compare;
+
+    fn shown(ranges: ByteRanges) -> String {
+        Pattern::Ranges(ranges).positive().unwrap_or_else(|| "nothing".into())
+    }
+
+    #[test]
+    fn ranges_are_patterns() {
+        assert_eq!(shown(ByteRanges::exactly(b"a.b:\xff_-")), "a\\x2eb\\x3a\\xff_-");
+        assert_eq!(shown(ByteRanges::prefix(b"ab")), "ab\\C*");
+        assert_eq!(shown(ByteRanges::all()), "\\C*");
+        assert_eq!(shown(ByteRanges::none()), "nothing");
+        assert_eq!(shown(ByteRanges::compared(Compare::Less, b"b")), "([\\x00-\\x61]\\C*)?");
+        assert_eq!(
+            shown(ByteRanges::compared(Compare::LessOrEqual, b"b")),
+            "([\\x00-\\x61]\\C*|b)?"
+        );
+        assert_eq!(
+            shown(ByteRanges::compared(Compare::Greater, b"b")),
+            "(b\\C\\C*|[\\x63-\\xff]\\C*)"
+        );
+        assert_eq!(shown(ByteRanges::compared(Compare::GreaterOrEqual, b"")), "\\C*");
+        assert_eq!(shown(ByteRanges::compared(Compare::Less, b"")), "nothing");
+        assert_eq!(
+            shown(ByteRanges::between(Bound::Included(b"ab"), Bound::Excluded(b"ad"))),
+            "a[\\x62-\\x63]\\C*"
+        );
+        assert_eq!(shown(ByteRanges::exactly(&[b'a'; 5_000])).len(), 5_000);
+        assert_eq!(shown(ByteRanges::prefix(&[b'a'; 5_000])), "nothing");
+    }
+
+    /// The crate regex, with a name for any byte that it has.
+    fn matches(pattern: &str, bytes: &[u8]) -> bool {
+        let text: String = bytes.iter().map(|byte| char::from(*byte)).collect();
+        let pattern = format!("^({})$", pattern.replace("\\C", "(?s:.)"));
+        regex_lite::Regex::new(&pattern).unwrap().is_match(&text)
+    }
+
+    #[test]
+    fn a_pattern_matches_what_is_in_its_range() {
+        let all =
+            [&b""[..], b"\0", b"\0\0", b"a", b"a\0", b"aa", b"ab\xff", b"b", b"\xff", b"\xff\xff"];
+        for start in all {
+            for end in all.map(Some).into_iter().chain([None]) {
+                let to = end.map_or(Bound::Unbounded, Bound::Excluded);
+                let ranges = ByteRanges::between(Bound::Included(start), to);
+                for bytes in all {
+                    let inside = start <= bytes && end.is_none_or(|end| bytes < end);
+                    let pattern = Pattern::Ranges(ranges.clone()).positive();
+                    let found = pattern.as_ref().is_some_and(|p| matches(p, bytes));
+                    assert_eq!(found, inside, "{bytes:?} in {start:?}..{end:?}: {pattern:?}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! What a read leaves of its rows: columns, versions, times and a filter.
+
+use std::time::Duration;
+
+use prost::Message;
+
+use super::build::{chain, column, first, interleave, newest, of, pass, skip, times};
+use super::cells::names;
+use super::kept::{Kept, KeptFamily};
+use super::lower::{Scope, families, lower, text};
+use crate::backend::bigtable::micros;
+use crate::model::columns::{Columns, FamilyColumns, TimeRange};
+use crate::wire::bigtable::{Filter as Proto, RowFilter};
+use crate::{Error, ErrorKind, Filter, Result, Timestamp};
+
+/// The most bytes that the service takes of a filter.
+const MAX_BYTES: usize = 20 << 10;
+
+/// How deep the service takes filters within filters.
+const MAX_DEPTH: usize = 20;
+
+/// A read of one or of many rows.
+#[derive(Clone, Debug)]
+pub(crate) struct Read<'a> {
+    pub(crate) columns: &'a Columns,
+    pub(crate) filter: Option<&'a Filter>,
+    pub(crate) reversed: bool,
+    /// How many cells of each family of a row are read, after those that `cell_offset` leaves out.
+    pub(crate) cells_per_family: Option<u32>,
+    pub(crate) cell_offset: u32,
+    /// Only the row keys matter.
+    pub(crate) keys_only: bool,
+}
+
+impl<'a> Read<'a> {
+    /// All versions of the columns that are asked for.
+    pub(crate) fn new(columns: &'a Columns, filter: Option<&'a Filter>) -> Self {
+        Self {
+            columns,
+            filter,
+            reversed: false,
+            cells_per_family: None,
+            cell_offset: 0,
+            keys_only: false,
+        }
+    }
+}
+
+/// The filter of a read, if it needs one. It is the same as HBase's answer as far as `kept` is known: without it, families
+/// are taken to keep everything.
+///
+/// # Errors
+/// [`Unsupported`](ErrorKind::Unsupported): a filter that has no same answer. [`NoSuchFamily`](ErrorKind::NoSuchFamily), if
+/// the families are known. [`InvalidArgument`](ErrorKind::InvalidArgument): a filter that is larger than the service takes.
+pub(crate) fn lower_read(
+    read: &Read<'_>,
+    kept: Option<&Kept>,
+    now: Timestamp,
+) -> Result<Option<RowFilter>> {
+    let versions = read.columns.versions;
+    let groups = groups(read.columns, kept)?;
+    let in_time = match read.columns.time_range.map_or(Some(pass()), range) {
+        Some(range) => range,
+        None => return Ok(Some(super::build::block())),
+    };
+    let shown = Limits { versions: read.filter.map_or(Some(versions), |_| None), now };
+    let most = most_versions(&groups);
+    let mut parts = vec![shown.of(&groups, in_time)];
+    if let Some(filter) = read.filter {
+        let names = groups.iter().map(|group| group.name).collect::<Option<Vec<_>>>();
+        let scope = Scope {
+            families: names.filter(|names| !names.is_empty()),
+            versions,
+            kept: most,
+            reversed: read.reversed,
+        };
+        parts.push(lower(filter, &scope)?);
+        if most.is_none_or(|most| most > versions) {
+            parts.push(newest(versions));
+        }
+    }
+    if read.cells_per_family.is_some() || read.cell_offset > 0 {
+        parts.push(per_family(read, &groups)?);
+    }
+    if read.keys_only {
+        parts.extend([first(1), of(Proto::StripValueTransformer(true))]);
+    }
+    let filter = chain(parts);
+    check_size(&filter)?;
+    Ok((filter != pass()).then_some(filter))
+}
+
+/// A family that is read, or all of them if they are not known.
+struct Group<'a> {
+    name: Option<&'a str>,
+    columns: Option<&'a FamilyColumns>,
+    kept: Option<&'a KeptFamily>,
+}
+
+impl Group<'_> {
+    fn versions(&self) -> Option<u32> {
+        self.kept.and_then(|kept| kept.versions)
+    }
+
+    fn time(&self) -> Option<Duration> {
+        self.kept.and_then(|kept| kept.time)
+    }
+}
+
+/// The most versions that any of them keeps; none if one keeps all.
+fn most_versions(groups: &[Group<'_>]) -> Option<u32> {
+    let kept = groups.iter().map(Group::versions).collect::<Option<Vec<_>>>()?;
+    kept.into_iter().max()
+}
+
+fn groups<'a>(columns: &'a Columns, kept: Option<&'a Kept>) -> Result<Vec<Group<'a>>> {
+    if columns.families.is_empty() {
+        return Ok(match kept {
+            Some(kept) => {
+                let group = |kept: &'a KeptFamily| Group {
+                    name: Some(kept.name.as_str()),
+                    columns: None,
+                    kept: Some(kept),
+                };
+                kept.iter().map(group).collect()
+            }
+            None => vec![Group { name: None, columns: None, kept: None }],
+        });
+    }
+    let mut groups = Vec::with_capacity(columns.families.len());
+    for columns in &columns.families {
+        let name = text(&columns.family)?;
+        let family = kept.map(|kept| (kept, kept.get(name.as_bytes())));
+        if let Some((kept, None)) = family {
+            let text = format!("the table has no family {name:?}; it has {}", kept.names());
+            return Err(Error::new(ErrorKind::NoSuchFamily, text));
+        }
+        let kept = family.and_then(|(_, family)| family);
+        groups.push(Group { name: Some(name), columns: Some(columns), kept });
+    }
+    groups.sort_by_key(|group| group.name);
+    Ok(groups)
+}
+
+/// How much of each column a filter, or the reader, is shown.
+struct Limits {
+    /// Not more than these.
+    versions: Option<u32>,
+    now: Timestamp,
+}
+
+impl Limits {
+    fn of(&self, groups: &[Group<'_>], in_time: RowFilter) -> RowFilter {
+        let of_group = |group: &Group<'_>| (smaller(group.versions(), self.versions), group.time());
+        let mut all = groups.iter().map(of_group);
+        let first = all.next();
+        let same = all.all(|limits| Some(limits) == first);
+        if let (true, Some(limits)) = (same, first) {
+            return chain([columns(groups), in_time, self.limits(limits)]);
+        }
+        let parts = groups
+            .iter()
+            .map(|group| chain([family(group), in_time.clone(), self.limits(of_group(group))]));
+        interleave(parts)
+    }
+
+    fn limits(&self, (versions, time): (Option<u32>, Option<Duration>)) -> RowFilter {
+        let kept_from = time.and_then(|time| {
+            let millis = u64::try_from(time.as_millis()).ok()?;
+            self.now.as_millis().checked_sub(millis).filter(|from| *from > 0)
+        });
+        let alive = kept_from.and_then(|from| {
+            range(TimeRange { from: Some(Timestamp::from_millis(from)), to: None })
+        });
+        chain(alive.into_iter().chain(versions.map(newest)))
+    }
+}
+
+/// The smaller of two limits.
+fn smaller(a: Option<u32>, b: Option<u32>) -> Option<u32> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(a.min(b)),
+        (a, b) => a.or(b),
+    }
+}
+
+/// The columns of all families that are read.
+fn columns(groups: &[Group<'_>]) -> RowFilter {
+    let asked: Vec<&Group<'_>> = groups.iter().filter(|group| group.columns.is_some()).collect();
+    if asked.is_empty() {
+        return pass();
+    }
+    let whole = |group: &&Group<'_>| group.columns.is_some_and(|c| c.qualifiers.is_empty());
+    let (whole, some): (Vec<_>, Vec<_>) = asked.into_iter().partition(whole);
+    let all_of = whole.iter().filter_map(|group| group.name).collect::<Vec<_>>();
+    let all_of = (!all_of.is_empty()).then(|| families(all_of));
+    interleave(some.into_iter().map(family).chain(all_of))
+}
+
+/// The columns of a family.
+fn family(group: &Group<'_>) -> RowFilter {
+    let Some(name) = group.name else { return pass() };
+    match group.columns.map(|columns| &columns.qualifiers[..]) {
+        None | Some([]) => families([name]),
+        Some([only]) => column(name, only),
+        Some(qualifiers) => {
+            let qualifiers = names(qualifiers.iter().map(|qualifier| &qualifier[..]));
+            chain([families([name]), of(Proto::ColumnQualifierRegexFilter(qualifiers.into()))])
+        }
+    }
+}
+
+fn per_family(read: &Read<'_>, groups: &[Group<'_>]) -> Result<RowFilter> {
+    let limits = || {
+        let limit = read.cells_per_family.map_or_else(pass, first);
+        chain([skip(read.cell_offset), limit])
+    };
+    if let [Group { name: Some(_), .. }] = groups {
+        return Ok(limits());
+    }
+    let names = groups.iter().map(|group| group.name).collect::<Option<Vec<_>>>();
+    let Some(names) = names else {
+        let text = "a limit of cells of each family is not possible in Bigtable without the names of the families; name \
+                    them in the read";
+        return Err(Error::new(ErrorKind::Unsupported, text));
+    };
+    Ok(interleave(names.into_iter().map(|name| chain([families([name]), limits()]))))
+}
+
+pub(super) fn range(range: TimeRange) -> Option<RowFilter> {
+    micros::time_range(range).map(times)
+}
+
+/// What the service would refuse.
+pub(super) fn check_size(filter: &RowFilter) -> Result<()> {
+    let bytes = filter.encoded_len();
+    if bytes > MAX_BYTES {
+        return Err(Error::invalid(format!(
+            "the filter and the columns have {bytes} bytes as a filter of Bigtable, which takes {MAX_BYTES}; read fewer \
+             columns by name, or divide the filter"
+        )));
+    }
+    match depth(filter) {
+        depth if depth > MAX_DEPTH => Err(Error::invalid(format!(
+            "the filter is {depth} filters deep, of which Bigtable takes {MAX_DEPTH}; divide it"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+fn depth(filter: &RowFilter) -> usize {
+    let deepest = |filters: &[RowFilter]| filters.iter().map(depth).max().unwrap_or_default();
+    1 + match &filter.filter {
+        Some(Proto::Chain(chain)) => deepest(&chain.filters),
+        Some(Proto::Interleave(interleave)) => deepest(&interleave.filters),
+        Some(Proto::Condition(condition)) => {
+            let parts =
+                [&condition.predicate_filter, &condition.true_filter, &condition.false_filter];
+            parts.into_iter().flatten().map(|filter| depth(filter)).max().unwrap_or_default()
+        }
+        _ => 0,
+    }
+}

@@ -1,0 +1,156 @@
+//! Puts and deletes as mutations of one row.
+
+use bytes::Bytes;
+
+use crate::model::cell::{CellParts, CellType};
+use crate::request::op::{Cells, MutationKind};
+use crate::wire::bigtable::{
+    Change, DeleteFromColumn, DeleteFromFamily, DeleteFromRow, EncodedMutations, Mutation,
+    ReadModifyWriteRule, Rule, TimestampRange,
+};
+
+use crate::Error;
+use crate::backend::bigtable::micros::micros;
+use crate::model::show;
+
+/// How many mutations a request may have.
+pub(crate) const MAX_MUTATIONS: usize = 100_000;
+
+/// The time of a cell that gets the server's.
+const SERVER_TIME: i64 = -1;
+
+/// Why something has no message.
+pub(super) enum Refusal {
+    Invalid(String),
+    /// Bigtable cannot do it.
+    Unsupported(String),
+    Failed(Error),
+}
+
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl From<String> for Refusal {
+    fn from(why: String) -> Self {
+        Self::Invalid(why)
+    }
+}
+
+fn unsupported<T>(what: &str) -> Result<T, Refusal> {
+    Err(Refusal::Unsupported(what.to_owned()))
+}
+
+/// Adds the mutations of a put or a delete.
+pub(super) fn add_mutations(
+    kind: MutationKind,
+    cells: Cells,
+    mutations: &mut EncodedMutations,
+) -> Result<(), Refusal> {
+    if cells.ttl.is_some() {
+        return unsupported(
+            "cells with a time to live of their own; give their family a maximum age",
+        );
+    }
+    if cells.until.is_some() {
+        return unsupported("deleting a row up to a time; delete its columns up to that time");
+    }
+    if cells.deletes_row(kind) {
+        add(Change::DeleteFromRow(DeleteFromRow {}), mutations);
+        return Ok(());
+    }
+    if cells.cells.is_empty() {
+        return Err("it has no cells; name at least one column".to_owned().into());
+    }
+    for cell in cells.cells.parts() {
+        add_cell(&cell, mutations)?;
+    }
+    Ok(())
+}
+
+fn add(change: Change, mutations: &mut EncodedMutations) {
+    mutations.push(&Mutation { mutation: Some(change) });
+}
+
+fn add_cell(cell: &CellParts<'_>, mutations: &mut EncodedMutations) -> Result<(), Refusal> {
+    let family = family_name(cell.family)?;
+    let time = cell.timestamp.map(micros).transpose()?;
+    let family_name = || family.to_owned();
+    let column_qualifier = || Bytes::copy_from_slice(cell.qualifier);
+    let deletion = match (cell.kind, time) {
+        (CellType::Put, time) => {
+            let time = time.unwrap_or(SERVER_TIME);
+            mutations.set_cell(family, cell.qualifier, time, cell.value);
+            return Ok(());
+        }
+        (CellType::Delete, Some(time)) => Change::DeleteFromColumn(DeleteFromColumn {
+            family_name: family_name(),
+            column_qualifier: column_qualifier(),
+            time_range: Some(range(time, time)?),
+        }),
+        (CellType::DeleteColumn, time) => Change::DeleteFromColumn(DeleteFromColumn {
+            family_name: family_name(),
+            column_qualifier: column_qualifier(),
+            time_range: time.map(|time| range(0, time)).transpose()?,
+        }),
+        (CellType::DeleteFamily, None) => {
+            Change::DeleteFromFamily(DeleteFromFamily { family_name: family_name() })
+        }
+        (CellType::Delete, None) => {
+            return unsupported("deleting the newest version; name its time, or delete the column");
+        }
+        (CellType::DeleteFamily, Some(_)) => {
+            return unsupported(
+                "deleting a family up to a time; delete its columns up to that time",
+            );
+        }
+        (CellType::DeleteFamilyVersion, _) => {
+            return unsupported("deleting what a family has of one time; name its columns");
+        }
+    };
+    add(deletion, mutations);
+    Ok(())
+}
+
+/// The range from one time to the end of the millisecond of another.
+fn range(from: i64, to: i64) -> Result<TimestampRange, String> {
+    let end = to.checked_add(1_000).ok_or("a time that has no later one")?;
+    Ok(TimestampRange { start_timestamp_micros: from, end_timestamp_micros: end })
+}
+
+/// The rules of an increment or an append.
+pub(super) fn rules(kind: MutationKind, cells: Cells) -> Result<Vec<ReadModifyWriteRule>, Refusal> {
+    if cells.ttl.is_some() {
+        return unsupported(
+            "cells with a time to live of their own; give their family a maximum age",
+        );
+    }
+    if cells.cells.is_empty() {
+        return Err("it has no cells; name at least one column".to_owned().into());
+    }
+    let rule = |cell: CellParts<'_>| {
+        let rule = match kind {
+            MutationKind::Increment => {
+                let amount = <[u8; 8]>::try_from(cell.value);
+                let amount = amount.map_err(|_| "an amount that is not 8 bytes".to_owned())?;
+                Rule::IncrementAmount(i64::from_be_bytes(amount))
+            }
+            _ => Rule::AppendValue(Bytes::copy_from_slice(cell.value)),
+        };
+        Ok(ReadModifyWriteRule {
+            family_name: family_name(cell.family)?.to_owned(),
+            column_qualifier: Bytes::copy_from_slice(cell.qualifier),
+            rule: Some(rule),
+        })
+    };
+    cells.cells.parts().map(rule).collect()
+}
+
+fn family_name(family: &[u8]) -> Result<&str, String> {
+    std::str::from_utf8(family).map_err(|_| {
+        let family = show::column(family, b"");
+        format!("family {family} is not text, and Bigtable's families have names")
+    })
+}

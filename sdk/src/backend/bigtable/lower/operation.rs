@@ -1,0 +1,330 @@
+//! One operation as one call.
+
+use bytes::Bytes;
+use prost::Message;
+
+use super::mutations::{MAX_MUTATIONS, Refusal, add_mutations, rules};
+use super::read::{get, now, row_key};
+use super::table::TableFacts;
+use crate::backend::bigtable::filter::lower_condition;
+use crate::request::call_options::{CallOptions, Of};
+use crate::request::op::{
+    Cells, CheckAndMutate, Get, Mutation as CrateMutation, MutationKind, RowMutations,
+    RowOperation, Target,
+};
+use crate::wire::bigtable::{
+    CheckAndMutateRowRequest, EncodedMutations, ReadModifyWriteRowRequest, ReadRowsRequest,
+};
+use crate::{DeliveryGuarantee, Error, ErrorKind, Result};
+
+/// The largest value of a cell: 100 MiB.
+const MAX_VALUE: usize = 100 << 20;
+
+/// How often an operation may be sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Idempotency {
+    Read,
+    /// A write that makes no difference the second time, or may be made twice.
+    Write,
+    Never,
+}
+
+/// The message of an operation.
+#[derive(Clone, Debug)]
+pub(crate) enum Call {
+    Read {
+        request: Box<ReadRowsRequest>,
+        existence_only: bool,
+    },
+    Mutate(EncodedMutations),
+    ReadModifyWrite(Box<ReadModifyWriteRowRequest>),
+    /// A condition, with whether it holds if the predicate matches.
+    Check(Box<CheckAndMutateRowRequest>, bool),
+}
+
+/// An operation that is valid and ready to be sent.
+#[derive(Clone, Debug)]
+pub(crate) struct Lowered {
+    pub(crate) name: &'static str,
+    pub(crate) row: Bytes,
+    pub(crate) call: Call,
+    pub(crate) idempotency: Idempotency,
+    /// Whether the client gives its cells their time.
+    pub(crate) undated: bool,
+    pub(crate) deletes: bool,
+    pub(crate) waits: bool,
+    pub(crate) attempt_timeout: Option<std::time::Duration>,
+}
+
+impl Lowered {
+    /// How many bytes it has.
+    pub(crate) fn size(&self) -> usize {
+        match &self.call {
+            Call::Read { request, .. } => request.encoded_len(),
+            Call::Mutate(mutations) => self.row.len() + mutations.fields().len(),
+            Call::ReadModifyWrite(request) => request.encoded_len(),
+            Call::Check(request, _) => request.encoded_len(),
+        }
+    }
+
+    /// Gives the cells that have none this time, in ms.
+    pub(crate) fn date(&mut self, millis: u64) {
+        let micros = i64::try_from(millis).unwrap_or(i64::MAX / 1_000).saturating_mul(1_000);
+        match &mut self.call {
+            Call::Mutate(mutations) => *mutations = mutations.dated(micros),
+            Call::Check(request, _) => {
+                let both = request.true_mutations.iter_mut().chain(&mut request.false_mutations);
+                both.for_each(|mutation| mutation.date(micros));
+            }
+            Call::Read { .. } | Call::ReadModifyWrite(_) => {}
+        }
+    }
+}
+
+/// The error of something that Bigtable cannot do.
+pub(crate) fn unsupported(what: &str) -> Error {
+    Error::new(ErrorKind::Unsupported, format!("Bigtable does not support {what}"))
+}
+
+/// The call of an operation on a table.
+pub(crate) fn lower(
+    operation: RowOperation,
+    to: &Target<'_>,
+    facts: &TableFacts<'_>,
+) -> Result<Lowered> {
+    let lowering = Lowering { to, facts };
+    let mut lowered = match operation {
+        RowOperation::Get(get) => lowering.get(&get, false),
+        RowOperation::Exists(get) => lowering.get(&get, true),
+        RowOperation::Mutation(mutation) => lowering.mutation(mutation),
+        RowOperation::CheckAndMutate(check) => lowering.check(check),
+    }?;
+    if let Some(called) = to.called {
+        lowered.name = called;
+    }
+    Ok(lowered)
+}
+
+struct Lowering<'a> {
+    to: &'a Target<'a>,
+    facts: &'a TableFacts<'a>,
+}
+
+impl Lowering<'_> {
+    fn refused(&self, name: &'static str, row: &Bytes, refusal: Refusal) -> Error {
+        match refusal {
+            Refusal::Invalid(why) => self.to.invalid(name, row, why),
+            Refusal::Failed(error) => {
+                error.during(self.to.called.unwrap_or(name)).on_table(self.to.table).on_row(row)
+            }
+            Refusal::Unsupported(what) => unsupported(&what)
+                .during(self.to.called.unwrap_or(name))
+                .on_table(self.to.table)
+                .on_row(row),
+        }
+    }
+
+    fn lowered(&self, name: &'static str, row: Bytes, call: Call, often: Idempotency) -> Lowered {
+        Lowered {
+            name,
+            row,
+            call,
+            idempotency: often,
+            undated: false,
+            deletes: false,
+            waits: self.to.waits,
+            attempt_timeout: self.to.attempt_timeout(),
+        }
+    }
+
+    fn get(&self, read: &Get, existence_only: bool) -> Result<Lowered> {
+        let name = if existence_only { "exists" } else { "get" };
+        let request = row_key(&read.row)
+            .map_err(Refusal::Invalid)
+            .and_then(|()| options(self.to.options.map(|o| &**o), Of::Reads))
+            .and_then(|()| get(read, existence_only, self.facts))
+            .map_err(|refusal| self.refused(name, &read.row, refusal))?;
+        let call = Call::Read { request: Box::new(request), existence_only };
+        Ok(self.lowered(name, read.row.clone(), call, Idempotency::Read))
+    }
+
+    fn mutation(&self, mutation: CrateMutation) -> Result<Lowered> {
+        match mutation.single() {
+            Ok((kind, mut cells)) => {
+                let settled = cells.settle(kind);
+                let row = std::mem::take(&mut cells.row);
+                settled.map_err(|why| self.to.invalid(kind.name(), &row, why))?;
+                let delivery = cells.delivery;
+                self.changes(kind.name(), row, delivery, [(kind, cells)])
+            }
+            Err(RowMutations { row, mutations, delivery, in_order, options: _ }) => {
+                let several = RowMutations { row, mutations, delivery, options: None, in_order };
+                if let Some(problem) = several.problem() {
+                    return Err(self.to.invalid("mutate row", &several.row, problem));
+                }
+                let RowMutations { row, mut mutations, delivery, .. } = several;
+                for (kind, cells) in &mut mutations {
+                    cells.settle(*kind).map_err(|why| self.to.invalid("mutate row", &row, why))?;
+                }
+                self.changes("mutate row", row, delivery, mutations)
+            }
+        }
+    }
+
+    fn changes(
+        &self,
+        name: &'static str,
+        row: Bytes,
+        delivery: Option<DeliveryGuarantee>,
+        several: impl AsRef<[(MutationKind, Cells)]> + IntoIterator<Item = (MutationKind, Cells)>,
+    ) -> Result<Lowered> {
+        let all = several.as_ref();
+        self.check_cells(&row, all).map_err(|refusal| self.refused(name, &row, refusal))?;
+        let adds =
+            |kind: &MutationKind| matches!(kind, MutationKind::Increment | MutationKind::Append);
+        if all.iter().any(|(kind, _)| adds(kind)) {
+            if !all.iter().all(|(kind, _)| adds(kind)) {
+                let what = "increments or appends in one step with puts or deletes";
+                return Err(self.refused(name, &row, Refusal::Unsupported(what.into())));
+            }
+            return self.additions(name, row, several);
+        }
+        let deletes = all.iter().any(|(kind, _)| *kind == MutationKind::Delete);
+        let once = all.iter().any(|(_, cells)| cells.once);
+        let server_time =
+            all.iter().any(|(kind, cells)| *kind == MutationKind::Put && cells.server_time);
+        let mut mutations = EncodedMutations::default();
+        for (kind, cells) in several {
+            add_mutations(kind, cells, &mut mutations)
+                .map_err(|refusal| self.refused(name, &row, refusal))?;
+        }
+        if mutations.len() > MAX_MUTATIONS {
+            let n = mutations.len();
+            let why = format!(
+                "{n} changes of one row, more than Bigtable's {MAX_MUTATIONS}; divide them among several calls"
+            );
+            return Err(self.refused(name, &row, Refusal::Invalid(why)));
+        }
+        let delivery = delivery.unwrap_or(self.to.delivery);
+        let idempotency = match delivery {
+            _ if once => Idempotency::Never,
+            DeliveryGuarantee::AtMostOnce if server_time => Idempotency::Never,
+            _ => Idempotency::Write,
+        };
+        Ok(Lowered {
+            undated: server_time && delivery == DeliveryGuarantee::Idempotent && !once,
+            deletes,
+            ..self.lowered(name, row, Call::Mutate(mutations), idempotency)
+        })
+    }
+
+    /// Increments and appends of one row.
+    fn additions(
+        &self,
+        name: &'static str,
+        row: Bytes,
+        several: impl IntoIterator<Item = (MutationKind, Cells)>,
+    ) -> Result<Lowered> {
+        let mut all = Vec::new();
+        for (kind, cells) in several {
+            all.extend(rules(kind, cells).map_err(|refusal| self.refused(name, &row, refusal))?);
+        }
+        let request = ReadModifyWriteRowRequest {
+            table_name: self.facts.name.to_owned(),
+            row_key: row.clone(),
+            rules: all,
+            app_profile_id: self.facts.app_profile.to_owned(),
+        };
+        Ok(self.lowered(name, row, Call::ReadModifyWrite(Box::new(request)), Idempotency::Never))
+    }
+
+    fn check_cells(&self, row: &Bytes, several: &[(MutationKind, Cells)]) -> Result<(), Refusal> {
+        row_key(row)?;
+        options(self.to.options.map(|o| &**o), Of::Writes)?;
+        for (_, cells) in several {
+            options(cells.options.as_deref(), Of::Writes)?;
+            let (largest, limit) = (cells.cells.largest(), self.facts.max_cell_bytes);
+            if largest > limit {
+                return Err(Refusal::Invalid(format!(
+                    "a cell of {largest} bytes, more than max_cell_bytes, {limit}; split it, or keep it elsewhere"
+                )));
+            }
+            if largest > MAX_VALUE
+                && let Some(cell) = cells.cells.cells().find(|cell| cell.value().len() > MAX_VALUE)
+            {
+                let n = cell.value().len();
+                return Err(Refusal::Invalid(format!(
+                    "a value of {n} bytes, more than Bigtable's {MAX_VALUE}; split it, or keep it elsewhere"
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    fn check(&self, check: CheckAndMutate) -> Result<Lowered> {
+        const NAME: &str = "check and mutate";
+        let problem = check.problem();
+        let CheckAndMutate { row, condition, mutation, options: _ } = check;
+        let refused = |refusal| self.refused(NAME, &row, refusal);
+        let invalid = |why: &str| refused(Refusal::Invalid(why.to_owned()));
+        let Some(mutation) = mutation else {
+            return Err(invalid("it has nothing to do; give it a mutation with then(..)"));
+        };
+        if let Some(problem) = problem {
+            return Err(invalid(&problem));
+        }
+        if mutation.row() != row {
+            return Err(invalid("the change is of another row than the condition"));
+        }
+        let lowered = self.mutation(mutation)?;
+        let Call::Mutate(mutations) = lowered.call else {
+            return Err(refused(Refusal::Unsupported(
+                "increments and appends on a condition".into(),
+            )));
+        };
+        let predicate =
+            lower_condition(&condition, self.facts.kept, now()).map_err(|e| refused(e.into()))?;
+        let (true_mutations, false_mutations) = match predicate.holds_if_found {
+            true => (mutations.decode(), Vec::new()),
+            false => (Vec::new(), mutations.decode()),
+        };
+        let request = CheckAndMutateRowRequest {
+            table_name: self.facts.name.to_owned(),
+            row_key: row.clone(),
+            true_mutations,
+            false_mutations,
+            predicate_filter: Some(predicate.filter),
+            app_profile_id: self.facts.app_profile.to_owned(),
+        };
+        let call = Call::Check(Box::new(request), predicate.holds_if_found);
+        Ok(Lowered {
+            undated: lowered.undated,
+            deletes: lowered.deletes,
+            ..self.lowered(NAME, row.clone(), call, Idempotency::Never)
+        })
+    }
+}
+
+/// The error of a read with options that Bigtable does not have.
+pub(crate) fn check_read_options(read: Option<&CallOptions>) -> Result<()> {
+    options(read, Of::Reads).map_err(|refusal| match refusal {
+        Refusal::Invalid(why) => Error::invalid(why),
+        Refusal::Failed(error) => error,
+        Refusal::Unsupported(what) => unsupported(&what),
+    })
+}
+
+/// Options that change what an operation means cannot be left out.
+fn options(options: Option<&CallOptions>, of: Of) -> Result<(), Refusal> {
+    let Some(options) = options else { return Ok(()) };
+    if of == Of::Reads && options.replica.is_some() {
+        return Err(Refusal::Unsupported("reads of one replica".into()));
+    }
+    match options.attributes(of).find(|a| !a.name.starts_with("_operation.attributes.")) {
+        Some(attribute) => {
+            let name = &attribute.name;
+            Err(Refusal::Unsupported(format!("attributes of operations, such as {name:?}")))
+        }
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,80 @@
+//! Gets and scans as messages.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use bytes::Bytes;
+
+use super::mutations::Refusal;
+use super::table::TableFacts;
+use crate::backend::bigtable::filter::{Kept, Read, lower_read};
+use crate::key::RowRange;
+use crate::request::filter::Kind;
+use crate::request::op::Get;
+use crate::wire::bigtable::{ReadRowsRequest, RowFilter, RowSet};
+use crate::{Error, ErrorKind, Result, Scan, Timestamp};
+
+/// The most bytes of a row key.
+const MAX_ROW_KEY: usize = 4 << 10;
+
+/// The time of the client, for what families keep only for a while.
+pub(super) fn now() -> Timestamp {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Timestamp::from_millis(u64::try_from(since.as_millis()).unwrap_or(0))
+}
+
+/// The request for one row.
+pub(super) fn get(
+    get: &Get,
+    existence_only: bool,
+    facts: &TableFacts<'_>,
+) -> Result<ReadRowsRequest, Refusal> {
+    if let Some(problem) = get.problem() {
+        return Err(problem.into());
+    }
+    let read = Read { keys_only: existence_only, ..Read::new(&get.columns, get.filter.as_ref()) };
+    Ok(ReadRowsRequest {
+        table_name: facts.name.to_owned(),
+        rows: Some(RowSet { row_keys: vec![get.row.clone()], row_ranges: Vec::new() }),
+        filter: lower_read(&read, facts.kept, now())?,
+        rows_limit: 1,
+        app_profile_id: facts.app_profile.to_owned(),
+        reversed: false,
+    })
+}
+
+/// The ranges that a scan's filter is, which the service takes as rows and passes over the others.
+pub(crate) fn ranges_of(scan: &Scan) -> Option<&[RowRange]> {
+    match scan.filter.as_ref().map(|filter| &filter.0) {
+        Some(Kind::RowRanges(ranges)) => Some(ranges),
+        _ => None,
+    }
+}
+
+/// The filter of a scan, without what [`ranges_of`] returns. `kept` is what the families keep, if
+/// that is known.
+pub(crate) fn scan_filter(scan: &Scan, kept: Option<&Kept>) -> Result<Option<RowFilter>> {
+    let asked = [(scan.raw, "raw scans"), (scan.server_metrics, "metrics of servers")];
+    if let Some((_, what)) = asked.into_iter().find(|(asked, _)| *asked) {
+        return Err(Error::new(ErrorKind::Unsupported, format!("Bigtable has no {what}")));
+    }
+    let filter = scan.filter.as_ref().filter(|_| ranges_of(scan).is_none());
+    let read = Read {
+        reversed: scan.reversed,
+        cells_per_family: scan.cells_per_family,
+        cell_offset: scan.cell_offset,
+        keys_only: scan.keys_only,
+        ..Read::new(&scan.columns, filter)
+    };
+    lower_read(&read, kept, now())
+}
+
+/// What is wrong with a row key.
+pub(crate) fn row_key(row: &Bytes) -> Result<(), String> {
+    match row.len() {
+        n if n > MAX_ROW_KEY => Err(format!(
+            "a row key of {n} bytes, more than Bigtable's {MAX_ROW_KEY}; make it shorter, with a hash or an id \
+                 instead of its longest part"
+        )),
+        _ => crate::model::cell::validate_row(row),
+    }
+}

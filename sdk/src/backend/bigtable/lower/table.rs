@@ -1,0 +1,13 @@
+//! The table of an operation.
+
+use crate::backend::bigtable::filter::Kept;
+
+/// What the lowering of an operation needs to know of its table.
+pub(crate) struct TableFacts<'a> {
+    /// Its full name.
+    pub(crate) name: &'a str,
+    pub(crate) app_profile: &'a str,
+    /// What the families keep; `None` if what is going to be collected is read too.
+    pub(crate) kept: Option<&'a Kept>,
+    pub(crate) max_cell_bytes: usize,
+}

@@ -1,0 +1,44 @@
+//! The Bigtable backend: connections, retries, messages.
+
+mod admin;
+mod batch;
+mod call;
+mod channel;
+mod codec;
+mod connect;
+#[cfg(feature = "google-credentials")]
+mod credentials;
+mod endpoint;
+mod entry;
+mod explanation;
+mod failure;
+pub(crate) mod filter;
+mod headers;
+mod instance;
+mod lower;
+mod messages;
+pub(crate) mod micros;
+mod outcome;
+mod reaction;
+mod read_groups;
+mod reads;
+mod regions;
+mod remaining;
+mod rows;
+mod samples;
+mod scan;
+mod single;
+#[cfg(test)]
+mod tests;
+mod warming;
+
+pub use admin::BigtableAdmin;
+pub(crate) use admin::{
+    alter, comparable, create_table, delete_table, describe, list_tables, table_exists,
+    truncate_table,
+};
+pub(crate) use endpoint::Endpoint;
+pub(crate) use instance::Instance;
+pub(crate) use lower::unsupported;
+pub(crate) use messages::Messages;
+pub(crate) use scan::{Pace, Scanner};

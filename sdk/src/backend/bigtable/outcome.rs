@@ -1,0 +1,39 @@
+//! What the service answers to one operation, and what that means here.
+
+use super::rows::row;
+use crate::request::op::Outcome;
+use crate::wire::bigtable::MergedRow;
+use crate::{Result, Row};
+
+/// The answer to one operation, as it came.
+pub(super) enum Answer {
+    /// The answer to a read, with whether it only asks if there is a row.
+    Row(Option<MergedRow>, bool),
+    Made,
+    /// The cells that were changed.
+    Changed(Option<MergedRow>),
+    /// The answer to a condition, with whether it holds if the service finds cells.
+    Checked {
+        is_matched: bool,
+        holds_if_matched: bool,
+    },
+}
+
+impl Answer {
+    pub(super) fn outcome(self) -> Result<Outcome> {
+        Ok(match self {
+            Self::Row(None, _) => done(None, false, true),
+            Self::Row(Some(_), true) => done(None, true, true),
+            Self::Row(Some(found), false) => done(row(found)?, true, true),
+            Self::Made | Self::Changed(None) => done(None, false, true),
+            Self::Changed(Some(changed)) => done(row(changed)?, false, true),
+            Self::Checked { is_matched, holds_if_matched } => {
+                done(None, false, is_matched == holds_if_matched)
+            }
+        })
+    }
+}
+
+pub(super) fn done(row: Option<Row>, exists: bool, applied: bool) -> Outcome {
+    Outcome { row, exists, applied, is_stale: false }
+}

@@ -1,0 +1,123 @@
+//! What to do after a failed call.
+
+use tonic::Code;
+
+use super::failure::{Failure, Reached};
+use crate::backend::attempts::Wait;
+use crate::{Error, ErrorKind};
+
+/// What to do after a failed call.
+pub(super) enum Reaction {
+    /// Give up with this error.
+    Fail(Error),
+    /// Try again after a pause, if it may be sent again.
+    Again(Error, Wait),
+}
+
+/// What the service or the emulator says about a stream that it reset itself.
+const RESETS: [&str; 4] =
+    ["rst_stream", "rst stream", "received unexpected eos on data frame", "http/2 error code"];
+
+impl Failure {
+    /// Whether a change may have been made although the call failed.
+    pub(super) fn may_have_happened(&self) -> bool {
+        match self.reached {
+            Reached::Nothing => false,
+            Reached::Server => true,
+            Reached::Answer => {
+                matches!(
+                    self.code,
+                    Code::Cancelled
+                        | Code::DataLoss
+                        | Code::DeadlineExceeded
+                        | Code::Internal
+                        | Code::Unavailable
+                        | Code::Unknown
+                ) && self.kind() == ErrorKind::ServerError
+                    || matches!(
+                        self.code,
+                        // These two say that the service gave up; none of its documents promises
+                        // that it did so before the change, as the codes that are left out do: they
+                        // say what was refused.
+                        Code::Aborted
+                            | Code::ResourceExhausted
+                            | Code::DeadlineExceeded
+                            | Code::Unavailable
+                    )
+            }
+        }
+    }
+
+    /// The error of this failure, and whether it is temporary.
+    pub(super) fn reaction(&self, server: &str) -> Reaction {
+        let error = self.error(server);
+        if let Some(delay) = self.retry_delay {
+            return Reaction::Again(error, Wait::Exactly(delay));
+        }
+        match self.code {
+            Code::Unauthenticated if self.renewable => Reaction::Again(error, Wait::NothingRan),
+            Code::Unavailable if self.disconnected => Reaction::Again(error, Wait::Reconnect),
+            Code::Unavailable if self.reached == Reached::Nothing => {
+                Reaction::Again(error, Wait::NothingRan)
+            }
+            Code::Unavailable | Code::Aborted | Code::DeadlineExceeded => {
+                Reaction::Again(error, Wait::Backoff)
+            }
+            Code::Internal if self.is_reset() => Reaction::Again(error, Wait::Backoff),
+            _ => Reaction::Fail(error),
+        }
+    }
+
+    fn is_reset(&self) -> bool {
+        let message = self.message.to_ascii_lowercase();
+        RESETS.iter().any(|text| message.contains(text))
+    }
+}
+
+/// The error of a change that may have been made.
+pub(super) fn unknown(cause: Error) -> Error {
+    let text = match cause.exception() {
+        Some(code) => format!(
+            "it was answered with {code}, which does not say whether it was done; it may or may not have been"
+        ),
+        None => "it was sent and not answered; it may or may not have been done".to_owned(),
+    };
+    cause.into_unknown(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answered(code: Code, message: &str) -> Failure {
+        Failure::local(code, message, Reached::Answer)
+    }
+
+    #[test]
+    fn a_change_may_have_happened_unless_the_server_says_that_it_did_not() {
+        assert!(!Failure::not_sent("refused").may_have_happened());
+        assert!(Failure::timed_out(std::time::Duration::ZERO).may_have_happened());
+        for code in [
+            Code::Aborted,
+            Code::DeadlineExceeded,
+            Code::Internal,
+            Code::ResourceExhausted,
+            Code::Unavailable,
+            Code::Unknown,
+        ] {
+            assert!(answered(code, "").may_have_happened(), "{code:?}");
+        }
+        for code in [Code::NotFound, Code::InvalidArgument, Code::FailedPrecondition] {
+            assert!(!answered(code, "").may_have_happened(), "{code:?}");
+        }
+        assert!(!answered(Code::Unknown, "unknown family \"x\"").may_have_happened());
+    }
+
+    #[test]
+    fn a_stream_that_was_reset_is_tried_again() {
+        let reset = answered(Code::Internal, "stream terminated by RST_STREAM with error code: 2");
+        assert!(matches!(reset.reaction("s"), Reaction::Again(_, Wait::Backoff)));
+        let other = answered(Code::Internal, "row corrupt");
+        assert!(matches!(other.reaction("s"), Reaction::Fail(_)));
+    }
+}

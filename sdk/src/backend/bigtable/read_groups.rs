@@ -1,0 +1,311 @@
+//! The gets of a batch, by what they have in common.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use prost::Message;
+use rustc_hash::FxHashMap;
+
+use super::explanation::{not_asked_for, torn};
+use super::lower::{Call, Lowered, row_key};
+use super::outcome::done;
+use super::rows::RowBlock;
+use crate::model::columns::Selected;
+use crate::request::op::{Get, NamedOperation, Outcome, RowOperation};
+use crate::wire::bigtable::MergedRow;
+use crate::{Error, Filter, Result};
+
+/// How many rows a call asks for at most.
+const CALL_ROWS: usize = 1_000;
+
+/// What has become of gets, by their places.
+pub(super) type Outcomes = Vec<(usize, Result<Outcome>)>;
+
+/// The gets of a batch.
+#[derive(Default)]
+pub(super) struct Reads {
+    groups: Vec<Group>,
+    /// The last group of each kind.
+    open: FxHashMap<Kind, usize>,
+    last: Option<(Shape, usize)>,
+    len: usize,
+}
+
+/// What gets of one group have in common: filter, whether they ask for existence only, times, name.
+type Kind = (Option<Vec<u8>>, bool, Duration, Option<Duration>, &'static str);
+
+/// A get without its row.
+pub(super) struct Shape {
+    called: Option<&'static str>,
+    existence_only: bool,
+    columns: Selected,
+    filter: Option<Filter>,
+}
+
+/// Gets that differ in their rows only.
+pub(super) struct Group {
+    /// The first of them.
+    pub(super) lowered: Lowered,
+    pub(super) timeout: Duration,
+    /// The rows that have no outcome yet, and their places, in the order of rows.
+    pub(super) rows: VecDeque<(Bytes, usize)>,
+    /// The gets that the answer has passed. That their rows are not in the table is known when the
+    /// answer has ended well.
+    passed: Vec<(Bytes, usize)>,
+}
+
+impl Shape {
+    /// The shape of a get that has no options of its own.
+    pub(super) fn of(named: &NamedOperation) -> Option<Self> {
+        let (get, existence_only) = read(&named.operation)?;
+        let (columns, filter) = (get.columns.clone(), get.filter.clone());
+        Some(Self { called: named.called, existence_only, columns, filter })
+    }
+
+    fn is_of(&self, named: &NamedOperation) -> bool {
+        read(&named.operation).is_some_and(|(get, existence_only)| {
+            (self.called, self.existence_only) == (named.called, existence_only)
+                && self.columns == get.columns
+                && self.filter == get.filter
+        })
+    }
+}
+
+/// A get that has no options of its own, and whether it asks for existence only.
+fn read(operation: &RowOperation) -> Option<(&Get, bool)> {
+    let (get, existence_only) = match operation {
+        RowOperation::Get(get) => (get, false),
+        RowOperation::Exists(get) => (get, true),
+        _ => return None,
+    };
+    get.options.is_none().then_some((get, existence_only))
+}
+
+impl Reads {
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether it is a get like the one before, which needs no lowering of its own.
+    pub(super) fn is_alike(&self, named: &NamedOperation) -> bool {
+        let (Some((shape, place)), Some((get, _))) = (&self.last, read(&named.operation)) else {
+            return false;
+        };
+        let has_room = self.groups.get(*place).is_some_and(|group| group.rows.len() < CALL_ROWS);
+        has_room && shape.is_of(named) && row_key(&get.row).is_ok()
+    }
+
+    /// Adds a get like the one before.
+    pub(super) fn add_alike(&mut self, at: usize, named: NamedOperation) {
+        let group = self.last.as_ref().and_then(|(_, place)| self.groups.get_mut(*place));
+        if let (Some(group), RowOperation::Get(get) | RowOperation::Exists(get)) =
+            (group, named.operation)
+        {
+            group.rows.push_back((get.row, at));
+            self.len += 1;
+        }
+    }
+
+    /// Adds a get of this shape, if it has one.
+    pub(super) fn add(
+        &mut self,
+        at: usize,
+        mut lowered: Lowered,
+        timeout: Duration,
+        shape: Option<Shape>,
+    ) {
+        let Call::Read { request, existence_only } = &lowered.call else { return };
+        let filter = request.filter.as_ref().map(Message::encode_to_vec);
+        let kind = (filter, *existence_only, timeout, lowered.attempt_timeout, lowered.name);
+        let place = self.open.entry(kind).or_insert(usize::MAX);
+        let row = std::mem::take(&mut lowered.row);
+        match self.groups.get_mut(*place).filter(|group| group.rows.len() < CALL_ROWS) {
+            Some(group) => group.rows.push_back((row, at)),
+            None => {
+                *place = self.groups.len();
+                let (rows, passed) = ([(row, at)].into(), Vec::new());
+                self.groups.push(Group { lowered, timeout, rows, passed });
+            }
+        }
+        self.last = shape.map(|shape| (shape, *place));
+        self.len += 1;
+    }
+
+    pub(super) fn into_groups(mut self) -> Vec<Group> {
+        self.groups.iter_mut().for_each(|group| group.rows.make_contiguous().sort_unstable());
+        self.groups
+    }
+}
+
+impl Group {
+    /// The rows that have no outcome yet, each once, for another answer.
+    pub(super) fn begin(&mut self) -> impl Iterator<Item = &[u8]> + Clone {
+        for get in self.passed.drain(..).rev() {
+            self.rows.push_front(get);
+        }
+        let mut last = None;
+        self.rows.iter().filter_map(move |(key, _)| {
+            let key = &**key;
+            (last.replace(key) != Some(key)).then_some(key)
+        })
+    }
+
+    /// Whether each row has an outcome.
+    pub(super) fn is_settled(&self) -> bool {
+        self.rows.is_empty() && self.passed.is_empty()
+    }
+
+    /// The rows that have no outcome, and their places.
+    pub(super) fn unsettled(self) -> impl Iterator<Item = (Bytes, usize)> {
+        self.passed.into_iter().chain(self.rows)
+    }
+
+    /// The next row of an answer: those before it are passed. It is added to those of its message.
+    pub(super) fn found(
+        &mut self,
+        row: &mut MergedRow,
+        found: &mut Found,
+        outcomes: &mut Outcomes,
+    ) -> Result<()> {
+        let existence_only = matches!(self.lowered.call, Call::Read { existence_only: true, .. });
+        while let Some(get) = self.next_if(|key| *key < *row.key()) {
+            self.passed.push(get);
+        }
+        let Some((_, first)) = self.next_if(|key| *key == *row.key()) else {
+            return Err(torn(not_asked_for(row.key())));
+        };
+        let added = if existence_only { Ok(()) } else { found.block.add(row) };
+        if added.is_err() {
+            std::mem::take(found).finish(outcomes);
+        }
+        let error = added.err().map(Arc::new);
+        let mut next = Some(first);
+        while let Some(at) = next {
+            match &error {
+                Some(error) => outcomes.push((at, Err(Error::shared(error.clone())))),
+                None if existence_only => outcomes.push((at, Ok(done(None, true, true)))),
+                None => found.places.push((found.block.rows(), at)),
+            }
+            next = self.next_if(|other| *other == *row.key()).map(|(_, at)| at);
+        }
+        Ok(())
+    }
+
+    /// The answer has ended well: the rows that have no outcome yet are not in the table.
+    pub(super) fn absent(&mut self, outcomes: &mut Outcomes) {
+        let absent = self.passed.drain(..).chain(self.rows.drain(..));
+        outcomes.extend(absent.map(|(_, at)| (at, Ok(done(None, false, true)))));
+    }
+
+    /// Takes the next get if `is` holds for its row.
+    fn next_if(&mut self, is: impl Fn(&[u8]) -> bool) -> Option<(Bytes, usize)> {
+        self.rows.front().filter(|(key, _)| is(key))?;
+        self.rows.pop_front()
+    }
+}
+
+/// Rows of a message.
+#[derive(Default)]
+pub(super) struct Found {
+    block: RowBlock,
+    /// The gets that ask for them: of the first row 1, of the second 2, and so on.
+    places: Vec<(usize, usize)>,
+}
+
+impl Found {
+    /// With room for the rows of `gets` gets, which come in a message of `bytes` bytes.
+    pub(super) fn with_capacity(bytes: usize, gets: usize) -> Self {
+        Self { block: RowBlock::with_capacity(bytes, gets), places: Vec::with_capacity(gets) }
+    }
+
+    /// Gives each get its row.
+    pub(super) fn finish(self, outcomes: &mut Outcomes) {
+        let mut places = self.places.into_iter().peekable();
+        for (n, row) in (1..).zip(self.block.finish(None)) {
+            let mut row = Some(row);
+            while let Some((_, at)) = places.next_if(|(of, _)| *of == n) {
+                let is_last = places.peek().is_none_or(|(of, _)| *of != n);
+                let row = if is_last { row.take() } else { row.clone() };
+                outcomes.push((at, Ok(done(row, true, true))));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::lower::Idempotency;
+    use super::*;
+    use crate::ErrorKind;
+    use crate::backend::bigtable::rows::tests::merged;
+    use crate::wire::bigtable::ReadRowsRequest;
+
+    fn group(rows: &[&'static str]) -> Group {
+        let lowered = Lowered {
+            name: "get",
+            row: Bytes::new(),
+            call: Call::Read {
+                request: Box::new(ReadRowsRequest::default()),
+                existence_only: false,
+            },
+            idempotency: Idempotency::Read,
+            undated: false,
+            deletes: false,
+            waits: false,
+            attempt_timeout: None,
+        };
+        let rows = rows.iter().enumerate().map(|(at, row)| (Bytes::from(*row), at)).collect();
+        Group { lowered, timeout: Duration::ZERO, rows, passed: Vec::new() }
+    }
+
+    /// What becomes of the gets of a group by the rows of a message.
+    fn find(
+        group: &mut Group,
+        rows: &[(&'static str, i64)],
+        outcomes: &mut Outcomes,
+    ) -> Result<()> {
+        let mut found = Found::default();
+        let read = rows.iter().try_for_each(|(key, time)| {
+            group.found(&mut merged(key, &[*time]), &mut found, outcomes)
+        });
+        found.finish(outcomes);
+        read
+    }
+
+    /// What each get has found, in the order of places.
+    fn shown(mut outcomes: Outcomes) -> Vec<Result<Option<Bytes>, ErrorKind>> {
+        outcomes.sort_by_key(|(at, _)| *at);
+        assert!(outcomes.iter().enumerate().all(|(n, (at, _))| n == *at), "each has one outcome");
+        let of = |outcome: Outcome| outcome.row.map(|row| Bytes::copy_from_slice(row.key()));
+        outcomes.into_iter().map(|(_, o)| o.map(of).map_err(|error| error.kind())).collect()
+    }
+
+    #[test]
+    fn a_row_that_cannot_be_read_fails_alone() {
+        let mut group = group(&["a", "b", "b", "c", "d"]);
+        let mut outcomes = Vec::new();
+        find(&mut group, &[("a", 1_000), ("b", 1_001)], &mut outcomes).unwrap();
+        assert!(group.begin().eq([b"c", b"d"]), "what is still to be read");
+        find(&mut group, &[("d", 1_000)], &mut outcomes).unwrap();
+        assert!(group.begin().eq([b"c"]), "the answer that passed it has not ended");
+        group.absent(&mut outcomes);
+        assert!(group.is_settled());
+        let (a, d) = (Ok(Some("a".into())), Ok(Some("d".into())));
+        let wrong = Err(ErrorKind::Decode);
+        assert_eq!(shown(outcomes), [a, wrong.clone(), wrong, Ok(None), d]);
+    }
+
+    #[test]
+    fn a_row_that_was_not_asked_for_ends_the_reading() {
+        let mut group = group(&["a", "b", "c"]);
+        let mut outcomes = Vec::new();
+        let rows = [("b", 0), ("bb", 0), ("c", 0)];
+        let error = find(&mut group, &rows, &mut outcomes).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Protocol);
+        assert!(error.to_string().contains("row \"bb\", which was not asked for"), "{error}");
+        assert_eq!(outcomes.len(), 1);
+        assert!(group.unsettled().map(|(row, _)| row).eq(["a", "c"]), "no one knows of these");
+    }
+}

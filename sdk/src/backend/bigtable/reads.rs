@@ -1,0 +1,131 @@
+//! The gets of a batch: those that differ in their rows only in one call.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+
+use super::call::{Limit, Sending, next};
+use super::codec::WithFields;
+use super::explanation::torn;
+use super::failure::Failure;
+use super::headers::Cookies;
+use super::instance::{Instance, Known};
+use super::lower::Call;
+use super::reaction::Reaction;
+use super::read_groups::{Found, Group, Outcomes, Reads};
+use crate::backend::attempts::Attempts;
+use crate::runtime::in_flight_limit::OP_BYTES;
+use crate::runtime::run_concurrently::together;
+use crate::wire::bigtable::{
+    ReadRowsRequest, RowMerger, RowsPart, encoded_row_keys, method, rows_parts,
+};
+use crate::{Error, Result, TableName};
+
+/// A row has more bytes in an answer.
+const ROW_BYTES: usize = 16;
+
+impl Instance {
+    /// Does all gets of a batch; what has become of those of each group.
+    pub(super) async fn run_reads(
+        &self,
+        reads: Reads,
+        (table, known): (&TableName, &Known),
+        batch: &Attempts,
+    ) -> Vec<Outcomes> {
+        let read = reads.into_groups().into_iter().map(async |mut group| {
+            let name = group.lowered.name;
+            let part = batch.of_part(name, 0, batch.begun());
+            let mut attempts = part.within_time(group.timeout);
+            let mut outcomes = Vec::with_capacity(group.rows.len());
+            let read = self.read_group(&mut group, known, &mut attempts, &mut outcomes).await;
+            if let Err(error) = attempts.end(read) {
+                let error = Arc::new(error);
+                let failed = |(row, at): (Bytes, usize)| {
+                    (at, Err(Error::shared(error.clone()).on_row(&row)))
+                };
+                outcomes.extend(group.unsettled().map(failed));
+            }
+            let named = |error: Error| error.during(name).on_table(table);
+            outcomes.into_iter().map(|(at, outcome)| (at, outcome.map_err(named))).collect()
+        });
+        together(read).await
+    }
+
+    /// Reads until each row of the group has an outcome, or nothing more can be tried.
+    async fn read_group(
+        &self,
+        group: &mut Group,
+        known: &Known,
+        attempts: &mut Attempts,
+        outcomes: &mut Outcomes,
+    ) -> Result<()> {
+        let bytes = group.rows.iter().map(|(row, _)| OP_BYTES + row.len()).sum();
+        let _permit = self.take_room(bytes, group.lowered.waits, attempts).await?;
+        let mut cookies = Cookies::default();
+        loop {
+            attempts.begin();
+            let attempt = self.read_once(group, known, attempts, &mut cookies, outcomes);
+            let Err(failure) = attempt.await? else { return Ok(()) };
+            // Without rows it would be a request for the whole table.
+            if group.is_settled() {
+                return Ok(());
+            }
+            match failure.reaction(self.data.server()) {
+                Reaction::Fail(error) => return Err(error),
+                Reaction::Again(error, wait) => attempts.again(error, wait).await?,
+            }
+        }
+    }
+
+    async fn read_once(
+        &self,
+        group: &mut Group,
+        known: &Known,
+        attempts: &mut Attempts,
+        cookies: &mut Cookies,
+        outcomes: &mut Outcomes,
+    ) -> Result<Result<(), Failure>> {
+        let Call::Read { request, .. } = &group.lowered.call else { return Ok(Ok(())) };
+        let of_reads = self.config.read_attempt_timeout.unwrap_or(self.config.attempt_timeout);
+        let most = group.lowered.attempt_timeout.unwrap_or(of_reads);
+        let head = ReadRowsRequest { rows: None, rows_limit: 0, ..(**request).clone() };
+        let fields = encoded_row_keys(group.begin());
+        let request = WithFields { head, fields: &fields };
+        let sending = Sending {
+            instance: self,
+            pool: &self.data,
+            path: method::READ_ROWS,
+            headers: &known.headers,
+            limit: Limit::of(attempts, most),
+            limited: true,
+        };
+        let mut answer = match sending.streaming(&request, attempts, cookies).await {
+            Ok(answer) => answer,
+            Err(failure) => return Ok(Err(failure)),
+        };
+        let mut merger = RowMerger::new(false);
+        loop {
+            match next(&mut answer, sending.limit, cookies).await {
+                Ok(Some(message)) => {
+                    let most = group.rows.len().min(message.len() / ROW_BYTES + 1);
+                    let mut found = Found::with_capacity(message.len(), most);
+                    let read = rows_parts(&message).try_for_each(|part| {
+                        let RowsPart::Chunk(chunk) = part.map_err(torn)? else { return Ok(()) };
+                        match merger.merge(&chunk).map_err(torn)? {
+                            Some(row) => group.found(row, &mut found, outcomes),
+                            None => Ok(()),
+                        }
+                    });
+                    found.finish(outcomes);
+                    read?;
+                }
+                Ok(None) => {
+                    merger.finish().map_err(torn)?;
+                    group.absent(outcomes);
+                    return Ok(Ok(()));
+                }
+                Err(failure) => return Ok(Err(failure)),
+            }
+        }
+    }
+}

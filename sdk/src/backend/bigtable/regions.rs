@@ -1,0 +1,165 @@
+//! Where a table is divided, as its samples of row keys say: what a scan divides its work by, and what the program is told
+//! instead of regions.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use prost::Message;
+
+use super::call::{Limit, Sending, next};
+use super::explanation::torn;
+use super::failure::Failure;
+use super::headers::Cookies;
+use super::instance::{Instance, Known};
+use super::reaction::Reaction;
+use super::samples::Parts;
+use crate::backend::attempts::Attempts;
+use crate::key::RowRange;
+use crate::model::region_location::RegionLocation;
+use crate::wire::bigtable::{SampleRowKeysRequest, SampleRowKeysResponse, method};
+use crate::{Result, TableName};
+
+impl Instance {
+    /// The keys that a table is divided at, with how many bytes are before each; the last one is empty.
+    pub(crate) async fn sample_row_keys(
+        &self,
+        operation: &'static str,
+        table: &TableName,
+        timeout: Option<Duration>,
+    ) -> Result<Vec<(Bytes, u64)>> {
+        let timeout = timeout.unwrap_or(self.config.operation_timeout);
+        let mut attempts = self.limited_attempts(operation, table, timeout, 1);
+        let samples = async {
+            let known = self.table(table)?;
+            let mut cookies = Cookies::default();
+            loop {
+                attempts.begin();
+                match self.samples_once(&known, &mut attempts, &mut cookies).await? {
+                    Ok(samples) => return Ok(samples),
+                    Err(failure) => match failure.reaction(self.data.server()) {
+                        Reaction::Fail(error) => return Err(error),
+                        Reaction::Again(error, wait) => attempts.again(error, wait).await?,
+                    },
+                }
+            }
+        };
+        let samples = samples.await;
+        attempts.end(samples.map_err(|error: crate::Error| error.on_table(table)))
+    }
+
+    async fn samples_once(
+        &self,
+        known: &Known,
+        attempts: &mut Attempts,
+        cookies: &mut Cookies,
+    ) -> Result<Result<Vec<(Bytes, u64)>, Failure>> {
+        let most = self.config.read_attempt_timeout.unwrap_or(self.config.attempt_timeout);
+        let sending = Sending {
+            instance: self,
+            pool: &self.data,
+            path: method::SAMPLE_ROW_KEYS,
+            headers: &known.headers,
+            limit: Limit::of(attempts, most),
+            limited: true,
+        };
+        let request = SampleRowKeysRequest {
+            table_name: known.name.clone(),
+            app_profile_id: self.endpoint.app_profile.clone(),
+        };
+        let mut answer = match sending.streaming(&request, attempts, cookies).await {
+            Ok(answer) => answer,
+            Err(failure) => return Ok(Err(failure)),
+        };
+        let mut samples: Vec<(Bytes, u64)> = Vec::new();
+        loop {
+            let message = match next(&mut answer, sending.limit, cookies).await {
+                Ok(Some(message)) => message,
+                Ok(None) => return Ok(Ok(samples)),
+                Err(failure) => return Ok(Err(failure)),
+            };
+            let sample = SampleRowKeysResponse::decode(message).map_err(torn)?;
+            let key = sample.row_key;
+            if let Some((last, _)) = samples.last()
+                && (last.is_empty() || (!key.is_empty() && key <= *last))
+            {
+                let (key, last) = (key.escape_ascii(), last.escape_ascii());
+                return Err(torn(format!("sample \"{key}\" after \"{last}\"")));
+            }
+            samples.push((key, u64::try_from(sample.offset_bytes).unwrap_or(0)));
+        }
+    }
+
+    /// All parts of a table, as they are now or as they were, in the order of their keys.
+    pub(crate) async fn parts(
+        &self,
+        operation: &'static str,
+        table: &TableName,
+        timeout: Option<Duration>,
+        reload: bool,
+    ) -> Result<Parts> {
+        if let Some(parts) = self.samples.get(table).filter(|_| !reload) {
+            return Ok(parts);
+        }
+        let samples = self.sample_row_keys(operation, table, timeout).await?;
+        let keys = samples.into_iter().map(|(key, _)| key).filter(|key| !key.is_empty());
+        let parts = Arc::new(self.between(table, keys));
+        self.samples.put(table, parts.clone());
+        Ok(parts)
+    }
+
+    fn between(&self, table: &TableName, keys: impl Iterator<Item = Bytes>) -> Vec<RegionLocation> {
+        let mut parts = Vec::new();
+        let mut start = Bytes::new();
+        for end in keys.chain([Bytes::new()]) {
+            let name = Bytes::from([table.as_str().as_bytes(), b",", &start[..]].concat());
+            parts.push(RegionLocation {
+                table: table.clone(),
+                encoded_name: name.escape_ascii().to_string(),
+                name,
+                start,
+                end: end.clone(),
+                server: self.data.server().clone(),
+                start_code: 0,
+                sequence: 0,
+            });
+            start = end;
+        }
+        parts
+    }
+
+    /// The parts with the rows of a range.
+    pub(crate) async fn parts_in(
+        &self,
+        operation: &'static str,
+        table: &TableName,
+        range: &RowRange,
+        timeout: Option<Duration>,
+    ) -> Result<Vec<RegionLocation>> {
+        let parts = self.parts(operation, table, timeout, false).await?;
+        Ok(parts.iter().filter(|part| part.part_of(range).is_some()).cloned().collect())
+    }
+
+    /// The part that holds a row.
+    pub(crate) async fn locate(
+        &self,
+        operation: &'static str,
+        table: &TableName,
+        row: &[u8],
+        timeout: Option<Duration>,
+        reload: bool,
+    ) -> Result<RegionLocation> {
+        let parts = self.parts(operation, table, timeout, reload).await?;
+        let found = parts.iter().find(|part| part.contains(row)).cloned();
+        found.ok_or_else(|| torn("no sample is after the row").during(operation).on_table(table))
+    }
+
+    pub(crate) fn known_parts(&self, table: &TableName) -> Vec<RegionLocation> {
+        self.samples.get(table).map(|parts| parts.to_vec()).unwrap_or_default()
+    }
+
+    /// Forgets the parts of a table, or of all.
+    pub(crate) fn forget_parts(&self, table: Option<&TableName>) {
+        self.samples.forget(table);
+    }
+}

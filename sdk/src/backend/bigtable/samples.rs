@@ -1,0 +1,33 @@
+//! The parts of tables that are known.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustc_hash::FxHashMap;
+
+use crate::TableName;
+use crate::model::region_location::RegionLocation;
+
+/// A table's, in the order of their keys.
+pub(super) type Parts = Arc<Vec<RegionLocation>>;
+
+/// The parts of tables that are known.
+#[derive(Default)]
+pub(super) struct Samples(Mutex<FxHashMap<TableName, Parts>>);
+
+impl Samples {
+    pub(super) fn get(&self, table: &TableName) -> Option<Parts> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(table).cloned()
+    }
+
+    pub(super) fn put(&self, table: &TableName, parts: Parts) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(table.clone(), parts);
+    }
+
+    pub(super) fn forget(&self, table: Option<&TableName>) {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match table {
+            Some(table) => drop(known.remove(table)),
+            None => known.clear(),
+        }
+    }
+}

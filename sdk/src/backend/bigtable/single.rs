@@ -1,0 +1,315 @@
+//! The path of one operation on one row to the service and back.
+
+use std::future::ready;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::FutureExt;
+use futures_util::future::Either;
+use tokio::time::{Instant, sleep_until, timeout_at};
+use tonic::Status;
+
+use super::call::{Limit, Sending, next};
+use super::codec::{self, WithFields};
+use super::explanation::{not_asked_for, torn};
+use super::failure::{Failure, malformed};
+use super::filter::Kept;
+use super::headers::Cookies;
+use super::instance::{Instance, Known};
+use super::lower::{Call, Idempotency, Lowered, TableFacts, lower};
+use super::outcome::Answer;
+use super::reaction::{Reaction, unknown};
+use crate::backend::attempts::Attempts;
+use crate::request::op::{Outcome, OwnedTarget, RowOperation, Target};
+use crate::runtime::in_flight_limit::OP_BYTES;
+use crate::runtime::write_clock::WriteClock;
+use crate::wire::bigtable::{
+    CheckAndMutateRowResponse, MergedRow, MutateRowRequest, MutateRowResponse, ReadRowsRequest,
+    RowMerger, RowsPart, method, read_modify_write_row, rows_parts,
+};
+use crate::{Error, ErrorKind, Result, TableName};
+
+/// The name of an operation that reads, and its row; none of one that only writes.
+pub(super) fn read_by(operation: &RowOperation) -> Option<(&'static str, &Bytes)> {
+    match operation {
+        RowOperation::Get(get) => Some(("get", &get.row)),
+        RowOperation::Exists(get) => Some(("exists", &get.row)),
+        RowOperation::CheckAndMutate(check) => Some(("check and mutate", &check.row)),
+        RowOperation::Mutation(_) => None,
+    }
+}
+
+impl Instance {
+    /// What is wrong with an operation before it is sent.
+    pub(crate) fn validate(&self, operation: RowOperation, to: &Target<'_>) -> Result<()> {
+        let known = self.table(to.table)?;
+        lower(operation, to, &self.facts(&known, None)).map(drop)
+    }
+
+    /// Does one operation: sends it, and tries again until it is answered or its deadline passes.
+    ///
+    /// Not an async function, so that its future holds only what is sent, not the operation as well.
+    pub(crate) fn run(
+        &self,
+        operation: RowOperation,
+        to: &Target<'_>,
+    ) -> impl Future<Output = Result<Outcome>> + use<'_> {
+        let known = match self.table(to.table) {
+            Ok(known) => known,
+            Err(error) => return Either::Left(ready(Err(error))),
+        };
+        if self.endpoint.exclude_garbage {
+            let to = to.into_owned();
+            return Either::Right(self.run_on_kept(operation, to, known).boxed());
+        }
+        match lower(operation, to, &self.facts(&known, None)) {
+            Ok(lowered) => {
+                let (table, timeout) = (to.table.clone(), to.timeout);
+                let run = self.run_lowered(lowered, table, known, timeout);
+                Either::Right(run.boxed())
+            }
+            Err(error) => Either::Left(ready(Err(error))),
+        }
+    }
+
+    /// Does one operation as [`run`](Self::run) does. If it reads, this first asks what the
+    /// families keep.
+    async fn run_on_kept(
+        &self,
+        operation: RowOperation,
+        to: OwnedTarget,
+        known: Arc<Known>,
+    ) -> Result<Outcome> {
+        let to = to.target();
+        let since = Instant::now();
+        let kept = match read_by(&operation) {
+            Some((name, row)) => {
+                let kept = self.kept(to.called.unwrap_or(name), to.table, to.timeout).await;
+                kept.map_err(|error| error.on_row(row))?
+            }
+            None => None,
+        };
+        let lowered = lower(operation, &to, &self.facts(&known, kept.as_deref()))?;
+        let left = to.timeout.saturating_sub(since.elapsed());
+        self.run_lowered(lowered, to.table.clone(), known, left).await
+    }
+
+    pub(super) fn facts<'k>(&'k self, known: &'k Known, kept: Option<&'k Kept>) -> TableFacts<'k> {
+        let app_profile = &self.endpoint.app_profile;
+        let max_cell_bytes = self.config.max_cell_bytes;
+        TableFacts { name: &known.name, app_profile, kept, max_cell_bytes }
+    }
+
+    pub(super) fn run_lowered(
+        &self,
+        lowered: Lowered,
+        table: TableName,
+        known: Arc<Known>,
+        timeout: Duration,
+    ) -> impl Future<Output = Result<Outcome>> {
+        self.answer_to(lowered, table, known, timeout, Answer::outcome)
+    }
+
+    /// What the service answers, read by this function.
+    #[expect(clippy::manual_async_fn, reason = "its future would hold the arguments twice")]
+    pub(super) fn answer_to<T>(
+        &self,
+        lowered: Lowered,
+        table: TableName,
+        known: Arc<Known>,
+        timeout: Duration,
+        read: fn(Answer) -> Result<T>,
+    ) -> impl Future<Output = Result<T>> {
+        async move {
+            let row = lowered.row.clone();
+            let mut attempts = self.limited_attempts(lowered.name, &table, timeout, 1).on_row(&row);
+            let answer = match lowered.undated {
+                true => self.run_dated(lowered, &known, &mut attempts).boxed().await,
+                false => self.run_now(&lowered, &known, &mut attempts).await,
+            };
+            let result = answer.and_then(read);
+            attempts.end(result.map_err(|error| error.on_table(&table).on_row(&row)))
+        }
+    }
+
+    /// Does an operation with a time from the client, which no other write of the row gets while
+    /// this one may be sent.
+    async fn run_dated(
+        &self,
+        mut lowered: Lowered,
+        known: &Known,
+        attempts: &mut Attempts,
+    ) -> Result<Answer> {
+        let alone = matches!(lowered.call, Call::Check(..));
+        let deadline = attempts.deadline();
+        let row = lowered.row.clone();
+        let Ok(mut turn) = timeout_at(deadline, self.clock.turn(&row, alone)).await else {
+            let limit = attempts.limit();
+            let text = format!("earlier writes of the row were not answered within {limit}");
+            return Err(Error::new(ErrorKind::Busy, text));
+        };
+        lowered.date(turn.time());
+        let wait = WriteClock::wait(turn.time());
+        if !wait.is_zero() {
+            sleep_until(deadline.min(Instant::now() + wait)).await;
+        }
+        attempts.waited();
+        let answer = self.run_now(&lowered, known, attempts).await;
+        if answer.is_ok() && attempts.made() == 1 && !lowered.deletes {
+            turn.answered();
+        }
+        answer
+    }
+
+    async fn run_now(
+        &self,
+        lowered: &Lowered,
+        known: &Known,
+        attempts: &mut Attempts,
+    ) -> Result<Answer> {
+        let bytes = OP_BYTES + lowered.size();
+        let _permit = self.take_room(bytes, lowered.waits, attempts).await?;
+        let server = self.data.server();
+        let mut cookies = Cookies::default();
+        // Whether an attempt may have taken effect.
+        let mut lost = false;
+        loop {
+            attempts.begin_next();
+            let failure = match self.attempt(lowered, known, attempts, &mut cookies).await? {
+                Ok(answer) => return Ok(answer),
+                Err(failure) => failure,
+            };
+            let is_write = lowered.idempotency != Idempotency::Read;
+            lost |= is_write && failure.may_have_happened();
+            // What must not be made twice is sent again only if the server has not begun to work on it.
+            let is_final = lowered.idempotency == Idempotency::Never && !failure.nothing_ran();
+            let again = match failure.reaction(server) {
+                Reaction::Again(error, wait) if !is_final => attempts.again(error, wait).await,
+                Reaction::Again(error, _) | Reaction::Fail(error) => Err(error),
+            };
+            if let Err(error) = again {
+                return Err(if lost { unknown(error) } else { error });
+            }
+        }
+    }
+
+    /// Sends the operation once. An answer that is not valid is an error at once.
+    async fn attempt(
+        &self,
+        lowered: &Lowered,
+        known: &Known,
+        attempts: &mut Attempts,
+        cookies: &mut Cookies,
+    ) -> Result<Result<Answer, Failure>> {
+        let of_its_kind = match lowered.idempotency {
+            Idempotency::Read => self.config.read_attempt_timeout,
+            _ => self.config.write_attempt_timeout,
+        };
+        let most = lowered.attempt_timeout.or(of_its_kind).unwrap_or(self.config.attempt_timeout);
+        let limit = Limit::of(attempts, most);
+        let sending = |path| Sending {
+            instance: self,
+            pool: &self.data,
+            path,
+            headers: &known.headers,
+            limit,
+            limited: true,
+        };
+        Ok(match &lowered.call {
+            Call::Read { request, existence_only } => {
+                let reading = sending(method::READ_ROWS);
+                match read_row(&reading, request, attempts, cookies).await {
+                    Ok(row) => Ok(Answer::Row(of_row(row?, lowered)?, *existence_only)),
+                    Err(failure) => Err(failure),
+                }
+            }
+            Call::Mutate(mutations) => {
+                let writing = sending(method::MUTATE_ROW);
+                let head = MutateRowRequest {
+                    table_name: known.name.clone(),
+                    row_key: lowered.row.clone(),
+                    mutations: Vec::new(),
+                    app_profile_id: self.endpoint.app_profile.clone(),
+                };
+                let request = WithFields { head, fields: mutations.fields() };
+                writing.unary(&request, attempts, cookies, made).await
+            }
+            Call::ReadModifyWrite(request) => {
+                let writing = sending(method::READ_MODIFY_WRITE_ROW);
+                let changed = writing.unary(&**request, attempts, cookies, changed).await;
+                changed.and_then(|answer| match answer {
+                    Some(row) if row.key() != &*lowered.row => {
+                        Err(Failure::from(&malformed(not_asked_for(row.key()))))
+                    }
+                    row => Ok(Answer::Changed(row)),
+                })
+            }
+            Call::Check(request, holds_if_matched) => {
+                let writing = sending(method::CHECK_AND_MUTATE_ROW);
+                let matched = writing.unary(&**request, attempts, cookies, matched).await;
+                matched.map(|is_matched| Answer::Checked {
+                    is_matched,
+                    holds_if_matched: *holds_if_matched,
+                })
+            }
+        })
+    }
+}
+
+fn made(answer: Bytes) -> Result<Answer, Status> {
+    codec::decode::<MutateRowResponse>(answer).map(|_| Answer::Made)
+}
+
+fn changed(answer: Bytes) -> Result<Option<MergedRow>, Status> {
+    read_modify_write_row(&answer).map_err(|error| malformed(error.to_string()))
+}
+
+/// The row that was read, if it is the one of the operation.
+fn of_row(row: Option<MergedRow>, lowered: &Lowered) -> Result<Option<MergedRow>> {
+    match row {
+        Some(row) if row.key() != &*lowered.row => Err(torn(not_asked_for(row.key()))),
+        row => Ok(row),
+    }
+}
+
+fn matched(answer: Bytes) -> Result<bool, Status> {
+    codec::decode::<CheckAndMutateRowResponse>(answer).map(|answer| answer.predicate_matched)
+}
+
+/// The row of a request for one.
+async fn read_row(
+    reading: &Sending<'_>,
+    request: &ReadRowsRequest,
+    attempts: &mut Attempts,
+    cookies: &mut Cookies,
+) -> Result<Result<Option<MergedRow>>, Failure> {
+    let mut answer = reading.streaming(request, attempts, cookies).await?;
+    let mut merger = RowMerger::new(false);
+    let mut found = None;
+    loop {
+        let message = match next(&mut answer, reading.limit, cookies).await {
+            Ok(Some(message)) => message,
+            Ok(None) => break,
+            // The row is complete.
+            Err(_) if found.is_some() => return Ok(Ok(found)),
+            Err(failure) => return Err(failure),
+        };
+        for part in rows_parts(&message) {
+            let merged = part.and_then(|part| match part {
+                RowsPart::Chunk(chunk) => merger.merge(&chunk),
+                RowsPart::Scanned(_) => Ok(None),
+            });
+            match merged {
+                Ok(Some(row)) if found.is_none() => found = Some(std::mem::take(row)),
+                Ok(Some(_)) => return Ok(Err(torn("more than one row"))),
+                Ok(None) => {}
+                Err(error) => return Ok(Err(torn(error))),
+            }
+        }
+    }
+    Ok(match merger.finish() {
+        Ok(()) => Ok(found),
+        Err(error) => Err(torn(error)),
+    })
+}

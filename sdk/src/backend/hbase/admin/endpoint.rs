@@ -1,0 +1,331 @@
+//! Coprocessor endpoints: methods that run inside the region servers.
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::stream::{FuturesUnordered, StreamExt};
+use prost::Message;
+
+use super::handle::HBaseAdmin;
+use super::meta::enabled_region_rows;
+use crate::backend::hbase::cluster::Cluster;
+use crate::backend::hbase::endpoint::{ServiceCall, exec_service};
+use crate::runtime::deadline::bounded;
+use crate::wire::WireError;
+use crate::wire::meta::RegionRow;
+use crate::{Error, ErrorKind, Result, TableName, TableRef};
+
+/// How many regions are asked at a time.
+const AT_A_TIME: usize = 16;
+/// How often a range is read again because its regions were merged meanwhile.
+const ROUNDS: usize = 5;
+
+/// A method of a coprocessor endpoint: the name of its service and its own, as the service's `.proto` file has them
+/// (HBase's own services without the package `hbase.pb`).
+///
+/// ```
+/// use std::time::Duration;
+/// use tallrow::admin::Endpoint;
+///
+/// let count = Endpoint::new("AggregateService", "GetRowNum").repeatable().timeout(Duration::from_secs(300));
+/// assert_eq!((count.service(), count.method()), ("AggregateService", "GetRowNum"));
+/// ```
+///
+/// [`HBaseAdmin::call_endpoint`] calls it for a row, [`HBaseAdmin::call_endpoint_on_range`] for all regions of a range.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Endpoint {
+    service: String,
+    method: String,
+    repeatable: bool,
+    timeout: Option<Duration>,
+}
+
+impl Endpoint {
+    /// A method that is called at most once: if no answer arrives, the error is
+    /// [`OutcomeUnknown`](ErrorKind::OutcomeUnknown).
+    ///
+    /// See [`Endpoint`] for an example.
+    pub fn new(service: impl Into<String>, method: impl Into<String>) -> Self {
+        Self { service: service.into(), method: method.into(), repeatable: false, timeout: None }
+    }
+
+    /// Declares that the method may be executed twice, as one that only reads: it is then called again when no answer
+    /// arrives. HBase's Java client does so with every method.
+    pub fn repeatable(mut self) -> Self {
+        self.repeatable = true;
+        self
+    }
+
+    /// How long the method may take in all, for each region. By default
+    /// [`Config::operation_timeout`](crate::Config::operation_timeout), of which one attempt takes at most
+    /// [`attempt_timeout`](crate::Config::attempt_timeout); with a time given here, one attempt may take all of it.
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = Some(bounded(timeout));
+        self
+    }
+
+    /// The name of the service.
+    pub fn service(&self) -> &str {
+        &self.service
+    }
+
+    /// The name of the method.
+    pub fn method(&self) -> &str {
+        &self.method
+    }
+}
+
+/// What one region answered to a call of an endpoint.
+///
+/// See [`HBaseAdmin::call_endpoint_on_range`] for an example.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct EndpointAnswer<R> {
+    /// The full name of the region.
+    pub region: Bytes,
+    /// Its first row key; empty for the first region.
+    pub start_key: Bytes,
+    /// The row key after its last; empty for the last region.
+    pub end_key: Bytes,
+    /// The answer.
+    pub answer: R,
+}
+
+impl HBaseAdmin {
+    /// Calls an endpoint of the region that holds a row: `Table.coprocessorService(row)` of the Java client.
+    ///
+    /// The coprocessor must be loaded for the table, by its attribute `coprocessor$1` or by the configuration of the
+    /// servers. Request and answer are any [`prost::Message`]s, made from the service's `.proto` file.
+    ///
+    /// ```
+    /// use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor, admin::Endpoint};
+    ///
+    /// #[derive(Clone, PartialEq, prost::Message)]
+    /// struct AggregateRequest {
+    ///     #[prost(string, required, tag = "1")]
+    ///     interpreter: String,
+    ///     #[prost(bytes = "bytes", required, tag = "2")]
+    ///     scan: bytes::Bytes,
+    /// }
+    ///
+    /// #[derive(Clone, PartialEq, prost::Message)]
+    /// struct AggregateResponse {
+    ///     #[prost(bytes = "bytes", repeated, tag = "1")]
+    ///     first_part: Vec<bytes::Bytes>,
+    /// }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// let client = Client::connect("mock:").await?;
+    /// let books = TableDescriptor::new("books")?
+    ///     .family(FamilyDescriptor::new("b"))
+    ///     .attribute("coprocessor$1", "|org.apache.hadoop.hbase.coprocessor.AggregateImplementation|536870911|");
+    /// client.admin().create_table(&books).await?;
+    /// client.raw_table("books")?.put(Put::new("dune").cell("b", "pages", "412")).await?;
+    ///
+    /// let request = AggregateRequest {
+    ///     interpreter: "org.apache.hadoop.hbase.client.coprocessor.LongColumnInterpreter".into(),
+    ///     scan: bytes::Bytes::from_static(b"\x0a\x03\x0a\x01b"), // a `Scan` of family `b`
+    /// };
+    /// let count = Endpoint::new("AggregateService", "GetRowNum").repeatable();
+    /// let answer: AggregateResponse =
+    ///     client.admin().hbase()?.call_endpoint("books", "dune", &count, &request).await?;
+    /// assert_eq!(answer.first_part[0], 1_u64.to_be_bytes()[..]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`TableNotFound`](ErrorKind::TableNotFound); [`TableState`](ErrorKind::TableState) if it is disabled;
+    /// [`DoNotRetry`](ErrorKind::DoNotRetry) with `UnknownProtocolException` if the region has no such service or
+    /// method, and with what the endpoint throws; [`Protocol`](ErrorKind::Protocol) for an answer that is not an `R`;
+    /// [`OutcomeUnknown`](ErrorKind::OutcomeUnknown) if no answer arrived and the endpoint is not
+    /// [`repeatable`](Endpoint::repeatable).
+    pub async fn call_endpoint<R: Message + Default>(
+        &self,
+        table: impl Into<TableRef<'_>>,
+        row: impl AsRef<[u8]>,
+        endpoint: &Endpoint,
+        request: &impl Message,
+    ) -> Result<R> {
+        let table = self.naming.resolve(table)?;
+        let request = Bytes::from(request.encode_to_vec());
+        let answer = call::<R>(&self.cluster, &table, row.as_ref(), endpoint, request).await?;
+        Ok(answer.answer)
+    }
+
+    /// Calls an endpoint of all regions that have rows in a range, and returns their answers in the order of the
+    /// regions: `Table.coprocessorService(startKey, endKey)` of the Java client. The start is inclusive, the end
+    /// exclusive; an empty key is the start or the end of the table. The endpoint sees whole regions: a range that its
+    /// request has is its own affair.
+    ///
+    /// Up to 16 regions are asked at a time. If a region splits meanwhile, its halves are asked. If regions merge, so
+    /// that rows were passed to the endpoint twice, everything is asked again, as long as the endpoint is
+    /// [`repeatable`](Endpoint::repeatable).
+    ///
+    /// ```
+    /// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor, admin::Endpoint};
+    /// # #[derive(Clone, PartialEq, prost::Message)]
+    /// # struct AggregateRequest {
+    /// #     #[prost(string, required, tag = "1")] interpreter: String,
+    /// #     #[prost(bytes = "bytes", required, tag = "2")] scan: bytes::Bytes,
+    /// # }
+    /// # #[derive(Clone, PartialEq, prost::Message)]
+    /// # struct AggregateResponse { #[prost(bytes = "bytes", repeated, tag = "1")] first_part: Vec<bytes::Bytes> }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # let books = TableDescriptor::new("books")?.family(FamilyDescriptor::new("b")).splits(["h", "p"])
+    /// #     .attribute("coprocessor$1", "|org.apache.hadoop.hbase.coprocessor.AggregateImplementation|536870911|");
+    /// # client.admin().create_table(&books).await?;
+    /// # client.raw_table("books")?.put(Put::new("dune").cell("b", "pages", "412")).await?;
+    /// # let request = AggregateRequest {
+    /// #     interpreter: "org.apache.hadoop.hbase.client.coprocessor.LongColumnInterpreter".into(),
+    /// #     scan: bytes::Bytes::from_static(b"\x0a\x03\x0a\x01b"),
+    /// # };
+    /// let count = Endpoint::new("AggregateService", "GetRowNum").repeatable();
+    /// let hbase = client.admin().hbase()?;
+    /// let answers = hbase.call_endpoint_on_range::<AggregateResponse>("books", ""..""  , &count, &request).await?;
+    /// let counts: Vec<_> = answers.iter().map(|a| a.answer.first_part[0][7]).collect();
+    /// assert_eq!(counts, [1, 0, 0]);
+    /// assert_eq!(answers[1].start_key, "h");
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// The errors of [`call_endpoint`](HBaseAdmin::call_endpoint), for any of the regions.
+    pub async fn call_endpoint_on_range<R: Message + Default>(
+        &self,
+        table: impl Into<TableRef<'_>>,
+        rows: Range<impl AsRef<[u8]>>,
+        endpoint: &Endpoint,
+        request: &impl Message,
+    ) -> Result<Vec<EndpointAnswer<R>>> {
+        let table = self.naming.resolve(table)?;
+        let request = Bytes::from(request.encode_to_vec());
+        let (start, end) = (rows.start.as_ref(), rows.end.as_ref());
+        if !end.is_empty() && start >= end {
+            return Ok(Vec::new());
+        }
+        for _ in 0..ROUNDS {
+            let regions = enabled_region_rows(&self.cluster, NAME, &table).await?;
+            let answers =
+                self.call_each(&table, &regions, (start, end), endpoint, &request).await?;
+            let overlap = answers.windows(2).any(
+                |pair| matches!(pair, [a, b] if a.end_key.is_empty() || a.end_key > b.start_key),
+            );
+            if !overlap {
+                return Ok(answers);
+            }
+            if !endpoint.repeatable {
+                break;
+            }
+        }
+        let text = "regions were merged meanwhile, and some rows were passed to the endpoint twice";
+        Err(Error::new(ErrorKind::OutcomeUnknown, text).during(NAME).on_table(&table))
+    }
+
+    /// Asks the regions of a range, which may be others than `regions` by now.
+    async fn call_each<R: Message + Default>(
+        &self,
+        table: &TableName,
+        regions: &[RegionRow],
+        (start, end): (&[u8], &[u8]),
+        endpoint: &Endpoint,
+        request: &Bytes,
+    ) -> Result<Vec<EndpointAnswer<R>>> {
+        let mut pieces = Vec::new();
+        for row in regions {
+            let first = row.info.start_key.clone().unwrap_or_default();
+            let last = row.info.end_key.clone().unwrap_or_default();
+            let before = !end.is_empty() && *first >= *end;
+            let after = !last.is_empty() && *last <= *start;
+            if !before && !after {
+                pieces.push((first, last));
+            }
+        }
+        let mut waiting = pieces.into_iter();
+        let mut asked = FuturesUnordered::new();
+        let mut answers = Vec::new();
+        loop {
+            while asked.len() < AT_A_TIME
+                && let Some((first, last)) = waiting.next()
+            {
+                let cluster = Arc::clone(&self.cluster);
+                asked.push(call_piece(cluster, table, first, last, endpoint, request.clone()));
+            }
+            match asked.next().await {
+                Some(answer) => answers.extend(answer?),
+                None => break,
+            }
+        }
+        answers.sort_by(|a: &EndpointAnswer<R>, b| a.start_key.cmp(&b.start_key));
+        // A region that was merged from several is asked once for each of them.
+        if endpoint.repeatable {
+            answers.dedup_by(|a, b| a.region == b.region);
+        }
+        Ok(answers)
+    }
+}
+
+const NAME: &str = "call endpoint";
+
+/// Asks all regions from one row key up to another.
+async fn call_piece<R: Message + Default>(
+    cluster: Arc<Cluster>,
+    table: &TableName,
+    first: Bytes,
+    last: Bytes,
+    endpoint: &Endpoint,
+    request: Bytes,
+) -> Result<Vec<EndpointAnswer<R>>> {
+    let mut answers = Vec::new();
+    let mut row = first;
+    loop {
+        let answer = call(&cluster, table, &row, endpoint, request.clone()).await?;
+        row = answer.end_key.clone();
+        answers.push(answer);
+        if row.is_empty() || (!last.is_empty() && row >= last) {
+            return Ok(answers);
+        }
+    }
+}
+
+async fn call<R: Message + Default>(
+    cluster: &Cluster,
+    table: &TableName,
+    row: &[u8],
+    endpoint: &Endpoint,
+    request: Bytes,
+) -> Result<EndpointAnswer<R>> {
+    let config = &cluster.config;
+    let service = ServiceCall {
+        service: &endpoint.service,
+        method: &endpoint.method,
+        request,
+        repeatable: endpoint.repeatable,
+        writes: false,
+        attempt_timeout: endpoint.timeout.unwrap_or(config.attempt_timeout),
+        priority: 0,
+    };
+    let timeout = endpoint.timeout.unwrap_or(config.operation_timeout);
+    let mut attempts = cluster.attempts_on(NAME, Some(table), timeout);
+    let row = Bytes::copy_from_slice(row);
+    let called = exec_service(cluster, table, &row, &service, &mut attempts).await;
+    let answer = called.and_then(|(location, answer)| {
+        let answer = R::decode(answer).map_err(|e| {
+            let error = WireError::new("answer of an endpoint", e.to_string());
+            Error::protocol(error).on_server(location.server())
+        })?;
+        Ok(EndpointAnswer {
+            region: location.region(),
+            start_key: location.start_key(),
+            end_key: location.end_key(),
+            answer,
+        })
+    });
+    attempts.end(answer.map_err(|e| e.on_table(table).on_row(&row)))
+}

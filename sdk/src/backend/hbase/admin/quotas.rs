@@ -1,0 +1,308 @@
+//! Quotas of requests, and all quotas as `hbase:quota` has them.
+
+use std::future::poll_fn;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use prost::Message;
+
+use super::handle::HBaseAdmin;
+use super::quota_target::QuotaTarget;
+use super::space_quota::SpaceQuota;
+use crate::backend::hbase::scan::{Pace, Scanner};
+use crate::backend::hbase::table_name::to_message;
+use crate::reading::{FetchedRows, ScanMeter};
+use crate::wire::WireError;
+use crate::wire::proto::{self, ThrottleType, TimeUnit};
+use crate::{Error, ErrorKind, Result, Scan, TableName};
+
+/// What every protobuf value that HBase stores starts with.
+const MAGIC: &[u8] = b"PBUF";
+
+/// What a throttle counts (`ThrottleType`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum ThrottleKind {
+    /// `REQUEST_NUMBER`: reads and writes.
+    Requests,
+    /// `REQUEST_SIZE`: bytes read and written.
+    RequestBytes,
+    /// `WRITE_NUMBER`: writes.
+    Writes,
+    /// `WRITE_SIZE`: bytes written.
+    WriteBytes,
+    /// `READ_NUMBER`: reads.
+    Reads,
+    /// `READ_SIZE`: bytes read.
+    ReadBytes,
+}
+
+const KINDS: [(ThrottleKind, ThrottleType); 6] = [
+    (ThrottleKind::Requests, ThrottleType::RequestNumber),
+    (ThrottleKind::RequestBytes, ThrottleType::RequestSize),
+    (ThrottleKind::Writes, ThrottleType::WriteNumber),
+    (ThrottleKind::WriteBytes, ThrottleType::WriteSize),
+    (ThrottleKind::Reads, ThrottleType::ReadNumber),
+    (ThrottleKind::ReadBytes, ThrottleType::ReadSize),
+];
+
+impl ThrottleKind {
+    fn message(self) -> ThrottleType {
+        let found = KINDS.iter().find(|(kind, _)| *kind == self);
+        found.map_or(ThrottleType::RequestNumber, |(_, message)| *message)
+    }
+}
+
+/// The time that the limit of a throttle is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum QuotaPeriod {
+    /// A second.
+    Second,
+    /// A minute.
+    Minute,
+    /// An hour.
+    Hour,
+    /// A day.
+    Day,
+}
+
+impl QuotaPeriod {
+    fn message(self) -> TimeUnit {
+        match self {
+            Self::Second => TimeUnit::Seconds,
+            Self::Minute => TimeUnit::Minutes,
+            Self::Hour => TimeUnit::Hours,
+            Self::Day => TimeUnit::Days,
+        }
+    }
+
+    fn new(unit: TimeUnit) -> Option<Self> {
+        match unit {
+            TimeUnit::Seconds => Some(Self::Second),
+            TimeUnit::Minutes => Some(Self::Minute),
+            TimeUnit::Hours => Some(Self::Hour),
+            TimeUnit::Days => Some(Self::Day),
+            _ => None,
+        }
+    }
+}
+
+/// A limit of requests or bytes in a time, on each server.
+///
+/// See [`HBaseAdmin::set_throttle`] for an example.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Throttle {
+    /// What is counted.
+    pub kind: ThrottleKind,
+    /// How much of that is allowed in each period.
+    pub limit: u64,
+    /// The period that the limit is for.
+    pub period: QuotaPeriod,
+}
+
+impl Throttle {
+    /// Allows at most `limit` of `kind` in each `period`.
+    ///
+    /// See [`HBaseAdmin::set_throttle`] for an example.
+    pub fn new(kind: ThrottleKind, limit: u64, period: QuotaPeriod) -> Self {
+        Self { kind, limit, period }
+    }
+}
+
+/// What is limited of a user, a table, a namespace or of the servers.
+///
+/// See [`HBaseAdmin::set_throttle`] and [`HBaseAdmin::set_space_quota`] for examples.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Quota {
+    /// Whose limits these are.
+    pub target: QuotaTarget,
+    /// The throttles, of different kinds.
+    pub throttles: Vec<Throttle>,
+    /// The limit of what is stored.
+    pub space: Option<SpaceQuota>,
+}
+
+impl HBaseAdmin {
+    /// Limits the requests of a user, or to a table, a namespace or each server. A request beyond it is refused, and
+    /// this client waits as long as the server says ([`Busy`](ErrorKind::Busy) if that is beyond its deadline). Servers
+    /// learn of it within minutes (`hbase.quota.refresh.period`, 5 minutes by default).
+    ///
+    /// ```
+    /// use tallrow::admin::{QuotaPeriod, QuotaTarget, Throttle, ThrottleKind};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = tallrow::Client::connect("mock:").await?;
+    /// let hbase = client.admin().hbase()?;
+    /// let reports = QuotaTarget::User("reports".into());
+    /// let slow = Throttle::new(ThrottleKind::Reads, 1_000, QuotaPeriod::Second);
+    /// hbase.set_throttle(&reports, slow).await?;
+    ///
+    /// let quotas = hbase.list_quotas().await?;
+    /// assert_eq!((&quotas[0].target, &quotas[0].throttles[..]), (&reports, &[slow][..]));
+    /// hbase.remove_throttle(&reports, ThrottleKind::Reads).await?;
+    /// assert!(hbase.list_quotas().await?.is_empty());
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`InvalidArgument`](ErrorKind::InvalidArgument) for a limit of 0; [`Unsupported`](ErrorKind::Unsupported) if the
+    /// cluster has no quotas (`hbase.quota.enabled`); no master that answers by the deadline
+    /// ([`operation_timeout`](crate::Config::operation_timeout)).
+    pub async fn set_throttle(&self, target: &QuotaTarget, throttle: Throttle) -> Result<()> {
+        const NAME: &str = "set throttle";
+        if throttle.limit == 0 {
+            return Err(Error::invalid("the limit of a throttle must be at least 1").during(NAME));
+        }
+        let timed = proto::TimedQuota {
+            time_unit: throttle.period.message() as i32,
+            soft_limit: Some(throttle.limit),
+            share: None,
+            scope: None,
+        };
+        self.change_throttle(NAME, target, throttle.kind, Some(timed)).await
+    }
+
+    /// Removes a throttle. With the last one of a [`User`](QuotaTarget::User), HBase removes those of the user's tables and
+    /// namespaces too.
+    ///
+    /// See [`set_throttle`](HBaseAdmin::set_throttle) for an example.
+    ///
+    /// # Errors
+    /// The errors of [`set_throttle`](HBaseAdmin::set_throttle). It is no error if there is no such
+    /// throttle.
+    pub async fn remove_throttle(&self, target: &QuotaTarget, kind: ThrottleKind) -> Result<()> {
+        self.change_throttle("remove throttle", target, kind, None).await
+    }
+
+    async fn change_throttle(
+        &self,
+        called: &'static str,
+        target: &QuotaTarget,
+        kind: ThrottleKind,
+        timed_quota: Option<proto::TimedQuota>,
+    ) -> Result<()> {
+        let request = proto::SetQuotaRequest {
+            throttle: Some(proto::ThrottleRequest {
+                r#type: Some(kind.message() as i32),
+                timed_quota,
+            }),
+            ..Default::default()
+        };
+        self.set_quota(called, target, request).await
+    }
+
+    /// Sends what is to change of a target's quotas.
+    pub(super) async fn set_quota(
+        &self,
+        called: &'static str,
+        target: &QuotaTarget,
+        mut request: proto::SetQuotaRequest,
+    ) -> Result<()> {
+        match target {
+            QuotaTarget::User(user) => request.user_name = Some(user.clone()),
+            QuotaTarget::UserTable(user, table) => {
+                request.user_name = Some(user.clone());
+                request.table_name = Some(to_message(table));
+            }
+            QuotaTarget::UserNamespace(user, namespace) => {
+                request.user_name = Some(user.clone());
+                request.namespace = Some(namespace.clone());
+            }
+            QuotaTarget::Table(table) => request.table_name = Some(to_message(table)),
+            QuotaTarget::Namespace(namespace) => request.namespace = Some(namespace.clone()),
+            QuotaTarget::RegionServers => request.region_server = Some("all".into()),
+        }
+        let procedure = self.start(called, "SetQuota", None);
+        let done = procedure.request::<_, proto::Empty>(&self.cluster, &request).await;
+        done.map(drop).map_err(|error| match error.to_string().contains("quota support disabled") {
+            true => error.of_kind(
+                ErrorKind::Unsupported,
+                "the cluster has no quotas; set hbase.quota.enabled on its master and servers",
+            ),
+            false => error,
+        })
+    }
+
+    /// The throttles of all users, tables, namespaces and servers and the space quotas of tables and namespaces, in
+    /// order; none if the cluster has no quotas.
+    ///
+    /// See [`set_throttle`](HBaseAdmin::set_throttle) and [`set_space_quota`](HBaseAdmin::set_space_quota) for examples.
+    ///
+    /// # Errors
+    /// [`Decode`](ErrorKind::Decode) if `hbase:quota` has something else; no answer by the deadline.
+    pub async fn list_quotas(&self) -> Result<Vec<Quota>> {
+        let table: TableName = "hbase:quota".parse()?;
+        let pace = Pace { page_bytes: 1 << 20, timeout: None, options: None };
+        let meter = ScanMeter::default();
+        let scanner =
+            Scanner::new(Arc::clone(&self.cluster), table, &Scan::all(), pace, meter.clone());
+        let mut rows = FetchedRows::new(scanner, meter);
+        let mut quotas = Vec::new();
+        loop {
+            let row = match poll_fn(|cx| rows.poll_row(cx)).await {
+                Some(Ok(row)) => row,
+                None => break,
+                Some(Err(error)) if error.kind() == ErrorKind::TableNotFound => break,
+                Some(Err(error)) => return Err(error.called("list quotas")),
+            };
+            for cell in row.cells().iter().filter(|cell| cell.family() == b"q") {
+                let Some(target) = target(row.key(), cell.qualifier())? else { continue };
+                let mut stored = stored(cell.value())?;
+                let space = stored.space.take().and_then(SpaceQuota::from_message);
+                let throttles = throttles(stored);
+                if space.is_some() || !throttles.is_empty() {
+                    quotas.push(Quota { target, throttles, space });
+                }
+            }
+        }
+        quotas.sort_by(|a, b| a.target.cmp(&b.target));
+        Ok(quotas)
+    }
+}
+
+/// Whose quota a cell of `hbase:quota` has; none if it is something else.
+fn target(row: &[u8], qualifier: &[u8]) -> Result<Option<QuotaTarget>> {
+    let (row, qualifier) = (String::from_utf8_lossy(row), String::from_utf8_lossy(qualifier));
+    let own = qualifier == "s";
+    Ok(match row.split_once('.') {
+        Some(("t", table)) if own => Some(QuotaTarget::Table(table.parse()?)),
+        Some(("n", namespace)) if own => Some(QuotaTarget::Namespace(namespace.into())),
+        Some(("r", _)) if own => Some(QuotaTarget::RegionServers),
+        Some(("u", user)) if own => Some(QuotaTarget::User(user.into())),
+        Some(("u", user)) => match qualifier.strip_prefix("s.") {
+            None => None,
+            Some(name) => Some(match name.strip_suffix(':') {
+                Some(namespace) => QuotaTarget::UserNamespace(user.into(), namespace.into()),
+                None => QuotaTarget::UserTable(user.into(), name.parse()?),
+            }),
+        },
+        _ => None,
+    })
+}
+
+/// A value of `hbase:quota`.
+fn stored(value: &[u8]) -> Result<proto::Quotas> {
+    let bad = |why: String| {
+        let error = WireError::new("row of hbase:quota", why);
+        Error::new(ErrorKind::Decode, error.to_string()).during("list quotas")
+    };
+    let Some(message) = value.strip_prefix(MAGIC) else { return Err(bad("no PBUF".into())) };
+    proto::Quotas::decode(Bytes::copy_from_slice(message)).map_err(|e| bad(e.to_string()))
+}
+
+fn throttles(quotas: proto::Quotas) -> Vec<Throttle> {
+    let mut throttle = quotas.throttle.unwrap_or_default();
+    let mut found = Vec::new();
+    for (kind, message) in KINDS {
+        let Some(timed) = throttle.limit_mut(message).take() else { continue };
+        if let Some(period) = QuotaPeriod::new(timed.time_unit()) {
+            found.push(Throttle { kind, limit: timed.soft_limit.unwrap_or(0), period });
+        }
+    }
+    found
+}

@@ -1,0 +1,270 @@
+//! Replication peers: other clusters that get the writes of this one.
+
+use std::collections::BTreeMap;
+
+use super::handle::HBaseAdmin;
+use crate::backend::hbase::table_name::{from_message, to_message};
+use crate::wire::proto::{self, ReplicationStateKind};
+use crate::{Error, Result, TableName};
+
+/// A replication peer: where writes are copied to, and of which tables (`ReplicationPeerConfig`).
+///
+/// ```
+/// use tallrow::admin::ReplicationPeer;
+///
+/// let peer = ReplicationPeer::new("zk1,zk2,zk3:2181:/hbase").table("books".parse()?, ["b"]).bandwidth(1 << 20);
+/// assert_eq!(peer.cluster_key(), "zk1,zk2,zk3:2181:/hbase");
+/// # Ok::<_, tallrow::Error>(())
+/// ```
+///
+/// Only families with [`replicated`](crate::FamilyDescriptor::replicated) are copied.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReplicationPeer {
+    cluster_key: String,
+    endpoint: Option<String>,
+    tables: BTreeMap<TableName, Vec<String>>,
+    namespaces: Vec<String>,
+    bandwidth: u64,
+    configuration: BTreeMap<String, String>,
+}
+
+impl ReplicationPeer {
+    /// All replicated families of all tables go to the cluster with this key: its ZooKeeper hosts, port and path, as
+    /// `zk1,zk2:2181:/hbase`.
+    ///
+    /// See [`ReplicationPeer`] for an example.
+    pub fn new(cluster_key: impl Into<String>) -> Self {
+        Self {
+            cluster_key: cluster_key.into(),
+            endpoint: None,
+            tables: BTreeMap::new(),
+            namespaces: Vec::new(),
+            bandwidth: 0,
+            configuration: BTreeMap::new(),
+        }
+    }
+
+    /// The class that ships the writes, if it is not HBase's own.
+    pub fn endpoint(mut self, class: impl Into<String>) -> Self {
+        self.endpoint = Some(class.into());
+        self
+    }
+
+    /// Only tables that are named so are copied, and only these families of them; all if none are given.
+    pub fn table<F: Into<String>>(
+        mut self,
+        table: TableName,
+        families: impl IntoIterator<Item = F>,
+    ) -> Self {
+        self.tables.insert(table, families.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Only tables of namespaces that are named so are copied.
+    pub fn namespace(mut self, namespace: impl Into<String>) -> Self {
+        self.namespaces.push(namespace.into());
+        self.namespaces.sort();
+        self.namespaces.dedup();
+        self
+    }
+
+    /// The most bytes a second that each server sends to it; 0 for no limit.
+    pub fn bandwidth(mut self, bytes_a_second: u64) -> Self {
+        self.bandwidth = bytes_a_second;
+        self
+    }
+
+    /// A property of the peer.
+    pub fn configuration(mut self, key: impl Into<String>, value: impl ToString) -> Self {
+        self.configuration.insert(key.into(), value.to_string());
+        self
+    }
+
+    /// The key of the cluster.
+    pub fn cluster_key(&self) -> &str {
+        &self.cluster_key
+    }
+
+    fn to_message(&self) -> proto::ReplicationPeer {
+        let table = |(table, families): (&TableName, &Vec<String>)| proto::TableCf {
+            table_name: Some(to_message(table)),
+            families: families.iter().map(|f| f.clone().into()).collect(),
+        };
+        let pair = |(name, value): (&String, &String)| proto::NameStringPair {
+            name: name.clone(),
+            value: value.clone(),
+        };
+        proto::ReplicationPeer {
+            clusterkey: Some(self.cluster_key.clone()),
+            replication_endpoint_impl: self.endpoint.clone(),
+            configuration: self.configuration.iter().map(pair).collect(),
+            table_cfs: self.tables.iter().map(table).collect(),
+            namespaces: self.namespaces.iter().map(|n| n.clone().into()).collect(),
+            bandwidth: i64::try_from(self.bandwidth).ok(),
+            replicate_all: Some(self.tables.is_empty() && self.namespaces.is_empty()),
+            ..Default::default()
+        }
+    }
+
+    fn from_message(message: &proto::ReplicationPeer) -> Result<Self> {
+        let text = |bytes: &bytes::Bytes| String::from_utf8_lossy(bytes).into_owned();
+        let mut tables = BTreeMap::new();
+        for table in &message.table_cfs {
+            let name = from_message(&table.table_name.clone().unwrap_or_default())?;
+            tables.insert(name, table.families.iter().map(text).collect());
+        }
+        let pair = |p: &proto::NameStringPair| (p.name.clone(), p.value.clone());
+        Ok(Self {
+            cluster_key: message.clusterkey().to_owned(),
+            endpoint: message.replication_endpoint_impl.clone().filter(|class| !class.is_empty()),
+            tables,
+            namespaces: message.namespaces.iter().map(text).collect(),
+            bandwidth: u64::try_from(message.bandwidth()).unwrap_or(0),
+            configuration: message.configuration.iter().map(pair).collect(),
+        })
+    }
+}
+
+/// A replication peer that the cluster has.
+///
+/// See [`HBaseAdmin::add_replication_peer`] for an example.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ReplicationPeerState {
+    /// Its id.
+    pub id: String,
+    /// Whether writes are sent to it; if not, they are kept until they are.
+    pub enabled: bool,
+    /// What it is.
+    pub peer: ReplicationPeer,
+}
+
+impl HBaseAdmin {
+    /// Adds a replication peer, to which writes are sent from now on, or kept for if it is not enabled.
+    ///
+    /// ```
+    /// use tallrow::admin::ReplicationPeer;
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = tallrow::Client::connect("mock:").await?;
+    /// let hbase = client.admin().hbase()?;
+    /// let bonn = ReplicationPeer::new("zk.bonn.example:2181:/hbase").namespace("team7");
+    /// hbase.add_replication_peer("bonn", &bonn, false).await?;
+    /// hbase.enable_replication_peer("bonn").await?;
+    ///
+    /// let peers = hbase.list_replication_peers().await?;
+    /// assert_eq!((peers[0].id.as_str(), peers[0].enabled, &peers[0].peer), ("bonn", true, &bonn));
+    /// hbase.update_replication_peer("bonn", &bonn.bandwidth(1 << 20)).await?;
+    /// hbase.disable_replication_peer("bonn").await?;
+    /// hbase.remove_replication_peer("bonn").await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for an empty id; [`DoNotRetry`](crate::ErrorKind::DoNotRetry)
+    /// if there is a peer of this id, the key is that of this cluster or is none; a change that is not done by the
+    /// deadline ([`admin_timeout`](crate::Config::admin_timeout)).
+    pub async fn add_replication_peer(
+        &self,
+        id: &str,
+        peer: &ReplicationPeer,
+        enabled: bool,
+    ) -> Result<()> {
+        const NAME: &str = "add replication peer";
+        if id.is_empty() {
+            return Err(
+                Error::invalid("the id of a replication peer must not be empty").during(NAME)
+            );
+        }
+        let state = match enabled {
+            true => ReplicationStateKind::Enabled as i32,
+            false => ReplicationStateKind::Disabled as i32,
+        };
+        let request = proto::AddReplicationPeerRequest {
+            peer_id: id.to_owned(),
+            peer_config: peer.to_message(),
+            peer_state: proto::ReplicationState { state },
+        };
+        self.start(NAME, "AddReplicationPeer", None)
+            .run(&self.cluster, &request, |r: &proto::ProcIdResponse| r.proc_id)
+            .await
+    }
+
+    /// Replaces what a peer is; its cluster key and its endpoint cannot be changed.
+    ///
+    /// See [`add_replication_peer`](HBaseAdmin::add_replication_peer) for an example of this and the other functions.
+    ///
+    /// # Errors
+    /// [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if there is no such peer, or the key or the endpoint differs; a change
+    /// that is not done by the deadline.
+    pub async fn update_replication_peer(&self, id: &str, peer: &ReplicationPeer) -> Result<()> {
+        let request = proto::UpdateReplicationPeerConfigRequest {
+            peer_id: id.to_owned(),
+            peer_config: peer.to_message(),
+        };
+        self.start("update replication peer", "UpdateReplicationPeerConfig", None)
+            .run(&self.cluster, &request, |r: &proto::ProcIdResponse| r.proc_id)
+            .await
+    }
+
+    /// Sends the writes to a peer that were kept for it, and those to come.
+    ///
+    /// # Errors
+    /// [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if there is no such peer, or it is enabled already; a change that is
+    /// not done by the deadline.
+    pub async fn enable_replication_peer(&self, id: &str) -> Result<()> {
+        self.change_peer("enable replication peer", "EnableReplicationPeer", id).await
+    }
+
+    /// Keeps the writes for a peer instead of sending them.
+    ///
+    /// # Errors
+    /// [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if there is no such peer, or it is disabled already; a change that is
+    /// not done by the deadline.
+    pub async fn disable_replication_peer(&self, id: &str) -> Result<()> {
+        self.change_peer("disable replication peer", "DisableReplicationPeer", id).await
+    }
+
+    /// Removes a peer, and the writes that were kept for it.
+    ///
+    /// # Errors
+    /// [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if there is no such peer; a change that is not done by the deadline.
+    pub async fn remove_replication_peer(&self, id: &str) -> Result<()> {
+        self.change_peer("remove replication peer", "RemoveReplicationPeer", id).await
+    }
+
+    /// All replication peers, by id.
+    ///
+    /// # Errors
+    /// No master that answers by the deadline.
+    pub async fn list_replication_peers(&self) -> Result<Vec<ReplicationPeerState>> {
+        let request = proto::ListReplicationPeersRequest { regex: None };
+        let procedure = self.start("list replication peers", "ListReplicationPeers", None);
+        let answer: proto::ListReplicationPeersResponse =
+            procedure.ask(&self.cluster, &request).await?;
+        let mut peers = Vec::new();
+        for peer in &answer.peer_desc {
+            peers.push(ReplicationPeerState {
+                id: peer.id.clone(),
+                enabled: peer.state.state() == ReplicationStateKind::Enabled,
+                peer: ReplicationPeer::from_message(&peer.config)?,
+            });
+        }
+        peers.sort_by(|a, b| a.id.cmp(&b.id));
+        Ok(peers)
+    }
+
+    async fn change_peer(
+        &self,
+        called: &'static str,
+        method: &'static str,
+        id: &str,
+    ) -> Result<()> {
+        let request = proto::PeerIdRequest { peer_id: id.to_owned() };
+        self.start(called, method, None)
+            .run(&self.cluster, &request, |r: &proto::ProcIdResponse| r.proc_id)
+            .await
+    }
+}

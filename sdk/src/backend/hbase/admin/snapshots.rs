@@ -1,0 +1,360 @@
+//! Snapshots of tables.
+
+use std::time::{Duration, SystemTime};
+
+use super::handle::HBaseAdmin;
+use super::meta::table_state;
+use super::tables::no_such_table;
+use super::times::{millis_to_time, whole_seconds};
+use crate::backend::hbase::nonce::nonce;
+use crate::backend::hbase::table_name::to_message;
+use crate::wire::proto::{self, SnapshotType, TableStateKind};
+use crate::{Error, ErrorKind, Result, TableName, TableRef};
+
+/// What a new snapshot is to be: its name, how long it is kept, and whether the table is flushed before.
+///
+/// ```
+/// use std::time::Duration;
+/// use tallrow::admin::SnapshotDescriptor;
+///
+/// let weekly = SnapshotDescriptor::new("weekly").ttl(Duration::from_secs(7 * 86_400)).without_flush();
+/// assert_eq!(weekly.name(), "weekly");
+/// ```
+///
+/// A text is a descriptor without options: `hbase.take_snapshot("books", "weekly")`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SnapshotDescriptor {
+    name: String,
+    ttl: Option<Duration>,
+    flush: bool,
+}
+
+impl SnapshotDescriptor {
+    /// A snapshot that is kept until it is deleted, of a table that is flushed before (`FLUSH`).
+    ///
+    /// See [`SnapshotDescriptor`] for an example.
+    pub fn new(name: impl Into<String>) -> Self {
+        Self { name: name.into(), ttl: None, flush: true }
+    }
+
+    /// How long it is kept (`TTL`), in whole seconds, at least one. A chore of the master deletes it later, every 30
+    /// minutes by default (`hbase.master.cleaner.snapshot.interval`); it cannot be restored in between.
+    pub fn ttl(mut self, ttl: Duration) -> Self {
+        self.ttl = Some(ttl);
+        self
+    }
+
+    /// Takes only what is in store files, not what is in memory (`SKIPFLUSH`).
+    pub fn without_flush(mut self) -> Self {
+        self.flush = false;
+        self
+    }
+
+    /// The name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+impl From<&str> for SnapshotDescriptor {
+    fn from(name: &str) -> Self {
+        Self::new(name)
+    }
+}
+
+impl From<&SnapshotDescriptor> for SnapshotDescriptor {
+    fn from(descriptor: &SnapshotDescriptor) -> Self {
+        descriptor.clone()
+    }
+}
+
+/// A snapshot that the cluster has.
+///
+/// See [`HBaseAdmin::take_snapshot`] for an example.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Snapshot {
+    /// The name.
+    pub name: String,
+    /// The table it was taken of, which may not exist any more.
+    pub table: TableName,
+    /// When it was taken.
+    pub created: Option<SystemTime>,
+    /// How long after that it is kept; `None` if it is kept until it is deleted.
+    pub ttl: Option<Duration>,
+    /// Whether the table was flushed before.
+    pub flushed: bool,
+    /// The user who took it, if the cluster records that.
+    pub owner: Option<String>,
+}
+
+impl Snapshot {
+    fn from_message(message: &proto::SnapshotDescription) -> Result<Self> {
+        let ttl = u64::try_from(message.ttl.unwrap_or(0)).unwrap_or(0);
+        Ok(Self {
+            name: message.name.clone(),
+            table: message.table.as_deref().unwrap_or_default().parse()?,
+            created: millis_to_time(message.creation_time.unwrap_or(0).unsigned_abs()),
+            ttl: (ttl > 0).then(|| Duration::from_secs(ttl)),
+            flushed: message.r#type() == SnapshotType::Flush,
+            owner: message.owner.clone().filter(|owner| !owner.is_empty()),
+        })
+    }
+}
+
+impl HBaseAdmin {
+    /// Takes a snapshot of a table, enabled or disabled, and returns when it is complete.
+    ///
+    /// A snapshot refers to the table's store files and copies none. It is not one point in time: each region is taken
+    /// at its own.
+    ///
+    /// ```
+    /// use tallrow::{Client, ErrorKind, FamilyDescriptor, Put, TableDescriptor};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # let books = TableDescriptor::new("books")?.family(FamilyDescriptor::new("b"));
+    /// # client.admin().create_table(&books).await?;
+    /// let hbase = client.admin().hbase()?;
+    /// let books = client.raw_table("books")?;
+    /// books.put(Put::new("dune").cell("b", "title", "Dune")).await?;
+    /// hbase.take_snapshot("books", "before").await?;
+    /// assert_eq!(hbase.list_snapshots().await?[0].table.as_str(), "books");
+    ///
+    /// books.delete("dune").await?;
+    /// hbase.disable_table("books").await?;
+    /// hbase.restore_snapshot("before").await?;
+    /// hbase.enable_table("books").await?;
+    /// assert!(books.exists("dune").await?);
+    ///
+    /// hbase.clone_snapshot("before", "books_before").await?;
+    /// assert!(client.raw_table("books_before")?.exists("dune").await?);
+    ///
+    /// hbase.delete_snapshot("before").await?;
+    /// assert_eq!(hbase.delete_snapshot("before").await.unwrap_err().kind(), ErrorKind::SnapshotNotFound);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`TableNotFound`](ErrorKind::TableNotFound); [`SnapshotExists`](ErrorKind::SnapshotExists);
+    /// [`InvalidArgument`](ErrorKind::InvalidArgument) for a name that is none, a TTL below a second, and HBase's own
+    /// tables; a snapshot that is not complete by the deadline ([`admin_timeout`](crate::Config::admin_timeout)).
+    pub async fn take_snapshot(
+        &self,
+        table: impl Into<TableRef<'_>>,
+        snapshot: impl Into<SnapshotDescriptor>,
+    ) -> Result<()> {
+        const NAME: &str = "take snapshot";
+        let (table, wanted) = (self.naming.resolve(table)?, snapshot.into());
+        let invalid = |text: String| Error::invalid(text).during(NAME).on_table(&table);
+        check_name(&wanted.name).map_err(invalid)?;
+        if table.namespace() == "hbase" {
+            return Err(invalid("HBase's own tables have no snapshots".into()));
+        }
+        let ttl = match wanted.ttl {
+            None => 0,
+            Some(ttl) => whole_seconds(ttl).map_err(|why| invalid(format!("its TTL: {why}")))?,
+        };
+        if table_state(&self.cluster, NAME, &table).await?.is_none() {
+            return Err(no_such_table().during(NAME).on_table(&table));
+        }
+        let snapshot = proto::SnapshotDescription {
+            name: wanted.name.clone(),
+            table: Some(table.to_string()),
+            r#type: Some(match wanted.flush {
+                true => SnapshotType::Flush as i32,
+                false => SnapshotType::Skipflush as i32,
+            }),
+            ttl: Some(ttl),
+            ..Default::default()
+        };
+        let request = proto::SnapshotRequest {
+            snapshot: snapshot.clone(),
+            nonce_group: Some(self.cluster.nonce_group),
+            nonce: Some(nonce()),
+        };
+        let poll = proto::IsSnapshotDoneRequest { snapshot: Some(snapshot) };
+        let done = self
+            .start(NAME, "Snapshot", Some(&table))
+            .run_or_poll(
+                &self.cluster,
+                &request,
+                |r: &proto::SnapshotResponse| r.proc_id.and_then(|id| u64::try_from(id).ok()),
+                ("IsSnapshotDone", &poll, &wanted.name),
+                |r: &proto::IsSnapshotDoneResponse| r.done(),
+            )
+            .await;
+        done.map_err(|error| match error.kind() {
+            // Masters before 2.6 take no nonce here, so this may be the snapshot of an earlier attempt.
+            ErrorKind::SnapshotExists if error.attempts() > 1 => {
+                error.into_unknown("it exists, perhaps by an attempt whose answer was lost")
+            }
+            _ => error,
+        })
+    }
+
+    /// All snapshots, in the order of their names.
+    ///
+    /// See [`take_snapshot`](HBaseAdmin::take_snapshot) for an example of this and the other functions.
+    ///
+    /// # Errors
+    /// No master that answers by the deadline.
+    pub async fn list_snapshots(&self) -> Result<Vec<Snapshot>> {
+        let mut found = Vec::new();
+        for message in &self.snapshots("list snapshots").await? {
+            found.push(Snapshot::from_message(message)?);
+        }
+        found.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(found)
+    }
+
+    async fn snapshots(&self, called: &'static str) -> Result<Vec<proto::SnapshotDescription>> {
+        let procedure = self.start(called, "GetCompletedSnapshots", None);
+        let answer: proto::GetCompletedSnapshotsResponse =
+            procedure.ask(&self.cluster, &proto::Empty {}).await?;
+        Ok(answer.snapshots)
+    }
+
+    /// Makes the table of a snapshot what it was then: its families and options, its regions and its rows. The table
+    /// must be disabled, and stays so; one that was deleted is created, and is enabled.
+    ///
+    /// What was written since is lost. Take another snapshot before, if it may be needed: the Java client's
+    /// `hbase.snapshot.restore.take.failsafe.snapshot` does that.
+    ///
+    /// # Errors
+    /// [`SnapshotNotFound`](ErrorKind::SnapshotNotFound); [`TableState`](ErrorKind::TableState) if the table is
+    /// enabled; [`DoNotRetry`](ErrorKind::DoNotRetry) if its time to live is over (`SnapshotTTLExpiredException`); a
+    /// restoration that is not done by the deadline.
+    pub async fn restore_snapshot(&self, name: &str) -> Result<()> {
+        const NAME: &str = "restore snapshot";
+        let found = self.snapshots(NAME).await?.into_iter().find(|s| s.name == name);
+        let Some(found) = found else { return Err(no_such_snapshot(name).during(NAME)) };
+        let table = Snapshot::from_message(&found)?.table;
+        if table_state(&self.cluster, NAME, &table).await? == Some(TableStateKind::Enabled) {
+            let text =
+                format!("the table is enabled; disable it before snapshot {name} is restored");
+            return Err(Error::new(ErrorKind::TableState, text).during(NAME).on_table(&table));
+        }
+        self.restore(NAME, name, &table).await
+    }
+
+    /// Creates a table from a snapshot, with the snapshot's families, options, regions and rows, and enables it. It
+    /// shares the store files until they are compacted.
+    ///
+    /// # Errors
+    /// [`SnapshotNotFound`](ErrorKind::SnapshotNotFound); [`TableExists`](ErrorKind::TableExists);
+    /// [`NamespaceNotFound`](ErrorKind::NamespaceNotFound); [`DoNotRetry`](ErrorKind::DoNotRetry) if its time to live
+    /// is over; a table that is not created by the deadline.
+    pub async fn clone_snapshot(&self, name: &str, table: impl Into<TableRef<'_>>) -> Result<()> {
+        const NAME: &str = "clone snapshot";
+        let table = self.naming.resolve(table)?;
+        if table_state(&self.cluster, NAME, &table).await?.is_some() {
+            let text = "there is a table of this name already; choose another";
+            return Err(Error::new(ErrorKind::TableExists, text).during(NAME).on_table(&table));
+        }
+        self.restore(NAME, name, &table).await
+    }
+
+    async fn restore(&self, called: &'static str, name: &str, to: &TableName) -> Result<()> {
+        let snapshot = proto::SnapshotDescription {
+            name: name.to_owned(),
+            table: Some(to.to_string()),
+            ..Default::default()
+        };
+        let request = proto::RestoreSnapshotRequest {
+            snapshot,
+            nonce_group: Some(self.cluster.nonce_group),
+            nonce: Some(nonce()),
+            restore_acl: Some(false),
+        };
+        let done = self
+            .start(called, "RestoreSnapshot", Some(to))
+            .run(&self.cluster, &request, |r: &proto::RestoreSnapshotResponse| Some(r.proc_id))
+            .await;
+        self.cluster.locator.cache().evict_table(to);
+        done
+    }
+
+    /// Deletes a snapshot. Tables that were cloned from it keep their rows.
+    ///
+    /// # Errors
+    /// [`SnapshotNotFound`](ErrorKind::SnapshotNotFound); no master that answers by the deadline.
+    pub async fn delete_snapshot(&self, name: &str) -> Result<()> {
+        let snapshot = proto::SnapshotDescription { name: name.to_owned(), ..Default::default() };
+        let request = proto::DeleteSnapshotRequest { snapshot };
+        let procedure = self.start("delete snapshot", "DeleteSnapshot", None);
+        let deleted = procedure.request::<_, proto::Empty>(&self.cluster, &request).await;
+        deleted.map(drop).map_err(|error| match error.kind() {
+            ErrorKind::SnapshotNotFound if error.attempts() > 1 => {
+                error.into_unknown("it does not exist, perhaps by an attempt whose answer was lost")
+            }
+            _ => error,
+        })
+    }
+
+    /// Creates an empty table with the families, options and, if `preserve_splits`, the split keys of another one:
+    /// `cloneTableSchema` of the Java client.
+    ///
+    /// ```
+    /// # use tallrow::{Client, FamilyDescriptor, TableDescriptor};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # let books = TableDescriptor::new("books")?.family(FamilyDescriptor::new("b").versions(3)).splits(["h"]);
+    /// # client.admin().create_table(&books).await?;
+    /// let hbase = client.admin().hbase()?;
+    /// hbase.clone_table_schema("books", "journals", true).await?;
+    /// assert_eq!(client.admin().describe("journals").await?.families()[0].get("VERSIONS"), Some("3"));
+    /// assert_eq!(hbase.regions("journals").await?.len(), 2);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`TableNotFound`](ErrorKind::TableNotFound); [`TableExists`](ErrorKind::TableExists); a table that is not
+    /// created by the deadline.
+    pub async fn clone_table_schema(
+        &self,
+        from: impl Into<TableRef<'_>>,
+        to: impl Into<TableRef<'_>>,
+        preserve_splits: bool,
+    ) -> Result<()> {
+        const NAME: &str = "clone table schema";
+        let (from, to) = (self.naming.resolve(from)?, self.naming.resolve(to)?);
+        let mut schema = super::tables::schema(&self.cluster, NAME, &from).await?;
+        schema.table_name = Some(to_message(&to));
+        let mut split_keys = Vec::new();
+        if preserve_splits {
+            let regions = super::meta::region_rows(&self.cluster, NAME, &from).await?;
+            let starts = regions.into_iter().filter_map(|row| row.info.start_key);
+            split_keys.extend(starts.filter(|key| !key.is_empty()));
+        }
+        let request = proto::CreateTableRequest {
+            table_schema: schema,
+            split_keys,
+            nonce_group: Some(self.cluster.nonce_group),
+            nonce: Some(nonce()),
+        };
+        self.cluster.locator.cache().evict_table(&to);
+        self.start(NAME, "CreateTable", Some(&to))
+            .run(&self.cluster, &request, |r: &proto::CreateTableResponse| r.proc_id)
+            .await
+    }
+}
+
+fn no_such_snapshot(name: &str) -> Error {
+    let text = format!("there is no snapshot {name}; `list_snapshots` names those there are");
+    Error::new(ErrorKind::SnapshotNotFound, text)
+}
+
+/// A snapshot is named as a table is, without a namespace.
+fn check_name(name: &str) -> Result<(), String> {
+    let parsed = name.parse::<TableName>();
+    match parsed {
+        Ok(_) if !name.contains(':') => Ok(()),
+        Ok(_) => Err(format!("a snapshot's name has no namespace: {name:?}")),
+        Err(error) => Err(format!("snapshot {name:?}: {error}")),
+    }
+}

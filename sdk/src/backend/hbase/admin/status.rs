@@ -1,0 +1,254 @@
+//! The status of the cluster, its servers and its regions.
+
+use std::time::SystemTime;
+
+use bytes::Bytes;
+
+use super::handle::HBaseAdmin;
+use super::region::server_name;
+use super::times::millis_to_time;
+use crate::backend::hbase::table_name::{from_message, to_message};
+use crate::wire::proto::{self, ClusterOption};
+use crate::{Result, TableName, TableRef};
+
+/// The state of a cluster as its master sees it (`ClusterMetrics` of the Java client).
+///
+/// See [`HBaseAdmin::cluster_status`] for an example.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ClusterStatus {
+    /// The version of HBase that the master runs.
+    pub version: Option<String>,
+    /// The id of the cluster, a UUID.
+    pub cluster_id: Option<String>,
+    /// The active master, as `host,port,start code`.
+    pub master: Option<String>,
+    /// The masters that wait to become active.
+    pub backup_masters: Vec<String>,
+    /// The live region servers, in the order of their names.
+    pub servers: Vec<ServerMetrics>,
+    /// The region servers that are known to be dead.
+    pub dead_servers: Vec<String>,
+    /// The encoded names of the regions that are in transition.
+    pub regions_in_transition: Vec<String>,
+    /// Whether the balancer is on.
+    pub balancer_enabled: Option<bool>,
+    /// How many regions each table has, HBase's own tables included.
+    pub tables: Vec<TableRegions>,
+}
+
+/// How many regions a table has, by their state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TableRegions {
+    /// The table.
+    pub table: TableName,
+    /// Open.
+    pub open: u32,
+    /// Closed.
+    pub closed: u32,
+    /// Split, and not removed yet.
+    pub split: u32,
+    /// Opening, closing or moving.
+    pub in_transition: u32,
+    /// All of them.
+    pub total: u32,
+}
+
+/// What a region server last reported to the master.
+///
+/// See [`HBaseAdmin::cluster_status`] for an example.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ServerMetrics {
+    /// The server, as `host,port,start code`.
+    pub name: String,
+    /// Requests in the second before the report.
+    pub requests_per_second: u64,
+    /// Requests since it started.
+    pub requests: u64,
+    /// The heap in use, in MB.
+    pub used_heap_mb: u32,
+    /// The largest heap, in MB.
+    pub max_heap_mb: u32,
+    /// When it reported.
+    pub reported: Option<SystemTime>,
+    /// Its regions.
+    pub regions: Vec<RegionMetrics>,
+}
+
+/// The size and the load of a region.
+///
+/// See [`HBaseAdmin::region_metrics`] for an example.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct RegionMetrics {
+    /// The full name, such as `t,row1,1732222222222.0123456789abcdef0123456789abcdef.`
+    pub name: Bytes,
+    /// The number of families.
+    pub stores: u32,
+    /// The number of store files.
+    pub store_files: u32,
+    /// Their size, in MB.
+    pub store_file_mb: u32,
+    /// What is in memory, in MB.
+    pub memstore_mb: u32,
+    /// Rows and gets read since it was opened.
+    pub read_requests: u64,
+    /// Rows that a filter rejected.
+    pub filtered_read_requests: u64,
+    /// Writes since it was opened.
+    pub write_requests: u64,
+    /// The share of its blocks that are on the server's own disks, from 0 to 1.
+    pub locality: f32,
+    /// When its last major compaction was; `None` if there was none.
+    pub last_major_compaction: Option<SystemTime>,
+}
+
+impl RegionMetrics {
+    fn from_message(load: &proto::RegionLoad) -> Self {
+        Self {
+            name: load.region_specifier.value.clone(),
+            stores: load.stores.unwrap_or(0),
+            store_files: load.storefiles.unwrap_or(0),
+            store_file_mb: load.storefile_size_mb.unwrap_or(0),
+            memstore_mb: load.mem_store_size_mb.unwrap_or(0),
+            read_requests: load.read_requests_count.unwrap_or(0),
+            filtered_read_requests: load.filtered_read_requests_count.unwrap_or(0),
+            write_requests: load.write_requests_count.unwrap_or(0),
+            locality: load.data_locality.unwrap_or(0.0),
+            last_major_compaction: millis_to_time(load.last_major_compaction_ts.unwrap_or(0)),
+        }
+    }
+}
+
+impl ServerMetrics {
+    fn from_message(info: &proto::LiveServerInfo) -> Self {
+        let load = &info.server_load;
+        Self {
+            name: server_name(&info.server),
+            requests_per_second: load.number_of_requests.unwrap_or(0),
+            requests: load.total_number_of_requests.unwrap_or(0),
+            used_heap_mb: load.used_heap_mb.unwrap_or(0),
+            max_heap_mb: load.max_heap_mb.unwrap_or(0),
+            reported: millis_to_time(load.report_end_time.unwrap_or(0)),
+            regions: load.region_loads.iter().map(RegionMetrics::from_message).collect(),
+        }
+    }
+}
+
+impl ClusterStatus {
+    fn from_message(status: &proto::ClusterStatus) -> Result<Self> {
+        let names = |servers: &[proto::ServerName]| servers.iter().map(server_name).collect();
+        let mut servers: Vec<_> =
+            status.live_servers.iter().map(ServerMetrics::from_message).collect();
+        servers.sort_by(|a, b| a.name.cmp(&b.name));
+        let mut tables = Vec::new();
+        for table in &status.table_region_states_count {
+            let count = &table.region_states_count;
+            tables.push(TableRegions {
+                table: from_message(&table.table_name)?,
+                open: count.open_regions,
+                closed: count.closed_regions,
+                split: count.split_regions,
+                in_transition: count.regions_in_transition,
+                total: count.total_regions,
+            });
+        }
+        let encoded = |r: &proto::RegionInTransition| {
+            crate::wire::region::encoded_name_of(&r.region_state.region_info)
+        };
+        Ok(Self {
+            version: status.hbase_version.as_ref().map(|v| v.version.clone()),
+            cluster_id: status.cluster_id.as_ref().map(|id| id.cluster_id.clone()),
+            master: status.master.as_ref().map(server_name),
+            backup_masters: names(&status.backup_masters),
+            servers,
+            dead_servers: names(&status.dead_servers),
+            regions_in_transition: status.regions_in_transition.iter().map(encoded).collect(),
+            balancer_enabled: status.balancer_on,
+            tables,
+        })
+    }
+}
+
+impl HBaseAdmin {
+    /// The cluster's master, servers, tables and regions, with their load. The load is what each server last reported,
+    /// every 3 seconds by default (`hbase.regionserver.msginterval`).
+    ///
+    /// ```
+    /// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # let table = TableDescriptor::new("t")?.family(FamilyDescriptor::new("d")).splits(["m"]);
+    /// # client.admin().create_table(&table).await?;
+    /// # client.raw_table("t")?.put(Put::new("a").cell("d", "q", "v")).await?;
+    /// let status = client.admin().hbase()?.cluster_status().await?;
+    /// assert_eq!(status.servers.len(), 2);
+    /// assert!(status.dead_servers.is_empty() && status.regions_in_transition.is_empty());
+    /// assert!(status.servers.iter().map(|server| server.requests).sum::<u64>() > 0);
+    /// let table = status.tables.iter().find(|counts| counts.table.as_str() == "t").unwrap();
+    /// assert_eq!((table.open, table.total), (2, 2));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// No master that answers by the deadline ([`operation_timeout`](crate::Config::operation_timeout)).
+    pub async fn cluster_status(&self) -> Result<ClusterStatus> {
+        let options = [
+            ClusterOption::HbaseVersion,
+            ClusterOption::ClusterId,
+            ClusterOption::LiveServers,
+            ClusterOption::DeadServers,
+            ClusterOption::Master,
+            ClusterOption::BackupMasters,
+            ClusterOption::RegionsInTransition,
+            ClusterOption::BalancerOn,
+            ClusterOption::TableToRegionsCount,
+        ];
+        let options = options.iter().map(|o| *o as i32).collect();
+        let request = proto::GetClusterStatusRequest { options };
+        let procedure = self.start("cluster status", "GetClusterStatus", None);
+        let answer: proto::GetClusterStatusResponse =
+            procedure.ask(&self.cluster, &request).await?;
+        ClusterStatus::from_message(&answer.cluster_status)
+    }
+
+    /// The size and the load of the regions of a table that a server has, as they are now, in the order of their names.
+    ///
+    /// ```
+    /// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+    /// # client.raw_table("t")?.put(Put::new("a").cell("d", "q", "v")).await?;
+    /// let hbase = client.admin().hbase()?;
+    /// let region = hbase.regions("t").await?.remove(0);
+    /// let metrics = hbase.region_metrics(region.server().unwrap(), "t").await?;
+    /// assert_eq!((metrics.len(), metrics[0].write_requests), (1, 1));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for a server name that does not parse; no answer by the
+    /// deadline.
+    pub async fn region_metrics(
+        &self,
+        server: &str,
+        table: impl Into<TableRef<'_>>,
+    ) -> Result<Vec<RegionMetrics>> {
+        const NAME: &str = "region metrics";
+        let table = Some(to_message(&self.naming.resolve(table)?));
+        let request = proto::GetRegionLoadRequest { table_name: table };
+        let answer: proto::GetRegionLoadResponse =
+            self.ask_server(NAME, server, "GetRegionLoad", &request).await?;
+        let mut metrics: Vec<_> =
+            answer.region_loads.iter().map(RegionMetrics::from_message).collect();
+        metrics.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(metrics)
+    }
+}

@@ -1,0 +1,113 @@
+//! Operations that Bigtable has too: creating, describing, altering, emptying and deleting tables.
+
+use super::master::Procedure;
+use crate::backend::hbase::cluster::Cluster;
+use crate::backend::hbase::lower::{apply, from_schema, to_schema};
+use crate::backend::hbase::nonce::nonce;
+use crate::backend::hbase::table_name::{from_message, is_system, to_message};
+use crate::model::descriptor::{SchemaDiff, TableDescriptor};
+use crate::wire::proto;
+use crate::{Error, ErrorKind, Result, TableName};
+
+/// Creates a valid table.
+pub(crate) async fn create_table(cluster: &Cluster, table: &TableDescriptor) -> Result<()> {
+    let mut split_keys = table.split_keys().to_vec();
+    split_keys.sort();
+    let request = proto::CreateTableRequest {
+        table_schema: to_schema(table),
+        split_keys,
+        nonce_group: Some(cluster.nonce_group),
+        nonce: Some(nonce()),
+    };
+    cluster.locator.cache().evict_table(table.name());
+    let procedure = Procedure::new("create table", "CreateTable", Some(table.name()));
+    procedure.run(cluster, &request, |r: &proto::CreateTableResponse| r.proc_id).await
+}
+
+pub(crate) async fn delete_table(cluster: &Cluster, table: &TableName) -> Result<()> {
+    let request = proto::DeleteTableRequest {
+        table_name: to_message(table),
+        nonce_group: Some(cluster.nonce_group),
+        nonce: Some(nonce()),
+    };
+    let procedure = Procedure::new("delete table", "DeleteTable", Some(table));
+    procedure.run(cluster, &request, |r: &proto::DeleteTableResponse| r.proc_id).await?;
+    cluster.locator.cache().evict_table(table);
+    Ok(())
+}
+
+pub(crate) async fn truncate_table(cluster: &Cluster, table: &TableName) -> Result<()> {
+    let request = proto::TruncateTableRequest {
+        table_name: to_message(table),
+        preserve_splits: Some(true),
+        nonce_group: Some(cluster.nonce_group),
+        nonce: Some(nonce()),
+    };
+    let procedure = Procedure::new("truncate table", "truncateTable", Some(table));
+    let done = procedure.run(cluster, &request, |r: &proto::TruncateTableResponse| r.proc_id).await;
+    cluster.locator.cache().evict_table(table);
+    done
+}
+
+pub(crate) async fn list_tables(cluster: &Cluster) -> Result<Vec<TableName>> {
+    let request = proto::GetTableNamesRequest::default();
+    let procedure = Procedure::new("list tables", "GetTableNames", None);
+    let response: proto::GetTableNamesResponse = procedure.ask(cluster, &request).await?;
+    response.table_names.iter().map(from_message).collect()
+}
+
+pub(crate) async fn describe(
+    cluster: &Cluster,
+    operation: &'static str,
+    table: &TableName,
+) -> Result<TableDescriptor> {
+    from_schema(&schema(cluster, operation, table).await?)
+}
+
+/// Applies the steps of a difference, unless the table was altered since the difference was made.
+pub(crate) async fn alter(cluster: &Cluster, diff: &SchemaDiff) -> Result<()> {
+    const NAME: &str = "alter";
+    let table = diff.live.name();
+    let mut schema = schema(cluster, NAME, table).await?;
+    let live = from_schema(&schema)?;
+    if live != diff.live {
+        let text = format!(
+            "it was altered since the difference was made: it was ({}) and is ({live}); make a new difference",
+            diff.live
+        );
+        return Err(Error::new(ErrorKind::SchemaDrift, text).during(NAME).on_table(table));
+    }
+    for step in diff.steps() {
+        apply(step, &mut schema);
+    }
+    let request = proto::ModifyTableRequest {
+        table_name: to_message(table),
+        table_schema: schema,
+        nonce_group: Some(cluster.nonce_group),
+        nonce: Some(nonce()),
+        reopen_regions: Some(true),
+    };
+    let procedure = Procedure::new(NAME, "ModifyTable", Some(table));
+    procedure.run(cluster, &request, |r: &proto::ModifyTableResponse| r.proc_id).await
+}
+
+/// The schema of a table as the master has it.
+pub(super) async fn schema(
+    cluster: &Cluster,
+    operation: &'static str,
+    table: &TableName,
+) -> Result<proto::TableSchema> {
+    let request = proto::GetTableDescriptorsRequest {
+        table_names: vec![to_message(table)],
+        include_sys_tables: Some(is_system(table)),
+        ..Default::default()
+    };
+    let procedure = Procedure::new(operation, "GetTableDescriptors", Some(table));
+    let response: proto::GetTableDescriptorsResponse = procedure.ask(cluster, &request).await?;
+    let found = response.table_schema.into_iter().next();
+    found.ok_or_else(|| no_such_table().during(operation).on_table(table))
+}
+
+pub(super) fn no_such_table() -> Error {
+    Error::new(ErrorKind::TableNotFound, "the table does not exist; create it first")
+}

@@ -1,0 +1,109 @@
+//! Cells in an answer that were not asked for. A server that sends such, or whatever is between, is
+//! not to be trusted with the others either.
+
+use std::sync::Arc;
+
+use crate::Scan;
+use crate::model::columns::{Columns, FamilyColumns, Selected, has_family};
+use crate::model::show;
+use crate::wire::WireError;
+use crate::wire::cell::Cell;
+
+/// Which cells of a row an answer may have. It is small, as each operation has one.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Asked {
+    /// Any: what a change answers is what it changed.
+    Any,
+    /// Those of these families, or of all if there are none, with at most `versions` versions of
+    /// each column.
+    Own { families: Vec<FamilyColumns>, versions: u32 },
+    /// Those of columns that many reads share.
+    Shared(Arc<Columns>),
+}
+
+impl Asked {
+    /// What a read asks for.
+    pub(crate) fn of(read: Selected) -> Self {
+        match read.into_parts() {
+            Ok(shared) => Self::Shared(shared),
+            Err(Columns { families, versions, .. }) => Self::Own { families, versions },
+        }
+    }
+
+    /// What a scan asks for.
+    pub(crate) fn of_scan(scan: &Scan) -> Self {
+        // A raw scan has markers beside the versions.
+        let versions = if scan.raw { u32::MAX } else { scan.columns.versions };
+        Self::Own { families: scan.columns.families.clone(), versions }
+    }
+
+    /// An error if not all of these are of one row, whichever it is, and were asked for.
+    pub(crate) fn check_row(&self, cells: &[Cell]) -> Result<(), WireError> {
+        match (self, cells) {
+            (_, []) => Ok(()),
+            (Self::Own { families, .. }, [_]) if families.is_empty() => Ok(()),
+            (_, [first, ..]) => self.check(cells, first.row()),
+        }
+    }
+
+    /// An error if not all of these are of this row and were asked for.
+    pub(crate) fn check(&self, cells: &[Cell], row: &[u8]) -> Result<(), WireError> {
+        match self {
+            Self::Any => check_cells(cells, row, |_| true, u32::MAX),
+            Self::Own { families, versions } => {
+                check_cells(cells, row, |family| has_family(families, family), *versions)
+            }
+            Self::Shared(read) => {
+                let is_asked = |family: &[u8]| has_family(&read.families, family);
+                check_cells(cells, row, is_asked, read.versions)
+            }
+        }
+    }
+}
+
+/// An error if not all of these are of this row and of families that were asked for, with no more
+/// versions of a column than were asked for.
+fn check_cells(
+    cells: &[Cell],
+    row: &[u8],
+    is_asked: impl Fn(&[u8]) -> bool,
+    versions: u32,
+) -> Result<(), WireError> {
+    let mut before: Option<&Cell> = None;
+    let mut of_column = 1;
+    for cell in cells {
+        let before = before.replace(cell);
+        match before.filter(|before| before.is_beside(cell)) {
+            Some(before) if before.qualifier() == cell.qualifier() => of_column += 1,
+            Some(_) => of_column = 1,
+            None => {
+                check_place(cell, row, &is_asked)?;
+                of_column = 1;
+            }
+        }
+        if of_column > versions {
+            let column = (show::bytes(cell.family()), show::bytes(cell.qualifier()));
+            let (family, qualifier) = column;
+            return Err(not_asked_for(format!(
+                "{of_column} versions of column {family}:{qualifier}, of {versions} at most"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// An error if a cell is of another row, or of a family that was not asked for.
+fn check_place(cell: &Cell, row: &[u8], is_asked: impl Fn(&[u8]) -> bool) -> Result<(), WireError> {
+    if cell.row() != row {
+        let (found, wanted) = (show::row_key(cell.row()), show::row_key(row));
+        return Err(not_asked_for(format!("a cell of row {found}, not of {wanted}")));
+    }
+    match is_asked(cell.family()) {
+        true => Ok(()),
+        false => Err(not_asked_for(format!("a cell of family {}", show::bytes(cell.family())))),
+    }
+}
+
+pub(crate) fn not_asked_for(what: String) -> WireError {
+    WireError::new("answer of a server", format!("it has what was not asked for: {what}"))
+}

@@ -1,0 +1,137 @@
+//! Which operations share a call, and how many calls of a batch are under way at a time.
+
+use std::collections::VecDeque;
+use std::mem;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::entry::Entry;
+use crate::backend::hbase::rpc::{FirstSeen, MULTI_BYTES, MULTI_OPS};
+
+/// The entries of one call, those of one region next to each other.
+pub(super) struct ToServer<'a> {
+    pub(super) server: Arc<str>,
+    pub(super) entries: Vec<Entry<'a>>,
+    /// What they count towards the bytes in flight.
+    bytes: usize,
+}
+
+/// Decides which calls of a batch may be sent: at most `at_once` to a server at a time, and at most
+/// `max_bytes` bytes in all.
+pub(super) struct Queues<'a> {
+    at_once: usize,
+    max_bytes: usize,
+    bytes: usize,
+    servers: FxHashMap<Arc<str>, Queue<'a>>,
+    /// The servers with calls that wait although the server has few enough.
+    held: VecDeque<Arc<str>>,
+}
+
+/// The entries from a position on that share a call.
+struct Part {
+    server: Arc<str>,
+    start: usize,
+    bytes: usize,
+}
+
+#[derive(Default)]
+struct Queue<'a> {
+    outstanding: usize,
+    waiting: VecDeque<ToServer<'a>>,
+}
+
+impl<'a> Queues<'a> {
+    pub(super) fn new(at_once: usize, max_bytes: usize) -> Self {
+        let (servers, held) = (FxHashMap::default(), VecDeque::new());
+        Self { at_once: at_once.max(1), max_bytes, bytes: 0, servers, held }
+    }
+
+    /// Puts located entries into calls: one for each server, unless that would be too large.
+    pub(super) fn split(&self, mut entries: Vec<Entry<'a>>) -> Vec<ToServer<'a>> {
+        let max_bytes = MULTI_BYTES.min(self.max_bytes);
+        let (mut servers, mut regions) = (FirstSeen::default(), FirstSeen::default());
+        let mut place = |entry: &Entry<'_>| {
+            let location = entry.location.as_ref()?;
+            let server = servers.number(Arc::as_ptr(location.server()).cast::<u8>());
+            Some((server, regions.number(Arc::as_ptr(location)), entry.op.is_atomic()))
+        };
+        if !entries.iter().map(&mut place).is_sorted() {
+            entries.sort_by_cached_key(place);
+        }
+        let mut parts: Vec<Part> = Vec::new();
+        for (at, entry) in entries.iter().enumerate() {
+            let Some(location) = &entry.location else { continue };
+            let bytes = entry.bytes();
+            match parts.last_mut() {
+                Some(part)
+                    if part.server == *location.server()
+                        && part.bytes + bytes <= max_bytes
+                        && at - part.start < MULTI_OPS =>
+                {
+                    part.bytes += bytes;
+                }
+                _ => parts.push(Part { server: location.server().clone(), start: at, bytes }),
+            }
+        }
+        // From the last on, so that an entry is moved at most once, and those of the first call are not.
+        let calls = parts.into_iter().rev().map(|Part { server, start, bytes }| {
+            let of_call = match start {
+                0 => mem::take(&mut entries),
+                _ => entries.split_off(start),
+            };
+            ToServer { server, entries: of_call, bytes }
+        });
+        let mut calls: Vec<_> = calls.collect();
+        calls.reverse();
+        calls
+    }
+
+    /// A call that is to be sent.
+    pub(super) fn push(&mut self, call: ToServer<'a>) {
+        let server = call.server.clone();
+        self.servers.entry(server.clone()).or_default().waiting.push_back(call);
+        self.held.push_back(server);
+    }
+
+    /// A call is over.
+    pub(super) fn answered(&mut self, call: &ToServer<'_>) {
+        self.bytes = self.bytes.saturating_sub(call.bytes);
+        if let Some(queue) = self.servers.get_mut(&call.server) {
+            queue.outstanding = queue.outstanding.saturating_sub(1);
+            if !queue.waiting.is_empty() {
+                self.held.push_back(call.server.clone());
+            }
+        }
+    }
+
+    /// The next call that may be sent now.
+    pub(super) fn next(&mut self) -> Option<ToServer<'a>> {
+        loop {
+            let server = self.held.front()?;
+            let queue = self.servers.get_mut(server).filter(|q| q.outstanding < self.at_once);
+            let Some((queue, call)) = queue.and_then(|q| q.waiting.pop_front().map(|c| (q, c)))
+            else {
+                // It is looked at again when one of the server's calls is over.
+                self.held.pop_front();
+                continue;
+            };
+            if self.bytes > 0 && self.bytes + call.bytes > self.max_bytes {
+                queue.waiting.push_front(call);
+                return None;
+            }
+            self.held.pop_front();
+            queue.outstanding += 1;
+            self.bytes += call.bytes;
+            return Some(call);
+        }
+    }
+
+    /// All that was not sent.
+    pub(super) fn take_all(&mut self) -> impl Iterator<Item = Entry<'a>> + use<'a> {
+        self.held.clear();
+        let waiting = self.servers.values_mut().map(|queue| mem::take(&mut queue.waiting));
+        let waiting: Vec<_> = waiting.collect();
+        waiting.into_iter().flatten().flat_map(|call| call.entries)
+    }
+}

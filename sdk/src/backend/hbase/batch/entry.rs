@@ -1,0 +1,69 @@
+//! One operation of a batch that is under way, with its region, its earlier attempts and the time
+//! it got from the client.
+
+use std::sync::Arc;
+
+use crate::backend::hbase::attempt_outcome::Trial;
+use crate::backend::hbase::cluster::Cluster;
+use crate::backend::hbase::location::Location;
+use crate::backend::hbase::lower::{About, Idempotency, RowOp};
+use crate::backend::hbase::rpc::{Op, Routed};
+use crate::runtime::in_flight_limit::OP_BYTES;
+use crate::runtime::write_clock::Turn;
+
+/// One operation of a batch.
+pub(super) struct Entry<'a> {
+    /// Its position in the batch.
+    pub(super) at: usize,
+    pub(super) about: About,
+    pub(super) op: Op,
+    pub(super) location: Option<Arc<Location>>,
+    /// What its attempts have shown, once one has failed.
+    pub(super) trial: Option<Box<Trial>>,
+    /// Its time, if it got that from the client: it is held as long as the operation may be sent.
+    pub(super) turn: Option<Box<Turn<'a>>>,
+}
+
+impl<'a> Entry<'a> {
+    /// Gives an operation its time if it needs one; returns it if it would have to wait for that,
+    /// or for the end of the millisecond in which its row was deleted.
+    pub(super) fn new(at: usize, op: RowOp, cluster: &'a Cluster) -> Result<Self, Box<RowOp>> {
+        let Cluster { clock, deletes, .. } = cluster;
+        if op.about.idempotency != Idempotency::Read && deletes.holds(&op.about.row).is_some() {
+            return Err(op.into());
+        }
+        let turn = match &op.undated {
+            None => None,
+            Some(_) if op.op.condition.is_some() => return Err(op.into()),
+            Some(_) => match clock.turn_now(&op.about.row) {
+                Some(turn) => Some(Box::new(turn)),
+                None => return Err(op.into()),
+            },
+        };
+        let RowOp { about, mut op, undated } = op;
+        if let (Some(undated), Some(turn)) = (undated, &turn) {
+            undated.date(&mut op, turn.time());
+        }
+        Ok(Self { at, about, op, location: None, trial: None, turn })
+    }
+
+    /// What it counts towards the bytes in flight.
+    pub(super) fn bytes(&self) -> usize {
+        OP_BYTES + self.op.size()
+    }
+
+    /// The location whose server just reported that it does not have the region.
+    pub(super) fn failed(&self) -> Option<&Arc<Location>> {
+        self.trial.as_ref().and_then(|trial| trial.failed.as_ref())
+    }
+}
+
+impl Routed for Entry<'_> {
+    fn op(&self) -> &Op {
+        &self.op
+    }
+
+    fn region(&self) -> &[u8] {
+        self.location.as_ref().map_or(&[], |location| location.name())
+    }
+}

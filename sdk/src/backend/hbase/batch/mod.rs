@@ -1,0 +1,131 @@
+//! Many operations as one: grouped by server and region, sent in one call to each server, and what failed tried again
+//! by the rules of single operations.
+
+mod calls;
+mod entry;
+mod outcomes;
+mod run;
+
+use std::sync::Arc;
+
+use futures_util::future::join;
+
+use self::entry::Entry;
+use self::outcomes::{Outcomes, settle, summary};
+use self::run::Run;
+use super::attempt_outcome::Trial;
+use super::cluster::Cluster;
+use super::lower::{self, Encoder, Replicas, RowOp};
+use super::retry::Attempts;
+use crate::request::call_options::CallOptions;
+use crate::request::op::{NamedOperation, Outcome, Target};
+use crate::runtime::run_concurrently::together;
+use crate::{Error, ErrorKind, Result, TableName};
+
+impl Cluster {
+    /// Does many operations as one; their outcomes are in their order.
+    ///
+    /// Not an async function, so that its future holds only what is sent, not the operations as well.
+    pub(crate) fn run_all<'a>(
+        &'a self,
+        operations: &mut dyn Iterator<Item = Result<NamedOperation>>,
+        to: &Target<'_>,
+    ) -> impl Future<Output = Vec<Result<Outcome>>> + use<'a> {
+        let (expected, _) = operations.size_hint();
+        let mut encoder = Encoder::for_many(self.config.max_cell_bytes, expected);
+        let mut outcomes = Outcomes::with_capacity(expected);
+        let (mut entries, mut apart) = (Vec::with_capacity(expected), Vec::new());
+        for (at, operation) in operations.enumerate() {
+            outcomes.push(None);
+            let NamedOperation { called, operation } = match operation {
+                Ok(operation) => operation,
+                Err(error) => {
+                    settle(&mut outcomes, at, Err(error));
+                    continue;
+                }
+            };
+            let own = operation.options().cloned();
+            let options = CallOptions::over(own.as_ref(), to.options);
+            let own_timeout = own.as_ref().and_then(|own| own.timeout);
+            let timeout = own_timeout.map_or(to.timeout, |own| own.min(to.most));
+            let is_apart = own.is_some_and(|own| own.is_sent_apart());
+            let is_hedged = |op: &RowOp| op.about.replicas != Replicas::Primary;
+            let to = Target { timeout, called, options: options.as_ref(), ..*to };
+            match lower::lower(operation, &to, &mut encoder) {
+                Ok(op) if is_apart || is_hedged(&op) => apart.push((at, op, timeout)),
+                Ok(op) => match Entry::new(at, op, self) {
+                    Ok(entry) => entries.push(entry),
+                    Err(op) => apart.push((at, *op, timeout)),
+                },
+                Err(error) => settle(&mut outcomes, at, Err(error)),
+            }
+        }
+        let attempts =
+            self.attempts_on("batch", Some(to.table), to.timeout).of_many(outcomes.len());
+        let mut attempts = attempts.within(&self.retries, entries.len() as u64);
+        let (table, waits) = (to.table.clone(), to.waits);
+        async move {
+            let sent = self.run_entries(entries, &table, waits, &mut attempts, &mut outcomes);
+            if apart.is_empty() {
+                sent.await;
+            } else {
+                let one_by_one = apart.into_iter().map(async |(at, op, timeout)| {
+                    (at, self.run_lowered(op, table.clone(), timeout).await)
+                });
+                let ((), done) = join(sent, together(one_by_one)).await;
+                done.into_iter().for_each(|(at, outcome)| settle(&mut outcomes, at, outcome));
+            }
+            attempts.end(summary(&outcomes, &table)).ok();
+            let forgotten = || Err(Error::new(ErrorKind::Protocol, "it has no outcome"));
+            outcomes.into_iter().map(|outcome| outcome.unwrap_or_else(forgotten)).collect()
+        }
+    }
+
+    /// The servers that have the rows of these, if they are known.
+    fn servers_of(&self, entries: &[Entry], table: &TableName) -> Vec<Arc<str>> {
+        let (mut servers, mut all) = (Vec::new(), true);
+        let rows = entries.iter().map(|entry| &*entry.about.row);
+        self.locator.cache().get_all(table, rows, |location| match location {
+            Some(location) if !servers.contains(location.server()) => {
+                servers.push(location.server().clone());
+            }
+            location => all &= location.is_some(),
+        });
+        if all { servers } else { Vec::new() }
+    }
+
+    async fn run_entries(
+        &self,
+        entries: Vec<Entry<'_>>,
+        table: &TableName,
+        waits: bool,
+        attempts: &mut Attempts,
+        outcomes: &mut Outcomes,
+    ) {
+        if entries.is_empty() {
+            return;
+        }
+        let bytes = entries.iter().map(Entry::bytes).sum();
+        attempts.begin();
+        let permit = match self.reserve(bytes, attempts) {
+            Ok(None) => {
+                let on = self.servers_of(&entries, table);
+                self.await_room(bytes, waits, &on, attempts).await
+            }
+            taken => taken.and_then(|taken| taken.ok_or_else(|| self.not_sent(attempts))),
+        };
+        match permit {
+            Ok(permit) => Run::new(self, table, attempts, outcomes, permit).run(entries).await,
+            Err(error) => {
+                let error = Arc::new(error);
+                for entry in entries {
+                    let attempts = attempts.of_part(entry.about.name, 0, attempts.deadline());
+                    let error = Err(Error::shared(error.clone()));
+                    let mut trial = Trial::new(attempts);
+                    let outcome = trial.finish(error, table, &entry.about, &self.servers);
+                    settle(outcomes, entry.at, outcome);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,398 @@
+//! A batch as a loop over events: a call was answered, and its entries are done or wait for another attempt, together
+//! with those that wait as long; a pause is over, or regions were looked up, and entries are sent. So what fails on one
+//! server never holds back what is sent to another.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+use futures_util::stream::{self, FuturesUnordered};
+use futures_util::{FutureExt, StreamExt};
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::time::Instant;
+
+use super::calls::{Queues, ToServer};
+use super::entry::Entry;
+use super::outcomes::{Outcomes, settle};
+use crate::backend::hbase::attempt_outcome::{Trial, Verdict};
+use crate::backend::hbase::cluster::Cluster;
+use crate::backend::hbase::location::Location;
+use crate::backend::hbase::lower;
+use crate::backend::hbase::lower::Idempotency;
+use crate::backend::hbase::region::{LocateError, Lookup};
+use crate::backend::hbase::retry::{Attempts, CacheInvalidation, Wait, classify_lookup};
+use crate::backend::hbase::rpc::{Answers, CallError, OpReply, Service, Share, Ticket};
+use crate::observe::{Observer, Pressure, RegionEvent};
+use crate::request::op::Outcome;
+use crate::{Error, Result, TableName};
+
+/// How many regions of a batch are looked up at a time.
+const LOOKUPS: usize = 64;
+
+/// A batch that is under way.
+pub(super) struct Run<'a> {
+    cluster: &'a Cluster,
+    table: &'a TableName,
+    attempts: &'a mut Attempts,
+    outcomes: &'a mut Outcomes,
+    permit: Arc<OwnedSemaphorePermit>,
+    queues: Queues<'a>,
+    events: FuturesUnordered<BoxFuture<'a, Event<'a>>>,
+}
+
+enum Event<'a> {
+    Answered {
+        call: ToServer<'a>,
+        begun: Instant,
+        answers: Result<Answers, CallError>,
+    },
+    /// Regions were looked up, or the deadline passed before.
+    LookedUp {
+        begun: Instant,
+        found: Vec<(Entry<'a>, Found)>,
+    },
+    Paused(Vec<Entry<'a>>),
+    Alone {
+        at: usize,
+        outcome: Result<Outcome>,
+    },
+}
+
+/// What a lookup found, or nothing by the deadline.
+type Found = Option<Result<Arc<Location>, LocateError>>;
+
+/// Entries that wait for another attempt, by why they do.
+type Waiting<'a> = Vec<(Wait, Duration, Vec<Entry<'a>>)>;
+
+impl<'a> Run<'a> {
+    pub(super) fn new(
+        cluster: &'a Cluster,
+        table: &'a TableName,
+        attempts: &'a mut Attempts,
+        outcomes: &'a mut Outcomes,
+        permit: OwnedSemaphorePermit,
+    ) -> Self {
+        let config = &cluster.config;
+        let queues = Queues::new(config.calls_per_server, config.in_flight_bytes);
+        let (permit, events) = (Arc::new(permit), FuturesUnordered::new());
+        Self { cluster, table, attempts, outcomes, permit, queues, events }
+    }
+
+    /// Does these operations.
+    pub(super) async fn run(mut self, entries: Vec<Entry<'a>>) {
+        self.locate(entries);
+        while let Some(event) = self.events.next().await {
+            match event {
+                Event::Answered { call, begun, answers } => self.answered(call, begun, answers),
+                Event::LookedUp { begun, found } => self.looked_up(found, begun),
+                Event::Paused(entries) => self.locate(entries),
+                Event::Alone { at, outcome } => settle(self.outcomes, at, outcome),
+            }
+        }
+    }
+
+    /// Sends those whose regions are known, and looks up the others.
+    fn locate(&mut self, mut entries: Vec<Entry<'a>>) {
+        let mut found = Vec::with_capacity(entries.len());
+        let rows = entries.iter().map(|entry| &*entry.about.row);
+        self.cluster.locator.cache().get_all(self.table, rows, |location| {
+            found.push(location.cloned());
+        });
+        for (entry, location) in entries.iter_mut().zip(found) {
+            if let Some(trial) = &mut entry.trial {
+                trial.attempts.begin();
+            }
+            entry.location = location.filter(|location| entry.failed() != Some(location));
+            if entry.location.is_some() {
+                self.cluster.observers.region(self.table, RegionEvent::Hit);
+            }
+        }
+        if entries.iter().any(|entry| entry.location.is_none()) {
+            let (known, unknown) = entries.into_iter().partition(|e| e.location.is_some());
+            self.look_up(unknown);
+            entries = known;
+        }
+        self.send(entries);
+    }
+
+    fn look_up(&mut self, entries: Vec<Entry<'a>>) {
+        let (cluster, table, deadline) = (self.cluster, self.table, self.attempts.deadline());
+        let begun = Instant::now();
+        let look_up = |entry: Entry<'a>| {
+            let found = async move {
+                let failed = entry.failed().map(|location| &**location);
+                let wanted = Lookup::Containing(&entry.about.row);
+                let found = cluster.look_up_once(table, wanted, failed, deadline).await;
+                (entry, found)
+            };
+            found.boxed()
+        };
+        let lookups: Vec<_> = entries.into_iter().map(look_up).collect();
+        self.events.push(Box::pin(async move {
+            let found = stream::iter(lookups).buffer_unordered(LOOKUPS);
+            Event::LookedUp { begun, found: found.collect().await }
+        }));
+    }
+
+    fn looked_up(&mut self, found: Vec<(Entry<'a>, Found)>, begun: Instant) {
+        let mut located = Vec::with_capacity(found.len());
+        let mut waiting = Waiting::new();
+        let mut told = Told::default();
+        for (mut entry, found) in found {
+            let error = match found {
+                Some(Ok(location)) => {
+                    entry.location = Some(location);
+                    located.push(entry);
+                    continue;
+                }
+                Some(Err(error)) => Some(error),
+                None => None,
+            };
+            let mut trial = self.trial(&mut entry, begun);
+            let again = match error.map(classify_lookup) {
+                Some(Ok((error, wait))) => {
+                    trial.attempts.quiet(!told.is_new(&error));
+                    let pause = trial.attempts.pause(error, wait);
+                    trial.attempts.quiet(false);
+                    pause.map(|pause| (wait, pause))
+                }
+                Some(Err(error)) => Err(error),
+                None => Err(self.cluster.late_lookup(&mut trial.attempts)),
+            };
+            match again {
+                Ok((wait, pause)) => {
+                    entry.trial = Some(trial);
+                    add(&mut waiting, wait, pause, entry);
+                }
+                Err(error) => {
+                    let error = trial.failure(error);
+                    self.fail(&entry, &mut trial, error);
+                }
+            }
+        }
+        self.wait(waiting);
+        self.send(located);
+    }
+
+    fn send(&mut self, located: Vec<Entry<'a>>) {
+        for call in self.queues.split(located) {
+            self.queues.push(call);
+        }
+        self.send_next();
+    }
+
+    /// Sends the calls that may be sent now.
+    fn send_next(&mut self) {
+        while let Some(call) = self.queues.next() {
+            self.call(call);
+        }
+    }
+
+    /// Sends one call.
+    fn call(&mut self, call: ToServer<'a>) {
+        let cluster = self.cluster;
+        self.attempts.sent_to(&call.server);
+        let begun = Instant::now();
+        // The time of writes, if there is one.
+        let is_write = |entry: &&Entry| entry.about.idempotency != Idempotency::Read;
+        let decisive = call.entries.iter().find(is_write).or(call.entries.first());
+        let attempt_timeout = decisive
+            .map_or(cluster.config.attempt_timeout, |entry| cluster.attempt_timeout(&entry.about));
+        let deadline = self.attempts.deadline_of(begun, attempt_timeout);
+        let share = Share::Part { _permit: self.permit.clone() };
+        let trace = self.attempts.trace_context();
+        let (priority, waits) =
+            decisive.map_or((0, true), |entry| (entry.about.priority, entry.about.waits));
+        self.events.push(Box::pin(async move {
+            let connection = cluster.servers.connection(&call.server, Service::Client, deadline);
+            let answers = match connection.await {
+                Ok(connection) if !waits && connection.is_full() => Err(CallError::Full),
+                Ok(connection) => {
+                    let times = (begun, deadline);
+                    connection.ops(&call.entries, share, (priority, trace), times).await
+                }
+                Err(error) => Err(error),
+            };
+            Event::Answered { call, begun, answers }
+        }));
+    }
+
+    fn answered(
+        &mut self,
+        call: ToServer<'a>,
+        begun: Instant,
+        answers: Result<Answers, CallError>,
+    ) {
+        self.queues.answered(&call);
+        if self.attempts.is_spent() {
+            self.give_up();
+        } else {
+            self.send_next();
+        }
+        let mut waiting = Waiting::new();
+        let mut forgotten = None;
+        let mut told = Told::default();
+        match answers {
+            Ok(answers) => {
+                for (entry, answer) in call.entries.into_iter().zip(answers) {
+                    match answer {
+                        Ok(reply) if entry.trial.is_none() && entry.about.check(&reply).is_ok() => {
+                            self.cluster.acknowledged(&entry.about);
+                            settle(self.outcomes, entry.at, Ok(lower::outcome(reply)));
+                        }
+                        answer => {
+                            self.judge(
+                                entry,
+                                answer,
+                                begun,
+                                &mut waiting,
+                                (&mut forgotten, &mut told),
+                            );
+                        }
+                    }
+                }
+            }
+            Err(error) => {
+                if matches!(error, CallError::Full) {
+                    self.attempts.held_back(Pressure::Connection);
+                }
+                for entry in call.entries {
+                    let answer = Err(error.clone());
+                    self.judge(entry, answer, begun, &mut waiting, (&mut forgotten, &mut told));
+                }
+            }
+        }
+        self.wait(waiting);
+    }
+
+    /// Ends what has waited too long for the calls before it.
+    fn give_up(&mut self) {
+        for mut entry in self.queues.take_all() {
+            let mut trial = entry.trial.take().unwrap_or_else(|| {
+                let now = Instant::now();
+                Box::new(Trial::new(self.attempts.of_part(entry.about.name, 0, now)))
+            });
+            let error = trial.failure(self.cluster.not_sent(self.attempts));
+            self.fail(&entry, &mut trial, error);
+        }
+    }
+
+    /// Decides what an answer means for an entry. `forgotten` is the location that an entry before it made the cache
+    /// forget, and `told` the causes that observers were told for this call.
+    fn judge(
+        &mut self,
+        mut entry: Entry<'a>,
+        answer: Result<OpReply, CallError>,
+        begun: Instant,
+        waiting: &mut Waiting<'a>,
+        (forgotten, told): (&mut Option<(Arc<Location>, CacheInvalidation)>, &mut Told),
+    ) {
+        let Some(location) = entry.location.take() else { return };
+        let mut trial = self.trial(&mut entry, begun);
+        trial.attempts.sent_to(location.server());
+        match trial.judge(&entry.about, &location, answer) {
+            Verdict::Done(reply) => {
+                self.cluster.acknowledged(&entry.about);
+                settle(self.outcomes, entry.at, Ok(lower::outcome(reply)));
+            }
+            Verdict::Failed(error) => self.fail(&entry, &mut trial, error),
+            Verdict::Again(error, wait, stale) => {
+                let stale = Some((location, stale));
+                if let Some((location, stale)) = stale.as_ref().filter(|_| stale != *forgotten) {
+                    self.cluster.forget(self.table, location, stale);
+                }
+                *forgotten = stale;
+                trial.attempts.quiet(!told.is_new(&error));
+                let pause = trial.attempts.pause(error, wait);
+                trial.attempts.quiet(false);
+                match pause {
+                    Ok(pause)
+                        if trial.lost.is_some()
+                            && entry.about.idempotency == Idempotency::WithNonce =>
+                    {
+                        self.run_alone(entry, trial, wait, pause);
+                    }
+                    Ok(pause) => {
+                        entry.trial = Some(trial);
+                        add(waiting, wait, pause, entry);
+                    }
+                    Err(error) => {
+                        let error = trial.failure(error);
+                        self.fail(&entry, &mut trial, error);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Continues with an operation on its own: whether it may be sent again depends on where its region is by then.
+    fn run_alone(&mut self, entry: Entry<'a>, mut trial: Box<Trial>, wait: Wait, pause: Duration) {
+        let (cluster, table) = (self.cluster, self.table);
+        let share = Share::Part { _permit: self.permit.clone() };
+        let rest = trial.attempts.rest(pause, wait);
+        self.events.push(Box::pin(async move {
+            let Entry { at, about, op, turn, .. } = entry;
+            rest.await;
+            let ticket = Arc::new(Ticket::new(op, share));
+            let done = cluster.run_until(table, &about, &ticket, &mut trial).await;
+            drop(turn);
+            if done.is_ok() {
+                cluster.acknowledged(&about);
+            }
+            let outcome = done.map(lower::outcome);
+            Event::Alone { at, outcome: trial.finish(outcome, table, &about, &cluster.servers) }
+        }));
+    }
+
+    /// Lets entries wait for another attempt.
+    fn wait(&mut self, waiting: Waiting<'a>) {
+        for (wait, pause, entries) in waiting {
+            let attempts = entries.first().and_then(|entry| entry.trial.as_ref());
+            let rest = attempts.map(|trial| trial.attempts.rest(pause, wait));
+            self.events.push(Box::pin(async move {
+                if let Some(rest) = rest {
+                    rest.await;
+                }
+                Event::Paused(entries)
+            }));
+        }
+    }
+
+    /// Takes what the attempts of an entry have shown; the first of them began at `begun`.
+    fn trial(&self, entry: &mut Entry<'_>, begun: Instant) -> Box<Trial> {
+        entry.trial.take().unwrap_or_else(|| {
+            Box::new(Trial::new(self.attempts.of_part(entry.about.name, 1, begun)))
+        })
+    }
+
+    fn fail(&mut self, entry: &Entry<'_>, trial: &mut Trial, error: Error) {
+        let outcome = trial.finish(Err(error), self.table, &entry.about, &self.cluster.servers);
+        settle(self.outcomes, entry.at, outcome);
+    }
+}
+
+/// The causes of failed attempts that observers were told for one call: it may have failed for many operations at once.
+#[derive(Default)]
+struct Told(Vec<String>);
+
+impl Told {
+    fn is_new(&mut self, error: &Error) -> bool {
+        let cause = error.cause();
+        let is_new = !self.0.iter().any(|told| *told == cause);
+        if is_new {
+            self.0.push(cause.into_owned());
+        }
+        is_new
+    }
+}
+
+/// Adds an entry to those that wait for the same reason, until the longest of their pauses is over.
+fn add<'a>(waiting: &mut Waiting<'a>, wait: Wait, pause: Duration, entry: Entry<'a>) {
+    match waiting.iter_mut().find(|(other, ..)| *other == wait) {
+        Some((_, longest, entries)) => {
+            *longest = pause.max(*longest);
+            entries.push(entry);
+        }
+        None => waiting.push((wait, pause, vec![entry])),
+    }
+}

@@ -1,0 +1,556 @@
+//! A connected cluster: the path of every operation from a table to a server and back.
+
+use std::future::ready;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::FutureExt;
+use futures_util::future::Either;
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::time::{Instant, sleep_until, timeout_at};
+
+use super::attempt_outcome::{Lost, Trial, Verdict, unknown};
+use super::hedges::Hedges;
+use super::location::{Location, Server};
+use super::lower::{self, About, Encoder, Idempotency, Replicas, RowOp, Undated};
+use super::nonce::nonce;
+use super::open_scanners::Roster;
+use super::recent_deletes::RecentDeletes;
+use super::region::{LocateError, Locator, Lookup};
+use super::registry::Registry;
+use super::retry::{Attempts, CacheInvalidation, Wait, classify_lookup};
+use super::rpc::{CLOSED, CallError, Compressed, Op, OpReply, Servers, Service, Share, Ticket};
+use crate::backend::attempts::Retries;
+use crate::backend::closing::Closing;
+use crate::config::address::HBaseUrl;
+use crate::config::dialing::Reopened;
+use crate::model::hosts::join;
+use crate::observe::{ObservedOperation, Observer, Observers, Pressure, RegionEvent};
+use crate::request::op::{Outcome, RowOperation, Target};
+use crate::runtime::in_flight_limit::{OP_BYTES, Room};
+use crate::runtime::write_clock::WriteClock;
+use crate::wire::compression::{CLASSES, Codec};
+use crate::{Compression, Config, Error, ErrorKind, Result, TableName};
+
+pub(crate) struct Cluster {
+    pub(crate) config: Config,
+    pub(crate) servers: Arc<Servers>,
+    pub(crate) locator: Locator,
+    pub(crate) observers: Arc<Observers>,
+    pub(crate) nonce_group: u64,
+    pub(crate) closing: Closing,
+    pub(super) clock: WriteClock,
+    pub(super) deletes: RecentDeletes,
+    pub(super) retries: Arc<Retries>,
+    pub(super) hedges: Hedges,
+    pub(super) room: Room,
+    /// The scanners that are open on servers.
+    pub(crate) scanners: Arc<Roster>,
+}
+
+impl Cluster {
+    fn new(registry: Registry, config: Config, compression: Option<Compressed>) -> Self {
+        let nonce_group = nonce();
+        let observers = Arc::new(Observers::new(config.observation.clone()));
+        let reopened = Arc::<Reopened>::default();
+        let servers =
+            Servers::new(&config, nonce_group, compression, observers.clone(), reopened.clone());
+        let servers = Arc::new(servers);
+        Self {
+            locator: Locator::new(
+                registry,
+                servers.clone(),
+                config.meta_attempt_timeout.unwrap_or(config.attempt_timeout),
+                observers.clone(),
+            ),
+            servers,
+            observers,
+            nonce_group,
+            closing: Closing::default(),
+            clock: WriteClock::new(),
+            deletes: RecentDeletes::new(),
+            retries: Retries::new(config.retry_budget, &reopened),
+            hedges: Hedges::new(config.hedged_reads),
+            room: Room::new(config.in_flight_bytes),
+            scanners: Arc::default(),
+            config,
+        }
+    }
+
+    /// The cluster at this address. If none answers, the error has the answer of each host.
+    pub(crate) async fn connect(address: &str, url: HBaseUrl, config: Config) -> Result<Self> {
+        let registry = Registry::new(url, &config);
+        let codec = |class: &str| {
+            let refused =
+                |_| Error::invalid(Compression::refused(class, CLASSES)).during("connect");
+            Codec::of_class(class).map_err(refused)
+        };
+        let compression = config.compression.as_deref().map(codec).transpose()?;
+        let cluster = Self::new(registry, config, compression.map(Compressed::new));
+        let registry = cluster.locator.registry();
+        let error = match registry.meta_location(&cluster.servers).await {
+            // This is a cluster; operations wait for `hbase:meta` as they do for any other region.
+            Ok(_) | Err(CallError::MetaNotOpen { .. }) => return Ok(cluster),
+            Err(error) => error,
+        };
+        let kind = match error {
+            CallError::Protocol(_) => ErrorKind::Protocol,
+            _ => ErrorKind::Unreachable,
+        };
+        let advice = registry.advice(&error);
+        let text = format!("{address} does not answer as HBase does: {error}; {advice}");
+        let error = Error::new(kind, text).caused_by(error);
+        Err(error.during("connect").on_server(registry.hosts()))
+    }
+
+    /// Begins no more operations, waits for those that are under way, and ends all connections, by the deadline; returns the
+    /// bytes of the operations that were not answered.
+    pub(crate) async fn close(&self, deadline: Instant) -> usize {
+        self.closing.drain(deadline).await;
+        self.closing.close();
+        let left = self.room.drained(deadline).await;
+        self.servers.close();
+        left
+    }
+
+    /// The attempts of an operation that starts now, on a table or on the whole cluster.
+    pub(crate) fn attempts_on(
+        &self,
+        operation: &'static str,
+        table: Option<&TableName>,
+        timeout: Duration,
+    ) -> Attempts {
+        let observed = ObservedOperation::start(&self.observers, operation, table);
+        Attempts::new(observed, self.config.pause, timeout)
+            .limited(self.config.max_retries, self.config.overloaded_pause)
+    }
+
+    /// The attempts of a read or write, whose retries are limited.
+    pub(crate) fn limited_attempts(
+        &self,
+        operation: &'static str,
+        table: &TableName,
+        timeout: Duration,
+    ) -> Attempts {
+        self.attempts_on(operation, Some(table), timeout).within(&self.retries, 1)
+    }
+
+    /// What is wrong with an operation before it is sent.
+    pub(crate) fn validate(&self, operation: RowOperation, to: &Target<'_>) -> Result<()> {
+        let mut encoder = Encoder::new(self.config.max_cell_bytes);
+        lower::lower(operation, to, &mut encoder).map(drop)
+    }
+
+    /// Does one operation: locates its region, sends it, and tries again until it is answered or its deadline passes.
+    ///
+    /// Not an async function, so that its future holds only what is sent, not the operation as well.
+    pub(crate) fn run(
+        &self,
+        operation: RowOperation,
+        to: &Target<'_>,
+    ) -> impl Future<Output = Result<Outcome>> + use<'_> {
+        let mut encoder = Encoder::new(self.config.max_cell_bytes);
+        let op = match lower::lower(operation, to, &mut encoder) {
+            Ok(op) => op,
+            Err(error) => return Either::Left(ready(Err(error))),
+        };
+        Either::Right(self.run_lowered(op, to.table.clone(), to.timeout))
+    }
+
+    /// Does one operation that is encoded already.
+    pub(super) async fn run_lowered(
+        &self,
+        op: RowOp,
+        table: TableName,
+        timeout: Duration,
+    ) -> Result<Outcome> {
+        let RowOp { about, op, undated } = op;
+        let attempts = self.limited_attempts(about.name, &table, timeout).on_row(&about.row);
+        let mut trial = Trial::new(attempts);
+        if about.idempotency != Idempotency::Read
+            && let Some(until) = self.deletes.holds(&about.row)
+        {
+            Box::pin(sleep_until(until.min(trial.attempts.deadline()))).await;
+            trial.attempts.waited();
+        }
+        let answer = match undated {
+            Some(undated) => self.run_dated(&table, &about, op, undated, &mut trial).boxed().await,
+            None => self.run_undated(&table, &about, op, &mut trial).await,
+        };
+        if answer.is_ok() {
+            self.acknowledged(&about);
+        }
+        trial.finish(answer.map(lower::outcome), &table, &about, &self.servers)
+    }
+
+    /// An operation was made.
+    pub(super) fn acknowledged(&self, about: &About) {
+        if about.hides {
+            self.deletes.acknowledged(&about.row);
+        }
+    }
+
+    async fn run_undated(
+        &self,
+        table: &TableName,
+        about: &About,
+        op: Op,
+        trial: &mut Trial,
+    ) -> Result<OpReply> {
+        let bytes = OP_BYTES + op.size();
+        let on = (table, &about.row);
+        let permit = self.take_room(bytes, about.waits, on, &mut trial.attempts).await?;
+        let ticket = Arc::new(Ticket::new(op, Share::Own { _permit: permit }));
+        // On the heap, so that the future of a waiting operation is small, and of no named type, so that the compiler is
+        // not at its recursion limit where callers nest their own futures.
+        self.run_until(table, about, &ticket, trial).boxed().await
+    }
+
+    /// Does an operation with a time from the client, which no other write of the row gets while
+    /// this one may be sent.
+    async fn run_dated(
+        &self,
+        table: &TableName,
+        about: &About,
+        mut op: Op,
+        undated: Undated,
+        trial: &mut Trial,
+    ) -> Result<OpReply> {
+        let deadline = trial.attempts.deadline();
+        let turn = timeout_at(deadline, self.clock.turn(&about.row, op.condition.is_some()));
+        let Ok(mut turn) = turn.await else {
+            let limit = trial.attempts.limit();
+            let text = format!("earlier writes of the row were not answered within {limit}");
+            return Err(Error::new(ErrorKind::Busy, text));
+        };
+        undated.date(&mut op, turn.time());
+        let wait = WriteClock::wait(turn.time());
+        if !wait.is_zero() {
+            sleep_until(deadline.min(Instant::now() + wait)).await;
+        }
+        trial.attempts.waited();
+        let answer = self.run_undated(table, about, op, trial).await;
+        if answer.is_ok() && trial.attempts.made() == 1 && !undated.deletes {
+            turn.answered();
+        }
+        answer
+    }
+
+    /// Takes `bytes` of the bytes that may be in flight, for an operation on `row` of `table`. If
+    /// they are not free, it waits for them until the deadline if `waits`, and fails at once
+    /// otherwise.
+    pub(super) async fn take_room(
+        &self,
+        bytes: usize,
+        waits: bool,
+        (table, row): (&TableName, &Bytes),
+        attempts: &mut Attempts,
+    ) -> Result<OwnedSemaphorePermit> {
+        if let Some(permit) = self.reserve(bytes, attempts)? {
+            return Ok(permit);
+        }
+        let on = self.server_of(table, row);
+        // On the heap, so that operations that find room have small futures.
+        Box::pin(self.await_room(bytes, waits, on.as_slice(), attempts)).await
+    }
+
+    /// Takes `bytes` of the bytes that may be in flight; `None` if they are not free.
+    pub(super) fn reserve(
+        &self,
+        bytes: usize,
+        attempts: &Attempts,
+    ) -> Result<Option<OwnedSemaphorePermit>> {
+        if self.closing.is_closed() {
+            return Err(Error::new(ErrorKind::Closed, CLOSED));
+        }
+        if attempts.was_spent() {
+            return Err(Error::new(ErrorKind::Timeout, "there was no time left to send it"));
+        }
+        Ok(self.room.try_take(bytes))
+    }
+
+    /// Takes `bytes` when [`reserve`](Self::reserve) found none free: from what the servers in `on`
+    /// have of their own. If that is in use too, it waits until the deadline if `waits`, and fails
+    /// at once otherwise.
+    pub(super) async fn await_room(
+        &self,
+        bytes: usize,
+        waits: bool,
+        on: &[Arc<str>],
+        attempts: &mut Attempts,
+    ) -> Result<OwnedSemaphorePermit> {
+        let known = self.servers.known();
+        if let Some(permit) = self.room.try_take_for(bytes, on, known) {
+            return Ok(permit);
+        }
+        attempts.held_back(Pressure::InFlightBytes);
+        if !waits {
+            let text = format!("operations of {} bytes are in flight", self.config.in_flight_bytes);
+            return Err(too_busy(&text));
+        }
+        let permit = self.room.take(bytes, (on, known), attempts.deadline()).await;
+        attempts.waited();
+        match permit {
+            Some(permit) if !attempts.was_spent() => Ok(permit),
+            _ => Err(self.not_sent(attempts)),
+        }
+    }
+
+    /// The error of an operation that waited too long for those before it.
+    pub(super) fn not_sent(&self, attempts: &Attempts) -> Error {
+        let text = format!(
+            "it was not sent within {}: operations of {} bytes are in flight and have no answer yet; start fewer at a \
+             time, or raise in_flight_bytes",
+            attempts.limit(),
+            self.config.in_flight_bytes
+        );
+        Error::new(ErrorKind::Busy, text)
+    }
+
+    /// Sends an operation until it is answered or its deadline passes.
+    pub(super) async fn run_until(
+        &self,
+        table: &TableName,
+        about: &About,
+        ticket: &Arc<Ticket<Op>>,
+        trial: &mut Trial,
+    ) -> Result<OpReply> {
+        loop {
+            trial.attempts.begin_next();
+            if about.replicas != Replicas::Primary {
+                match self.try_replicas(table, about, ticket, trial).boxed().await? {
+                    Some(reply) => return Ok(reply),
+                    None => continue,
+                }
+            }
+            let wanted = Lookup::Containing(&about.row);
+            let failed = trial.failed.as_deref();
+            let (location, mut begun) = match self.known(table, wanted, failed) {
+                Some(location) => (location, trial.attempts.begun()),
+                // On the heap, so that operations on known regions have small futures.
+                None => {
+                    let attempts = &mut trial.attempts;
+                    match Box::pin(self.look_up(table, wanted, failed, attempts)).await {
+                        Ok(Some(location)) => (location, Instant::now()),
+                        Ok(None) => continue,
+                        Err(error) => return Err(trial.failure(error)),
+                    }
+                }
+            };
+            if about.idempotency == Idempotency::WithNonce
+                && let Some(lost) = &trial.lost
+                && !location.is_on(lost.at.server(), lost.at.start_code())
+            {
+                if !self.knows_nonce(lost, &location, &mut trial.attempts).boxed().await? {
+                    continue;
+                }
+                trial.lost = Some(Lost { at: location.clone(), is_recovered: true });
+                begun = Instant::now();
+            }
+            trial.attempts.sent_to(location.server());
+            let answer = self.attempt(about, &location, (&trial.attempts, begun), ticket).await;
+            match trial.judge(about, &location, answer) {
+                Verdict::Done(reply) => return Ok(reply),
+                Verdict::Failed(error) => return Err(error),
+                Verdict::Again(error, wait, stale) => {
+                    self.forget(table, &location, &stale);
+                    if let Err(error) = trial.attempts.again(error, wait).await {
+                        return Err(trial.failure(error));
+                    }
+                }
+            }
+        }
+    }
+
+    /// How long an attempt of this operation may take.
+    pub(super) fn attempt_timeout(&self, about: &About) -> Duration {
+        let of_its_kind = match about.idempotency {
+            Idempotency::Read => self.config.read_attempt_timeout,
+            _ => self.config.write_attempt_timeout,
+        };
+        about.attempt_timeout.or(of_its_kind).unwrap_or(self.config.attempt_timeout)
+    }
+
+    /// Sends the operation once, beginning at this time.
+    pub(super) async fn attempt(
+        &self,
+        about: &About,
+        location: &Location,
+        (attempts, begun): (&Attempts, Instant),
+        ticket: &Arc<Ticket<Op>>,
+    ) -> Result<OpReply, CallError> {
+        let times = (begun, attempts.deadline_of(begun, self.attempt_timeout(about)));
+        self.attempt_at(about, location, attempts, times, ticket).await
+    }
+
+    /// Sends the operation once, and waits for its answer until the deadline.
+    pub(super) async fn attempt_at(
+        &self,
+        about: &About,
+        location: &Location,
+        attempts: &Attempts,
+        (begun, deadline): (Instant, Instant),
+        ticket: &Arc<Ticket<Op>>,
+    ) -> Result<OpReply, CallError> {
+        let connection = self.servers.connection(location.server(), Service::Client, deadline);
+        let connection = connection.await?;
+        if connection.is_full() {
+            attempts.held_back(Pressure::Connection);
+            if !about.waits {
+                return Err(CallError::Full);
+            }
+        }
+        let routed = (location.region(), about.priority, attempts.trace_context());
+        connection.op(ticket, routed, (begun, deadline)).await
+    }
+
+    /// Whether the server that has the region now knows the nonce of an operation that it never got, because it recovered
+    /// the region from the log of the one that did; false after a pause if that could not be determined.
+    async fn knows_nonce(
+        &self,
+        lost: &Lost,
+        now: &Location,
+        attempts: &mut Attempts,
+    ) -> Result<bool> {
+        let Lost { at, is_recovered } = lost;
+        let moved = |how: &str| {
+            let text = format!("the region {how} {} before the reply arrived", at.server());
+            let error = Error::new(ErrorKind::OutcomeUnknown, text).on_server(at.server());
+            Err(unknown(error.in_region(&at.region())))
+        };
+        if *is_recovered {
+            // A server does not log what it recovers.
+            return moved("was recovered on, and has left,");
+        }
+        let timeout = attempts.left(self.config.attempt_timeout);
+        let (server, error) =
+            match self.servers.still_runs(at.server(), at.start_code(), timeout).await {
+                Ok(true) => return moved("moved from"),
+                Ok(false) => match self.locator.is_recovered(at, now).await {
+                    Ok(true) => return Ok(true),
+                    Ok(false) => return moved("was not only recovered from"),
+                    Err(error) => match classify_lookup(error) {
+                        Ok((error, _)) => (self.locator.asked(), error.to_string()),
+                        Err(error) => return Err(unknown(error)),
+                    },
+                },
+                Err(error) => (at.server().clone(), error.to_string()),
+            };
+        let text =
+            format!("it could not be determined whether {} still runs: {error}", at.server());
+        let error = Error::new(ErrorKind::Unreachable, text).on_server(server);
+        attempts.again(error, Wait::Backoff).await.map_err(unknown)?;
+        Ok(false)
+    }
+
+    /// The location of the region; `None` after a pause if it is not known yet. `failed` is a location whose server
+    /// just reported that it does not have the region.
+    pub(crate) async fn locate(
+        &self,
+        table: &TableName,
+        wanted: Lookup<'_>,
+        failed: Option<&Location>,
+        attempts: &mut Attempts,
+    ) -> Result<Option<Arc<Location>>> {
+        match self.known(table, wanted, failed) {
+            Some(location) => Ok(Some(location)),
+            // On the heap, so that operations on known regions have small futures.
+            None => self.look_up(table, wanted, failed, attempts).boxed().await,
+        }
+    }
+
+    /// The location of the region, if it is known and is not the one that failed.
+    fn known(
+        &self,
+        table: &TableName,
+        wanted: Lookup<'_>,
+        failed: Option<&Location>,
+    ) -> Option<Arc<Location>> {
+        let known = self.locator.known(table, wanted)?;
+        if failed == Some(&*known) {
+            return None;
+        }
+        self.observers.region(table, RegionEvent::Hit);
+        Some(known)
+    }
+
+    async fn look_up(
+        &self,
+        table: &TableName,
+        wanted: Lookup<'_>,
+        failed: Option<&Location>,
+        attempts: &mut Attempts,
+    ) -> Result<Option<Arc<Location>>> {
+        match self.look_up_once(table, wanted, failed, attempts.deadline()).await {
+            Some(Ok(location)) => Ok(Some(location)),
+            Some(Err(error)) => {
+                let (error, wait) = classify_lookup(error)?;
+                attempts.again(error, wait).await.map(|()| None)
+            }
+            None => Err(self.late_lookup(attempts)),
+        }
+    }
+
+    /// Looks for the location of a region once; `None` if the deadline passes.
+    pub(super) async fn look_up_once(
+        &self,
+        table: &TableName,
+        wanted: Lookup<'_>,
+        failed: Option<&Location>,
+        deadline: Instant,
+    ) -> Option<Result<Arc<Location>, LocateError>> {
+        self.observers.region(table, RegionEvent::Miss);
+        let located = timeout_at(deadline, async {
+            let location = self.locator.locate(table, wanted, failed).await?;
+            if failed == Some(&*location) {
+                // `hbase:meta` still reports it there: perhaps it is closed because the table is disabled.
+                self.locator.check_enabled(table).await?;
+            }
+            Ok(location)
+        });
+        located.await.ok()
+    }
+
+    /// The error of an operation whose deadline passed while its region was looked up.
+    pub(super) fn late_lookup(&self, attempts: &mut Attempts) -> Error {
+        attempts.late(&self.locator.asked(), "hbase:meta, asked where the region is,")
+    }
+
+    /// The server that has a row, if that is known.
+    pub(crate) fn server_of(&self, table: &TableName, row: &[u8]) -> Option<Arc<str>> {
+        let location = self.locator.known(table, Lookup::Containing(row))?;
+        Some(location.server().clone())
+    }
+
+    /// Updates the cache with what a failed call reports about the location of regions.
+    pub(crate) fn forget(&self, table: &TableName, location: &Location, stale: &CacheInvalidation) {
+        let cache = self.locator.cache();
+        match stale {
+            CacheInvalidation::Nothing => {}
+            CacheInvalidation::Region => {
+                cache.evict(table, location);
+                self.observers.region(table, RegionEvent::Forgotten);
+            }
+            CacheInvalidation::Server => {
+                cache.evict_server(location.server(), location.start_code());
+                self.observers.region(table, RegionEvent::ServerForgotten);
+            }
+            CacheInvalidation::Moved { host, port, start_code, sequence } => {
+                let server = Server::new(join(host, *port).into(), *start_code);
+                cache.follow(table, location, location.on(server, *sequence));
+                self.observers.region(table, RegionEvent::Moved);
+            }
+        }
+    }
+}
+
+fn too_busy(why: &str) -> Error {
+    Error::new(
+        ErrorKind::TooBusy,
+        format!("it was not sent, and not to wait: {why}; start fewer at a time"),
+    )
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,258 @@
+//! A read that any replica may answer: the primary one is asked first, the secondary ones when it is late or has failed,
+//! and the first answer is taken.
+
+use std::pin::pin;
+use std::sync::Arc;
+
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
+use tokio::time::{Instant, sleep_until};
+
+use super::attempt_outcome::{Trial, Verdict};
+use super::cluster::Cluster;
+use super::location::Location;
+use super::lower::{About, Replicas};
+use super::region::Lookup;
+use super::retry::{Attempts, CacheInvalidation, RetryDecision, Wait, classify};
+use super::rpc::{CallError, Op, OpReply, Ticket};
+use crate::observe::{Observer, RegionEvent, ReplicaEvent};
+use crate::{Error, ErrorKind, Result, TableName};
+
+/// Where secondary replicas are asked, because of the primary one.
+enum Primary {
+    /// It has not answered yet.
+    Late,
+    /// It failed: nothing more is to be expected of it.
+    Failed(CallError),
+}
+
+impl Cluster {
+    /// The location of a region for a read that its secondary replicas may answer: the known one even if the server of
+    /// the primary replica is gone, so that such a read does not wait until another server has it.
+    pub(crate) async fn locate_any(
+        &self,
+        table: &TableName,
+        wanted: Lookup<'_>,
+        failed: Option<&Location>,
+        attempts: &mut Attempts,
+    ) -> Result<Option<Arc<Location>>> {
+        let known = match wanted {
+            Lookup::Containing(row) => self.locator.cache().get_any(table, row),
+            Lookup::Preceding(_) => None,
+        };
+        match known.filter(|known| !known.replicas().is_empty() && failed != Some(&**known)) {
+            Some(location) => {
+                self.observers.region(table, RegionEvent::Hit);
+                if location.shared_server().is_gone() {
+                    self.refresh(table, &location);
+                }
+                Ok(Some(location))
+            }
+            None => self.locate(table, wanted, failed, attempts).await,
+        }
+    }
+
+    /// One attempt of a read that secondary replicas answer; `None` if another one is to be made.
+    pub(super) async fn try_replicas(
+        &self,
+        table: &TableName,
+        about: &About,
+        ticket: &Arc<Ticket<Op>>,
+        trial: &mut Trial,
+    ) -> Result<Option<OpReply>> {
+        let failed = trial.failed.as_deref();
+        let wanted = Lookup::Containing(&about.row);
+        let located = self.locate_any(table, wanted, failed, &mut trial.attempts).await;
+        let Some(primary) = located? else { return Ok(None) };
+        let (location, answer) = match about.replicas {
+            Replicas::Only(id) => {
+                let Some(replica) = primary.replica(id) else {
+                    self.refresh(table, &primary);
+                    trial.attempts.again(no_replica(&primary, id), Wait::Backoff).await?;
+                    return Ok(None);
+                };
+                trial.attempts.sent_to(replica.server());
+                let answer =
+                    self.attempt(about, &replica, (&trial.attempts, Instant::now()), ticket).await;
+                (Arc::new(replica), answer)
+            }
+            Replicas::Primary | Replicas::Any => {
+                trial.attempts.sent_to(primary.server());
+                let attempts = &trial.attempts;
+                let answer = self.attempt_any(table, about, &primary, attempts, ticket).await;
+                let answer = answer.map(|(reply, server)| {
+                    trial.attempts.sent_to(&server);
+                    reply
+                });
+                (primary.clone(), answer)
+            }
+        };
+        match trial.judge(about, &location, answer) {
+            Verdict::Done(reply) => {
+                if reply.stale {
+                    self.observers.replica(table, ReplicaEvent::Stale);
+                }
+                Ok(Some(reply))
+            }
+            Verdict::Failed(error) => Err(error),
+            Verdict::Again(error, wait, stale) => {
+                match Arc::ptr_eq(&location, &primary) {
+                    true => self.forget(table, &location, &stale),
+                    false => self.replica_failed(table, &primary, (&location, &stale)),
+                }
+                trial.attempts.again(error, wait).await.map(|()| None)
+            }
+        }
+    }
+
+    /// Looks up a region in the background, because the location of one of its replicas failed.
+    pub(crate) fn refresh(&self, table: &TableName, location: &Location) {
+        if self.hedges.may_refresh(location) {
+            self.locator.refresh(table, location.start());
+        }
+    }
+
+    /// Updates the cache with what a failed call to a primary replica reports, for a read that does not look it up again.
+    pub(crate) fn primary_failed(
+        &self,
+        table: &TableName,
+        location: &Location,
+        stale: &CacheInvalidation,
+    ) {
+        self.forget(table, location, stale);
+        if matches!(stale, CacheInvalidation::Region | CacheInvalidation::Server) {
+            self.refresh(table, location);
+        }
+    }
+
+    /// Updates the cache with what a failed call to a secondary replica reports.
+    pub(crate) fn replica_failed(
+        &self,
+        table: &TableName,
+        primary: &Location,
+        (replica, stale): (&Location, &CacheInvalidation),
+    ) {
+        match stale {
+            CacheInvalidation::Nothing => {}
+            CacheInvalidation::Server => {
+                self.forget(table, replica, stale);
+                self.refresh(table, primary);
+            }
+            CacheInvalidation::Region | CacheInvalidation::Moved { .. } => {
+                self.refresh(table, primary);
+            }
+        }
+    }
+
+    /// Sends a read to the primary replica, and to the others if that is late or has failed; returns the server that has
+    /// answered as well. An error is that of the primary one.
+    pub(super) async fn attempt_any(
+        &self,
+        table: &TableName,
+        about: &About,
+        location: &Arc<Location>,
+        attempts: &Attempts,
+        ticket: &Arc<Ticket<Op>>,
+    ) -> Result<(OpReply, Arc<str>), CallError> {
+        self.hedges.read();
+        let begun = Instant::now();
+        let times = (begun, attempts.deadline_of(begun, self.attempt_timeout(about)));
+        let late_at = begun + self.config.primary_get_timeout;
+        let mut primary = pin!(self.attempt_at(about, location, attempts, times, ticket));
+        let mut state = None;
+        // It was forgotten already, and may be known again by now.
+        let was_gone = location.shared_server().is_gone();
+        if was_gone {
+            let why = format!("{} is gone", location.server());
+            state = Some(Primary::Failed(CallError::Unreachable { why, refused: false }));
+        }
+        let mut asked = FuturesUnordered::new();
+        let mut is_asked = false;
+        loop {
+            if let Some(state) = &state
+                && !is_asked
+            {
+                is_asked = true;
+                for replica in self.to_ask(table, location, state) {
+                    let ticket = Arc::new(ticket.twin());
+                    asked.push(async move {
+                        let answer =
+                            self.attempt_at(about, &replica, attempts, times, &ticket).await;
+                        (replica, answer)
+                    });
+                }
+            }
+            if let Some(Primary::Failed(error)) = &state
+                && asked.is_empty()
+            {
+                return Err(error.clone());
+            }
+            tokio::select! {
+                biased;
+                answer = &mut primary, if !matches!(state, Some(Primary::Failed(_))) => match answer {
+                    Ok(reply) => return Ok((reply, location.server().clone())),
+                    Err(error) => match classify(error.clone(), location.server()) {
+                        RetryDecision::Fail(_) => return Err(error),
+                        // A read beyond the limit may be answered by the others now.
+                        RetryDecision::Again(..) => {
+                            is_asked = !asked.is_empty();
+                            state = Some(Primary::Failed(error));
+                        }
+                    },
+                },
+                Some((replica, answer)) = asked.next() => match answer {
+                    Ok(reply) => {
+                        self.observers.replica(table, ReplicaEvent::Won);
+                        if let Some(Primary::Failed(error)) = state
+                            && !was_gone
+                            && let RetryDecision::Again(_, _, stale) = classify(error, location.server())
+                        {
+                            self.primary_failed(table, location, &stale);
+                        }
+                        return Ok((reply, replica.server().clone()));
+                    }
+                    Err(error) => {
+                        if let RetryDecision::Again(_, _, stale) = classify(error, replica.server()) {
+                            self.replica_failed(table, location, (&replica, &stale));
+                        }
+                    }
+                },
+                () = sleep_until(late_at), if state.is_none() => state = Some(Primary::Late),
+            }
+        }
+    }
+
+    /// The secondary replicas that are asked now.
+    fn to_ask(&self, table: &TableName, location: &Location, primary: &Primary) -> Vec<Location> {
+        let mut replicas: Vec<_> = location.replicas().iter().collect();
+        fastrand::shuffle(&mut replicas);
+        let event = match primary {
+            Primary::Late => ReplicaEvent::Hedged,
+            Primary::Failed(_) => ReplicaEvent::FailedOver,
+        };
+        let mut asked = Vec::with_capacity(replicas.len());
+        for replica in replicas {
+            if replica.server.is_gone() {
+                self.refresh(table, location);
+                continue;
+            }
+            if matches!(primary, Primary::Late) && !self.hedges.take() {
+                self.observers.replica(table, ReplicaEvent::Limited);
+                break;
+            }
+            self.observers.replica(table, event);
+            asked.extend(location.of_replica(replica));
+        }
+        asked
+    }
+}
+
+/// The error of a read of a replica that has no server.
+pub(crate) fn no_replica(region: &Location, id: u16) -> Error {
+    let text = format!(
+        "hbase:meta has no server for replica {id} of the region, only for {} secondary ones; REGION_REPLICATION of the \
+         table says how many there are",
+        region.replicas().len()
+    );
+    Error::new(ErrorKind::Unreachable, text).in_region(&region.region())
+}

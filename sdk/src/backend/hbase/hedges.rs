@@ -1,0 +1,81 @@
+//! What limits the reads of secondary replicas, and the lookups that they cause.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use rustc_hash::FxHashMap;
+use tokio::time::Instant;
+
+use super::location::Location;
+use crate::RetryBudget;
+use crate::request::consistency::HedgedReads;
+use crate::runtime::budget::Budget;
+
+/// How often at most a region is looked up because a replica of it failed.
+const REFRESHED_EVERY: Duration = Duration::from_secs(1);
+/// How many regions are remembered that were looked up before those that may be looked up again are forgotten.
+const REMEMBERED: usize = 1_000;
+
+#[derive(Debug)]
+pub(crate) struct Hedges {
+    budget: Budget,
+    refreshed: Mutex<FxHashMap<Bytes, Instant>>,
+}
+
+impl Hedges {
+    pub(crate) fn new(limit: HedgedReads) -> Self {
+        let HedgedReads { percent, per_second, unlimited } = limit;
+        let budget = Budget::new(RetryBudget { percent, per_second, unlimited });
+        Self { budget, refreshed: Mutex::default() }
+    }
+
+    /// Counts a read that secondary replicas may answer.
+    pub(crate) fn read(&self) {
+        self.budget.operations(1);
+    }
+
+    /// Takes a call to a secondary replica while the primary one may still answer; false if there are too many.
+    pub(crate) fn take(&self) -> bool {
+        self.budget.take(Duration::ZERO).is_some()
+    }
+
+    /// Whether a region may be looked up again now, because the location of a replica failed.
+    pub(crate) fn may_refresh(&self, region: &Location) -> bool {
+        let now = Instant::now();
+        let mut refreshed = self.refreshed.lock().unwrap_or_else(PoisonError::into_inner);
+        if refreshed.len() >= REMEMBERED {
+            refreshed.retain(|_, at| now < *at + REFRESHED_EVERY);
+        }
+        if refreshed.get(region.name()).is_some_and(|at| now < *at + REFRESHED_EVERY) {
+            return false;
+        }
+        refreshed.insert(Bytes::copy_from_slice(region.name()), now);
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::hbase::location::Server;
+
+    fn region(name: &str) -> Location {
+        Location::new(name.as_bytes(), (b"", b""), Server::new("s:1".into(), 1), 1)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_region_is_looked_up_again_once_a_second() {
+        let hedges = Hedges::new(HedgedReads::default());
+        assert!(hedges.may_refresh(&region("t,,1")));
+        assert!(!hedges.may_refresh(&region("t,,1")));
+        assert!(hedges.may_refresh(&region("t,m,1")));
+        tokio::time::advance(Duration::from_secs(1)).await;
+        assert!(hedges.may_refresh(&region("t,,1")));
+        for other in 0..2_000 {
+            hedges.may_refresh(&region(&format!("t,{other},1")));
+            tokio::time::advance(Duration::from_millis(2)).await;
+        }
+        assert!(hedges.refreshed.lock().unwrap().len() <= REMEMBERED);
+    }
+}

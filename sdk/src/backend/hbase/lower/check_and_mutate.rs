@@ -1,0 +1,69 @@
+//! Turns a conditional change into a mutation with a `Condition`.
+
+use super::comparator::{comparator_message, compare_type};
+use super::encoder::Encoder;
+use super::filter::filter_message;
+use super::mutation::lower_mutation;
+use super::row_op::{Idempotency, RowOp};
+use crate::model::columns::TimeRange;
+use crate::request::op::{CheckAndMutate, Condition, Target};
+use crate::wire::proto;
+use crate::{Result, Timestamp};
+
+const NAME: &str = "check and mutate";
+
+/// A mutation with a `Condition`. HBase recognizes the increments and appends in it by their nonce, and makes puts and
+/// deletes again, so these must not be sent twice.
+pub(super) fn lower_check_and_mutate(
+    check: CheckAndMutate,
+    to: &Target<'_>,
+    encoder: &mut Encoder,
+) -> Result<RowOp> {
+    let problem = check.problem();
+    let CheckAndMutate { row, condition, mutation, options: _ } = check;
+    let invalid = |why: String| to.invalid(NAME, &row, why);
+    let Some(mutation) = mutation else {
+        return Err(invalid("it has nothing to do; give it a mutation with then(..)".into()));
+    };
+    if let Some(problem) = problem {
+        return Err(invalid(problem));
+    }
+    let mut op = lower_mutation(mutation, to, encoder)?;
+    if op.about.row != row {
+        return Err(invalid("the change is of another row than the condition".into()));
+    }
+    let base = proto::Condition { row, ..Default::default() };
+    let condition = match condition {
+        // HBase compares an empty value as if it stood for no cell: with a filter, it does not.
+        Condition::Cell(cell) if cell.compares_with_nothing() => proto::Condition {
+            filter: Some(filter_message(&cell.filter())),
+            time_range: cell.time_range.map(time_range),
+            ..base
+        },
+        Condition::Cell(cell) => proto::Condition {
+            family: Some(cell.family),
+            qualifier: Some(cell.qualifier),
+            // In the message, the given value is on the left.
+            compare_type: Some(compare_type(cell.compare.mirrored()) as i32),
+            comparator: Some(comparator_message(&cell.comparator)),
+            time_range: cell.time_range.map(time_range),
+            ..base
+        },
+        Condition::Filter(filter) => {
+            proto::Condition { filter: Some(filter_message(&filter)), ..base }
+        }
+    };
+    op.op.condition = Some(encoder.message(&condition));
+    op.about.name = NAME;
+    op.about.is_conditional = true;
+    op.about.idempotency = match op.about.idempotency {
+        Idempotency::WithNonce => Idempotency::WithNonce,
+        _ => Idempotency::Never,
+    };
+    Ok(op)
+}
+
+fn time_range(range: TimeRange) -> proto::TimeRange {
+    let TimeRange { from, to } = range;
+    proto::TimeRange { from: from.map(Timestamp::as_millis), to: to.map(Timestamp::as_millis) }
+}

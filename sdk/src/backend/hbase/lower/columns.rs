@@ -1,0 +1,24 @@
+//! The parts of a request that gets and scans share: columns, time range and number of versions.
+
+use crate::Timestamp;
+use crate::model::columns::{Columns, FamilyColumns, TimeRange};
+use crate::wire::cell::LATEST_TIMESTAMP;
+use crate::wire::proto;
+
+pub(super) fn columns(families: Vec<FamilyColumns>) -> Vec<proto::Column> {
+    let column =
+        |FamilyColumns { family, qualifiers }| proto::Column { family, qualifier: qualifiers };
+    families.into_iter().map(column).collect()
+}
+
+pub(super) fn time_range(range: TimeRange) -> proto::TimeRange {
+    proto::TimeRange {
+        from: Some(range.from.map_or(0, Timestamp::as_millis)),
+        to: Some(range.to.map_or(LATEST_TIMESTAMP, Timestamp::as_millis)),
+    }
+}
+
+/// A server reads more versions than Java's largest `int` as a negative number, and finds nothing.
+pub(super) fn max_versions(columns: &Columns) -> u32 {
+    columns.versions.min(i32::MAX as u32)
+}

@@ -1,0 +1,98 @@
+//! Turns comparators and comparison operators into HBase's messages.
+
+use bytes::Bytes;
+use prost::Message;
+
+use crate::key::compat::hbase;
+use crate::model::value::{EncodeCell, Encoded};
+use crate::request::filter::{BitwiseOp, Comparator, Compare, LetterCase, Operand, RegexPattern};
+use crate::wire::proto::{self, ByteArrayComparable, CompareType, RegexStringComparator};
+
+/// The package of every filter and comparator.
+pub(super) const PACKAGE: &str = "org.apache.hadoop.hbase.filter.";
+
+/// `Pattern.DOTALL`, Java's default for these comparators.
+const DOTALL: i32 = 32;
+/// `Pattern.CASE_INSENSITIVE`, of ASCII letters.
+const ANY_ASCII_CASE: i32 = 2;
+/// `Pattern.CASE_INSENSITIVE` and `Pattern.UNICODE_CASE`.
+const ANY_CASE: i32 = 2 | 64;
+
+/// The stored part is on the left, as in filters.
+pub(super) fn compare_type(compare: Compare) -> CompareType {
+    match compare {
+        Compare::Less => CompareType::Less,
+        Compare::LessOrEqual => CompareType::LessOrEqual,
+        Compare::Equal => CompareType::Equal,
+        Compare::NotEqual => CompareType::NotEqual,
+        Compare::GreaterOrEqual => CompareType::GreaterOrEqual,
+        Compare::Greater => CompareType::Greater,
+    }
+}
+
+pub(super) fn comparator_message(comparator: &Comparator) -> proto::Comparator {
+    let comparable = |bytes: &Bytes| ByteArrayComparable { value: Some(bytes.clone()) };
+    let binary =
+        |bytes: &Bytes| proto::BinaryComparator { comparable: comparable(bytes) }.encode_to_vec();
+    // The binary, the prefix, the long and the decimal comparator have the same fields.
+    let (name, message) = match &comparator.0 {
+        Operand::Binary(bytes) => ("BinaryComparator", binary(bytes)),
+        Operand::BinaryPrefix(bytes) => ("BinaryPrefixComparator", binary(bytes)),
+        Operand::Long(number) => {
+            ("LongComparator", binary(&Bytes::copy_from_slice(&number.to_be_bytes())))
+        }
+        Operand::BigDecimal(number) => {
+            let mut bytes = Vec::new();
+            // A number without bytes is refused before: `Comparator::problem`.
+            let _ = Encoded::<hbase::Bytes>::encode(number, &mut bytes);
+            ("BigDecimalComparator", binary(&bytes.into()))
+        }
+        Operand::Custom(class, bytes) => {
+            return proto::Comparator {
+                name: class.clone(),
+                serialized_comparator: Some(bytes.clone()),
+            };
+        }
+        Operand::BinaryComponent(bytes, offset) => (
+            "BinaryComponentComparator",
+            proto::BinaryComponentComparator { value: bytes.clone(), offset: *offset }
+                .encode_to_vec(),
+        ),
+        Operand::Bit(bytes, bits) => {
+            let operation = match bits {
+                BitwiseOp::And => proto::BitwiseOp::And,
+                BitwiseOp::Or => proto::BitwiseOp::Or,
+                BitwiseOp::Xor => proto::BitwiseOp::Xor,
+            };
+            let message = proto::BitComparator {
+                comparable: comparable(bytes),
+                bitwise_op: operation as i32,
+            };
+            ("BitComparator", message.encode_to_vec())
+        }
+        Operand::Null => ("NullComparator", Vec::new()),
+        Operand::Regex(regex) => ("RegexStringComparator", regex_message(regex).encode_to_vec()),
+        Operand::Substring(text) => (
+            "SubstringComparator",
+            proto::SubstringComparator { substr: text.to_lowercase() }.encode_to_vec(),
+        ),
+    };
+    proto::Comparator {
+        name: [PACKAGE, name].concat(),
+        serialized_comparator: Some(message.into()),
+    }
+}
+
+fn regex_message(regex: &RegexPattern) -> RegexStringComparator {
+    RegexStringComparator {
+        pattern: regex.pattern.clone(),
+        pattern_flags: DOTALL
+            | match regex.ignore_case {
+                LetterCase::Exact => 0,
+                LetterCase::AnyAscii => ANY_ASCII_CASE,
+                LetterCase::Any => ANY_CASE,
+            },
+        charset: if regex.latin_1 { "ISO-8859-1" } else { "UTF-8" }.into(),
+        engine: Some("JAVA".into()),
+    }
+}

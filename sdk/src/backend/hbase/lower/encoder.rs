@@ -1,0 +1,216 @@
+//! Encodes gets and mutations as messages. A mutation is validated first; its cells go into a cell
+//! block, or into the message if it is an increment or an append.
+
+use bytes::{Bytes, BytesMut};
+use prost::Message;
+
+use super::options::{attributes, durability};
+use super::row_op::{Idempotency, Undated};
+use crate::backend::hbase::nonce::nonce;
+use crate::model::cell::Cell;
+use crate::model::columns::FamilyColumns;
+use crate::request::call_options::{CallOptions, Of};
+use crate::request::op::{Cells, MutationKind, Target};
+use crate::wire::multi::{column_len, put_column};
+use crate::wire::proto::{
+    ColumnValue, Get, MutationProto, MutationType, NameBytesPair, QualifierValue,
+};
+use crate::{DeliveryGuarantee, Result};
+
+/// What encoding operations needs in addition to them: the limit for their cells, and the memory for their messages.
+#[derive(Debug)]
+pub(crate) struct Encoder {
+    max_cell_bytes: usize,
+    /// What the messages of many operations share.
+    shared: Option<BytesMut>,
+}
+
+impl Encoder {
+    /// An encoder for one operation.
+    pub(crate) fn new(max_cell_bytes: usize) -> Self {
+        Self { max_cell_bytes, shared: None }
+    }
+
+    /// An encoder for about `count` operations, whose messages are in one piece of memory.
+    pub(crate) fn for_many(max_cell_bytes: usize, count: usize) -> Self {
+        let bytes = count.clamp(1, SHARED_BYTES / MESSAGE_BYTES) * MESSAGE_BYTES;
+        Self { max_cell_bytes, shared: Some(BytesMut::with_capacity(bytes)) }
+    }
+
+    pub(super) fn message(&mut self, message: &impl Message) -> Bytes {
+        self.put(message.encoded_len(), |out| message.encode_raw(out))
+    }
+
+    /// The message of a read of these columns. They are only borrowed, as many reads may share them.
+    pub(super) fn get(&mut self, get: &Get, families: &[FamilyColumns]) -> Bytes {
+        let columns = || families.iter().map(|f| (&f.family[..], f.qualifiers.iter()));
+        let of_columns: usize = columns().map(|(family, rest)| column_len(family, rest)).sum();
+        self.put(get.encoded_len() + of_columns, |out| {
+            get.encode_raw(out);
+            columns().for_each(|(family, qualifiers)| put_column(family, qualifiers, out));
+        })
+    }
+
+    fn put(&mut self, len: usize, put: impl FnOnce(&mut BytesMut)) -> Bytes {
+        match &mut self.shared {
+            Some(shared) => {
+                shared.reserve(len);
+                put(shared);
+                shared.split().freeze()
+            }
+            None => {
+                let mut own = BytesMut::with_capacity(len);
+                put(&mut own);
+                own.freeze()
+            }
+        }
+    }
+}
+
+/// What a message of an operation usually takes at most, and the memory that is taken for messages at a time.
+const MESSAGE_BYTES: usize = 64;
+const SHARED_BYTES: usize = 64 << 10;
+
+/// One mutation, validated and ready to be sent.
+pub(super) struct Encoded {
+    pub(super) row: Bytes,
+    /// A `MutationProto`.
+    pub(super) message: Bytes,
+    /// The cells that are not in the message.
+    pub(super) cells: Bytes,
+    pub(super) idempotency: Idempotency,
+    /// Whether it deletes up to the time at which it is done.
+    pub(super) hides: bool,
+    /// The parts that get a time from the client, if it sets one.
+    pub(super) undated: Option<Undated>,
+}
+
+pub(super) fn encode(
+    kind: MutationKind,
+    mut mutation: Cells,
+    to: &Target<'_>,
+    encoder: &mut Encoder,
+) -> Result<Encoded> {
+    let settled = mutation.settle(kind);
+    let invalid = |why: String| to.invalid(kind.name(), &mutation.row, why);
+    settled.map_err(invalid)?;
+    if mutation.cells.is_empty() && kind != MutationKind::Delete {
+        return Err(invalid("it has no cells; name at least one column".into()));
+    }
+    let (largest, limit) = (mutation.cells.largest(), encoder.max_cell_bytes);
+    if largest > limit {
+        return Err(invalid(format!(
+            "a cell of {largest} bytes, more than max_cell_bytes, {limit}; split it, or keep it elsewhere"
+        )));
+    }
+    let ttl = ttl_attribute(&mutation).map_err(invalid)?;
+    // HBase 2.5.10 frees the memory of a request's cell block before it has written the answer to an increment or
+    // append, whose cells are still in it: the answer may then hold another request's bytes. Cells inside the message
+    // are copied by the server.
+    let adds = matches!(kind, MutationKind::Increment | MutationKind::Append);
+    let whole_row = mutation.deletes_row(kind);
+    let server_time = !adds && (mutation.server_time || whole_row);
+    let delivery = mutation.delivery.unwrap_or(to.delivery);
+    let idempotency = match delivery {
+        _ if mutation.once => Idempotency::Never,
+        _ if adds => Idempotency::WithNonce,
+        DeliveryGuarantee::AtMostOnce if server_time => Idempotency::Never,
+        _ => Idempotency::Write,
+    };
+    let dates = delivery == DeliveryGuarantee::Idempotent && server_time && !mutation.once;
+    let undated = dates.then(|| Undated {
+        rows: whole_row.then_some(0).into_iter().collect(),
+        deletes: kind == MutationKind::Delete,
+    });
+    let hides = kind == MutationKind::Delete && server_time;
+    let count = i32::try_from(mutation.cells.len())
+        .map_err(|_| invalid("it has more than 2^31 - 1 cells".into()))?;
+    let (column_value, cells) = match adds {
+        true => (column_values(mutation.cells.cells()), Bytes::new()),
+        false => (Vec::new(), mutation.cells.into_block()),
+    };
+    let options = CallOptions::over(mutation.options.as_ref(), to.options);
+    let mut attribute = attributes(options.as_deref(), Of::Writes);
+    attribute.extend(ttl);
+    let durable = options.as_deref().and_then(|options| options.durability);
+    let mut message = MutationProto {
+        row: Some(mutation.row),
+        column_value,
+        mutate_type: Some(mutation_type(kind) as i32),
+        timestamp: mutation.until.map(crate::Timestamp::as_millis),
+        attribute,
+        durability: durable.map(|durable| durability(durable) as i32),
+        // A delete of the whole row names no cells, and then no block is announced.
+        associated_cell_count: (!cells.is_empty()).then_some(count),
+        nonce: adds.then(nonce),
+        ..Default::default()
+    };
+    let encoded = encoder.message(&message);
+    // A clone of the row key would take memory of its own.
+    let row = message.row.take().unwrap_or_default();
+    Ok(Encoded { row, message: encoded, cells, idempotency, hides, undated })
+}
+
+/// What is longer is for ever: half of the largest number that a server can add.
+const LONGEST_TTL: i64 = i64::MAX / 2;
+
+/// The attribute of a mutation for the time to live of its cells.
+///
+/// A server adds it to the time of each cell, in 64 bits with a sign: a sum that is too large would
+/// be in the past, and the cell would be gone at once.
+pub(super) fn ttl_attribute(cells: &Cells) -> Result<Option<NameBytesPair>, String> {
+    let Some(ttl) = cells.ttl else { return Ok(None) };
+    let millis = i64::try_from(ttl.as_millis()).unwrap_or(i64::MAX).min(LONGEST_TTL);
+    if let Some(late) = cells.cells.cells().filter_map(|cell| cell.given_timestamp()).max() {
+        // Without a time the attribute is sent: what is added or appended to a cell would else keep
+        // the time to live that the cell had.
+        if millis == LONGEST_TTL {
+            return Ok(None);
+        }
+        if late.as_millis() > (i64::MAX - millis).unsigned_abs() {
+            return Err(format!(
+                "a cell at {late:?} with a time to live of {ttl:?}, which ends after the last time \
+                 that there is; without one it never ends"
+            ));
+        }
+    }
+    let value = Some(millis.to_be_bytes().to_vec().into());
+    Ok(Some(NameBytesPair { name: "_ttl".into(), value }))
+}
+
+fn mutation_type(kind: MutationKind) -> MutationType {
+    match kind {
+        MutationKind::Put => MutationType::Put,
+        MutationKind::Delete => MutationType::Delete,
+        MutationKind::Increment => MutationType::Increment,
+        MutationKind::Append => MutationType::Append,
+    }
+}
+
+/// Cells as a message carries them: by family.
+fn column_values(cells: impl Iterator<Item = Cell>) -> Vec<ColumnValue> {
+    by_family(cells, |_| QualifierValue::default())
+}
+
+/// Cells by family, each with its qualifier and its value in addition to what `rest` has of it.
+pub(super) fn by_family(
+    cells: impl Iterator<Item = Cell>,
+    rest: impl Fn(&Cell) -> QualifierValue,
+) -> Vec<ColumnValue> {
+    let mut columns: Vec<ColumnValue> = Vec::new();
+    for cell in cells {
+        let value = QualifierValue {
+            qualifier: Some(cell.share(cell.qualifier())),
+            value: Some(cell.share(cell.value())),
+            ..rest(&cell)
+        };
+        match columns.iter_mut().find(|c| c.family == cell.family()) {
+            Some(column) => column.qualifier_value.push(value),
+            None => columns.push(ColumnValue {
+                family: cell.share(cell.family()),
+                qualifier_value: vec![value],
+            }),
+        }
+    }
+    columns
+}

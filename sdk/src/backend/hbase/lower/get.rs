@@ -1,0 +1,52 @@
+//! Turns a get, or a check whether a row exists, into a `Get` message.
+
+use bytes::Bytes;
+
+use super::columns::{max_versions, time_range};
+use super::encoder::Encoder;
+use super::filter::filter_message;
+use super::options::attributes;
+use super::row_op::{About, Idempotency, Replicas, RowOp};
+use crate::Result;
+use crate::backend::hbase::asked::Asked;
+use crate::backend::hbase::rpc::{Op, Request};
+use crate::model::cell::validate_row;
+use crate::request::call_options::Of;
+use crate::request::op::{Get, Target};
+use crate::wire::proto;
+
+/// A `Get`, of the cells or of whether there are any.
+pub(super) fn lower_get(
+    get: Get,
+    existence_only: bool,
+    to: &Target<'_>,
+    encoder: &mut Encoder,
+) -> Result<RowOp> {
+    let name = if existence_only { "exists" } else { "get" };
+    validate_row(&get.row)
+        .and(get.problem().map_or(Ok(()), Err))
+        .map_err(|why| to.invalid(name, &get.row, why))?;
+    let Get { row, columns: read, filter, options: _ } = get;
+    let replicas = Replicas::of(to.options.map(|o| &**o), to.consistency);
+    let message = proto::Get {
+        row,
+        consistency: replicas.consistency(),
+        max_versions: Some(max_versions(&read)),
+        // Otherwise families that the filter does not look at may be read later than it was evaluated.
+        load_column_families_on_demand: filter.as_ref().map(|_| false),
+        filter: filter.as_ref().map(filter_message),
+        time_range: read.time_range.map(time_range),
+        existence_only: existence_only.then_some(true),
+        attribute: attributes(to.options.map(|o| &**o), Of::Reads),
+        ..Default::default()
+    };
+    let request = Request::Get(encoder.get(&message, &read.families));
+    let about = About::new(name, message.row, Idempotency::Read, to);
+    // The answer to whether there are cells has none.
+    let asked = Asked::of(read);
+    Ok(RowOp {
+        about: About { replicas, asked, ..about },
+        op: Op { request, cells: Bytes::new(), condition: None },
+        undated: None,
+    })
+}

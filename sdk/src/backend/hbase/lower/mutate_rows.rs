@@ -1,0 +1,159 @@
+//! Changes of several rows of a region in one step: the request of HBase's `MultiRowMutationService`.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use bytes::Bytes;
+use prost::Message;
+
+use super::encoder::{by_family, ttl_attribute};
+use super::options::{attributes, durability, priority};
+use crate::model::cell::{Cell, CellType};
+use crate::request::call_options::{CallOptions, Of};
+use crate::request::op::{Cells, Mutation, MutationKind, RowMutations, Target, conflict};
+use crate::wire::proto::{
+    ColumnValue, DeleteType, MutateRowsRequest, MutationProto, MutationType, QualifierValue,
+};
+use crate::{DeliveryGuarantee, Result, Timestamp};
+
+const NAME: &str = "mutate rows";
+
+/// A step, encoded.
+pub(crate) struct MutateRows {
+    /// The row that determines the region.
+    pub(crate) row: Bytes,
+    /// All of its rows, in the order of the changes.
+    pub(crate) rows: Vec<Bytes>,
+    pub(crate) request: Bytes,
+    /// Whether it deletes up to the time at which it is done.
+    pub(crate) hides: bool,
+    /// Whether it may be sent again although it may have taken effect.
+    pub(crate) repeatable: bool,
+    /// The shortest of its parts.
+    pub(crate) timeout: Duration,
+    /// The shortest of its parts, if one has any.
+    pub(crate) attempt_timeout: Option<Duration>,
+    /// The highest of its parts.
+    pub(crate) priority: u32,
+}
+
+/// One step of puts and deletes. An endpoint gets no cell block, so their cells are in the messages.
+pub(crate) fn lower_mutate_rows(
+    mutations: Vec<Mutation>,
+    to: &Target<'_>,
+    max_cell_bytes: usize,
+) -> Result<MutateRows> {
+    let mut parts: Vec<(MutationKind, Cells)> = Vec::with_capacity(mutations.len());
+    for mutation in mutations {
+        match mutation.single() {
+            Ok(single) => parts.push(single),
+            Err(several) => {
+                if let Some(problem) = several.problem() {
+                    return Err(to.invalid(NAME, &several.row, problem));
+                }
+                let RowMutations { mutations, delivery, options, .. } = several;
+                parts.extend(mutations.into_iter().map(|(kind, mut cells)| {
+                    cells.delivery = delivery.or(cells.delivery);
+                    cells.options = CallOptions::over(cells.options.as_ref(), options.as_ref());
+                    (kind, cells)
+                }));
+            }
+        }
+    }
+    let rows: Vec<_> = parts.iter().map(|(_, cells)| cells.row.clone()).collect();
+    let row = rows.first().cloned().unwrap_or_default();
+    let invalid = |row: &Bytes, why: String| to.invalid(NAME, row, why);
+    if parts.is_empty() {
+        return Err(invalid(&row, "it has nothing to do; add a change to it".into()));
+    }
+    if let Some((row, problem)) = conflict_in_a_row(&parts) {
+        return Err(invalid(row, problem));
+    }
+    let (mut repeatable, mut hides) = (true, false);
+    let (mut timeout, mut attempt_timeout) = (to.timeout, None::<Duration>);
+    let mut call_priority = priority(to);
+    let mut messages = Vec::with_capacity(parts.len());
+    for (kind, cells) in parts {
+        let mutate_type = match kind {
+            MutationKind::Put => MutationType::Put,
+            MutationKind::Delete => MutationType::Delete,
+            MutationKind::Increment | MutationKind::Append => {
+                let why = format!("only puts and deletes, not an {}", kind.name());
+                return Err(invalid(&cells.row, why));
+            }
+        };
+        if let Some(problem) = cells.problem(kind) {
+            return Err(invalid(&cells.row, problem));
+        }
+        if cells.cells.is_empty() && kind != MutationKind::Delete {
+            let why = "a put has no cells; name at least one column";
+            return Err(invalid(&cells.row, why.into()));
+        }
+        if cells.cells.largest() > max_cell_bytes {
+            let largest = cells.cells.largest();
+            let why =
+                format!("a cell of {largest} bytes, more than max_cell_bytes, {max_cell_bytes}");
+            return Err(invalid(&cells.row, why));
+        }
+        let delivery = cells.delivery.unwrap_or(to.delivery);
+        let server_time = cells.server_time || cells.deletes_row(kind);
+        hides |= kind == MutationKind::Delete && server_time;
+        repeatable &= !cells.once && (!server_time || delivery == DeliveryGuarantee::AtLeastOnce);
+        if let Some(own) = &cells.options {
+            timeout = own.timeout.map_or(timeout, |own| own.min(timeout));
+            call_priority = own.priority.map_or(call_priority, |own| own.max(call_priority));
+        }
+        let options = CallOptions::over(cells.options.as_ref(), to.options);
+        let of_attempt = options.as_ref().and_then(|options| options.attempt_timeout);
+        attempt_timeout = attempt_timeout.into_iter().chain(of_attempt).min();
+        let mut attribute = attributes(options.as_deref(), Of::Writes);
+        attribute.extend(ttl_attribute(&cells).map_err(|why| invalid(&cells.row, why))?);
+        let durable = options.as_deref().and_then(|options| options.durability);
+        messages.push(MutationProto {
+            mutate_type: Some(mutate_type as i32),
+            column_value: column_values(cells.cells.cells()),
+            timestamp: cells.until.map(Timestamp::as_millis),
+            attribute,
+            durability: durable.map(|durable| durability(durable) as i32),
+            row: Some(cells.row),
+            ..Default::default()
+        });
+    }
+    let request = MutateRowsRequest { mutation_request: messages, ..Default::default() }
+        .encode_to_vec()
+        .into();
+    let priority = call_priority;
+    Ok(MutateRows { row, rows, request, hides, repeatable, timeout, attempt_timeout, priority })
+}
+
+/// A row whose changes cannot be one step, and why.
+fn conflict_in_a_row(parts: &[(MutationKind, Cells)]) -> Option<(&Bytes, String)> {
+    let mut by_row: HashMap<&Bytes, Vec<&(MutationKind, Cells)>> = HashMap::new();
+    for part in parts {
+        by_row.entry(&part.1.row).or_default().push(part);
+    }
+    // The first of the step, so that the same step has the same error.
+    let rows = parts.iter().map(|(_, cells)| &cells.row);
+    rows.into_iter().find_map(|row| {
+        let of_row = by_row.remove(row)?;
+        Some((row, conflict(of_row.iter().copied())?))
+    })
+}
+
+/// Cells as a message carries them: by family, with their times and, for markers, what they delete.
+fn column_values(cells: impl Iterator<Item = Cell>) -> Vec<ColumnValue> {
+    by_family(cells, |cell| {
+        let delete_type = match cell.kind() {
+            CellType::Put => None,
+            CellType::Delete => Some(DeleteType::DeleteOneVersion),
+            CellType::DeleteColumn => Some(DeleteType::DeleteMultipleVersions),
+            CellType::DeleteFamily => Some(DeleteType::DeleteFamily),
+            CellType::DeleteFamilyVersion => Some(DeleteType::DeleteFamilyVersion),
+        };
+        QualifierValue {
+            timestamp: cell.given_timestamp().map(Timestamp::as_millis),
+            delete_type: delete_type.map(|kind| kind as i32),
+            ..Default::default()
+        }
+    })
+}

@@ -1,0 +1,35 @@
+//! Turns any operation on one row into what is sent, and the reply to it into its outcome.
+
+use super::check_and_mutate::lower_check_and_mutate;
+use super::encoder::Encoder;
+use super::get::lower_get;
+use super::mutation::lower_mutation;
+use super::row_op::RowOp;
+use crate::backend::hbase::rpc::OpReply;
+use crate::model::cell::Cell;
+use crate::request::op::{Outcome, RowOperation, Target};
+use crate::{Result, Row};
+
+/// The message of an operation, and how often it may be sent.
+pub(crate) fn lower(
+    operation: RowOperation,
+    to: &Target<'_>,
+    encoder: &mut Encoder,
+) -> Result<RowOp> {
+    let mut op = match operation {
+        RowOperation::Get(get) => lower_get(get, false, to, encoder),
+        RowOperation::Exists(get) => lower_get(get, true, to, encoder),
+        RowOperation::Mutation(mutation) => lower_mutation(mutation, to, encoder),
+        RowOperation::CheckAndMutate(check) => lower_check_and_mutate(check, to, encoder),
+    }?;
+    if let Some(called) = to.called {
+        op.about.name = called;
+    }
+    Ok(op)
+}
+
+/// The answer to an operation.
+pub(crate) fn outcome(reply: OpReply) -> Outcome {
+    let OpReply { cells, exists, processed, stale } = reply;
+    Outcome { row: Row::new(Cell::wrap(cells), stale), exists, applied: processed, is_stale: stale }
+}

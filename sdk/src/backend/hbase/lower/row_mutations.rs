@@ -1,0 +1,67 @@
+//! Turns several changes of one row into messages that a server applies in one step.
+
+use bytes::{Bytes, BytesMut};
+
+use super::encoder::{Encoded, Encoder, encode};
+use super::row_op::{About, Idempotency, RowOp, Undated};
+use crate::Result;
+use crate::backend::hbase::rpc::{Op, Request};
+use crate::request::op::{RowMutations, Target};
+
+const NAME: &str = "mutate row";
+
+/// Several `MutationProto`s that a server applies in one step.
+pub(super) fn lower_row_mutations(
+    several: RowMutations,
+    to: &Target<'_>,
+    encoder: &mut Encoder,
+) -> Result<RowOp> {
+    let problem = several.problem();
+    let RowMutations { row, mutations, delivery, .. } = several;
+    let parts = mutations.into_iter().map(|(kind, mut cells)| {
+        cells.delivery = delivery.or(cells.delivery);
+        encode(kind, cells, to, encoder)
+    });
+    let parts: Vec<Encoded> = parts.collect::<Result<_>>()?;
+    if let Some(problem) = problem {
+        return Err(to.invalid(NAME, &row, problem));
+    }
+    let has = |idempotency| parts.iter().any(|part| part.idempotency == idempotency);
+    let idempotency = match () {
+        () if has(Idempotency::Never) => Idempotency::Never,
+        // A server that recognizes the nonce skips the increments and appends, and makes the other
+        // changes again: with the time of the first attempt they could be hidden while the others
+        // are not, and the step be torn.
+        () if has(Idempotency::WithNonce) && parts.iter().any(|part| part.undated.is_some()) => {
+            Idempotency::Never
+        }
+        () if has(Idempotency::WithNonce) => Idempotency::WithNonce,
+        () => Idempotency::Write,
+    };
+    let undated = (idempotency == Idempotency::Write).then(|| merge(&parts)).flatten();
+    let hides = parts.iter().any(|part| part.hides);
+    let mut cells = BytesMut::with_capacity(parts.iter().map(|part| part.cells.len()).sum());
+    parts.iter().for_each(|part| cells.extend_from_slice(&part.cells));
+    let messages: Vec<Bytes> = parts.into_iter().map(|part| part.message).collect();
+    let request = match &messages[..] {
+        [only] => Request::Mutate(only.clone()),
+        _ => Request::MutateRow(messages),
+    };
+    Ok(RowOp {
+        about: About { hides, ..About::new(NAME, row, idempotency, to) },
+        op: Op { request, cells: cells.freeze(), condition: None },
+        undated,
+    })
+}
+
+/// The parts of a step that get a time from the client.
+fn merge(parts: &[Encoded]) -> Option<Undated> {
+    let dated =
+        parts.iter().enumerate().filter_map(|(at, part)| Some((at, part.undated.as_ref()?)));
+    dated.fold(None, |all, (at, part)| {
+        let mut all = all.unwrap_or_default();
+        all.rows.extend(part.rows.iter().map(|_| at));
+        all.deletes |= part.deletes;
+        Some(all)
+    })
+}

@@ -1,0 +1,141 @@
+//! One operation on one row as plain data, and how often it may be sent.
+
+use std::time::Duration;
+
+use bytes::{BufMut, Bytes, BytesMut};
+use prost::Message;
+
+use super::options::priority;
+use crate::backend::hbase::asked::Asked;
+use crate::backend::hbase::rpc::{CallError, Op, OpReply};
+use crate::request::call_options::CallOptions;
+use crate::request::consistency::Consistency;
+use crate::request::op::Target;
+use crate::wire::cell_block;
+use crate::wire::proto::{self, MutationProto};
+
+/// What may be done with an operation whose answer was lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Idempotency {
+    /// It changes nothing.
+    Read,
+    /// It is idempotent.
+    Write,
+    /// The server recognizes it by its nonce and does not do it twice, if it is the same server, or one that recovered
+    /// its log.
+    WithNonce,
+    /// It may only be reported as unknown.
+    Never,
+}
+
+/// Which replicas of a region an operation is sent to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Replicas {
+    /// The replica that takes writes.
+    Primary,
+    /// The replica that takes writes, or another if it is late.
+    Any,
+    /// The secondary replica of this number.
+    Only(u16),
+}
+
+impl Replicas {
+    /// The replicas that answer a read with these options.
+    pub(crate) fn of(options: Option<&CallOptions>, default: Consistency) -> Self {
+        let consistency = options.and_then(|options| options.consistency).unwrap_or(default);
+        match (options.and_then(|options| options.replica), consistency) {
+            (Some(0), _) | (None, Consistency::Strong) => Self::Primary,
+            (Some(replica), _) => Self::Only(replica),
+            (None, Consistency::Timeline) => Self::Any,
+        }
+    }
+
+    /// How a message says it.
+    pub(crate) fn consistency(self) -> Option<i32> {
+        (self != Self::Primary).then_some(proto::Consistency::Timeline as i32)
+    }
+}
+
+/// One operation on one row, as plain data.
+#[derive(Debug)]
+pub(crate) struct RowOp {
+    pub(crate) about: About,
+    pub(crate) op: Op,
+    pub(crate) undated: Option<Undated>,
+}
+
+/// What the retry loop looks at.
+#[derive(Clone, Debug)]
+pub(crate) struct About {
+    pub(crate) name: &'static str,
+    pub(crate) row: Bytes,
+    pub(crate) idempotency: Idempotency,
+    /// Whether it deletes up to the time at which it is done, and so hides what has the same time.
+    pub(crate) hides: bool,
+    /// Whether it is done only where a condition holds.
+    pub(crate) is_conditional: bool,
+    /// How long an attempt may take, if its options say so.
+    pub(crate) attempt_timeout: Option<Duration>,
+    pub(crate) priority: u32,
+    /// Whether it waits if too much is in flight.
+    pub(crate) waits: bool,
+    pub(crate) replicas: Replicas,
+    /// Which cells the answer may have.
+    pub(crate) asked: Asked,
+}
+
+impl About {
+    /// What is known of an operation without a condition.
+    pub(super) fn new(
+        name: &'static str,
+        row: Bytes,
+        idempotency: Idempotency,
+        to: &Target<'_>,
+    ) -> Self {
+        let (attempt_timeout, priority, waits) = (to.attempt_timeout(), priority(to), to.waits);
+        Self {
+            name,
+            row,
+            idempotency,
+            hides: false,
+            is_conditional: false,
+            attempt_timeout,
+            priority,
+            waits,
+            replicas: Replicas::Primary,
+            asked: Asked::Any,
+        }
+    }
+
+    /// An error if an answer has cells that were not asked for.
+    pub(crate) fn check(&self, reply: &OpReply) -> Result<(), CallError> {
+        Ok(self.asked.check(&reply.cells, &self.row)?)
+    }
+}
+
+/// The parts of an idempotent write that get a time from the client: its cells without one, and these.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Undated {
+    /// Which of its messages delete the whole row.
+    pub(crate) rows: Vec<usize>,
+    /// Whether it deletes anything.
+    pub(crate) deletes: bool,
+}
+
+impl Undated {
+    /// Gives the operation its time.
+    pub(crate) fn date(&self, op: &mut Op, time: u64) {
+        let mut cells = BytesMut::from(std::mem::take(&mut op.cells));
+        cell_block::replace_latest_timestamp(&mut cells, time);
+        op.cells = cells.freeze();
+        for at in &self.rows {
+            let Some(message) = op.request.messages_mut().get_mut(*at) else { continue };
+            // The fields of a message may come in any order, so the time is appended.
+            let mut dated = BytesMut::from(std::mem::take(message));
+            dated.put(
+                &*MutationProto { timestamp: Some(time), ..Default::default() }.encode_to_vec(),
+            );
+            *message = dated.freeze();
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Turns a scan into a `Scan` message, but for its range of rows, which changes from region to
+//! region.
+
+use bytes::Bytes;
+
+use super::columns::{columns, max_versions, time_range};
+use super::filter::filter_message;
+use super::options::attributes;
+use crate::request::call_options::{CallOptions, Of};
+use crate::request::scan::RowParts;
+use crate::wire::proto;
+use crate::{Filter, Scan};
+
+/// The attribute of a raw scan (`Scan.RAW_ATTR`).
+const RAW: &str = "_raw_";
+
+/// The message of a scan, but for its rows.
+pub(crate) fn scan_message(
+    scan: &Scan,
+    page_bytes: usize,
+    options: Option<&CallOptions>,
+) -> proto::Scan {
+    let raw = scan.raw.then(|| proto::NameBytesPair {
+        name: RAW.into(),
+        value: Some(Bytes::from_static(&[0xFF])),
+    });
+    let mut attribute = attributes(options, Of::Reads);
+    attribute.extend(raw);
+    let keys_only = scan.keys_only.then(|| keys_only(scan.filter.as_ref()));
+    let filter = keys_only.as_ref().or(scan.filter.as_ref());
+    proto::Scan {
+        column: columns(scan.columns.families.clone()),
+        attribute,
+        time_range: scan.columns.time_range.map(time_range),
+        max_versions: Some(max_versions(&scan.columns)),
+        max_result_size: Some(page_bytes as u64),
+        batch_size: match scan.parts {
+            RowParts::Batch(cells) => {
+                Some(u32::try_from(cells).unwrap_or(u32::MAX).min(i32::MAX as u32))
+            }
+            RowParts::Whole | RowParts::AsSent => None,
+        },
+        allow_partial_results: (scan.parts == RowParts::AsSent).then_some(true),
+        need_cursor_result: scan.cursors.then_some(true),
+        store_limit: scan.cells_per_family.map(|cells| cells.min(i32::MAX as u32)),
+        store_offset: (scan.cell_offset > 0).then_some(scan.cell_offset.min(i32::MAX as u32)),
+        reversed: scan.reversed.then_some(true),
+        filter: filter.map(filter_message),
+        // Otherwise families that the filter does not look at are read later than it was evaluated, and by a reversed
+        // scan not at all.
+        load_column_families_on_demand: filter.map(|_| false),
+        ..Default::default()
+    }
+}
+
+/// The filter of a scan of which only the row keys matter.
+///
+/// Values are dropped after every other filter has seen them. Cells after the first one are not even read, unless a filter
+/// depends on cells: it might drop the first one and keep another, or decide about the row by one that comes later.
+fn keys_only(filter: Option<&Filter>) -> Filter {
+    let by_key = filter.is_none_or(Filter::depends_on_key_only);
+    let first = by_key.then(Filter::first_key_only);
+    Filter::all(filter.cloned().into_iter().chain(first).chain([Filter::key_only()]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::request::filter::{Compare, SingleColumnValue};
+
+    fn shown(filter: impl Into<Option<Filter>>) -> String {
+        format!("{:?}", keys_only(filter.into().as_ref()))
+    }
+
+    #[test]
+    fn a_filter_that_depends_on_cells_sees_all_of_them() {
+        let row = || Filter::prefix("a").or(Filter::row(Compare::Less, "m"));
+        assert_eq!(shown(None), "(FirstKeyOnlyFilter AND KeyOnlyFilter)");
+        assert_eq!(
+            shown(row()),
+            "((PrefixFilter(\"a\") OR RowFilter(< \"m\")) AND FirstKeyOnlyFilter AND KeyOnlyFilter)"
+        );
+        let column = || Filter::from(SingleColumnValue::new("f", "q", Compare::Equal, "v"));
+        for filter in [
+            column(),
+            column().or(row()),
+            row().and(column()),
+            Filter::value(Compare::Less, "m"),
+            Filter::column_prefix("q"),
+            row().while_match(),
+        ] {
+            let expected = format!("({filter:?} AND KeyOnlyFilter)");
+            assert_eq!(shown(filter), expected);
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! The HBase backend: regions, connections, retries, messages.
+
+mod admin;
+mod asked;
+mod attempt_outcome;
+mod batch;
+mod cluster;
+mod endpoint;
+mod explanation;
+mod hedged;
+mod hedges;
+mod location;
+mod lower;
+mod mutate_rows;
+mod nonce;
+mod open_scanners;
+mod reaction;
+mod recent_deletes;
+mod region;
+mod region_file;
+mod regions;
+mod registry;
+mod retry;
+mod rpc;
+mod scan;
+mod state;
+mod table_name;
+
+pub use admin::{
+    BalanceOutcome, ClusterStatus, CompactionState, Endpoint, EndpointAnswer, HBaseAdmin,
+    NamespaceDescriptor, Procedure, ProcedureProgress, ProcedureState, Quota, QuotaPeriod,
+    QuotaTarget, Region, RegionMetrics, ReplicationPeer, ReplicationPeerState, ServerMetrics,
+    SlowCall, SlowLogKind, Snapshot, SnapshotDescriptor, SpaceQuota, SpaceQuotaSnapshot,
+    SpaceViolationPolicy, TableRegions, Throttle, ThrottleKind,
+};
+pub(crate) use admin::{
+    alter, create_table, delete_table, describe, list_tables, prefetch_regions, table_exists,
+    truncate_table,
+};
+pub(crate) use cluster::Cluster;
+pub(crate) use mutate_rows::mutate_rows;
+pub(crate) use region_file::{export_regions, warm_regions};
+pub(crate) use regions::{
+    all_regions, forget_regions, forget_server, known_regions, locate, regions_in,
+};
+pub(crate) use scan::{Pace, Scanner};

@@ -1,0 +1,74 @@
+//! Changes of several rows of one region in one step.
+
+use tokio::time::sleep_until;
+
+use super::cluster::Cluster;
+use super::endpoint::{ServiceCall, exec_service};
+use super::lower::{MutateRows, lower_mutate_rows};
+use super::region::Lookup;
+use crate::model::show;
+use crate::request::op::{Mutation, Target};
+use crate::runtime::in_flight_limit::OP_BYTES;
+use crate::wire::exception::DO_NOT_RETRY;
+use crate::{Error, Result, TableName};
+
+/// Makes these puts and deletes, all of them or none.
+pub(crate) async fn mutate_rows(
+    cluster: &Cluster,
+    mutations: Vec<Mutation>,
+    to: &Target<'_>,
+) -> Result<()> {
+    let step = lower_mutate_rows(mutations, to, cluster.config.max_cell_bytes)?;
+    let call = ServiceCall {
+        service: "MultiRowMutationService",
+        method: "MutateRows",
+        request: step.request.clone(),
+        repeatable: step.repeatable,
+        writes: true,
+        attempt_timeout: step.attempt_timeout.unwrap_or(cluster.config.attempt_timeout),
+        priority: step.priority,
+    };
+    let mut attempts = cluster.limited_attempts("mutate rows", to.table, step.timeout);
+    if let Some(until) = step.rows.iter().filter_map(|row| cluster.deletes.holds(row)).max() {
+        sleep_until(until.min(attempts.deadline())).await;
+    }
+    let done = async {
+        let bytes = OP_BYTES + step.request.len();
+        let _permit =
+            cluster.take_room(bytes, to.waits, (to.table, &step.row), &mut attempts).await?;
+        exec_service(cluster, to.table, &step.row, &call, &mut attempts).await
+    };
+    let done = done.await;
+    if done.is_ok() && step.hides {
+        step.rows.iter().for_each(|row| cluster.deletes.acknowledged(row));
+    }
+    let failed = |error: Error| {
+        let error = error.on_table(to.table).on_row(&step.row);
+        match error.exception() == Some(DO_NOT_RETRY) {
+            true => outside(cluster, to.table, &step).iter().fold(error, |e, why| e.noting(why)),
+            false => error,
+        }
+    };
+    attempts.end(done.map(drop).map_err(failed))
+}
+
+/// Which rows of a step are not in the region of the first one, and what to do about it.
+fn outside(cluster: &Cluster, table: &TableName, step: &MutateRows) -> Option<String> {
+    let region = cluster.locator.known(table, Lookup::Containing(&step.row))?;
+    let mut outside: Vec<_> = step.rows.iter().filter(|row| !region.contains(row)).collect();
+    outside.sort();
+    outside.dedup();
+    let (first, more) = outside.split_first()?;
+    let more = if more.is_empty() { String::new() } else { format!(", like {} more,", more.len()) };
+    let bounds = match (region.start(), region.end()) {
+        (start, _) if ***first < *start => format!("begins at row {}", show::row_key(start)),
+        (_, end) => format!("ends before row {}", show::row_key(end)),
+    };
+    Some(format!(
+        "all rows of a step must be in one region: row {}{more} is not in that of row {}, which {bounds}; give \
+         rows that change together a common prefix, and split the table at such prefixes only, as \
+         DelimitedKeyPrefixRegionSplitPolicy does",
+        show::row_key(first),
+        show::row_key(&step.row),
+    ))
+}

@@ -1,0 +1,276 @@
+//! The known region locations, sorted by start key. No entry ever hides a newer one.
+//!
+//! One lock holds it all, because a lookup is then one lock, one hash and one search. No time spent under it grows with
+//! the number of regions: an insertion touches the regions that it overlaps, a server is removed by setting its flag,
+//! and a removed table is freed after the lock is released.
+
+#![allow(
+    clippy::mutable_key_type,
+    reason = "entries are ordered by the start key, which never changes"
+)]
+
+mod contents;
+
+use std::borrow::Borrow;
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
+use std::ops::Bound;
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+use rustc_hash::FxHashMap;
+
+use crate::TableName;
+use crate::backend::hbase::location::{Location, Server};
+
+/// The known region locations of all tables.
+#[derive(Default)]
+pub(crate) struct Cache {
+    known: RwLock<Known>,
+}
+
+#[derive(Default)]
+struct Known {
+    tables: FxHashMap<TableName, Regions>,
+    /// The servers of the valid locations, by address; a second one at an address is the restarted one.
+    servers: FxHashMap<Arc<str>, Vec<Arc<Server>>>,
+}
+
+/// Regions by start key; no two of them overlap.
+type Regions = BTreeSet<Entry>;
+
+struct Entry(Arc<Location>);
+
+impl Entry {
+    fn valid(&self) -> Option<&Arc<Location>> {
+        (!self.0.shared_server().is_gone()).then_some(&self.0)
+    }
+}
+
+impl Borrow<[u8]> for Entry {
+    fn borrow(&self) -> &[u8] {
+        self.0.start()
+    }
+}
+
+impl PartialEq for Entry {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.start() == other.0.start()
+    }
+}
+
+impl Eq for Entry {}
+
+impl PartialOrd for Entry {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Entry {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.start().cmp(other.0.start())
+    }
+}
+
+impl Cache {
+    /// The region that holds `row`.
+    pub(crate) fn get(&self, table: &TableName, row: &[u8]) -> Option<Arc<Location>> {
+        let up_to = (Bound::Unbounded, Bound::Included(row));
+        let known = self.read();
+        let entry = known.tables.get(table)?.range::<[u8], _>(up_to).next_back()?;
+        entry.valid().filter(|location| location.contains(row)).cloned()
+    }
+
+    /// The region that holds `row`, even if the server of its primary replica is gone.
+    pub(crate) fn get_any(&self, table: &TableName, row: &[u8]) -> Option<Arc<Location>> {
+        let up_to = (Bound::Unbounded, Bound::Included(row));
+        let known = self.read();
+        let entry = known.tables.get(table)?.range::<[u8], _>(up_to).next_back()?;
+        Some(&entry.0).filter(|location| location.contains(row)).cloned()
+    }
+
+    /// The regions that hold these rows: `found` gets that of each row in turn, if it is known.
+    pub(crate) fn get_all<'a>(
+        &self,
+        table: &TableName,
+        rows: impl Iterator<Item = &'a [u8]>,
+        mut found: impl FnMut(Option<&Arc<Location>>),
+    ) {
+        let known = self.read();
+        let regions = known.tables.get(table);
+        let mut latest: Option<&Arc<Location>> = None;
+        for row in rows {
+            if !latest.is_some_and(|location| location.contains(row)) {
+                latest = regions.and_then(|regions| {
+                    let up_to = (Bound::Unbounded, Bound::Included(row));
+                    let entry = regions.range::<[u8], _>(up_to).next_back()?;
+                    entry.valid().filter(|location| location.contains(row))
+                });
+            }
+            found(latest);
+        }
+    }
+
+    /// The region that ends where `row` starts, or holds the rows right before it; the last one for an empty `row`.
+    pub(crate) fn get_before(&self, table: &TableName, row: &[u8]) -> Option<Arc<Location>> {
+        let known = self.read();
+        let regions = known.tables.get(table)?;
+        let entry = match row.is_empty() {
+            true => regions.last(),
+            false => regions.range::<[u8], _>((Bound::Unbounded, Bound::Excluded(row))).next_back(),
+        };
+        entry?.valid().filter(|location| location.precedes(row)).cloned()
+    }
+
+    /// How many regions of each table are known.
+    pub(crate) fn counts(&self) -> Vec<(TableName, usize)> {
+        let known = self.read();
+        known.tables.iter().map(|(table, regions)| (table.clone(), regions.len())).collect()
+    }
+
+    /// Whether a region starts between these rows, the second one included, even on a server that is gone.
+    pub(crate) fn separates(&self, table: &TableName, after: &[u8], up_to: &[u8]) -> bool {
+        let within = (Bound::Excluded(after), Bound::Included(up_to));
+        let known = self.read();
+        let starts_within = |regions: &Regions| regions.range::<[u8], _>(within).next().is_some();
+        after < up_to && known.tables.get(table).is_some_and(starts_within)
+    }
+
+    /// Adds a location, unless a newer one of the same region is known; removes all that overlap it.
+    ///
+    /// After a merge the new region covers old ones, and after a split it is covered by one: neither may stay, or a
+    /// lookup would still find the region that is gone.
+    pub(crate) fn insert(&self, table: &TableName, location: Location) -> Arc<Location> {
+        insert(&mut self.write(), table, location)
+    }
+
+    /// Adds locations as [`insert`](Self::insert) does, and returns what is known of their regions then.
+    pub(crate) fn insert_all(
+        &self,
+        table: &TableName,
+        locations: Vec<Location>,
+    ) -> Vec<Arc<Location>> {
+        let mut known = self.write();
+        locations.into_iter().map(|location| insert(&mut known, table, location)).collect()
+    }
+
+    /// Forgets a location that failed, if it is still the one that is known.
+    pub(crate) fn evict(&self, table: &TableName, failed: &Location) {
+        self.remove(table, failed);
+    }
+
+    /// Returns whether the location was still the one that is known.
+    fn remove(&self, table: &TableName, failed: &Location) -> bool {
+        let mut known = self.write();
+        let Some(regions) = known.tables.get_mut(table) else { return false };
+        let known = regions.get(failed.start()).is_some_and(|entry| *entry.0 == *failed);
+        if known {
+            regions.remove(failed.start());
+        }
+        known
+    }
+
+    /// Replaces a location that failed by where its server says that the region moved to, if that is later.
+    ///
+    /// Servers remember moves for minutes. After a region moved away and back and was split, each of its two servers says
+    /// that it is on the other one, and only `hbase:meta` knows its daughters.
+    pub(crate) fn follow(&self, table: &TableName, failed: &Location, moved: Location) {
+        if self.remove(table, failed) && failed.sequence < moved.sequence {
+            self.insert(table, moved);
+        }
+    }
+
+    /// Forgets every location on a server that is gone.
+    pub(crate) fn evict_server(&self, address: &str, start_code: u64) {
+        // Every call that fails with the server reports it; the first one is enough.
+        let at = |known: &Known| {
+            let servers = known.servers.get(address)?;
+            servers.iter().position(|server| server.start_code == start_code)
+        };
+        if at(&self.read()).is_none() {
+            return;
+        }
+        let mut known = self.write();
+        if let Some(at) = at(&known)
+            && let Some(servers) = known.servers.get_mut(address)
+        {
+            servers.swap_remove(at).set_gone();
+        }
+    }
+
+    /// Forgets a table, because it was dropped, or its regions are not the known ones.
+    pub(crate) fn evict_table(&self, table: &TableName) {
+        let regions = self.write().tables.remove(table);
+        drop(regions);
+    }
+
+    fn read(&self) -> RwLockReadGuard<'_, Known> {
+        self.known.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, Known> {
+        self.known.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn insert(known: &mut Known, table: &TableName, location: Location) -> Arc<Location> {
+    let Known { tables, servers } = known;
+    if !tables.contains_key(table) {
+        tables.insert(table.clone(), Regions::new());
+    }
+    let Some(regions) = tables.get_mut(table) else { return Arc::new(location) };
+    if let Some(newer) = regions.get(location.start()).and_then(Entry::valid)
+        && newer.name() == location.name()
+        && newer.sequence > location.sequence
+    {
+        return newer.clone();
+    }
+    let location = location.sharing(|address, start_code| server_of(servers, address, start_code));
+    let location = Arc::new(location);
+    remove_overlaps(regions, &location);
+    regions.insert(Entry(location.clone()));
+    location
+}
+
+/// A server of a location, which it shares with all others on it.
+fn server_of(
+    servers: &mut FxHashMap<Arc<str>, Vec<Arc<Server>>>,
+    address: &Arc<str>,
+    start_code: u64,
+) -> Arc<Server> {
+    let mut known = servers.get(address).into_iter().flatten();
+    if let Some(server) = known.find(|server| server.start_code == start_code) {
+        return server.clone();
+    }
+    // Servers come and go; those without a location are removed.
+    servers.retain(|_, servers| {
+        servers.retain(|server| Arc::strong_count(server) > 1);
+        !servers.is_empty()
+    });
+    let server = Server::new(address.clone(), start_code);
+    servers.entry(server.address.clone()).or_default().push(server.clone());
+    server
+}
+
+/// Removes the region that starts before this one and overlaps it, and those that start in it.
+fn remove_overlaps(regions: &mut Regions, location: &Location) {
+    let before = (Bound::Unbounded, Bound::Excluded(location.start()));
+    let before = regions.range::<[u8], _>(before).next_back().map(|entry| entry.0.clone());
+    if let Some(before) = before
+        && (before.end().is_empty() || location.start() < before.end())
+    {
+        regions.remove(before.start());
+    }
+    let end = match location.end().is_empty() {
+        true => Bound::Unbounded,
+        false => Bound::Excluded(location.end()),
+    };
+    let within = (Bound::Included(location.start()), end);
+    while let Some(entry) = regions.range::<[u8], _>(within).next() {
+        let gone = entry.0.clone();
+        regions.remove(gone.start());
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,107 @@
+//! What a row of `hbase:meta` tells about how a region came to its server: it has the last three versions of each column.
+
+use crate::backend::hbase::location::Location;
+use crate::model::hosts::split;
+use crate::wire::cell::Cell;
+use crate::wire::meta::FAMILY;
+
+/// Whether the server of `now` recovered the region from the log of the server of `lost`, which died while it had the region
+/// open as `lost` says, and the region was nowhere else since. What that server logged for the region, nonces too, is then
+/// known to the server of `now`.
+///
+/// A region that is moved takes no nonces along: they stay in the memory of the server, and what its log has of the region
+/// is flushed, and not replayed when it dies later. Nor does a server log again what it recovers.
+pub(super) fn is_recovered(cells: &[Cell], lost: &Location, now: &Location) -> bool {
+    let versions = |qualifier: &'static [u8]| {
+        let of_column = move |c: &&Cell| c.family() == FAMILY && c.qualifier() == qualifier;
+        cells.iter().filter(of_column).map(Cell::value).collect::<Vec<_>>()
+    };
+    let number = |value: &[u8]| value.try_into().map(u64::from_be_bytes).ok();
+    let (servers, codes) = (versions(b"server"), versions(b"serverstartcode"));
+    let sequences = versions(b"seqnumDuringOpen");
+    let was_on = |at: usize, location: &Location| {
+        servers.get(at).is_some_and(|server| **server == *location.server().as_bytes())
+            && codes.get(at).and_then(|code| number(code)) == Some(location.start_code())
+    };
+    // The opening in which it was lost. A server that reports a move tells the sequence number at which the region left it,
+    // which lies between the openings before and after the move.
+    let sequence = |at: usize| sequences.get(at).and_then(|sequence| number(sequence));
+    let was_lost_at = |at: usize| {
+        let followed = sequence(at) > Some(lost.sequence)
+            && sequence(at + 1).is_some_and(|before| before <= lost.sequence)
+            && !was_on(at + 1, lost);
+        was_on(at, lost) && (sequence(at) == Some(lost.sequence) || followed)
+    };
+    let mut states = versions(b"state").into_iter();
+    let is_open = states.next() == Some(b"OPEN");
+    // The master writes nothing when a server dies, but that a region is closing and closed when it is moved.
+    let before = states.find(|state| *state != b"OPENING");
+    // Where it was being opened: another server may have recovered the region, and died before the master knew.
+    let openings = versions(b"sn");
+    let opened_on = |at: usize, location: &Location| {
+        openings.get(at).is_some_and(|name| **name == *server_name(location).as_bytes())
+    };
+    was_on(0, now)
+        && was_lost_at(1)
+        && is_open
+        && before.is_some_and(|state| [&b"OPEN"[..], b"ABNORMALLY_CLOSED"].contains(&state))
+        && opened_on(0, now)
+        && opened_on(1, lost)
+}
+
+/// `host,port,start code`
+fn server_name(location: &Location) -> String {
+    let (host, port) = split(location.server());
+    format!("{host},{},{}", port.unwrap_or(0), location.start_code())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::hbase::location::Server;
+    use crate::wire::cell::CellType;
+
+    fn on(port: u16, code: u64, sequence: u64) -> Location {
+        let server = Server::new(format!("127.0.0.1:{port}").into(), code);
+        Location::new(b"t,,1", (b"", b""), server, sequence)
+    }
+
+    fn cells(columns: &[(&str, &[&[u8]])]) -> Vec<Cell> {
+        let cell = |name: &str, at: usize, value: &[u8]| {
+            Cell::new(b"t,,1", FAMILY, name.as_bytes(), 9 - at as u64, CellType::Put, value)
+                .unwrap()
+        };
+        let of = |(name, values): &(&str, &[&[u8]])| {
+            values.iter().enumerate().map(|(at, value)| cell(name, at, value)).collect::<Vec<_>>()
+        };
+        columns.iter().flat_map(of).collect()
+    }
+
+    /// What HBase 2.6.4 has of a region that was moved to a server, which was killed then.
+    #[test]
+    fn a_region_is_recovered_if_it_was_open_where_its_server_died() {
+        let number = |n: u64| n.to_be_bytes();
+        let (codes, sequences) = ([3, 1, 2].map(number), [12, 9, 2].map(number));
+        let row = |states: &[&[u8]]| {
+            cells(&[
+                ("server", &[b"127.0.0.1:26585", b"127.0.0.1:26583", b"127.0.0.1:26584"]),
+                ("serverstartcode", &codes.each_ref().map(|c| &c[..])),
+                ("seqnumDuringOpen", &sequences.each_ref().map(|s| &s[..])),
+                ("sn", &[b"127.0.0.1,26585,3", b"127.0.0.1,26583,1", b"127.0.0.1,26584,2"]),
+                ("state", states),
+            ])
+        };
+        let killed = row(&[b"OPEN", b"OPENING", b"OPEN"]);
+        let (now, lost) = (on(26585, 3, 12), on(26583, 1, 9));
+        assert!(is_recovered(&killed, &lost, &now));
+        assert!(is_recovered(&killed, &on(26583, 1, 5), &now), "known from the server before it");
+        assert!(!is_recovered(&killed, &on(26583, 1, 1), &now), "it was elsewhere in between");
+        assert!(!is_recovered(&killed, &on(26584, 2, 2), &now), "it moved before the server died");
+        assert!(!is_recovered(&killed, &on(26583, 7, 9), &now), "another server at the address");
+        assert!(!is_recovered(&killed, &lost, &on(26584, 2, 13)), "it has moved since");
+        let moved = row(&[b"OPEN", b"OPENING", b"CLOSED"]);
+        assert!(!is_recovered(&moved, &lost, &now), "it was moved, and the server died later");
+        let tried = row(&[b"OPEN", b"OPENING", b"OPENING"]);
+        assert!(!is_recovered(&tried, &lost, &now), "what was before is not known any more");
+    }
+}

@@ -1,0 +1,378 @@
+//! Looking up regions in `hbase:meta`.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::future::BoxFuture;
+use prost::Message;
+
+use super::cache::Cache;
+use super::history;
+use super::lookup_target::{LocateError, Lookup};
+use super::lookups::{MOST_ROWS, Started};
+use super::meta::Meta;
+use crate::TableName;
+use crate::backend::hbase::location::Location;
+use crate::backend::hbase::registry::Registry;
+use crate::backend::hbase::rpc::Servers;
+use crate::backend::hbase::table_name::is_meta;
+use crate::observe::Observers;
+use crate::wire::cell::{Cell, MAX_ROW_LEN};
+use crate::wire::meta::{self, RegionRow};
+use crate::wire::proto::{Column, Get, Scan, TableState, TableStateKind};
+use crate::wire::region;
+
+/// Larger than any region id, as text.
+const LAST_ID: &[u8] = b",99999999999999";
+/// Smaller than any region id, as text.
+const FIRST_ID: &[u8] = b",00000000000000";
+/// How many region rows one call for a whole table returns.
+const PAGE_ROWS: u32 = 1000;
+/// How many versions of a column `hbase:meta` has.
+const HISTORY: u32 = 3;
+/// How often a caller looks again after the runtime of a lookup has ended.
+const ENDED: usize = 3;
+
+/// Finds regions: in the cache, or in `hbase:meta`.
+pub(crate) struct Locator {
+    meta: Arc<Meta>,
+}
+
+impl Locator {
+    pub(crate) fn new(
+        registry: Registry,
+        servers: Arc<Servers>,
+        attempt_timeout: Duration,
+        observers: Arc<Observers>,
+    ) -> Self {
+        Self { meta: Meta::new(registry, servers, attempt_timeout, observers) }
+    }
+
+    pub(crate) fn cache(&self) -> &Cache {
+        &self.meta.cache
+    }
+
+    pub(crate) fn registry(&self) -> &Registry {
+        &self.meta.registry
+    }
+
+    /// The region that is wanted: the known one, unless it is the one that just `failed`, or else from `hbase:meta`.
+    ///
+    /// Lookups of different regions go side by side; of one region there is one, however many callers want it.
+    pub(crate) async fn locate(
+        &self,
+        table: &TableName,
+        wanted: Lookup<'_>,
+        failed: Option<&Location>,
+    ) -> Result<Arc<Location>, LocateError> {
+        if is_meta(table) {
+            return self.meta.locate(failed).await;
+        }
+        for _ in 0..ENDED {
+            let known = self.known(table, wanted).filter(|known| failed != Some(&**known));
+            if let Some(location) = known {
+                return Ok(location);
+            }
+            let separates = |a: &[u8], b: &[u8]| self.meta.cache.separates(table, a, b);
+            let (found, started) = self.meta.lookups.join(table, wanted.to_owned(), separates);
+            if let Some(started) = started {
+                tokio::spawn(find(self.meta.clone(), started));
+            }
+            if let Ok(found) = found.await {
+                return found;
+            }
+        }
+        Err(self.meta.ended())
+    }
+
+    /// Looks up the region of a row, for others.
+    pub(crate) fn refresh(&self, table: &TableName, row: &[u8]) {
+        let wanted = Lookup::Containing(row).to_owned();
+        let separates = |a: &[u8], b: &[u8]| self.meta.cache.separates(table, a, b);
+        if let (_, Some(started)) = self.meta.lookups.join(table, wanted, separates) {
+            tokio::spawn(find(self.meta.clone(), started));
+        }
+    }
+
+    /// The server that is asked for regions, or the hosts that are asked for that server.
+    pub(crate) fn asked(&self) -> Arc<str> {
+        self.meta.asked()
+    }
+
+    pub(crate) fn known(&self, table: &TableName, wanted: Lookup<'_>) -> Option<Arc<Location>> {
+        match wanted {
+            Lookup::Containing(row) => self.meta.cache.get(table, row),
+            Lookup::Preceding(row) => self.meta.cache.get_before(table, row),
+        }
+    }
+
+    /// The known regions of a table, in the order of their keys.
+    pub(crate) fn known_of(&self, table: &TableName) -> Vec<Arc<Location>> {
+        match is_meta(table) {
+            true => self.known(table, Lookup::Containing(b"")).into_iter().collect(),
+            false => self.meta.cache.of_table(table),
+        }
+    }
+
+    /// Whether the server of `now` recovered the region of `lost` straight from the log of that server, which died.
+    pub(crate) async fn is_recovered(
+        &self,
+        lost: &Location,
+        now: &Location,
+    ) -> Result<bool, LocateError> {
+        if lost.name() != now.name() {
+            return Ok(false);
+        }
+        let get = Get {
+            row: lost.region(),
+            column: vec![Column { family: meta::FAMILY.into(), qualifier: Vec::new() }],
+            max_versions: Some(HISTORY),
+            ..Default::default()
+        };
+        Ok(history::is_recovered(&self.meta.get(get).await?, lost, now))
+    }
+
+    /// All regions of a table as `hbase:meta` has them now, in the order of their keys, split parents left out.
+    pub(crate) async fn regions(&self, table: &TableName) -> Result<Vec<RegionRow>, LocateError> {
+        regions(&self.meta, table).await
+    }
+
+    /// The state of a table; `None` if there is no such table.
+    pub(crate) async fn table_state(
+        &self,
+        table: &TableName,
+    ) -> Result<Option<TableStateKind>, LocateError> {
+        table_state(&self.meta, table).await
+    }
+
+    /// Fails if the table does not exist, or is disabled.
+    pub(crate) async fn check_enabled(&self, table: &TableName) -> Result<(), LocateError> {
+        check_enabled(&self.meta, table).await
+    }
+}
+
+/// Makes a lookup, and those that follow it. Boxed, as it starts itself.
+fn find(meta: Arc<Meta>, started: Started) -> BoxFuture<'static, ()> {
+    Box::pin(async move {
+        let mut next = Some(started);
+        while let Some(started) = next {
+            let found = page(&meta, &started).await;
+            let table = started.table.clone();
+            let separates = |a: &[u8], b: &[u8]| meta.cache.separates(&table, a, b);
+            let mut following = started.finish(found, separates).into_iter();
+            next = following.next();
+            following.for_each(|started| drop(tokio::spawn(find(meta.clone(), started))));
+        }
+    })
+}
+
+/// The wanted region, and others near it that the same call brings.
+async fn page(meta: &Arc<Meta>, started: &Started) -> Result<Vec<Arc<Location>>, LocateError> {
+    let Started { table, wanted, rows, .. } = started;
+    let found = ask(meta, table, wanted.borrow(), *rows).await?;
+    let wanted_row = found.iter().find(|row| holds(row, wanted.borrow()));
+    if let Some(row) = wanted_row.filter(|row| row.server.is_none()) {
+        check_enabled(meta, table).await?;
+        let why = format!("region {} has no server", row.name.escape_ascii());
+        return Err(LocateError::NotNow { server: meta.asked(), why });
+    }
+    let locations = found.iter().filter_map(Location::from_row).collect();
+    Ok(meta.cache.insert_all(table, locations))
+}
+
+/// Regions of `hbase:meta`, one of which is the wanted one: itself and those after it where another region ends, as a
+/// scan of the table will want them; elsewhere itself and those before it, which is how it is found.
+async fn ask(
+    meta: &Arc<Meta>,
+    table: &TableName,
+    wanted: Lookup<'_>,
+    rows: u32,
+) -> Result<Vec<RegionRow>, LocateError> {
+    let follows = |row: &[u8]| meta.cache.get_before(table, row).is_some_and(|l| l.end() == row);
+    if let Lookup::Containing(row) = wanted
+        && (row.is_empty() || follows(row))
+    {
+        let rows = if row.is_empty() { rows } else { MOST_ROWS };
+        let following = following(meta, table, row, rows).await?;
+        if following.iter().any(|found| holds(found, wanted)) {
+            return Ok(following);
+        }
+    }
+    preceding(meta, table, wanted, rows).await
+}
+
+/// The regions that start at a row or after it.
+async fn following(
+    meta: &Arc<Meta>,
+    table: &TableName,
+    row: &[u8],
+    rows: u32,
+) -> Result<Vec<RegionRow>, LocateError> {
+    let name = table.as_str().as_bytes();
+    let start = [name, b",", row, b","].concat();
+    if start.len() > MAX_ROW_LEN {
+        return Ok(Vec::new());
+    }
+    let scan = Scan {
+        start_row: Some(start.into()),
+        stop_row: Some([name, b" ,,"].concat().into()),
+        ..Default::default()
+    };
+    let found = meta.scan(scan, rows).await?;
+    region_rows(meta, table, &found)
+}
+
+/// The wanted region and those before it, in reverse order.
+async fn preceding(
+    meta: &Arc<Meta>,
+    table: &TableName,
+    wanted: Lookup<'_>,
+    rows: u32,
+) -> Result<Vec<RegionRow>, LocateError> {
+    let name = table.as_str().as_bytes();
+    let (row, id) = match wanted {
+        Lookup::Containing(row) => (row, LAST_ID),
+        Lookup::Preceding(row) => (row, FIRST_ID),
+    };
+    let start = match wanted {
+        // Sorts after every region of the table.
+        Lookup::Preceding([]) => [name, b"\0"].concat(),
+        _ => [name, b",", row, id].concat(),
+    };
+    if start.len() > MAX_ROW_LEN {
+        return holding_long_row(meta, table, wanted).await;
+    }
+    let mut scan = Scan {
+        start_row: Some(start.into()),
+        stop_row: Some([name, b",,"].concat().into()),
+        include_stop_row: Some(true),
+        reversed: Some(true),
+        ..Default::default()
+    };
+    // Parents of a split stay in `hbase:meta` for a while, next to their daughters.
+    loop {
+        let found = meta.scan(scan.clone(), rows).await?;
+        let regions = region_rows(meta, table, &found)?;
+        if let Some(first) = regions.first() {
+            return match holds(first, wanted) {
+                true => Ok(regions),
+                false => Err(hole(meta, table, wanted)),
+            };
+        }
+        let Some(cell) = found.last().and_then(|cells| cells.first()) else { break };
+        scan.start_row = Some(cell.share(cell.row()));
+        scan.include_start_row = Some(false);
+    }
+    match table_state(meta, table).await? {
+        None => Err(LocateError::NoSuchTable),
+        Some(_) => Err(hole(meta, table, wanted)),
+    }
+}
+
+/// The key of a lookup is longer than the row it is for, and may be too long for a row key.
+async fn holding_long_row(
+    meta: &Arc<Meta>,
+    table: &TableName,
+    wanted: Lookup<'_>,
+) -> Result<Vec<RegionRow>, LocateError> {
+    let regions = regions(meta, table).await?;
+    match regions.iter().any(|region| holds(region, wanted)) {
+        true => Ok(regions),
+        false => Err(hole(meta, table, wanted)),
+    }
+}
+
+async fn regions(meta: &Arc<Meta>, table: &TableName) -> Result<Vec<RegionRow>, LocateError> {
+    let name = table.as_str().as_bytes();
+    let mut start = Bytes::from([name, b",,"].concat());
+    let stop = Bytes::from([name, b" ,,"].concat());
+    let mut regions = Vec::new();
+    loop {
+        let scan = Scan {
+            start_row: Some(start.clone()),
+            stop_row: Some(stop.clone()),
+            ..Default::default()
+        };
+        let rows = meta.scan(scan, PAGE_ROWS).await?;
+        let last = rows.last().and_then(|cells| cells.first()).map(|c| c.row().to_vec());
+        regions.extend(region_rows(meta, table, &rows)?);
+        match last {
+            Some(last) if rows.len() as u32 >= PAGE_ROWS => {
+                start = [&last[..], b"\0"].concat().into()
+            }
+            _ => break,
+        }
+    }
+    if regions.is_empty() && table_state(meta, table).await?.is_none() {
+        return Err(LocateError::NoSuchTable);
+    }
+    Ok(regions)
+}
+
+async fn table_state(
+    meta: &Arc<Meta>,
+    table: &TableName,
+) -> Result<Option<TableStateKind>, LocateError> {
+    if is_meta(table) {
+        return Ok(Some(TableStateKind::Enabled));
+    }
+    let get = Get {
+        row: table.as_str().as_bytes().to_vec().into(),
+        column: vec![Column {
+            family: meta::TABLE_FAMILY.into(),
+            qualifier: vec![meta::TABLE_STATE.into()],
+        }],
+        ..Default::default()
+    };
+    let cells = meta.get(get).await?;
+    let Some(cell) = cells.first() else { return Ok(None) };
+    let state = TableState::decode(cell.value()).map_err(|e| meta.bad(e))?;
+    Ok(TableStateKind::try_from(state.state).ok())
+}
+
+async fn check_enabled(meta: &Arc<Meta>, table: &TableName) -> Result<(), LocateError> {
+    match table_state(meta, table).await? {
+        None => Err(LocateError::NoSuchTable),
+        Some(TableStateKind::Disabled | TableStateKind::Disabling) => Err(LocateError::Disabled),
+        Some(_) => Ok(()),
+    }
+}
+
+/// The regions in these rows that belong to the table and were not split.
+fn region_rows(
+    meta: &Meta,
+    table: &TableName,
+    rows: &[Vec<Cell>],
+) -> Result<Vec<RegionRow>, LocateError> {
+    let mut regions = Vec::with_capacity(rows.len());
+    for cells in rows {
+        let region = RegionRow::from_cells(cells).map_err(|e| meta.bad(e))?;
+        let is_gone = |r: &RegionRow| r.info.split == Some(true) || r.info.offline == Some(true);
+        regions.extend(region.filter(|region| !is_gone(region) && is_of(region, table)));
+    }
+    Ok(regions)
+}
+
+fn hole(meta: &Meta, table: &TableName, wanted: Lookup<'_>) -> LocateError {
+    let (Lookup::Containing(row) | Lookup::Preceding(row)) = wanted;
+    let why = format!(
+        "no region of {table} covers row {} in hbase:meta; if this persists, check the table with hbck",
+        crate::model::show::row_key(row)
+    );
+    LocateError::NotNow { server: meta.asked(), why }
+}
+
+fn is_of(row: &RegionRow, table: &TableName) -> bool {
+    region::format_table_name(&row.info.table_name) == table.as_str().as_bytes()
+}
+
+fn holds(row: &RegionRow, wanted: Lookup<'_>) -> bool {
+    let start = row.info.start_key.as_deref().unwrap_or_default();
+    let end = row.info.end_key.as_deref().unwrap_or_default();
+    match wanted {
+        Lookup::Containing(key) => start <= key && (end.is_empty() || key < end),
+        Lookup::Preceding([]) => end.is_empty(),
+        Lookup::Preceding(key) => start < key && (end.is_empty() || key <= end),
+    }
+}

@@ -1,0 +1,164 @@
+//! Reading `hbase:meta`, whose own region the registry knows.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use prost::Message;
+use tokio::time::Instant;
+
+use super::cache::Cache;
+use super::lookup_target::{LocateError, Lookup};
+use super::lookups::{Lookups, Started};
+use crate::backend::hbase::location::Location;
+use crate::backend::hbase::registry::Registry;
+use crate::backend::hbase::rpc::{Call, CallError, Servers, Service, cells_of, region_specifier};
+use crate::backend::hbase::table_name::meta_table;
+use crate::observe::Observers;
+use crate::wire::cell::Cell;
+use crate::wire::cell_block::CellBlock;
+use crate::wire::meta;
+use crate::wire::proto::{
+    Column, Get, GetRequest, GetResponse, ReadType, RegionSpecifier, Scan, ScanRequest,
+    ScanResponse,
+};
+use crate::wire::region;
+
+/// How often a caller looks again after the runtime of a lookup has ended.
+const ENDED: usize = 3;
+
+/// `hbase:meta`, and where it is.
+pub(super) struct Meta {
+    pub(super) cache: Cache,
+    pub(super) lookups: Arc<Lookups>,
+    pub(super) registry: Registry,
+    servers: Arc<Servers>,
+    attempt_timeout: Duration,
+    observers: Arc<Observers>,
+}
+
+impl Meta {
+    pub(super) fn new(
+        registry: Registry,
+        servers: Arc<Servers>,
+        attempt_timeout: Duration,
+        observers: Arc<Observers>,
+    ) -> Arc<Self> {
+        let (cache, lookups) = (Cache::default(), Arc::default());
+        Arc::new(Self { cache, lookups, registry, servers, attempt_timeout, observers })
+    }
+
+    /// The location of its region, from the registry unless it is known.
+    pub(super) async fn locate(
+        self: &Arc<Self>,
+        failed: Option<&Location>,
+    ) -> Result<Arc<Location>, LocateError> {
+        let table = meta_table();
+        for _ in 0..ENDED {
+            if let Some(location) = self.known().filter(|known| failed != Some(&**known)) {
+                return Ok(location);
+            }
+            let wanted = Lookup::Containing(b"").to_owned();
+            let (found, started) = self.lookups.join(&table, wanted, |_, _| false);
+            if let Some(started) = started {
+                tokio::spawn(self.clone().find(started));
+            }
+            if let Ok(found) = found.await {
+                return found;
+            }
+        }
+        Err(self.ended())
+    }
+
+    async fn find(self: Arc<Self>, started: Started) {
+        // All callers want the same region: a lookup that follows was late.
+        let mut next = vec![started];
+        while let Some(started) = next.pop() {
+            let location = self.registry.meta_location(&self.servers).await;
+            let found = match location {
+                Ok(location) => Ok(vec![self.cache.insert(&meta_table(), location)]),
+                Err(error) => Err(LocateError::Call { server: self.registry.hosts(), error }),
+            };
+            next.extend(started.finish(found, |_, _| false));
+        }
+    }
+
+    fn known(&self) -> Option<Arc<Location>> {
+        self.cache.get(&meta_table(), b"")
+    }
+
+    /// The server that is asked for regions, or the hosts that are asked for that server.
+    pub(super) fn asked(&self) -> Arc<str> {
+        self.known().map_or_else(|| self.registry.hosts(), |location| location.server().clone())
+    }
+
+    /// An invalid answer.
+    pub(super) fn bad(&self, error: impl Into<CallError>) -> LocateError {
+        LocateError::Call { server: self.asked(), error: error.into() }
+    }
+
+    /// The runtime that made the lookup has ended.
+    pub(super) fn ended(&self) -> LocateError {
+        self.bad(CallError::Broken { why: "the runtime of the lookup ended".into(), sent: false })
+    }
+
+    /// One call for at most `rows` rows; the scanner is closed with it.
+    pub(super) async fn scan(
+        self: &Arc<Self>,
+        scan: Scan,
+        rows: u32,
+    ) -> Result<Vec<Vec<Cell>>, LocateError> {
+        let param = ScanRequest {
+            region: Some(meta_region()),
+            scan: Some(Scan {
+                column: vec![Column { family: meta::FAMILY.into(), qualifier: Vec::new() }],
+                read_type: Some(ReadType::Pread as i32),
+                caching: Some(rows),
+                ..scan
+            }),
+            number_of_rows: Some(rows),
+            limit_of_rows: Some(rows),
+            close_scanner: Some(true),
+            ..Default::default()
+        };
+        let (message, mut block) = self.call::<_, ScanResponse>("Scan", &param).await?;
+        let mut found = Vec::new();
+        for count in &message.cells_per_result {
+            found.push(block.cells(*count as usize).map_err(|e| self.bad(e))?);
+        }
+        for result in &message.results {
+            found.push(cells_of(result, &mut block).map_err(|e| self.bad(e))?);
+        }
+        block.finish().map_err(|e| self.bad(e))?;
+        Ok(found)
+    }
+
+    /// The cells of one row.
+    pub(super) async fn get(self: &Arc<Self>, get: Get) -> Result<Vec<Cell>, LocateError> {
+        let param = GetRequest { region: meta_region(), get };
+        let (message, mut block) = self.call::<_, GetResponse>("Get", &param).await?;
+        let cells = cells_of(&message.result.unwrap_or_default(), &mut block);
+        cells.map_err(|e| self.bad(e))
+    }
+
+    async fn call<P: Message, R: Message + Default>(
+        self: &Arc<Self>,
+        method: &'static str,
+        param: &P,
+    ) -> Result<(R, CellBlock), LocateError> {
+        let location = self.locate(None).await?;
+        let call = Call { method, param, high_priority: true, timeout: self.attempt_timeout };
+        let started = Instant::now();
+        let answer = self.servers.call(location.server(), Service::Client, call).await;
+        self.observers.looked_up(location.server(), started.elapsed(), answer.is_err());
+        if answer.is_err() {
+            // Whatever the error was, the next attempt asks the registry.
+            self.cache.evict(&meta_table(), &location);
+        }
+        answer.map_err(|error| LocateError::Call { server: location.server().clone(), error })
+    }
+}
+
+fn meta_region() -> RegionSpecifier {
+    region_specifier(&Bytes::from_static(region::META_REGION))
+}

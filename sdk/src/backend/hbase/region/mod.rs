@@ -1,0 +1,11 @@
+//! Which region holds a row, and which server holds the region.
+
+mod cache;
+mod history;
+mod locate;
+mod lookup_target;
+mod lookups;
+mod meta;
+
+pub(crate) use locate::Locator;
+pub(crate) use lookup_target::{LocateError, Lookup};

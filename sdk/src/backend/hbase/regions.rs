@@ -1,0 +1,163 @@
+//! Where regions are, told to the program.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use tokio::time::timeout_at;
+
+use super::admin::{cached_regions, parse_server_name};
+use super::cluster::Cluster;
+use super::location::{Location, address};
+use super::region::Lookup;
+use super::retry::{Attempts, classify_lookup};
+use super::table_name::is_meta;
+use crate::key::RowRange;
+use crate::model::hosts::{join, parts};
+use crate::model::region_location::RegionLocation;
+use crate::wire::region::encoded_name;
+use crate::{Error, Result, TableName};
+
+/// The region that holds a row: the known one, or as `hbase:meta` has it now.
+pub(crate) async fn locate(
+    cluster: &Cluster,
+    operation: &'static str,
+    table: &TableName,
+    row: &[u8],
+    timeout: Option<Duration>,
+    reload: bool,
+) -> Result<RegionLocation> {
+    let row = Bytes::copy_from_slice(row);
+    let wanted = Lookup::Containing(&row);
+    let old = cluster.locator.known(table, wanted).filter(|_| reload);
+    let timeout = timeout.unwrap_or(cluster.config.operation_timeout);
+    let mut attempts = cluster.limited_attempts(operation, table, timeout).on_row(&row);
+    let located = async {
+        loop {
+            attempts.begin();
+            let found = match &old {
+                None => cluster.locate(table, wanted, None, &mut attempts).await?,
+                Some(old) => look_again(cluster, table, wanted, old, &mut attempts).await?,
+            };
+            if let Some(location) = found {
+                return Ok(location);
+            }
+        }
+    };
+    let located = located.await;
+    let location = attempts.end(located.map_err(|e: Error| e.on_table(table).on_row(&row)))?;
+    Ok(told(table, &location))
+}
+
+/// Looks a region up that is known; `None` after a pause if it has no location now.
+async fn look_again(
+    cluster: &Cluster,
+    table: &TableName,
+    wanted: Lookup<'_>,
+    old: &Location,
+    attempts: &mut Attempts,
+) -> Result<Option<Arc<Location>>> {
+    let lookup = cluster.locator.locate(table, wanted, Some(old));
+    match timeout_at(attempts.deadline(), lookup).await {
+        Ok(Ok(location)) => Ok(Some(location)),
+        Ok(Err(error)) => {
+            let (error, wait) = classify_lookup(error)?;
+            attempts.again(error, wait).await.map(|()| None)
+        }
+        Err(_) => Err(cluster.late_lookup(attempts)),
+    }
+}
+
+/// The regions with the rows of a range, in the order of their keys; each lookup has the time of an operation.
+pub(crate) async fn regions_in(
+    cluster: &Cluster,
+    operation: &'static str,
+    table: &TableName,
+    range: &RowRange,
+    timeout: Option<Duration>,
+) -> Result<Vec<RegionLocation>> {
+    let mut regions: Vec<RegionLocation> = Vec::new();
+    let mut start = Bytes::copy_from_slice(range.start());
+    while !range.is_empty() {
+        let region = locate(cluster, operation, table, &start, timeout, false).await?;
+        let end = region.end.clone();
+        regions.push(region);
+        if end.is_empty() || range.stop().is_some_and(|stop| *stop <= *end) {
+            break;
+        }
+        start = end;
+    }
+    Ok(regions)
+}
+
+/// All regions of a table as `hbase:meta` has them now, in the order of their keys. Those that have no server are waited for.
+pub(crate) async fn all_regions(
+    cluster: &Cluster,
+    table: &TableName,
+    timeout: Option<Duration>,
+) -> Result<Vec<RegionLocation>> {
+    const NAME: &str = "locate regions";
+    if is_meta(table) {
+        return Ok(vec![locate(cluster, NAME, table, b"", timeout, true).await?]);
+    }
+    let mut regions = Vec::new();
+    for found in cached_regions(cluster, NAME, table, timeout).await? {
+        match found {
+            Ok(location) => regions.push(told(table, &location)),
+            Err(range) => regions.extend(regions_in(cluster, NAME, table, &range, timeout).await?),
+        }
+    }
+    Ok(regions)
+}
+
+/// The regions of a table that are known, in the order of their keys.
+pub(crate) fn known_regions(cluster: &Cluster, table: &TableName) -> Vec<RegionLocation> {
+    cluster.locator.known_of(table).iter().map(|location| told(table, location)).collect()
+}
+
+/// Forgets the region that holds a row, or all of a table.
+pub(crate) fn forget_regions(cluster: &Cluster, table: &TableName, row: Option<&[u8]>) {
+    let cache = cluster.locator.cache();
+    match row {
+        Some(row) => cache.forget_row(table, row),
+        None => cache.evict_table(table),
+    }
+}
+
+/// Forgets the regions on a server, by its address or name.
+pub(crate) fn forget_server(cluster: &Cluster, server: &str) -> Result<()> {
+    let (at, start_code) = match (parse_server_name(server), as_address(server)) {
+        (Some(name), _) => (address(&name), name.start_code),
+        (None, Some(address)) => (address.into(), None),
+        (None, None) => {
+            let text = format!(
+                "{server:?} is not a server; write \"host:port\", or \"host,port,start code\" as HBase names it"
+            );
+            return Err(Error::invalid(text).during("clear regions"));
+        }
+    };
+    cluster.locator.cache().forget_server(&at, start_code);
+    Ok(())
+}
+
+/// `host:port`, if it has a port.
+fn as_address(text: &str) -> Option<String> {
+    let (host, port) = parts(text).ok()?;
+    port.map(|port| join(host, port))
+}
+
+fn told(table: &TableName, location: &Location) -> RegionLocation {
+    let name = location.region();
+    // A name without a hash, which HBase does not make, is shown whole.
+    let encoded = encoded_name(&name).unwrap_or_else(|_| name.escape_ascii().to_string());
+    RegionLocation {
+        table: table.clone(),
+        name,
+        encoded_name: encoded,
+        start: location.start_key(),
+        end: location.end_key(),
+        server: location.server().clone(),
+        start_code: location.start_code(),
+        sequence: location.sequence,
+    }
+}

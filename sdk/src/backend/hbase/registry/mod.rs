@@ -1,0 +1,115 @@
+//! The registry of a cluster: which server holds `hbase:meta`, and which master is the active one.
+
+mod answer;
+mod ask_hosts;
+mod rpc;
+mod zookeeper;
+
+use std::sync::Arc;
+
+use self::rpc::RpcRegistry;
+use self::zookeeper::ZooKeeperRegistry;
+use crate::Config;
+use crate::backend::hbase::location::Location;
+use crate::backend::hbase::rpc::{CallError, Servers};
+use crate::config::address::HBaseUrl;
+
+/// What a server throws that is older than a call: for its service, and for its method.
+const UNKNOWN_CALL: [&str; 2] = ["UnknownServiceException", "UnsupportedOperationException"];
+
+/// Asks ZooKeeper, or the servers themselves.
+///
+/// Each lookup takes no longer than the timeout, however many hosts are silent; callers with less time cut it short.
+pub(crate) enum Registry {
+    ZooKeeper(ZooKeeperRegistry),
+    Rpc(RpcRegistry),
+}
+
+impl Registry {
+    /// The registry at an address.
+    pub(crate) fn new(url: HBaseUrl, config: &Config) -> Self {
+        let timeout = config.connect_timeout;
+        match url {
+            HBaseUrl::ZooKeeper { quorum, znode } => {
+                let connector = config.host_overrides.over(config.connector.clone());
+                let times = (timeout, config.failed_server_expiry);
+                Self::ZooKeeper(ZooKeeperRegistry::new(quorum, znode, times, connector))
+            }
+            HBaseUrl::Rpc { servers } => Self::Rpc(RpcRegistry::new(servers, timeout)),
+        }
+    }
+
+    /// Returns what to do when nothing at the address answered as it should.
+    pub(crate) fn advice(&self, error: &CallError) -> &'static str {
+        let text = error.to_string();
+        let is_unknown = |class: &&str| text.contains(*class);
+        if UNKNOWN_CALL.iter().any(is_unknown) {
+            return "a server answered, and does not know this call of the registry, which masters have since HBase 2.3 and \
+                    region servers since 2.5: name its masters, or its ZooKeeper as hbase+zk://host:port/znode; in files, \
+                    hbase.client.registry.impl chooses it, as ZKConnectionRegistry";
+        }
+        if text.contains("\"HTTP") {
+            return "this is a web server: the usual ports are 2181 for hbase+zk://, and 16000 or 16020 for hbase+rpc://";
+        }
+        let answered = matches!(error, CallError::Protocol(_) | CallError::Broken { .. });
+        match (answered, matches!(self, Self::ZooKeeper(_))) {
+            (true, true) => {
+                "hbase+zk:// expects ZooKeeper; if this is a master or a region server, write hbase+rpc://"
+            }
+            (true, false) => {
+                "hbase+rpc:// expects masters or region servers; if this is ZooKeeper, write hbase+zk://"
+            }
+            (false, true) => {
+                "check that ZooKeeper runs there; `Config::connect_timeout` limits how long to wait"
+            }
+            (false, false) => {
+                "check that a master or region server runs there; `Config::connect_timeout` limits how long to wait"
+            }
+        }
+    }
+
+    /// What it asks: `zookeeper` or `rpc`.
+    pub(crate) fn kind(&self) -> &'static str {
+        match self {
+            Self::ZooKeeper(_) => "zookeeper",
+            Self::Rpc(_) => "rpc",
+        }
+    }
+
+    /// The hosts it asks, as text: `host:port,host:port`.
+    pub(crate) fn hosts(&self) -> Arc<str> {
+        match self {
+            Self::ZooKeeper(registry) => registry.names(),
+            Self::Rpc(registry) => registry.names(),
+        }
+    }
+
+    pub(crate) async fn meta_location(
+        &self,
+        servers: &Arc<Servers>,
+    ) -> Result<Location, CallError> {
+        match self {
+            Self::ZooKeeper(registry) => registry.meta_location().await,
+            Self::Rpc(registry) => registry.meta_location(servers).await,
+        }
+    }
+
+    /// The id of the cluster, which stays the same for as long as its data does.
+    pub(crate) async fn cluster_id(&self, servers: &Arc<Servers>) -> Result<String, CallError> {
+        match self {
+            Self::ZooKeeper(registry) => registry.cluster_id().await,
+            Self::Rpc(registry) => registry.cluster_id(servers).await,
+        }
+    }
+
+    /// The address of the active master.
+    pub(crate) async fn active_master(
+        &self,
+        servers: &Arc<Servers>,
+    ) -> Result<Arc<str>, CallError> {
+        match self {
+            Self::ZooKeeper(registry) => registry.active_master().await,
+            Self::Rpc(registry) => registry.active_master(servers).await,
+        }
+    }
+}

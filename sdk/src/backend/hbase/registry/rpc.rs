@@ -1,0 +1,130 @@
+//! The registry that masters and region servers provide (`RpcConnectionRegistry`, HBase 2.5 and later; masters only
+//! before).
+
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+use prost::Message;
+use tokio::time::Instant;
+
+use super::answer::{meta_on, unknown_to};
+use super::ask_hosts::Hosts;
+use crate::backend::hbase::location::Location;
+use crate::backend::hbase::rpc::{Call, CallError, Servers, Service};
+use crate::wire::proto::{
+    GetActiveMasterRequest, GetActiveMasterResponse, GetBootstrapNodesRequest,
+    GetBootstrapNodesResponse, GetClusterIdRequest, GetClusterIdResponse,
+    GetMetaRegionLocationsRequest, GetMetaRegionLocationsResponse,
+};
+
+pub(crate) struct RpcRegistry {
+    /// The servers of the address; never forgotten.
+    seeds: Vec<Arc<str>>,
+    /// The region servers that one of them named.
+    learnt: Arc<RwLock<Vec<Arc<str>>>>,
+    hosts: Hosts,
+    timeout: Duration,
+}
+
+impl RpcRegistry {
+    pub(super) fn new(seeds: Vec<String>, timeout: Duration) -> Self {
+        let seeds = seeds.into_iter().map(Arc::from).collect();
+        Self { seeds, learnt: Arc::default(), hosts: Hosts::new(timeout), timeout }
+    }
+
+    pub(super) fn names(&self) -> Arc<str> {
+        self.seeds.join(",").into()
+    }
+
+    pub(super) async fn meta_location(
+        &self,
+        servers: &Arc<Servers>,
+    ) -> Result<Location, CallError> {
+        let (host, found) = self
+            .ask(
+                servers,
+                "GetMetaRegionLocations",
+                &GetMetaRegionLocationsRequest {},
+                "location of hbase:meta",
+                |r: GetMetaRegionLocationsResponse| {
+                    let primary = |l: &&crate::wire::proto::RegionLocation| {
+                        l.region_info.replica_id.unwrap_or(0) == 0
+                    };
+                    meta_on(r.meta_locations.iter().find(primary)?.server_name.clone()?)
+                },
+            )
+            .await?;
+        self.learn(servers, host);
+        Ok(found)
+    }
+
+    pub(super) async fn active_master(
+        &self,
+        servers: &Arc<Servers>,
+    ) -> Result<Arc<str>, CallError> {
+        let asked = self.ask(
+            servers,
+            "GetActiveMaster",
+            &GetActiveMasterRequest {},
+            "active master",
+            |r: GetActiveMasterResponse| {
+                r.server_name.as_ref().map(crate::backend::hbase::location::address)
+            },
+        );
+        asked.await.map(|(_, master)| master)
+    }
+
+    pub(super) async fn cluster_id(&self, servers: &Arc<Servers>) -> Result<String, CallError> {
+        let param = &GetClusterIdRequest {};
+        let asked = self.ask(
+            servers,
+            "GetClusterId",
+            param,
+            "id of the cluster",
+            |r: GetClusterIdResponse| r.cluster_id,
+        );
+        asked.await.map(|(_, id)| id)
+    }
+
+    /// Asks the servers concurrently until one knows the answer.
+    async fn ask<P: Message, R: Message + Default, T>(
+        &self,
+        servers: &Arc<Servers>,
+        method: &'static str,
+        param: &P,
+        what: &str,
+        pick: impl Fn(R) -> Option<T>,
+    ) -> Result<(Arc<str>, T), CallError> {
+        let learnt = self.learnt.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let pick = &pick;
+        let hosts = self.seeds.iter().cloned().chain(learnt);
+        let asked = self.hosts.ask(hosts, |host, deadline| async move {
+            let timeout = deadline.saturating_duration_since(Instant::now());
+            let call = Call { method, param, high_priority: false, timeout };
+            let (response, _) = servers.call(&host, Service::Registry, call).await?;
+            pick(response).ok_or_else(|| unknown_to(&host, what))
+        });
+        asked.await
+    }
+
+    /// Looks up the names of other servers in the background, for when those of the address are down. Servers before
+    /// 2.5 do not have this method, which counts as an empty answer.
+    fn learn(&self, servers: &Arc<Servers>, from: Arc<str>) {
+        if !self.learnt.read().unwrap_or_else(PoisonError::into_inner).is_empty() {
+            return;
+        }
+        let (servers, timeout) = (servers.clone(), self.timeout);
+        let (seeds, learnt) = (self.seeds.clone(), self.learnt.clone());
+        tokio::spawn(async move {
+            let param = &GetBootstrapNodesRequest {};
+            let call = Call { method: "GetBootstrapNodes", param, high_priority: false, timeout };
+            let answer = servers.call(&from, Service::Registry, call).await;
+            let Ok((response, _)): Result<(GetBootstrapNodesResponse, _), _> = answer else {
+                return;
+            };
+            let named = response.server_name.iter().map(crate::backend::hbase::location::address);
+            *learnt.write().unwrap_or_else(PoisonError::into_inner) =
+                named.filter(|host| !seeds.contains(host)).collect();
+        });
+    }
+}

@@ -1,0 +1,153 @@
+//! What a failed call means: whether to try again, and which locations to forget.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+
+use super::reaction::{self, Reaction};
+use super::region::LocateError;
+use super::rpc::{CLOSED, CallError};
+pub(crate) use crate::backend::attempts::{Attempts, Wait};
+use crate::{Error, ErrorKind};
+
+/// What a failed call means for the next attempt.
+pub(crate) enum RetryDecision {
+    /// Give up with this error.
+    Fail(Error),
+    /// Try again: why, after what pause, and which locations to forget.
+    Again(Error, Wait, CacheInvalidation),
+}
+
+/// What a failed call reports about the location of regions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum CacheInvalidation {
+    Nothing,
+    Region,
+    Server,
+    Moved { host: String, port: u16, start_code: u64, sequence: u64 },
+}
+
+impl RetryDecision {
+    /// Adds the region that the call was about to the error.
+    pub(crate) fn in_region(self, region: &Bytes) -> Self {
+        match self {
+            Self::Fail(error) => Self::Fail(error.in_region(region)),
+            Self::Again(error, wait, stale) => Self::Again(error.in_region(region), wait, stale),
+        }
+    }
+}
+
+/// Classifies a failed call. An exception about a scanner is final here; scans handle it themselves.
+pub(crate) fn classify(error: CallError, server: &str) -> RetryDecision {
+    let on_server = |e: Error| e.on_server(server);
+    let text = error.to_string();
+    let again =
+        |kind, wait, stale| RetryDecision::Again(on_server(Error::new(kind, &*text)), wait, stale);
+    match error {
+        CallError::Exception(exception) => {
+            let with = |kind| on_server(reaction::error(kind, &exception));
+            match reaction::to(&exception) {
+                Reaction::Fail(kind) => RetryDecision::Fail(with(kind)),
+                Reaction::Reopen => RetryDecision::Fail(with(ErrorKind::DoNotRetry)),
+                Reaction::Again => RetryDecision::Again(
+                    with(ErrorKind::Busy),
+                    Wait::Overloaded,
+                    CacheInvalidation::Nothing,
+                ),
+                Reaction::Failed => RetryDecision::Again(
+                    with(ErrorKind::ServerError),
+                    Wait::Backoff,
+                    CacheInvalidation::Nothing,
+                ),
+                Reaction::AtOnce => RetryDecision::Again(
+                    with(ErrorKind::Busy),
+                    Wait::AtOnce,
+                    CacheInvalidation::Nothing,
+                ),
+                Reaction::Wait(pause) => RetryDecision::Again(
+                    with(ErrorKind::Busy),
+                    Wait::Exactly(pause),
+                    CacheInvalidation::Nothing,
+                ),
+                Reaction::Relocate => RetryDecision::Again(
+                    with(ErrorKind::Timeout),
+                    Wait::Elsewhere,
+                    CacheInvalidation::Region,
+                ),
+                Reaction::ServerGone => RetryDecision::Again(
+                    with(ErrorKind::Timeout),
+                    Wait::Elsewhere,
+                    CacheInvalidation::Server,
+                ),
+                Reaction::Moved { host, port, start_code, sequence } => RetryDecision::Again(
+                    with(ErrorKind::Timeout),
+                    Wait::Elsewhere,
+                    CacheInvalidation::Moved { host, port, start_code, sequence },
+                ),
+            }
+        }
+        CallError::Unreachable { .. } | CallError::MetaNotOpen { .. } => {
+            again(ErrorKind::Unreachable, Wait::NothingRan, CacheInvalidation::Server)
+        }
+        CallError::Broken { .. } => {
+            again(ErrorKind::Unreachable, Wait::Reconnect, CacheInvalidation::Server)
+        }
+        CallError::Full => RetryDecision::Fail(on_server(Error::new(ErrorKind::TooBusy, text))),
+        CallError::TimedOut { sent: true, .. } => {
+            again(ErrorKind::Timeout, Wait::AtOnce, CacheInvalidation::Region)
+        }
+        CallError::TimedOut { sent: false, .. } => {
+            again(ErrorKind::Busy, Wait::AtOnce, CacheInvalidation::Nothing)
+        }
+        CallError::Protocol(e) => RetryDecision::Fail(on_server(Error::protocol(e))),
+        CallError::Closed => RetryDecision::Fail(Error::new(ErrorKind::Closed, CLOSED)),
+    }
+}
+
+/// What a failed lookup means: final, or why and how long to wait.
+pub(crate) fn classify_lookup(error: LocateError) -> Result<(Error, Wait), Error> {
+    match error {
+        LocateError::NoSuchTable => {
+            Err(Error::new(ErrorKind::TableNotFound, "the table does not exist; create it first"))
+        }
+        LocateError::Disabled => {
+            Err(Error::new(ErrorKind::TableState, "the table is disabled; enable it first"))
+        }
+        LocateError::NotNow { server, why } => {
+            Ok((Error::new(ErrorKind::Timeout, why).on_server(server), Wait::NothingRan))
+        }
+        LocateError::Call { server, error } => {
+            let (error, wait) = classify_question("hbase:meta could not be read", &server, error)?;
+            // One call is for all that wait for the region, so it may come soon.
+            let wait = match wait {
+                Wait::Backoff | Wait::Elsewhere => Wait::NothingRan,
+                wait => wait,
+            };
+            Ok((error, wait))
+        }
+    }
+}
+
+/// What to do after a question to a server that changes nothing was not answered.
+pub(crate) fn classify_question(
+    what_failed: &str,
+    server: &Arc<str>,
+    error: CallError,
+) -> Result<(Error, Wait), Error> {
+    let text = format!("{what_failed}: {error}");
+    let failed = |kind| Error::new(kind, text).on_server(server);
+    match error {
+        CallError::Protocol(e) => Err(Error::protocol(e).on_server(server)),
+        CallError::Closed => Err(Error::new(ErrorKind::Closed, CLOSED)),
+        // A lookup is a scan of one call, so there is nothing to open again but itself.
+        CallError::Exception(exception) if reaction::to(&exception) == Reaction::Reopen => {
+            Ok((failed(ErrorKind::Busy), Wait::Backoff))
+        }
+        CallError::Exception(_) => match classify(error, server) {
+            RetryDecision::Fail(error) => Err(error),
+            RetryDecision::Again(error, wait, _) => Ok((error, wait)),
+        },
+        CallError::TimedOut { .. } => Ok((failed(ErrorKind::Timeout), Wait::AtOnce)),
+        _ => Ok((failed(ErrorKind::Unreachable), Wait::Backoff)),
+    }
+}

@@ -1,0 +1,200 @@
+//! What is sent next, and in which call.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::pending::{Pending, Waiter};
+use super::{Driver, free_if_large};
+use crate::backend::hbase::rpc::call::{millis, trace_info};
+use crate::backend::hbase::rpc::command::{EncodedOps, QueuedOp, next_id};
+use crate::backend::hbase::rpc::first_seen::FirstSeen;
+use crate::backend::hbase::rpc::multi;
+use crate::backend::hbase::rpc::op::Routed;
+use crate::observe::TraceContext;
+use crate::wire::frame;
+use crate::wire::proto::RequestHeader;
+
+/// The maximum number of operations and bytes in one `Multi`.
+pub(crate) const MULTI_OPS: usize = 1000;
+pub(crate) const MULTI_BYTES: usize = 2 << 20;
+/// A call without an answer for this long no longer holds back others: a slow region must not block other regions.
+const SLOW: Duration = Duration::from_millis(10);
+
+impl Driver {
+    pub(super) fn send_call(&mut self, ops: EncodedOps) {
+        if !ops.reply.is_closed() && ops.ticket.content.send() {
+            let call_id = next_id(&self.next_call);
+            let now = Instant::now();
+            let at = (now, ops.deadline.saturating_duration_since(now));
+            let EncodedOps { method, body, param, priority, trace, operations, .. } = ops;
+            let call = OpsCall { method, param, priority, trace, operations };
+            self.write(call_id, &call, &body, at, Waiter::Call(ops.reply));
+        }
+    }
+
+    /// Appends a call for operations, which may take `timeout` after `since`, to what is written next.
+    fn write(
+        &mut self,
+        call_id: u32,
+        call: &OpsCall,
+        body: &[u8],
+        at: (Instant, Duration),
+        waiter: Waiter,
+    ) {
+        let header = RequestHeader {
+            call_id: Some(call_id),
+            trace_info: call.trace.as_ref().map(trace_info),
+            method_name: Some(call.method.to_owned()),
+            priority: Some(call.priority),
+            timeout: Some(millis(at.1)),
+            ..Default::default()
+        };
+        let before = self.out.len();
+        let cells = body.len().saturating_sub(call.param);
+        frame::put_request_head(header, call.param, cells, &mut self.out);
+        self.out.extend_from_slice(body);
+        self.wait_for(call_id, (self.out.len() - before, call.operations), at, waiter);
+    }
+
+    /// Expects the answer to a call whose frame, with `operations` operations in `bytes` bytes, is
+    /// put into `out`.
+    pub(super) fn wait_for(
+        &mut self,
+        call_id: u32,
+        (bytes, operations): (usize, usize),
+        (since, timeout): (Instant, Duration),
+        waiter: Waiter,
+    ) {
+        self.observed.sent(operations, bytes);
+        if operations > 0 {
+            self.window.sent();
+            self.outstanding += 1;
+        }
+        let (offset, read) = (self.queued, self.read);
+        let pending = Pending { waiter, offset, read, since, timeout, operations };
+        self.pending.insert(call_id, pending);
+        self.queued += bytes as u64;
+    }
+
+    /// Sends what waits, as far as the window allows; otherwise states when to try again.
+    pub(super) fn send_ops(&mut self) -> Option<Instant> {
+        if !self.window.is_limited() && self.calls.is_empty() {
+            while !self.queue.is_empty() {
+                if let Some(at) = self.send_queued() {
+                    return Some(at);
+                }
+            }
+            return None;
+        }
+        let held = self.send_within();
+        let in_calls: usize = self.calls.iter().map(|call| call.operations).sum();
+        self.window.waiting(self.queue.len() + in_calls);
+        held
+    }
+
+    /// Sends what waits while the window is limited: calls and queued operations take turns.
+    /// Returns when to try again if the window closes before all of it is sent.
+    fn send_within(&mut self) -> Option<Instant> {
+        let mut turn_of_calls = true;
+        while self.has_waiting() {
+            let now = Instant::now();
+            if let Some(at) = self.window.closed_until(now) {
+                return Some(at);
+            }
+            if turn_of_calls || self.queue.is_empty() {
+                self.calls.pop_front().into_iter().for_each(|call| self.send_call(call));
+            } else if let Some(at) = self.send_queued() {
+                return Some(at);
+            }
+            turn_of_calls = !turn_of_calls;
+        }
+        None
+    }
+
+    /// Sends queued operations in one call, if few enough calls with operations are outstanding; otherwise states when to try
+    /// again.
+    fn send_queued(&mut self) -> Option<Instant> {
+        let now = Instant::now();
+        if let Some(at) = self.held_until(now) {
+            return Some(at);
+        }
+        let mut batch = std::mem::take(&mut self.batch);
+        let mut bytes = 0;
+        while let Some(op) = self.queue.pop_front() {
+            if op.waiting.is_over() {
+                continue;
+            }
+            bytes += op.region.len() + op.op().size();
+            let full = bytes > MULTI_BYTES || batch.len() >= MULTI_OPS;
+            if batch.first().is_some_and(|first| full || !may_share(first, &op, now)) {
+                self.queue.push_front(op);
+                break;
+            }
+            batch.push(op);
+        }
+        let deadlines = || batch.iter().map(|op| op.waiting.deadline);
+        let (Some(first), Some(deadline)) = (deadlines().min(), deadlines().max()) else {
+            self.batch = batch;
+            return None;
+        };
+        let timeout = deadline.saturating_duration_since(now);
+        let call_id = next_id(&self.next_call);
+        if batch.len() > 1 {
+            let mut regions = FirstSeen::default();
+            batch
+                .sort_by_cached_key(|op| (regions.number(op.region.as_ptr()), op.op().is_atomic()));
+        }
+        let mut body = std::mem::take(&mut self.body);
+        let compression = self.settings.compression.as_ref();
+        let (param, shape) =
+            multi::encode(&batch, self.settings.nonce_group, compression, &mut body);
+        self.op_calls.push((call_id, now));
+        let priority = batch.iter().map(|op| op.priority).max().unwrap_or(0);
+        let trace = TraceContext::of_several(batch.iter().filter_map(|op| op.trace.as_ref()));
+        let call = OpsCall {
+            method: shape.method(),
+            param,
+            priority,
+            trace: trace.cloned(),
+            operations: batch.len(),
+        };
+        let mut callers = Vec::with_capacity(batch.len());
+        callers.extend(batch.drain(..).map(|op| op.waiting));
+        self.batch = batch;
+        let waiter = Waiter::Ops { callers, shape, first };
+        self.write(call_id, &call, &body, (now, timeout), waiter);
+        body.clear();
+        free_if_large(&mut body);
+        self.body = body;
+        None
+    }
+
+    /// When the first of the outstanding calls becomes slow, if there are too many that are not slow to send another.
+    fn held_until(&self, now: Instant) -> Option<Instant> {
+        if self.op_calls.len() < self.settings.calls_at_once {
+            return None;
+        }
+        let fresh = || self.op_calls.iter().map(|(_, since)| *since + SLOW).filter(|at| *at > now);
+        if fresh().count() < self.settings.calls_at_once { None } else { fresh().min() }
+    }
+}
+
+/// Whether two operations may be sent in one call. Its header has their priority. It also has the time that is left for the later of them, and a
+/// server may begin with it until then: not much longer than the caller of the other one waits.
+fn may_share(a: &QueuedOp, b: &QueuedOp, now: Instant) -> bool {
+    let (a_until, b_until) = (a.waiting.deadline, b.waiting.deadline);
+    let (left, other) = (a_until.duration_since(now), b_until.duration_since(now));
+    a.priority == b.priority && left.max(other) <= left.min(other) * 2
+}
+
+/// The header of a call for operations.
+struct OpsCall {
+    method: &'static str,
+    /// The length of its parameter message.
+    param: usize,
+    priority: u32,
+    trace: Option<TraceContext>,
+    /// How many operations on rows it has.
+    operations: usize,
+}

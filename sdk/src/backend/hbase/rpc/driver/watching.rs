@@ -1,0 +1,116 @@
+//! What is not answered in time.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::pending::{Pending, Unanswered, Waiter};
+use super::{Driver, broken};
+use crate::backend::hbase::rpc::call::CallError;
+use crate::observe::WindowCause;
+
+/// Fewer bytes than this, without a whole frame, are no sign of life.
+const TRICKLE_BYTES: u64 = 4 << 10;
+
+/// A server that has answered nothing at all for this long may not have started yet.
+const FIRST_ANSWER: Duration = Duration::from_millis(400);
+
+impl Driver {
+    /// Tells the callers of reads, once, that a server whose first answer is late may not be the one to ask. A server that
+    /// was killed and starts again accepts connections long before it answers, and its regions may be open elsewhere by then.
+    pub(super) fn end_first_reads(&mut self) {
+        let now = Instant::now();
+        let is_late = |p: &Pending| now >= p.since + FIRST_ANSWER.min(p.timeout);
+        if self.answered || self.told_late || !self.pending.values().any(is_late) {
+            return;
+        }
+        self.told_late = true;
+        for pending in self.pending.values_mut() {
+            if let Waiter::Ops { callers, .. } = &mut pending.waiter {
+                callers.iter_mut().for_each(|caller| caller.end_read(now));
+            }
+        }
+        let lookups = self.pending.extract_if(|_, p| matches!(p.waiter, Waiter::Lookup(_)));
+        for (_, lookup) in lookups {
+            let after = now.saturating_duration_since(lookup.since);
+            lookup.waiter.fail(&CallError::TimedOut { after, sent: true });
+        }
+    }
+
+    /// Tells the callers of operations whose time is over.
+    pub(super) fn end_late_ops(&mut self) {
+        let now = Instant::now();
+        for mut op in self.ops.take_late(now) {
+            op.waiting.end_at(now, false);
+        }
+        if self.first.is_none_or(|first| now < first) {
+            return;
+        }
+        self.queue.retain_mut(|op| {
+            op.waiting.end_at(now, false);
+            !op.waiting.is_over()
+        });
+        let mut next = self.queue.iter().map(|op| op.waiting.deadline).min();
+        for pending in self.pending.values_mut() {
+            let Waiter::Ops { callers, first, .. } = &mut pending.waiter else { continue };
+            if *first <= now {
+                callers.iter_mut().for_each(|caller| caller.end_at(now, true));
+                let left = callers.iter().filter(|caller| !caller.is_over());
+                let Some(earliest) = left.map(|caller| caller.deadline).min() else { continue };
+                *first = earliest;
+            }
+            next = next.into_iter().chain([*first]).min();
+        }
+        self.first = next;
+    }
+
+    /// A server that has answered nothing since a call was sent, although the time of the call and
+    /// the least time of any call ran out, is considered dead; a trickle of bytes is not an answer.
+    pub(super) fn stalled(&self) -> Option<CallError> {
+        let now = Instant::now();
+        let silence = self.settings.silence;
+        let pending = self.pending.values().map(|p| Unanswered::new(p, silence));
+        let mut calls = pending.chain(self.given_up);
+        let call = calls.find(|call| now >= call.due && self.is_unanswered(call))?;
+        let waited = call.due - call.since;
+        Some(broken(format!("the server sent no answer for {:.1} s", waited.as_secs_f64())))
+    }
+
+    /// Whether nothing came since it was sent.
+    fn is_unanswered(&self, call: &Unanswered) -> bool {
+        self.last_frame <= call.since && self.read - call.read < TRICKLE_BYTES
+    }
+
+    /// Frees what is kept for calls whose callers have gone; late answers are dropped.
+    pub(super) fn forget_given_up(&mut self) {
+        let now = Instant::now();
+        self.queue.retain(|op| !op.waiting.is_over());
+        self.calls.retain(|call| !call.reply.is_closed());
+        let pending = self.pending.len();
+        let (mut calls, mut since) = (0, now);
+        let mut gone: Vec<Unanswered> = self.given_up.into_iter().collect();
+        let silence = self.settings.silence;
+        self.pending.retain(|_, p| {
+            let kept = now < p.since + p.timeout || !p.waiter.is_closed();
+            if !kept {
+                gone.push(Unanswered::new(p, silence));
+            }
+            if !kept && p.operations > 0 {
+                (calls, since) = (calls + 1, since.min(p.since));
+            }
+            kept
+        });
+        gone.retain(|call| self.is_unanswered(call));
+        self.given_up = gone.into_iter().min_by_key(|call| call.due);
+        self.ended(calls);
+        self.window.refused(calls as f64, WindowCause::NoAnswer, since);
+        self.observed.abandoned(pending - self.pending.len());
+        self.op_calls.retain(|(id, _)| self.pending.contains_key(id));
+    }
+
+    /// Notes that `calls` calls are no longer outstanding.
+    pub(super) fn ended(&mut self, calls: usize) {
+        self.outstanding -= calls;
+        self.window.ended(calls);
+    }
+}

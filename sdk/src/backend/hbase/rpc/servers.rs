@@ -1,0 +1,348 @@
+//! The connections to servers: opened when first needed, replaced when broken.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::FutureExt;
+use prost::Message;
+use rustc_hash::FxHashMap;
+use tokio::time::{Instant, timeout_at};
+
+use super::call::{Call, CallError, Service};
+use super::command::unsent;
+use super::compressed::Compressed;
+use super::connection::Connection;
+use super::dial::{Dialed, dial};
+use super::driver::ConnectionSettings;
+use super::window::Window;
+use crate::config::dialing::{Dialing, Reopened};
+use crate::observe::{ObservedConnection, Observers};
+use crate::wire::cell_block::CellBlock;
+use crate::wire::exception::SERVER_NOT_RUNNING_YET;
+use crate::wire::frame::Response;
+use crate::wire::preamble::{self, Auth};
+use crate::wire::proto::{GetServerInfoRequest, GetServerInfoResponse};
+use crate::{Config, Connector};
+
+/// All connections of a client.
+pub(crate) struct Servers {
+    connector: Connector,
+    connect_timeout: Duration,
+    /// The shortest attempt of the client's settings.
+    silence: Duration,
+    calls_per_server: usize,
+    max_calls_per_server: Option<usize>,
+    adaptive_window: bool,
+    /// The time from one attempt to connect to a server to the next.
+    failed_for: Duration,
+    reopened: Arc<Reopened>,
+    nonce_group: u64,
+    user: String,
+    compression: Option<Compressed>,
+    observers: Arc<Observers>,
+    slots: RwLock<Slots>,
+    is_closed: AtomicBool,
+}
+
+/// The slots of each server, by its address.
+type Slots = FxHashMap<Arc<str>, Vec<(Service, Arc<Slot>)>>;
+
+fn of_service(slots: &[(Service, Arc<Slot>)], service: Service) -> Option<&Arc<Slot>> {
+    slots.iter().find(|(of, _)| *of == service).map(|(_, slot)| slot)
+}
+
+/// A connection, for those who look at the client.
+pub(crate) struct ListedConnection {
+    pub(crate) server: Arc<str>,
+    pub(crate) service: &'static str,
+    pub(crate) is_open: bool,
+    /// How many operations wait before its task takes them.
+    pub(crate) queued: usize,
+}
+
+struct Slot {
+    connection: Mutex<Option<Arc<Connection>>>,
+    /// The window of the server, whichever connection it has.
+    window: OnceLock<Arc<Window>>,
+    dialing: Dialing<CallError>,
+}
+
+/// What was learnt of a server without a connection is kept for this long after it was dialed.
+const KEPT: Duration = Duration::from_secs(10 * 60);
+
+impl Slot {
+    fn open(&self) -> Option<Arc<Connection>> {
+        let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
+        connection.as_ref().filter(|c| c.is_open()).cloned()
+    }
+
+    fn close(&self) {
+        let connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner).take();
+        connection.iter().for_each(|connection| connection.close());
+        self.dialing.look_again();
+    }
+
+    fn is_kept(&self) -> bool {
+        self.open().is_some() || self.dialing.begun().is_some_and(|begun| begun.elapsed() < KEPT)
+    }
+}
+
+impl Servers {
+    pub(crate) fn new(
+        config: &Config,
+        nonce_group: u64,
+        compression: Option<Compressed>,
+        observers: Arc<Observers>,
+        reopened: Arc<Reopened>,
+    ) -> Self {
+        let connector = config.host_overrides.over(config.connector.clone());
+        #[cfg(feature = "rustls-023")]
+        let connector = match &config.tls {
+            Some(tls) => tls.clone().over(connector),
+            None => connector,
+        };
+        Self {
+            connector,
+            connect_timeout: config.connect_timeout,
+            silence: config.shortest_attempt(),
+            calls_per_server: config.calls_per_server,
+            max_calls_per_server: config.max_calls_per_server,
+            adaptive_window: config.adaptive_window,
+            failed_for: config.failed_server_expiry,
+            reopened,
+            nonce_group,
+            user: config.user.clone(),
+            compression,
+            observers,
+            slots: RwLock::default(),
+            is_closed: AtomicBool::new(false),
+        }
+    }
+
+    /// Sends one call to a server and decodes its answer, and the cells next to it. It belongs to the trace of the current
+    /// task: that of an attempt by `Attempts::traced`.
+    pub(crate) async fn call<P: Message, R: Message + Default>(
+        self: &Arc<Self>,
+        address: &Arc<str>,
+        service: Service,
+        call: Call<'_, P>,
+    ) -> Result<(R, CellBlock), CallError> {
+        self.call_at(address, service, call, 0).await
+    }
+
+    /// Sends one call like [`call`](Self::call), with at least the priority `priority`.
+    pub(crate) async fn call_at<P: Message, R: Message + Default>(
+        self: &Arc<Self>,
+        address: &Arc<str>,
+        service: Service,
+        call: Call<'_, P>,
+        priority: u32,
+    ) -> Result<(R, CellBlock), CallError> {
+        let trace = self.observers.trace_context();
+        let deadline = Instant::now() + call.timeout;
+        let connection = self.connection(address, service, deadline).await?;
+        let timeout = deadline.saturating_duration_since(Instant::now());
+        let Response { message, cells, .. } =
+            connection.call(Call { timeout, ..call }, priority, trace.as_ref()).await?;
+        Ok((R::decode(message)?, CellBlock::new(cells)))
+    }
+
+    /// What a call without an answer may be due to, beyond what its error says.
+    pub(crate) fn doubt(&self) -> Option<String> {
+        self.compression.as_ref().and_then(Compressed::doubt)
+    }
+
+    /// Whether the server that started at `start_code` still runs: not if nothing listens at its address, or another
+    /// server does, even one that is still starting. An error if that is not known.
+    pub(crate) async fn still_runs(
+        self: &Arc<Self>,
+        address: &Arc<str>,
+        start_code: u64,
+        timeout: Duration,
+    ) -> Result<bool, CallError> {
+        let call = Call {
+            method: "GetServerInfo",
+            param: &GetServerInfoRequest {},
+            high_priority: true,
+            timeout,
+        };
+        match self.call::<_, GetServerInfoResponse>(address, Service::Admin, call).await {
+            Ok((info, _)) => Ok(info.server_info.server_name.start_code == Some(start_code)),
+            Err(CallError::Unreachable { refused: true, .. }) => Ok(false),
+            Err(CallError::Exception(e)) if e.class == SERVER_NOT_RUNNING_YET => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// An open connection to a service of a server.
+    pub(crate) async fn connection(
+        self: &Arc<Self>,
+        address: &Arc<str>,
+        service: Service,
+        deadline: Instant,
+    ) -> Result<Arc<Connection>, CallError> {
+        if let Some(connection) = self.open(address, service) {
+            return Ok(connection);
+        }
+        let slot = self.slot(address, service);
+        if self.is_closed.load(Ordering::Acquire) {
+            return Err(CallError::Closed);
+        }
+        // On the heap and of no named type, so that operations on open connections have small futures.
+        match timeout_at(deadline, self.connect(&slot, address, service).boxed()).await {
+            Ok(connected) => connected,
+            Err(_) => {
+                let why = format!("{address}: no connection until the deadline");
+                Err(CallError::Unreachable { why, refused: false })
+            }
+        }
+    }
+
+    /// Waits for a connection, which a task opens for all who wait.
+    async fn connect(
+        self: &Arc<Self>,
+        slot: &Arc<Slot>,
+        address: &Arc<str>,
+        service: Service,
+    ) -> Result<Arc<Connection>, CallError> {
+        let look = || match slot.open() {
+            Some(connection) => Some(Ok(connection)),
+            None => self.is_closed.load(Ordering::Acquire).then_some(Err(CallError::Closed)),
+        };
+        let start = |task| {
+            let (servers, slot, address) = (self.clone(), slot.clone(), address.clone());
+            tokio::spawn(async move {
+                let dial = || servers.dial(&slot, &address, service);
+                slot.dialing.run(task, &servers.reopened, dial).await;
+            });
+        };
+        let lost = || {
+            let last = slot.connection.lock().unwrap_or_else(PoisonError::into_inner);
+            match last.as_ref().and_then(|connection| connection.broken()) {
+                Some(error) => unsent(&error),
+                None => {
+                    let why = format!("{address} ended the connection as soon as it was open");
+                    CallError::Broken { why, sent: false }
+                }
+            }
+        };
+        slot.dialing.wait(look, lost, start).await
+    }
+
+    /// Opens a connection and puts it into its place.
+    async fn dial(
+        &self,
+        slot: &Slot,
+        address: &Arc<str>,
+        service: Service,
+    ) -> Result<(), CallError> {
+        if self.is_closed.load(Ordering::Acquire) {
+            return Err(CallError::Closed);
+        }
+        let observed = ObservedConnection::new(&self.observers, address, service.name());
+        let started = Instant::now();
+        match dial(&self.connector, address, self.connect_timeout).await {
+            Ok(dialed) => {
+                let mut header = preamble::header(service.name(), &self.user);
+                // The other services send no cells.
+                let compression = self.compression.clone().filter(|_| service == Service::Client);
+                header.cell_block_compressor_class =
+                    compression.as_ref().map(|c| c.class().to_owned());
+                let opening: Bytes = preamble::encode_with_header(Auth::Simple, &header);
+                let settings = ConnectionSettings {
+                    calls_at_once: self.calls_per_server.max(1),
+                    nonce_group: self.nonce_group,
+                    compression,
+                    silence: self.silence,
+                };
+                let observed = observed.opened(started.elapsed());
+                let window = slot.window.get_or_init(|| {
+                    let (max, adapts) = (self.max_calls_per_server, self.adaptive_window);
+                    let of_server =
+                        ObservedConnection::new(&self.observers, address, service.name());
+                    Arc::new(Window::new(max, adapts, of_server))
+                });
+                let connection = Arc::new(match dialed {
+                    Dialed::Tcp(tcp) => {
+                        Connection::start(tcp, &opening, settings, window, observed)
+                    }
+                    Dialed::Custom(stream) => {
+                        Connection::start(stream, &opening, settings, window, observed)
+                    }
+                });
+                *slot.connection.lock().unwrap_or_else(PoisonError::into_inner) = Some(connection);
+                // `close` may have looked at the slot before.
+                if self.is_closed.load(Ordering::Acquire) {
+                    slot.close();
+                }
+                Ok(())
+            }
+            Err(error) => {
+                observed.refused(&error.to_string());
+                Err(error)
+            }
+        }
+    }
+
+    /// All connections, by server and service.
+    pub(crate) fn connections(&self) -> Vec<ListedConnection> {
+        let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
+        let mut all = Vec::new();
+        for (server, of_server) in slots.iter() {
+            for (service, slot) in of_server {
+                all.push((server.clone(), *service, slot.open()));
+            }
+        }
+        drop(slots);
+        all.sort_by(|(a, of_a, _), (b, of_b, _)| (a, of_a.name()).cmp(&(b, of_b.name())));
+        let listed = all.into_iter().map(|(server, service, open)| ListedConnection {
+            server,
+            service: service.name(),
+            is_open: open.is_some(),
+            queued: open.map_or(0, |connection| connection.queued()),
+        });
+        listed.collect()
+    }
+
+    /// Ends all connections; their callers learn that they broke. No further one is opened.
+    pub(crate) fn close(&self) {
+        self.is_closed.store(true, Ordering::Release);
+        let slots =
+            std::mem::take(&mut *self.slots.write().unwrap_or_else(PoisonError::into_inner));
+        slots.values().flatten().for_each(|(_, slot)| slot.close());
+    }
+
+    /// How many servers are known that have rows.
+    pub(crate) fn known(&self) -> usize {
+        let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
+        slots.values().flatten().filter(|(service, _)| *service == Service::Client).count()
+    }
+
+    /// The connection to a service of a server, if it is open: what every operation asks for.
+    fn open(&self, address: &str, service: Service) -> Option<Arc<Connection>> {
+        let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
+        of_service(slots.get(address)?, service)?.open()
+    }
+
+    fn slot(&self, address: &Arc<str>, service: Service) -> Arc<Slot> {
+        let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
+        let of_server = slots.get(address);
+        if let Some(slot) = of_server.and_then(|of_server| of_service(of_server, service)) {
+            return slot.clone();
+        }
+        // Servers come and go.
+        slots.retain(|_, of_server| {
+            of_server.retain(|(_, slot)| Arc::strong_count(slot) > 1 || slot.is_kept());
+            !of_server.is_empty()
+        });
+        let slot = Arc::new(Slot {
+            connection: Mutex::default(),
+            window: OnceLock::new(),
+            dialing: Dialing::new(self.failed_for, self.connect_timeout),
+        });
+        slots.entry(address.clone()).or_default().push((service, slot.clone()));
+        slot
+    }
+}

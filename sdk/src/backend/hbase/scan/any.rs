@@ -1,0 +1,163 @@
+//! A call for rows that any replica may answer: if the primary one is late or has failed, a scanner is opened on a secondary
+//! one, after the last row. The first answer is taken, and the rest of the region is read where it came from.
+
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use tokio::time::{Instant, sleep_until};
+
+use super::open::OpenScanner;
+use super::replica_target::Place;
+use super::scanner::Scanner;
+use super::sending::{Response, Sending};
+use crate::TableName;
+use crate::backend::hbase::cluster::Cluster;
+use crate::backend::hbase::location::Replica;
+use crate::backend::hbase::retry::{RetryDecision, classify};
+use crate::backend::hbase::rpc::CallError;
+use crate::observe::{Observer, ReplicaEvent};
+use crate::wire::proto::ScanRequest;
+
+/// A call that is under way, and may be left to itself.
+struct Pending {
+    cluster: Arc<Cluster>,
+    table: TableName,
+    at: Place,
+    /// Whether it opens a scanner.
+    opens: bool,
+    answer: BoxFuture<'static, Response>,
+}
+
+impl Pending {
+    fn start(scanner: &Scanner, at: Place, request: ScanRequest, sending: Sending) -> Self {
+        let (cluster, table) = (&scanner.cluster, scanner.table.clone());
+        let opens = request.scanner_id.is_none();
+        let (of_call, to) = (cluster.clone(), at.clone());
+        let answer = Box::pin(async move { sending.call(&of_call, &to, &request).await });
+        Self { cluster: cluster.clone(), table, at, opens, answer }
+    }
+
+    /// Nobody waits for it any longer: a scanner that it opens is closed.
+    fn leave(self) {
+        let Self { cluster, table, at, opens, answer } = self;
+        if opens {
+            tokio::spawn(async move {
+                if let Ok((response, _)) = answer.await {
+                    OpenScanner::new(at, &response, (&table, &cluster.scanners)).close(&cluster);
+                }
+            });
+        }
+    }
+}
+
+impl Scanner {
+    /// Calls the primary replica `at` which rows are requested, and a secondary one if that is late or has failed; `at` is
+    /// the one that has answered then. An error is that of the primary one.
+    pub(super) async fn call_any(
+        &mut self,
+        at: &mut Place,
+        request: ScanRequest,
+        sending: Sending,
+    ) -> Response {
+        let cluster = self.cluster.clone();
+        cluster.hedges.read();
+        let late_at = Instant::now() + cluster.config.primary_scan_timeout;
+        let opens = request.scanner_id.is_none();
+        let mut primary = Pending::start(self, at.clone(), request, sending);
+        let mut failed = None;
+        // It was forgotten already, and may be known again by now.
+        let was_gone = opens && at.location.shared_server().is_gone();
+        if was_gone {
+            let why = format!("{} is gone", at.location.server());
+            failed = Some(CallError::Unreachable { why, refused: false });
+        }
+        let mut replicas: Vec<_> = at.region().replicas().to_vec();
+        fastrand::shuffle(&mut replicas);
+        let mut asked: Option<Pending> = None;
+        let mut is_late = false;
+        loop {
+            if asked.is_none() && (is_late || failed.is_some()) {
+                let next = self.next_replica(at, &mut replicas, failed.is_some());
+                asked = next.map(|place| {
+                    let request = self.opening(&place, None);
+                    Pending::start(self, place, request, sending)
+                });
+                if let (None, Some(error)) = (&asked, &failed) {
+                    return Err(error.clone());
+                }
+            }
+            let answer_of_replica = async {
+                match &mut asked {
+                    Some(asked) => (&mut asked.answer).await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                biased;
+                answer = &mut primary.answer, if failed.is_none() => {
+                    let error = match answer {
+                        Ok(answer) => {
+                            asked.into_iter().for_each(Pending::leave);
+                            return Ok(answer);
+                        }
+                        Err(error) => error,
+                    };
+                    if let RetryDecision::Fail(_) = classify(error.clone(), at.location.server()) {
+                        asked.into_iter().for_each(Pending::leave);
+                        return Err(error);
+                    }
+                    failed = Some(error);
+                }
+                answer = answer_of_replica => {
+                    let Some(place) = asked.take().map(|asked| asked.at) else { continue };
+                    match answer {
+                        Ok(answer) => {
+                            cluster.observers.replica(&self.table, ReplicaEvent::Won);
+                            match failed.map(|error| classify(error, at.location.server())) {
+                                Some(_) if was_gone => {}
+                                Some(RetryDecision::Again(_, _, stale)) => {
+                                    cluster.primary_failed(&self.table, &at.location, &stale);
+                                }
+                                _ => primary.leave(),
+                            }
+                            self.lose();
+                            *at = place;
+                            return Ok(answer);
+                        }
+                        Err(error) => {
+                            let decision = classify(error, place.location.server());
+                            if let RetryDecision::Again(_, _, stale) = decision {
+                                let replica = (&*place.location, &stale);
+                                cluster.replica_failed(&self.table, at.region(), replica);
+                            }
+                        }
+                    }
+                }
+                () = sleep_until(late_at), if !is_late => is_late = true,
+            }
+        }
+    }
+
+    /// The next secondary replica that is asked, because the primary one is late or `failed`.
+    fn next_replica(&self, at: &Place, replicas: &mut Vec<Replica>, failed: bool) -> Option<Place> {
+        let cluster = &self.cluster;
+        while let Some(replica) = replicas.pop() {
+            if replica.server.is_gone() {
+                cluster.refresh(&self.table, at.region());
+                continue;
+            }
+            if !failed && !cluster.hedges.take() {
+                cluster.observers.replica(&self.table, ReplicaEvent::Limited);
+                // It is asked if the primary one fails.
+                replicas.push(replica);
+                return None;
+            }
+            let event = if failed { ReplicaEvent::FailedOver } else { ReplicaEvent::Hedged };
+            cluster.observers.replica(&self.table, event);
+            if let Some(replica) = at.region().of_replica(&replica) {
+                return Some(at.secondary(replica));
+            }
+        }
+        None
+    }
+}

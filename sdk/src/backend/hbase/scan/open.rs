@@ -1,0 +1,105 @@
+//! A scanner on a server: the calls on it, until it is closed.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::replica_target::Place;
+use crate::TableName;
+use crate::backend::hbase::cluster::Cluster;
+use crate::backend::hbase::open_scanners::{ListedScanner, Listing, Roster};
+use crate::backend::hbase::rpc::{Call, CallError, Service};
+use crate::wire::proto::{ScanRequest, ScanResponse};
+
+/// How long closing a scanner may take; the server closes it by itself when its lease ends.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// The lease of a scanner whose server does not tell it: `hbase.client.scanner.timeout.period`.
+const LEASE: Duration = Duration::from_secs(60);
+
+/// A scanner that is open on a server.
+pub(super) struct OpenScanner {
+    pub(super) at: Place,
+    id: u64,
+    next_seq: u64,
+    lease: Duration,
+    _listing: Listing,
+}
+
+impl OpenScanner {
+    /// The scanner that a call has opened, on a region of this table.
+    pub(super) fn new(
+        at: Place,
+        response: &ScanResponse,
+        (table, roster): (&TableName, &Arc<Roster>),
+    ) -> Self {
+        let lease = response.ttl.filter(|ttl| *ttl > 0);
+        let id = response.scanner_id.unwrap_or(0);
+        let (table, server) = (table.clone(), at.location.server().clone());
+        let since = Instant::now();
+        Self {
+            at,
+            id,
+            _listing: roster.list(ListedScanner { table, server, id, since }),
+            next_seq: 0,
+            lease: lease.map_or(LEASE, |ttl| Duration::from_millis(ttl.into())),
+        }
+    }
+
+    /// How long it may be left alone: a call right after that still comes well before its lease ends.
+    pub(super) fn idle_limit(&self) -> Duration {
+        self.lease / 3
+    }
+
+    /// The request for the next page.
+    pub(super) fn next_request(&self, request: ScanRequest) -> ScanRequest {
+        ScanRequest { scanner_id: Some(self.id), next_call_seq: Some(self.next_seq), ..request }
+    }
+
+    /// A call was answered: the next one has the next number.
+    pub(super) fn answered(&mut self) {
+        self.next_seq += 1;
+    }
+
+    /// Renews its lease. If that fails, it is not known which number the next call must have.
+    pub(super) async fn renew(
+        &mut self,
+        cluster: &Cluster,
+        timeout: Duration,
+    ) -> Result<(), CallError> {
+        let renew =
+            ScanRequest { renew: Some(true), number_of_rows: Some(0), ..Default::default() };
+        let request = self.next_request(renew);
+        let call = Call { method: "Scan", param: &request, high_priority: true, timeout };
+        let server = self.at.location.server();
+        let _: (ScanResponse, _) = cluster.servers.call(server, Service::Client, call).await?;
+        self.answered();
+        Ok(())
+    }
+
+    /// Closes it, in the background.
+    pub(super) fn close(self, cluster: &Arc<Cluster>) {
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
+        let cluster = cluster.clone();
+        runtime.spawn(async move {
+            let request = ScanRequest {
+                scanner_id: Some(self.id),
+                close_scanner: Some(true),
+                number_of_rows: Some(0),
+                ..Default::default()
+            };
+            let call = Call {
+                method: "Scan",
+                param: &request,
+                high_priority: true,
+                timeout: CLOSE_TIMEOUT,
+            };
+            // A scanner that is gone already is closed.
+            let _ = cluster
+                .servers
+                .call::<_, ScanResponse>(self.at.location.server(), Service::Client, call)
+                .await;
+        });
+    }
+}

@@ -1,0 +1,181 @@
+//! The rows that a scan has still to return.
+
+use std::cmp::Ordering;
+
+use bytes::Bytes;
+
+use crate::TableName;
+use crate::backend::hbase::asked::not_asked_for;
+use crate::backend::hbase::location::Location;
+use crate::backend::hbase::region::Lookup;
+use crate::backend::hbase::table_name;
+use crate::key::RowRange;
+use crate::wire::cell::MAX_ROW_LEN;
+use crate::wire::{WireError, region};
+
+/// The rows that are still to come: from `start` up to, not including, `stop`; `None` for the end of the table.
+pub(super) struct Remaining {
+    start: Bytes,
+    stop: Option<Bytes>,
+    reversed: bool,
+    /// Whether the rows are those of `hbase:meta`, which are not in the order of their bytes.
+    in_meta: bool,
+    /// The maximum number of them.
+    limit: Option<u64>,
+    /// The last row, if there was one, and a zero: the first key after it. Its memory serves all rows.
+    after_last: Vec<u8>,
+    /// Whether the rows to come begin, or end, at the last row, and not at `start` or `stop`.
+    within: bool,
+    /// Whether there are none, because the last region was read.
+    ended: bool,
+}
+
+/// The bounds of a scan as a server wants them: a reversed one starts at the upper end.
+pub(super) struct Bounds {
+    pub(super) start: Bytes,
+    pub(super) include_start: bool,
+    pub(super) stop: Bytes,
+    pub(super) include_stop: bool,
+}
+
+impl Remaining {
+    pub(super) fn new(
+        table: &TableName,
+        range: &RowRange,
+        reversed: bool,
+        limit: Option<u64>,
+    ) -> Self {
+        let copy = Bytes::copy_from_slice;
+        Self {
+            start: copy(range.start()),
+            stop: range.stop().map(copy),
+            reversed,
+            in_meta: table_name::is_meta(table),
+            limit,
+            after_last: Vec::new(),
+            within: false,
+            ended: range.is_empty(),
+        }
+    }
+
+    pub(super) fn limit(&self) -> Option<u64> {
+        self.limit
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.ended || self.limit == Some(0)
+    }
+
+    /// There are no more rows, as the server reports.
+    pub(super) fn end(&mut self) {
+        self.ended = true;
+    }
+
+    fn last_row(&self) -> Option<&[u8]> {
+        self.after_last.split_last().map(|(_, row)| row)
+    }
+
+    fn start(&self) -> &[u8] {
+        if self.within && !self.reversed { &self.after_last } else { &self.start }
+    }
+
+    fn stop(&self) -> Option<&[u8]> {
+        match self.within && self.reversed {
+            true => self.last_row(),
+            false => self.stop.as_deref(),
+        }
+    }
+
+    /// The region with the next row; `within` is a row that was read in part.
+    pub(super) fn wanted<'a>(&'a self, within: Option<&'a Bytes>) -> Lookup<'a> {
+        match (within, self.reversed, self.stop()) {
+            (Some(row), _, _) => Lookup::Containing(row),
+            (None, false, _) => Lookup::Containing(self.start()),
+            (None, true, Some(stop)) => Lookup::Preceding(stop),
+            (None, true, None) => Lookup::Preceding(b""),
+        }
+    }
+
+    /// The bounds of a scanner that is opened now; `within` is a row that was read in part, and comes again.
+    pub(super) fn bounds(&self, within: Option<&Bytes>) -> Bounds {
+        let upper = self.stop().unwrap_or_default();
+        // Without a row it is the end of the table, at which a reversed scan starts.
+        let (lower, upper) =
+            (bound(self.start(), true), bound(upper, self.reversed && upper.is_empty()));
+        let ((start, include_start), (stop, include_stop)) = match self.reversed {
+            false => (lower, upper),
+            true => (upper, lower),
+        };
+        match within {
+            Some(row) => Bounds { start: row.clone(), include_start: true, stop, include_stop },
+            None => Bounds { start, include_start, stop, include_stop },
+        }
+    }
+
+    fn order(&self, one: &[u8], other: &[u8]) -> Ordering {
+        match self.in_meta {
+            false => one.cmp(other),
+            true => region::meta_order(one, other),
+        }
+    }
+
+    /// A row is complete.
+    pub(super) fn pass(&mut self, row: &[u8]) -> Result<(), WireError> {
+        let in_order = self.last_row().is_none_or(|last| match self.reversed {
+            false => self.order(last, row).is_lt(),
+            true => self.order(row, last).is_lt(),
+        });
+        if !in_order {
+            let text =
+                format!("row {} came twice or out of order", crate::model::show::row_key(row));
+            return Err(WireError::new("scan answer", text));
+        }
+        // Versions of HBase differ in where an end that is no row of `hbase:meta` is among them.
+        let is_before = |end: &Bytes| row < &**end && self.order(row, end).is_lt();
+        let is_behind = |end: &Bytes| row >= &**end && self.order(row, end).is_ge();
+        // A row after another one of its region is on the right side of the end that was nearer.
+        let follows = self.within && !self.in_meta;
+        if ((!follows || self.reversed) && is_before(&self.start))
+            || ((!follows || !self.reversed) && self.stop.as_ref().is_some_and(is_behind))
+        {
+            return Err(not_asked_for(format!("row {}", crate::model::show::row_key(row))));
+        }
+        if self.limit == Some(0) {
+            return Err(not_asked_for("more rows than the limit".into()));
+        }
+        self.after_last.clear();
+        self.after_last.extend_from_slice(row);
+        self.after_last.push(0);
+        self.within = true;
+        self.limit = self.limit.map(|limit| limit.saturating_sub(1));
+        Ok(())
+    }
+
+    /// Continues at the end of the region, where the next one starts.
+    pub(super) fn leave(&mut self, region: &Location) {
+        self.within = false;
+        self.ended = match self.reversed {
+            false => {
+                let end = region.end_key();
+                let last = end.is_empty() || self.stop.as_ref().is_some_and(|stop| *stop <= end);
+                self.start = end;
+                last
+            }
+            true => {
+                let start = region.start_key();
+                let last = start.is_empty() || start <= self.start;
+                self.stop = Some(start);
+                last
+            }
+        };
+    }
+}
+
+/// An end of a range as a server takes it, with the row of that key or without. One that is longer
+/// than a row key may be is cut: between what is left and the end itself is no row.
+fn bound(end: &[u8], included: bool) -> (Bytes, bool) {
+    match end.split_at_checked(MAX_ROW_LEN) {
+        Some((key, [_, ..])) => (Bytes::copy_from_slice(key), !included),
+        _ => (Bytes::copy_from_slice(end), included),
+    }
+}

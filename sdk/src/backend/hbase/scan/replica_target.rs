@@ -1,0 +1,33 @@
+//! Where a scan reads: the location of a replica of a region, with that of the primary replica.
+
+use std::sync::Arc;
+
+use crate::backend::hbase::location::Location;
+
+/// Where rows are requested: of a replica of a region.
+#[derive(Clone)]
+pub(super) struct Place {
+    pub(super) location: Arc<Location>,
+    /// The location of the primary replica.
+    primary: Arc<Location>,
+}
+
+impl Place {
+    pub(super) fn primary(primary: Arc<Location>) -> Self {
+        Self { location: primary.clone(), primary }
+    }
+
+    /// The place at a secondary replica of the same region.
+    pub(super) fn secondary(&self, replica: Location) -> Self {
+        Self { location: Arc::new(replica), primary: self.primary.clone() }
+    }
+
+    pub(super) fn is_secondary(&self) -> bool {
+        !Arc::ptr_eq(&self.location, &self.primary)
+    }
+
+    /// The location of the primary replica.
+    pub(super) fn region(&self) -> &Location {
+        &self.primary
+    }
+}

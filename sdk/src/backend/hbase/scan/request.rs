@@ -1,0 +1,48 @@
+//! The requests of a scan: those that open a scanner, and those for more of its rows.
+
+use super::replica_target::Place;
+use super::scanner::{MAX_ROWS, Scanner};
+use crate::backend::hbase::rpc::region_specifier;
+use crate::wire::proto::{self, ScanRequest};
+
+impl Scanner {
+    /// The request for the next page.
+    pub(super) fn request(&self, at: &Place) -> ScanRequest {
+        match &self.open {
+            Some(open) => open.next_request(self.next_rows()),
+            None => self.opening(at, self.read_point.as_ref().map(|(_, point)| *point)),
+        }
+    }
+
+    /// The request for rows, of an open scanner.
+    fn next_rows(&self) -> ScanRequest {
+        let limit = self.rest.limit().map(|l| u32::try_from(l).unwrap_or(MAX_ROWS).min(MAX_ROWS));
+        // A server counts parts of rows too, if it sends batches.
+        let rows = limit.filter(|_| self.scan.batch_size.is_none()).unwrap_or(MAX_ROWS);
+        ScanRequest {
+            number_of_rows: Some(rows.min(self.rows_per_call)),
+            limit_of_rows: limit,
+            client_handles_partials: Some(true),
+            client_handles_heartbeats: Some(true),
+            track_scan_metrics: self.server_metrics.then_some(true),
+            ..Default::default()
+        }
+    }
+
+    /// The request for rows that opens a scanner, with what a lost one saw or with what there is now.
+    pub(super) fn opening(&self, at: &Place, read_point: Option<u64>) -> ScanRequest {
+        let request = self.next_rows();
+        let bounds = self.rest.bounds(self.rows.within());
+        let scan = proto::Scan {
+            include_start_row: Some(bounds.include_start),
+            include_stop_row: Some(bounds.include_stop),
+            start_row: Some(bounds.start),
+            stop_row: Some(bounds.stop),
+            caching: request.number_of_rows,
+            mvcc_read_point: read_point,
+            ..self.scan.clone()
+        };
+        let region = Some(region_specifier(&at.location.region()));
+        ScanRequest { region, scan: Some(scan), ..request }
+    }
+}

@@ -1,0 +1,438 @@
+//! A scan as a state machine: one page at a time, across regions, lost scanners and partial rows.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::FutureExt;
+use tokio::time::Instant;
+
+use super::collector::{Collected, Collector};
+use super::open::OpenScanner;
+use super::remaining::Remaining;
+use super::replica_target::Place;
+use super::reply::{Part, parts};
+use super::sending::Sending;
+use crate::backend::hbase::asked::{Asked, not_asked_for};
+use crate::backend::hbase::cluster::Cluster;
+use crate::backend::hbase::hedged::no_replica;
+use crate::backend::hbase::location::Location;
+use crate::backend::hbase::lower::{Replicas, scan_message};
+use crate::backend::hbase::reaction;
+use crate::backend::hbase::reaction::Reaction;
+use crate::backend::hbase::retry::{Attempts, CacheInvalidation, RetryDecision, Wait, classify};
+use crate::backend::hbase::rpc::CallError;
+use crate::backend::hbase::table_name::is_system;
+use crate::model::cell::Cell;
+use crate::observe::{Caller, Observer, ReplicaEvent};
+use crate::reading::{Fetched, PageSource, ScanMeter};
+use crate::request::call_options::CallOptions;
+use crate::wire::WireError;
+use crate::wire::cell_block::CellBlock;
+use crate::wire::exception;
+use crate::wire::proto::{self, ScanResponse};
+use crate::{Error, ErrorKind, Result, Row, Scan, TableName};
+
+/// The largest number of rows that a server understands.
+pub(super) const MAX_ROWS: u32 = i32::MAX as u32;
+
+/// A scan that is under way.
+pub(crate) struct Scanner {
+    pub(super) cluster: Arc<Cluster>,
+    pub(super) table: TableName,
+    pub(super) scan: proto::Scan,
+    /// Which cells the answers may have.
+    asked: Asked,
+    pub(super) rows_per_call: u32,
+    /// The rows that are still to come.
+    pub(super) rest: Remaining,
+    /// How long a caller may wait for rows; `None` if only each page has a limit, `page_timeout`.
+    timeout: Option<Duration>,
+    attempt_timeout: Option<Duration>,
+    priority: u32,
+    replicas: Replicas,
+    cursors: bool,
+    pub(super) server_metrics: bool,
+    meter: ScanMeter,
+    pub(super) open: Option<OpenScanner>,
+    pub(super) rows: Collector,
+    /// The read point of a region, to see the same data when the scanner has to be opened again.
+    pub(super) read_point: Option<(Bytes, u64)>,
+}
+
+/// How much one call fetches, and how long a caller may wait for it.
+pub(crate) struct Pace {
+    pub(crate) page_bytes: usize,
+    pub(crate) timeout: Option<Duration>,
+    pub(crate) options: Option<Arc<CallOptions>>,
+}
+
+/// What the answer to a call for a page means.
+enum Answer {
+    Rows(Vec<Row>, Option<Bytes>),
+    /// The scanner must be opened again, after this pause; true if the server reported that it does not have the region.
+    Lost(Error, Wait, bool),
+}
+
+impl Scanner {
+    pub(crate) fn new(
+        cluster: Arc<Cluster>,
+        table: TableName,
+        scan: &Scan,
+        pace: Pace,
+        meter: ScanMeter,
+    ) -> Self {
+        let replicas = Replicas::of(pace.options.as_deref(), cluster.config.consistency);
+        let message = proto::Scan {
+            consistency: replicas.consistency(),
+            ..scan_message(scan, pace.page_bytes, pace.options.as_deref())
+        };
+        Self {
+            timeout: pace.timeout,
+            attempt_timeout: pace.options.as_ref().and_then(|options| options.attempt_timeout),
+            priority: pace.options.as_ref().and_then(|options| options.priority).unwrap_or(0),
+            cursors: scan.cursors,
+            server_metrics: scan.server_metrics,
+            meter,
+            scan: message,
+            asked: Asked::of_scan(scan),
+            replicas,
+            rows_per_call: scan
+                .rows_per_call
+                .or(cluster
+                    .config
+                    .rows_per_call
+                    .map(|rows| u32::try_from(rows).unwrap_or(MAX_ROWS)))
+                .filter(|rows| *rows > 0)
+                .unwrap_or(MAX_ROWS)
+                .min(MAX_ROWS),
+            rest: Remaining::new(&table, &scan.range, scan.reversed, scan.limit),
+            rows: Collector::new(scan.parts),
+            cluster,
+            table,
+            open: None,
+            read_point: None,
+        }
+    }
+
+    /// The servers answered, but found no row until the time was over.
+    fn no_row_yet(&self, attempts: &Attempts) -> Error {
+        let text =
+            format!("no row was found within {}; scan less, or allow more time", attempts.limit());
+        let error = Error::new(ErrorKind::Timeout, text).on_table(&self.table);
+        self.open.iter().fold(error, |error, open| error.on_server(open.at.location.server()))
+    }
+
+    /// One answer of a server, with rows or without, and how far it is if it has none; half of the time for each attempt, so that there is time for
+    /// another.
+    async fn page(
+        &mut self,
+        attempts: &mut Attempts,
+        half: Duration,
+    ) -> Result<(Vec<Row>, Option<Bytes>)> {
+        let mut failed: Option<Arc<Location>> = None;
+        loop {
+            attempts.begin();
+            let mut at = match &self.open {
+                Some(open) => open.at.clone(),
+                None => match self.locate(failed.as_deref(), attempts).await? {
+                    Some(at) => at,
+                    None => continue,
+                },
+            };
+            let request = self.request(&at);
+            let sending = Sending {
+                high_priority: is_system(&self.table),
+                priority: self.priority,
+                timeout: attempts.left(self.attempt_timeout.unwrap_or(half)),
+            };
+            attempts.sent_to(at.location.server());
+            let since = Instant::now();
+            let answer = match self.replicas {
+                Replicas::Any if !at.is_secondary() => {
+                    let call = self.call_any(&mut at, request, sending).boxed();
+                    let answer = attempts.traced(call).await;
+                    attempts.sent_to(at.location.server());
+                    answer
+                }
+                _ => attempts.traced(sending.call(&self.cluster, &at, &request)).await,
+            };
+            self.meter.called(since.elapsed());
+            let location = at.location.clone();
+            let answer = match answer {
+                Ok((response, block)) => match self.parts(&response, block) {
+                    Ok(parts) => {
+                        self.received(&parts);
+                        self.take(response, parts, &at)?
+                    }
+                    Err(error) => return Err(Error::protocol(error).on_server(location.server())),
+                },
+                Err(error) => self.failed(error, &at)?,
+            };
+            match answer {
+                Answer::Rows(rows, cursor) => return Ok((rows, cursor)),
+                Answer::Lost(error, wait, not_there) => {
+                    self.close();
+                    // The next scanner continues within the row if it sees the same data.
+                    self.rows.lost(self.read_point.is_some());
+                    failed = not_there.then_some(location);
+                    self.meter.count().retries += 1;
+                    attempts.again(error, wait).await?;
+                }
+            }
+        }
+    }
+
+    /// The region with the next row; `None` after a pause if it is not known yet.
+    async fn locate(
+        &mut self,
+        failed: Option<&Location>,
+        attempts: &mut Attempts,
+    ) -> Result<Option<Place>> {
+        loop {
+            let wanted = self.rest.wanted(self.rows.within());
+            let (cluster, table) = (&self.cluster, &self.table);
+            let located = match self.replicas {
+                Replicas::Any => cluster.locate_any(table, wanted, failed, attempts).await?,
+                _ => cluster.locate(table, wanted, failed, attempts).await?,
+            };
+            let Some(location) = located else { return Ok(None) };
+            let mut at = Place::primary(location);
+            if let Replicas::Only(id) = self.replicas {
+                let Some(replica) = at.location.replica(id) else {
+                    cluster.refresh(table, &at.location);
+                    attempts.again(no_replica(&at.location, id), Wait::Backoff).await?;
+                    return Ok(None);
+                };
+                at = at.secondary(replica);
+            }
+            let other = |(region, _): &(Bytes, u64)| **region != *at.location.name();
+            if !self.read_point.as_ref().is_some_and(other) {
+                return Ok(Some(at));
+            }
+            // The region was split or merged, or is read from another replica, and nothing there knows of the read point.
+            self.read_point = None;
+            self.rows.lost(false);
+        }
+    }
+
+    /// What a failed call means: the scan continues after the last cell that it has, or fails.
+    fn failed(&mut self, error: CallError, at: &Place) -> Result<Answer> {
+        let location = &at.location;
+        if let CallError::Exception(exception) = &error
+            && reaction::to(exception) == Reaction::Reopen
+        {
+            // A call out of order leaves its scanner open.
+            if exception.class != exception::OUT_OF_ORDER_SCANNER_NEXT {
+                self.open = None;
+            }
+            // Its lease has ended, so the server no longer keeps the versions that it saw.
+            if exception.class == exception::UNKNOWN_SCANNER {
+                self.read_point = None;
+            }
+            let error = reaction::error(ErrorKind::Busy, exception).on_server(location.server());
+            return Ok(Answer::Lost(error, Wait::Backoff, false));
+        }
+        let thrown = matches!(error, CallError::Exception(_));
+        // A server that did not answer may have the scanner still.
+        let silent = matches!(error, CallError::TimedOut { .. } | CallError::Broken { .. });
+        match classify(error, location.server()).in_region(&location.region()) {
+            RetryDecision::Fail(error) => Err(error),
+            RetryDecision::Again(error, wait, stale) => {
+                if stale != CacheInvalidation::Nothing && !silent {
+                    self.open = None;
+                }
+                if at.is_secondary() {
+                    let replica = (&**location, &stale);
+                    self.cluster.replica_failed(&self.table, at.region(), replica);
+                } else {
+                    self.cluster.forget(&self.table, location, &stale);
+                }
+                Ok(Answer::Lost(error, wait, thrown && stale == CacheInvalidation::Region))
+            }
+        }
+    }
+
+    /// Handles an answer: its rows, and whether there are more.
+    fn take(&mut self, response: ScanResponse, parts: Vec<Part>, at: &Place) -> Result<Answer> {
+        let location = &at.location;
+        match &mut self.open {
+            Some(open) => open.answered(),
+            None => {
+                let place = (&self.table, &self.cluster.scanners);
+                self.open = Some(OpenScanner::new(at.clone(), &response, place));
+                self.meter.count().regions += 1;
+                let point = response.mvcc_read_point.filter(|point| *point > 0);
+                self.read_point = point.map(|point| (location.region(), point));
+            }
+        }
+        let mut collected = Vec::with_capacity(parts.len());
+        parts.into_iter().for_each(|part| self.rows.take(part, &mut collected));
+        let more = (response.more_results, response.more_results_in_region);
+        match more {
+            (Some(false), _) => {
+                self.open = None;
+                self.rows.complete(&mut collected);
+                self.rest.end();
+            }
+            (_, Some(false)) => {
+                self.open = None;
+                self.rows.complete(&mut collected);
+            }
+            // Older servers repeat a lost answer as an empty one, which must not be taken for the end.
+            (None, None) if collected.is_empty() => {
+                let text = "the answer does not specify whether there are more rows";
+                let error = Error::new(ErrorKind::Protocol, text);
+                return Ok(Answer::Lost(error, Wait::Backoff, false));
+            }
+            _ => {}
+        }
+        let is_stale = at.is_secondary() || response.stale == Some(true);
+        let rows = self.pass_on(collected, is_stale)?;
+        if is_stale && !rows.is_empty() {
+            self.cluster.observers.replica(&self.table, ReplicaEvent::Stale);
+            self.meter.count().stale_rows += rows.len() as u64;
+        }
+        self.measure(&response, &rows);
+        if more.1 == Some(false) && more.0 != Some(false) {
+            self.read_point = None;
+            self.rest.leave(location);
+        }
+        if self.rest.is_empty() {
+            self.close();
+        }
+        let cursor = match response.cursor.and_then(|cursor| cursor.row) {
+            Some(row) => Some(row),
+            // A row that is larger than a page is progress too.
+            None => self.rows.within().cloned(),
+        };
+        Ok(Answer::Rows(rows, cursor.filter(|_| self.cursors)))
+    }
+
+    /// The parts of an answer, if their cells were asked for.
+    fn parts(&self, response: &ScanResponse, block: CellBlock) -> Result<Vec<Part>, WireError> {
+        let parts = parts(response, block)?;
+        parts.iter().try_for_each(|part| self.asked.check_row(&part.cells))?;
+        Ok(parts)
+    }
+
+    fn received(&self, parts: &[Part]) {
+        let bytes =
+            |part: &Part| part.cells.iter().map(|cell| cell.bytes().len() as u64).sum::<u64>();
+        let mut metrics = self.meter.count();
+        metrics.cells += parts.iter().map(|part| part.cells.len() as u64).sum::<u64>();
+        metrics.bytes += parts.iter().map(bytes).sum::<u64>();
+    }
+
+    fn measure(&self, response: &ScanResponse, rows: &[Row]) {
+        let mut metrics = self.meter.count();
+        metrics.rows += rows.len() as u64;
+        metrics.heartbeats += u64::from(response.heartbeat_message == Some(true));
+        if let Some(row) = response.cursor.as_ref().and_then(|cursor| cursor.row.clone()) {
+            metrics.cursor = Some(row);
+        }
+        for metric in response.scan_metrics.iter().flat_map(|metrics| &metrics.metrics) {
+            if let (Some(name), Some(value)) = (&metric.name, metric.value) {
+                let count = u64::try_from(value).unwrap_or_default();
+                *metrics.server.entry(name.clone()).or_default() += count;
+            }
+        }
+    }
+
+    fn pass_on(&mut self, collected: Vec<Collected>, is_stale: bool) -> Result<Vec<Row>> {
+        let mut rows = Vec::with_capacity(collected.len());
+        for collected in collected {
+            let (cells, partial) = match collected {
+                Collected::Part(_) if self.rest.limit() == Some(0) => {
+                    let error = not_asked_for("more rows than the limit".into());
+                    return Err(Error::protocol(error));
+                }
+                Collected::Part(cells) => (cells, true),
+                Collected::Whole(cells) => {
+                    let row = cells.first().map(|cell| cell.row()).unwrap_or_default();
+                    self.rest.pass(row).map_err(Error::protocol)?;
+                    (cells, false)
+                }
+                Collected::Last(row, cells) => {
+                    self.rest.pass(&row).map_err(Error::protocol)?;
+                    (cells, false)
+                }
+            };
+            rows.extend(Row::new(Cell::wrap(cells), is_stale).map(|row| row.with_more(partial)));
+        }
+        Ok(rows)
+    }
+
+    /// Continues with another scanner, which does not see what this one saw.
+    pub(super) fn lose(&mut self) {
+        self.close();
+        self.read_point = None;
+        self.rows.lost(false);
+    }
+
+    /// Closes the scanner on the server, in the background.
+    fn close(&mut self) {
+        if let Some(open) = self.open.take() {
+            open.close(&self.cluster);
+        }
+    }
+}
+
+impl PageSource for Scanner {
+    async fn next_page(&mut self) -> Result<Option<Fetched>> {
+        if self.rest.is_empty() {
+            return Ok(None);
+        }
+        let cluster = self.cluster.clone();
+        let timeout = self.timeout.unwrap_or(cluster.config.page_timeout);
+        let mut attempts = cluster.limited_attempts("scan", &self.table, timeout);
+        while !self.rest.is_empty() {
+            let page = self.page(&mut attempts, timeout / 2).await;
+            let (rows, cursor) = match page {
+                Ok((rows, None)) if rows.is_empty() && !self.rest.is_empty() => (rows, None),
+                page => attempts.end(page.map_err(|e| e.on_table(&self.table)))?,
+            };
+            if !rows.is_empty() {
+                return Ok(Some(Fetched::Rows(rows)));
+            }
+            if let Some(row) = cursor {
+                return Ok(Some(Fetched::Cursor(row)));
+            }
+            if self.rest.is_empty() {
+                break;
+            }
+            if self.timeout.is_none() {
+                attempts.end(Ok(()))?;
+                attempts = cluster.limited_attempts("scan", &self.table, timeout);
+            } else if attempts.is_spent() {
+                let error = self.no_row_yet(&attempts);
+                return attempts.end(Err(error));
+            }
+        }
+        Ok(None)
+    }
+
+    fn caller(&self) -> Caller {
+        Caller::current(self.cluster.observers.trace_context())
+    }
+
+    fn idle_limit(&self) -> Option<Duration> {
+        self.open.as_ref().map(OpenScanner::idle_limit)
+    }
+
+    async fn keep_alive(&mut self) {
+        let Some(open) = &mut self.open else { return };
+        let timeout = self.cluster.config.attempt_timeout.min(open.idle_limit());
+        self.meter.count().renewals += 1;
+        if open.renew(&self.cluster, timeout).await.is_err() {
+            // The next page opens another; by then the server may no longer keep what this one saw.
+            self.lose();
+        }
+    }
+}
+
+impl Drop for Scanner {
+    fn drop(&mut self) {
+        self.close();
+    }
+}

@@ -1,0 +1,414 @@
+//! Which value each setting has: the program's, else the address', else the files', else the default.
+
+use std::collections::HashMap;
+use std::iter::once;
+
+use super::encryption;
+#[cfg(feature = "bigtable")]
+use super::instance;
+use super::registry::{self, Problem, Registered};
+use super::report::{ConfigEntry, ConfigReport, EffectiveSetting, Fate};
+use super::table::{SETTINGS, Setting, has_tls};
+use super::unused_properties::{self, Other};
+use crate::config::address::{Store, Url};
+use crate::config::site::{Expanded, Found, Site, is_secret};
+use crate::{Config, Error, Result};
+
+/// What is in place of a secret.
+const HIDDEN: &str = "(hidden)";
+
+/// A configuration with everything applied.
+pub(crate) struct Resolved {
+    pub(crate) config: Config,
+    /// Where the cluster is; `None` without an address.
+    pub(crate) store: Option<Store>,
+    pub(crate) report: ConfigReport,
+}
+
+impl Resolved {
+    /// The first thing that is wrong.
+    pub(crate) fn check(&self) -> Result<()> {
+        let Some(wrong) = self.report.wrong().next() else { return Ok(()) };
+        let ConfigEntry { name, value, fate, .. } = wrong;
+        let why = match fate {
+            Fate::Wrong(why) => why.as_str(),
+            _ => "",
+        };
+        let text = match value.is_empty() {
+            true => format!("{}: {name}: {why}", wrong.place()),
+            false => format!("{}: {name} is {value:?}: {why}", wrong.place()),
+        };
+        Err(Error::invalid(text).during("connect"))
+    }
+}
+
+/// Applies an address and the files of a configuration; `None` if only the files say where the cluster is.
+pub(crate) fn resolve(config: Config, url: Option<Url>) -> Resolved {
+    let (store, parameters) = url.map_or((None, Vec::new()), |url| (Some(url.store), url.settings));
+    let site = config.site.clone();
+    let by_files = matches!(store, None | Some(Store::Site(_)));
+    let mut resolver = Resolver {
+        config,
+        parameters,
+        entries: Vec::new(),
+        sources: HashMap::new(),
+        of_tls: HashMap::new(),
+    };
+    let address = resolver.files(&site, by_files);
+    #[cfg(feature = "bigtable")]
+    if let Some(Store::Bigtable(url)) = &store {
+        resolver.entries.extend(instance::entries(url));
+    }
+    resolver.address();
+    resolver.program();
+    resolver.encryption();
+    let registered = match (by_files, address) {
+        (true, Some(Ok(registered))) => Some(registered.store()),
+        (true, Some(Err(problem))) => {
+            resolver.misplaced(&site, problem);
+            None
+        }
+        _ => store.filter(|_| !by_files),
+    };
+    let Resolver { config, entries, sources, .. } = resolver;
+    let effective = SETTINGS.iter().map(|setting| EffectiveSetting {
+        name: setting.name,
+        form: setting.form,
+        properties: setting.java,
+        value: (setting.show)(&config),
+        source: sources.get(setting.name).cloned().unwrap_or_else(|| "default".into()),
+    });
+    let address = registered.as_ref().map(Store::to_string);
+    let report = ConfigReport { effective: effective.collect(), entries, address };
+    Resolved { config, store: registered, report }
+}
+
+struct Resolver {
+    config: Config,
+    parameters: Vec<(String, String)>,
+    entries: Vec<ConfigEntry>,
+    /// Where the settings that are not at their default are from.
+    sources: HashMap<&'static str, String>,
+    /// The properties of TLS that count: the address' before those of files.
+    of_tls: HashMap<String, OfTls>,
+}
+
+/// A property of TLS.
+struct OfTls {
+    value: String,
+    unset: Option<String>,
+    by_address: bool,
+}
+
+impl Resolver {
+    /// What is stronger than files: the program, or the address.
+    fn over_files(&self, setting: &Setting) -> Option<String> {
+        self.by_program(setting).or_else(|| {
+            let given = |(name, _): &&(String, String)| {
+                Setting::find(name).is_some_and(|found| found.name == setting.name)
+            };
+            self.parameters.iter().find(given).map(|(name, _)| format!("{name} of the address"))
+        })
+    }
+
+    fn by_program(&self, setting: &Setting) -> Option<String> {
+        let given = self.config.given.contains(setting.name);
+        given.then(|| format!("{} of the program", setting.name))
+    }
+
+    /// The properties of files; where they say the cluster is, if there are any.
+    fn files(&mut self, site: &Site, by_files: bool) -> Option<Result<Registered, Problem>> {
+        let found: Vec<Found<'_>> = site.properties().collect();
+        let counting = || found.iter().filter(|found| found.instead.is_none());
+        let text =
+            |found: &Found<'_>| found.expanded.as_ref().map(|e| e.text.clone()).unwrap_or_default();
+        let values: HashMap<&str, String> =
+            counting().map(|found| (found.property.name.as_str(), text(found))).collect();
+        let registered = (!site.files().is_empty()).then(|| registry::registered(&values));
+        for found in &found {
+            let name = found.property.name.as_str();
+            let fate = match (found.instead, &found.expanded) {
+                (Some(instead), _) => {
+                    let last = if instead.is_final { ", which is final" } else { "" };
+                    Fate::Overridden(format!("{}{last}", instead.place))
+                }
+                (None, Err(why)) => Fate::Wrong(why.clone()),
+                (None, Ok(value)) => {
+                    let setting =
+                        Setting::find(name).filter(|setting| setting.java.contains(&name));
+                    match setting {
+                        Some(setting) => self.property(setting, found, value, &values),
+                        None if encryption::NAMES.contains(&name) => {
+                            let value = OfTls {
+                                value: value.text.clone(),
+                                unset: value.unset.clone(),
+                                by_address: false,
+                            };
+                            self.of_tls.insert(name.to_owned(), value);
+                            // Until it is known whether there is TLS.
+                            Fate::Used
+                        }
+                        None if registry::NAMES.contains(&name) => {
+                            place(name, value, registered.as_ref(), by_files)
+                        }
+                        None => foreign(name, value),
+                    }
+                }
+            };
+            self.entries.push(entry(found, fate));
+        }
+        registered
+    }
+
+    /// A property of a setting.
+    fn property(
+        &mut self,
+        setting: &'static Setting,
+        found: &Found<'_>,
+        value: &Expanded,
+        values: &HashMap<&str, String>,
+    ) -> Fate {
+        let name = found.property.name.as_str();
+        if let Some(stronger) = self.over_files(setting) {
+            return Fate::Overridden(stronger);
+        }
+        let newest = setting.java.iter().find(|name| values.contains_key(**name));
+        if let Some(newest) = newest.filter(|newest| **newest != name) {
+            return Fate::Overridden(format!("its newer name, {newest}"));
+        }
+        if let Some(unset) = &value.unset {
+            return Fate::Wrong(format!("nothing sets ${{{unset}}}"));
+        }
+        match setting.read(&mut self.config, &value.text, true) {
+            Ok(()) => {
+                self.sources.insert(setting.name, found.property.place.to_string());
+                Fate::Used
+            }
+            Err(why) => Fate::Wrong(why),
+        }
+    }
+
+    /// The settings in the address.
+    fn address(&mut self) {
+        for (name, mut value) in std::mem::take(&mut self.parameters) {
+            let fate = match Setting::find(&name) {
+                None if encryption::NAMES.contains(&name.as_str()) => {
+                    let shown = if is_secret(&name) { HIDDEN.to_owned() } else { value.clone() };
+                    let value = std::mem::replace(&mut value, shown);
+                    let property = OfTls { value, unset: None, by_address: true };
+                    match self.of_tls.insert(name.clone(), property) {
+                        Some(OfTls { by_address: true, .. }) => {
+                            Fate::Wrong(format!("{name} is given twice"))
+                        }
+                        _ => Fate::Used,
+                    }
+                }
+                None => Fate::Wrong(no_setting(&name, &value)),
+                Some(setting) => match self.by_program(setting) {
+                    Some(stronger) => Fate::Overridden(stronger),
+                    None if self.sources.get(setting.name).is_some_and(|s| s == "address") => {
+                        Fate::Wrong(format!("{} is given twice", setting.name))
+                    }
+                    None => match setting.read(&mut self.config, &value, name != setting.name) {
+                        Ok(()) => {
+                            self.sources.insert(setting.name, "address".into());
+                            Fate::Used
+                        }
+                        Err(why) => Fate::Wrong(why),
+                    },
+                },
+            };
+            self.entries.push(ConfigEntry {
+                name,
+                value,
+                source: "address".into(),
+                line: None,
+                fate,
+            });
+        }
+    }
+
+    fn program(&mut self) {
+        for setting in SETTINGS.iter().filter(|setting| self.config.given.contains(setting.name)) {
+            self.sources.insert(setting.name, "program".into());
+            let problem = setting.problem(&self.config);
+            self.entries.push(ConfigEntry {
+                name: setting.name.into(),
+                value: (setting.show)(&self.config),
+                source: "program".into(),
+                line: None,
+                fate: problem.map_or(Fate::Used, |why| Fate::Wrong(why.into())),
+            });
+        }
+    }
+
+    /// The properties of TLS, now that it is known whether there is any.
+    fn encryption(&mut self) {
+        let by_program = self.config.given.contains("tls");
+        let on = has_tls(&self.config);
+        let of_tls = &self.of_tls;
+        let get = |name: &str| {
+            of_tls.get(name).map(|found| found.value.as_str()).filter(|value| !value.is_empty())
+        };
+        for entry in self.entries.iter_mut().filter(|entry| entry.fate == Fate::Used) {
+            let Some(found) = of_tls.get(&entry.name) else { continue };
+            entry.fate = match &found.unset {
+                _ if by_program => Fate::Overridden("tls of the program".into()),
+                _ if !on => {
+                    Fate::Ignored("there is no TLS (hbase.client.netty.tls.enabled)".into())
+                }
+                _ if found.by_address && entry.line.is_some() => {
+                    Fate::Overridden(format!("{} of the address", entry.name))
+                }
+                Some(unset) => Fate::Wrong(format!("nothing sets ${{{unset}}}")),
+                None => encryption::fate(&entry.name, &found.value, &get),
+            };
+        }
+        if on && !by_program {
+            encryption::apply(&mut self.config, &get);
+        }
+    }
+
+    /// Where the cluster is cannot be told: if nothing is there to be wrong, an entry for what is missing.
+    fn misplaced(&mut self, site: &Site, problem: Problem) {
+        let wrong = |entry: &ConfigEntry| {
+            matches!(entry.fate, Fate::Wrong(_)) && entry.name == problem.name
+        };
+        if self.entries.iter().any(wrong) {
+            return;
+        }
+        // A name that is misspelt is not where it is looked for.
+        let meant = |entry: &&ConfigEntry| match &entry.fate {
+            Fate::Unknown(like) => registry::NAMES.contains(&like.as_str()),
+            _ => false,
+        };
+        let why = match self.entries.iter().find(meant) {
+            Some(entry) => {
+                format!("no file sets it; {} has {}: {}", entry.place(), entry.name, entry.fate)
+            }
+            None => problem.why,
+        };
+        let files: Vec<&str> = site.files().iter().map(|file| &**file).collect();
+        self.entries.push(ConfigEntry {
+            name: problem.name.into(),
+            value: String::new(),
+            source: format!("files {}", files.join(", ")).into(),
+            line: None,
+            fate: Fate::Wrong(why),
+        });
+    }
+}
+
+/// What becomes of a property that says where the cluster is.
+fn place(
+    name: &str,
+    value: &Expanded,
+    registered: Option<&Result<Registered, Problem>>,
+    by_files: bool,
+) -> Fate {
+    if !by_files {
+        return Fate::Overridden("the address".into());
+    }
+    if let Some(unset) = &value.unset {
+        return Fate::Wrong(format!("nothing sets ${{{unset}}}"));
+    }
+    match registered {
+        Some(Err(problem)) if problem.name == name => Fate::Wrong(problem.why.clone()),
+        Some(Ok(registered)) if registered.by.contains(&name) => Fate::Used,
+        Some(Ok(registered)) => {
+            Fate::Ignored(format!("the cluster is found by {}", registered.by.join(", ")))
+        }
+        _ => Fate::Ignored("another property that says where the cluster is is wrong".into()),
+    }
+}
+
+/// What becomes of a property that is no setting.
+fn foreign(name: &str, value: &Expanded) -> Fate {
+    match unused_properties::other(name, &value.text) {
+        Some(Other::Ignored(why)) => Fate::Ignored(why.into()),
+        Some(Other::Refused(why)) => Fate::Wrong(why),
+        None => {
+            let known = names().chain(registry::NAMES).chain(unused_properties::names());
+            Fate::Unknown(like(name, known))
+        }
+    }
+}
+
+fn entry(found: &Found<'_>, fate: Fate) -> ConfigEntry {
+    let property = found.property;
+    let value = match &found.expanded {
+        _ if is_secret(&property.name) => HIDDEN.to_owned(),
+        Ok(expanded) if expanded.secret => HIDDEN.to_owned(),
+        Ok(expanded) => expanded.text.clone(),
+        Err(_) => property.value.clone(),
+    };
+    ConfigEntry {
+        name: property.name.clone(),
+        value,
+        source: property.place.file.clone(),
+        line: Some(property.place.line),
+        fate,
+    }
+}
+
+/// The names of all settings, with those that they have in Java.
+fn names() -> impl Iterator<Item = &'static str> {
+    let settings = SETTINGS.iter().flat_map(|s| once(s.name).chain(s.java.iter().copied()));
+    settings.chain(encryption::NAMES)
+}
+
+/// Settings that only some addresses have, and which.
+const OF_SOME_ADDRESSES: [(&str, &str); 4] = [
+    ("endpoint", "bigtable:// addresses"),
+    ("app_profile", "bigtable:// addresses"),
+    ("exclude_garbage", "bigtable:// addresses"),
+    ("seed", "`mock:`"),
+];
+
+/// Why this is no setting of an address, and what is.
+fn no_setting(name: &str, value: &str) -> String {
+    if registry::NAMES.contains(&name) {
+        return "an address says before its `?` where the cluster is, as in \
+                hbase+zk://host:port/znode; remove it"
+            .into();
+    }
+    if let Some((_, which)) = OF_SOME_ADDRESSES.iter().find(|(known, _)| *known == name) {
+        return format!("it is a setting of {which} alone; remove it");
+    }
+    match unused_properties::other(name, value) {
+        Some(Other::Ignored(why)) => return format!("it sets nothing: {why}; remove it"),
+        Some(Other::Refused(why)) => return why,
+        None => {}
+    }
+    let of_some = OF_SOME_ADDRESSES.iter().map(|(name, _)| *name);
+    let like = like(name, names().chain(of_some));
+    match (like.as_str(), part_of(name).as_str()) {
+        ("", "") => {
+            let known = SETTINGS.iter().map(|setting| setting.name).collect::<Vec<_>>().join(", ");
+            format!("unknown setting; there are {known}")
+        }
+        // Where it is known what was meant, all the others are not needed.
+        ("", parts) => format!("unknown setting{parts}"),
+        (like, _) => format!("unknown setting; is it {like}?"),
+    }
+}
+
+/// The settings that have a name as a word of theirs: `timeout` is none, and several end in it.
+fn part_of(name: &str) -> String {
+    let has = |known: &&str| name.len() > 3 && known.split('_').any(|word| word == name);
+    let known: Vec<_> = SETTINGS.iter().map(|setting| setting.name).filter(has).collect();
+    match known.is_empty() {
+        true => String::new(),
+        false => format!("; is it one of {}?", known.join(", ")),
+    }
+}
+
+/// The known name that was perhaps meant, or nothing: what is near it, in whatever case and with
+/// whatever between its words.
+fn like(name: &str, known: impl Iterator<Item = &'static str>) -> String {
+    let plain = |name: &str| name.to_ascii_lowercase().replace(['_', '-'], "");
+    let wanted = plain(name);
+    let near = known.map(|known| (strsim::osa_distance(&plain(known), &wanted), known)).min();
+    near.filter(|(distance, known)| *distance <= 2 && *distance * 3 <= known.len())
+        .map_or_else(String::new, |(_, known)| known.to_owned())
+}

@@ -1,0 +1,312 @@
+//! Cells: values, and markers that hide values, under a row key, a family, a qualifier and a time.
+//!
+//! In memory a cell is the bytes of HBase's `KeyValue`, and the cells of a mutation are one block of them, so that this
+//! backend sends and receives cells without a copy. Outside `hbase`, only this file depends on that encoding.
+
+use std::fmt;
+
+use bytes::{Bytes, BytesMut};
+
+use super::show;
+use crate::wire::cell::{self, KeyValue, LATEST_TIMESTAMP, MAX_ROW_LEN};
+use crate::wire::cell_block::{self, CellBlock};
+use crate::{Error, Result, Timestamp};
+
+/// Whether a [`Cell`] is a value or a delete marker.
+///
+/// Markers are only seen by [raw](crate::Scan::raw) scans.
+///
+/// ```
+/// use tallrow::{Timestamp, cell::{Cell, CellType}};
+///
+/// let cell = Cell::new("row", "d", "q", Timestamp::from_millis(5), CellType::DeleteColumn, "")?;
+/// assert_ne!(cell.kind(), CellType::Put);
+/// # Ok::<(), tallrow::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(clippy::exhaustive_enums, reason = "HBase's KeyValue.Type, complete")]
+pub enum CellType {
+    /// A value.
+    Put,
+    /// Hides the version of the column that has the marker's time.
+    Delete,
+    /// Hides every cell of the family that has the marker's time.
+    DeleteFamilyVersion,
+    /// Hides every version of the column up to the marker's time.
+    DeleteColumn,
+    /// Hides every cell of the family up to the marker's time.
+    DeleteFamily,
+}
+
+impl CellType {
+    fn of(kind: cell::CellType) -> Self {
+        match kind {
+            cell::CellType::Put => Self::Put,
+            cell::CellType::Delete => Self::Delete,
+            cell::CellType::DeleteFamilyVersion => Self::DeleteFamilyVersion,
+            cell::CellType::DeleteColumn => Self::DeleteColumn,
+            cell::CellType::DeleteFamily => Self::DeleteFamily,
+        }
+    }
+
+    fn to_wire(self) -> cell::CellType {
+        match self {
+            Self::Put => cell::CellType::Put,
+            Self::Delete => cell::CellType::Delete,
+            Self::DeleteFamilyVersion => cell::CellType::DeleteFamilyVersion,
+            Self::DeleteColumn => cell::CellType::DeleteColumn,
+            Self::DeleteFamily => cell::CellType::DeleteFamily,
+        }
+    }
+}
+
+/// One cell. Cloning it shares its bytes.
+///
+/// ```
+/// use tallrow::{Timestamp, cell::{Cell, CellType}};
+///
+/// let cell = Cell::new("row", "d", "name", Timestamp::from_millis(5), CellType::Put, "Ada")?;
+/// assert_eq!((cell.row(), cell.family(), cell.qualifier()), (&b"row"[..], &b"d"[..], &b"name"[..]));
+/// assert_eq!((cell.timestamp(), cell.value()), (Timestamp::from_millis(5), &b"Ada"[..]));
+/// # Ok::<(), tallrow::Error>(())
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+#[repr(transparent)]
+pub struct Cell(cell::Cell);
+
+impl Cell {
+    /// Creates a cell from its parts, which are copied.
+    ///
+    /// See [`Cell`] for an example of this and the other functions.
+    ///
+    /// # Errors
+    /// A row key over 32,767 bytes, a family over 127 bytes, or a part over 2 GiB.
+    pub fn new(
+        row: impl AsRef<[u8]>,
+        family: impl AsRef<[u8]>,
+        qualifier: impl AsRef<[u8]>,
+        timestamp: Timestamp,
+        kind: CellType,
+        value: impl AsRef<[u8]>,
+    ) -> Result<Self> {
+        let (row, family) = (row.as_ref(), family.as_ref());
+        let (qualifier, value) = (qualifier.as_ref(), value.as_ref());
+        let cell =
+            cell::Cell::new(row, family, qualifier, timestamp.as_millis(), kind.to_wire(), value);
+        cell.map(Self).map_err(|e| Error::invalid(e.to_string()))
+    }
+
+    /// Wraps the cells of a response; this compiles to nothing.
+    pub(crate) fn wrap(cells: Vec<cell::Cell>) -> Vec<Self> {
+        cells.into_iter().map(Self).collect()
+    }
+
+    /// The row key.
+    pub fn row(&self) -> &[u8] {
+        self.0.row()
+    }
+
+    /// The family.
+    pub fn family(&self) -> &[u8] {
+        self.0.family()
+    }
+
+    /// The qualifier; may be empty.
+    pub fn qualifier(&self) -> &[u8] {
+        self.0.qualifier()
+    }
+
+    /// The time.
+    pub fn timestamp(&self) -> Timestamp {
+        Timestamp::from_millis(self.0.timestamp())
+    }
+
+    /// The time; `None` if the server sets it.
+    pub(crate) fn given_timestamp(&self) -> Option<Timestamp> {
+        (self.0.timestamp() != LATEST_TIMESTAMP).then(|| self.timestamp())
+    }
+
+    /// Whether it is a value or a delete marker.
+    ///
+    /// See [`CellType`] for an example.
+    pub fn kind(&self) -> CellType {
+        CellType::of(self.0.kind())
+    }
+
+    /// The value; may be empty.
+    pub fn value(&self) -> &[u8] {
+        self.0.value()
+    }
+
+    /// Its size in bytes, in memory and in HBase (`KeyValue.getLength`).
+    ///
+    /// ```
+    /// # use tallrow::{Timestamp, cell::{Cell, CellType}};
+    /// let cell = Cell::new("row", "d", "q", Timestamp::from_millis(5), CellType::Put, "value")?;
+    /// assert_eq!(cell.size(), 30);
+    /// # Ok::<(), tallrow::Error>(())
+    /// ```
+    pub fn size(&self) -> usize {
+        self.0.bytes().len()
+    }
+
+    /// A part of this cell, as bytes that share its memory.
+    pub(crate) fn share(&self, part: &[u8]) -> Bytes {
+        self.0.share(part)
+    }
+}
+
+/// `"row1" d:name at 5 ms = "Ada"`; of a value or key of more than 64 bytes only the start.
+impl fmt::Debug for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (row, at) = (show::row_key(self.row()), self.timestamp().as_millis());
+        write!(f, "{row} {} at {at} ms", show::column(self.family(), self.qualifier()))?;
+        match self.kind() {
+            CellType::Put => write!(f, " = {}", show::bytes(self.value())),
+            marker => write!(f, " {marker:?}"),
+        }
+    }
+}
+
+/// The parts of a cell of a [`CellBuf`], without its row key.
+#[cfg(feature = "bigtable")]
+pub(crate) struct CellParts<'a> {
+    pub(crate) family: &'a [u8],
+    pub(crate) qualifier: &'a [u8],
+    /// `None` if the server sets it.
+    pub(crate) timestamp: Option<Timestamp>,
+    pub(crate) kind: CellType,
+    pub(crate) value: &'a [u8],
+}
+
+/// The cells of a mutation, one after the other in one block.
+#[derive(Clone, Default, PartialEq)]
+pub(crate) struct CellBuf {
+    block: BytesMut,
+    count: usize,
+    largest: usize,
+}
+
+impl CellBuf {
+    /// With room for cells of `bytes` bytes.
+    #[cfg(feature = "bigtable")]
+    pub(crate) fn with_capacity(bytes: usize) -> Self {
+        Self { block: BytesMut::with_capacity(bytes), ..Self::default() }
+    }
+
+    /// Appends a cell, or returns what is wrong with it. Without a time, it gets the server's.
+    pub(crate) fn push(
+        &mut self,
+        row: &[u8],
+        family: &[u8],
+        qualifier: &[u8],
+        timestamp: Option<Timestamp>,
+        kind: CellType,
+        value: &[u8],
+    ) -> Result<(), String> {
+        if family.is_empty() {
+            return Err("a column needs a family".to_owned());
+        }
+        let timestamp = timestamp.map_or(LATEST_TIMESTAMP, Timestamp::as_millis);
+        let before = self.block.len();
+        let cell = KeyValue { row, family, qualifier, timestamp, kind: kind.to_wire(), value };
+        cell_block::put_key_value(&cell, &mut self.block).map_err(|e| e.to_string())?;
+        self.count += 1;
+        self.largest = self.largest.max(self.block.len() - before);
+        Ok(())
+    }
+
+    /// A column of which two cells have the same time, if there is one.
+    pub(crate) fn repeated(&self) -> Option<(&[u8], &[u8])> {
+        type Key<'a> = (&'a [u8], &'a [u8], u64);
+        /// Up to this number of cells are sorted on the stack.
+        const FEW: usize = 32;
+        if self.count < 2 {
+            return None;
+        }
+        // Every cell of a block that was built here can be decoded.
+        let keys = || {
+            let cells = cell_block::key_values(&self.block).filter_map(Result::ok);
+            cells.map(|cell| -> Key<'_> { (cell.family, cell.qualifier, cell.timestamp) })
+        };
+        if keys().is_sorted_by(|one, next| one < next) {
+            return None;
+        }
+        let (mut few, mut many): ([Key<'_>; FEW], Vec<Key<'_>>) =
+            ([(&[], &[], 0); FEW], Vec::new());
+        let sorted = match few.get_mut(..self.count) {
+            Some(few) => {
+                few.iter_mut().zip(keys()).for_each(|(place, key)| *place = key);
+                few
+            }
+            None => {
+                many.extend(keys());
+                &mut many[..]
+            }
+        };
+        sorted.sort_unstable();
+        let same = sorted.windows(2).find(|pair| pair.first() == pair.last())?;
+        same.first().map(|(family, qualifier, _)| (*family, *qualifier))
+    }
+
+    /// How many cells there are.
+    pub(crate) fn len(&self) -> usize {
+        self.count
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// The bytes of all cells.
+    pub(crate) fn size(&self) -> usize {
+        self.block.len()
+    }
+
+    /// The bytes of the largest cell, with its length.
+    pub(crate) fn largest(&self) -> usize {
+        self.largest
+    }
+
+    /// The cells in their order.
+    pub(crate) fn cells(&self) -> impl Iterator<Item = Cell> + use<> {
+        cells_of(self.block.clone().freeze())
+    }
+
+    /// The parts of the cells, in their order.
+    #[cfg(feature = "bigtable")]
+    pub(crate) fn parts(&self) -> impl Iterator<Item = CellParts<'_>> {
+        // Every cell of a block that was built here can be decoded.
+        cell_block::key_values(&self.block).filter_map(|cell| {
+            let KeyValue { family, qualifier, timestamp, kind, value, .. } = cell.ok()?;
+            let given = (timestamp != LATEST_TIMESTAMP).then_some(timestamp);
+            let timestamp = given.map(Timestamp::from_millis);
+            Some(CellParts { family, qualifier, timestamp, kind: CellType::of(kind), value })
+        })
+    }
+
+    /// The cells in their order, without a copy.
+    #[cfg(feature = "bigtable")]
+    pub(crate) fn into_cells(self) -> impl Iterator<Item = Cell> + use<> {
+        cells_of(self.block.freeze())
+    }
+
+    /// The block.
+    pub(crate) fn into_block(self) -> Bytes {
+        self.block.freeze()
+    }
+}
+
+fn cells_of(block: Bytes) -> impl Iterator<Item = Cell> + use<> {
+    // Every cell of a block that was built here can be decoded.
+    CellBlock::new(block).filter_map(|cell| cell.ok().map(Cell))
+}
+
+/// What is wrong with a row key, if anything.
+pub(crate) fn validate_row(row: &[u8]) -> Result<(), String> {
+    match row.len() {
+        0 => Err("a row key must not be empty".into()),
+        n if n > MAX_ROW_LEN => Err(format!("a row key of {n} bytes, more than {MAX_ROW_LEN}")),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,196 @@
+//! The descriptor of a table: its name, families, options and split keys.
+
+use bytes::Bytes;
+
+use super::family::FamilyDescriptor;
+use super::known::Owner;
+use super::options::Options;
+use crate::model::naming::Naming;
+use crate::{Result, TableName, TableRef};
+
+/// A table's name, its families and options, and its split keys.
+///
+/// Its `Display` is the command of the HBase shell that creates it, without the server's defaults.
+///
+/// ```
+/// use tallrow::{FamilyDescriptor, TableDescriptor};
+///
+/// let table = TableDescriptor::new("iot:readings")?
+///     .family(FamilyDescriptor::new("d").versions(3))
+///     .attribute("MAX_FILESIZE", "1073741824")
+///     .splits(["g", "p"]);
+/// assert_eq!(table.families()[0].name(), "d");
+/// assert_eq!(table.get("MAX_FILESIZE"), Some("1073741824"));
+/// assert_eq!(
+///     table.to_string(),
+///     "create 'iot:readings', {NAME => 'd', VERSIONS => 3}, MAX_FILESIZE => 1073741824, SPLITS => ['g', 'p']"
+/// );
+/// # Ok::<(), tallrow::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+#[must_use = "a description does nothing until a table is created from it"]
+pub struct TableDescriptor {
+    /// The name as it is given, not completed.
+    name: TableName,
+    given: TableRef<'static>,
+    families: Vec<FamilyDescriptor>,
+    options: Options,
+    split_keys: Vec<Bytes>,
+}
+
+impl TableDescriptor {
+    /// A table without families; it needs at least one.
+    ///
+    /// See [`TableDescriptor`] for an example of this and the other functions.
+    ///
+    /// # Errors
+    /// An illegal name.
+    pub fn new<'a>(name: impl Into<TableRef<'a>>) -> Result<Self> {
+        let given = name.into().into_owned();
+        let name = given.as_written()?;
+        let (families, options, split_keys) = (Vec::new(), Options::default(), Vec::new());
+        Ok(Self { name, given, families, options, split_keys })
+    }
+
+    /// The descriptor with another name for the table.
+    ///
+    /// See [`Client::table_named`](crate::Client::table_named) for an example.
+    ///
+    /// # Errors
+    /// An illegal name.
+    pub fn named<'a>(self, name: impl Into<TableRef<'a>>) -> Result<Self> {
+        let given = name.into().into_owned();
+        Ok(Self { name: given.as_written()?, given, ..self })
+    }
+
+    /// The descriptor with the full name of the table, which `naming` completes.
+    pub(crate) fn resolved(&self, naming: &Naming) -> Result<Self> {
+        self.clone().named(naming.resolve(self.given.clone())?)
+    }
+
+    pub(crate) fn with_options(
+        name: TableName,
+        families: Vec<FamilyDescriptor>,
+        options: Options,
+    ) -> Self {
+        let given = TableRef::from(&name);
+        Self { name, given, families, options, split_keys: Vec::new() }
+    }
+
+    pub(crate) fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Adds a family. No table is created or altered by a descriptor that has one of the same name already.
+    pub fn family(mut self, family: FamilyDescriptor) -> Self {
+        self.families.push(family);
+        self
+    }
+
+    /// Sets an option of the table under HBase's own name (`TableDescriptorBuilder`).
+    ///
+    /// | name | what it is |
+    /// |---|---|
+    /// | `MAX_FILESIZE` | the bytes of a region's largest family at which the region is split |
+    /// | `MEMSTORE_FLUSHSIZE` | the bytes in memory at which a region writes a store file |
+    /// | `READONLY` | `true`: writes are refused |
+    /// | `SPLIT_ENABLED`, `MERGE_ENABLED` | `false`: the master does not do so by itself |
+    /// | `COMPACTION_ENABLED` | `false`: store files are not merged |
+    /// | `DURABILITY` | `SYNC_WAL`, `FSYNC_WAL`, `ASYNC_WAL`, `SKIP_WAL`: whether writes are in the log before they are acknowledged |
+    /// | `REGION_REPLICATION` | how many servers hold each region, one for writes |
+    ///
+    /// A value that HBase cannot parse is an [`InvalidArgument`](crate::ErrorKind::InvalidArgument)
+    /// when the table is created or altered.
+    ///
+    /// See [`TableDescriptor`] for an example.
+    pub fn attribute(mut self, key: &str, value: impl ToString) -> Self {
+        self.options.set(key, &value.to_string());
+        self
+    }
+
+    /// How many replicas each region has, on different servers: 1, the primary one, which takes the writes. The others
+    /// answer reads with [`Consistency::Timeline`](crate::op::Consistency::Timeline).
+    ///
+    /// The table option `REGION_REPLICATION`; an existing table is changed by [`Admin::alter`](crate::Admin::alter).
+    ///
+    /// ```
+    /// # use tallrow::TableDescriptor;
+    /// let table = TableDescriptor::new("t")?.region_replication(2);
+    /// assert_eq!(table.get("REGION_REPLICATION"), Some("2"));
+    /// # Ok::<(), tallrow::Error>(())
+    /// ```
+    pub fn region_replication(self, replicas: u16) -> Self {
+        self.attribute("REGION_REPLICATION", replicas)
+    }
+
+    /// Sets what is otherwise read from the configuration of the servers, by its name in `hbase-site.xml`.
+    ///
+    /// ```
+    /// # use tallrow::TableDescriptor;
+    /// let table = TableDescriptor::new("t")?.configuration("hbase.hregion.majorcompaction", 0);
+    /// assert_eq!(table.get("hbase.hregion.majorcompaction"), Some("0"));
+    /// # Ok::<(), tallrow::Error>(())
+    /// ```
+    pub fn configuration(mut self, key: &str, value: impl ToString) -> Self {
+        self.options.configure(key, &value.to_string());
+        self
+    }
+
+    /// Sets the row keys at which the new table is split, in any order: n of them make n + 1 regions. An existing table
+    /// splits by itself, and its descriptor has no split keys.
+    pub fn splits<K: AsRef<[u8]>>(mut self, keys: impl IntoIterator<Item = K>) -> Self {
+        self.split_keys = keys.into_iter().map(|k| Bytes::copy_from_slice(k.as_ref())).collect();
+        self
+    }
+
+    /// The row keys at which the new table is split.
+    ///
+    /// ```
+    /// # use tallrow::TableDescriptor;
+    /// assert_eq!(TableDescriptor::new("t")?.splits(["m"]).split_keys(), ["m"]);
+    /// # Ok::<(), tallrow::Error>(())
+    /// ```
+    pub fn split_keys(&self) -> &[Bytes] {
+        &self.split_keys
+    }
+
+    /// The name of the table, as it was given: a client completes it when it creates the table, see [`TableRef`].
+    pub fn name(&self) -> &TableName {
+        &self.name
+    }
+
+    /// The families, in the order they were given in; from a server, in the order of their names.
+    pub fn families(&self) -> &[FamilyDescriptor] {
+        &self.families
+    }
+
+    /// An option of the table by HBase's name for it.
+    pub fn get(&self, key: &str) -> Option<&str> {
+        self.options.get(key)
+    }
+
+    /// What is wrong with the families and the options, if anything is.
+    pub(crate) fn problem(&self) -> Option<String> {
+        let of_table = self.options.problem(Owner::Table);
+        of_table.map(|problem| format!("table: {problem}")).or_else(|| self.problem_of_families())
+    }
+
+    fn problem_of_families(&self) -> Option<String> {
+        self.families.iter().enumerate().find_map(|(at, family)| {
+            let name = family.name();
+            let twice = self.families.iter().take(at).any(|other| other.name() == name);
+            let text = || format!("family {name:?} is given twice; keep one");
+            let options = || family.problem_of_options();
+            family.problem().or_else(|| twice.then(text)).or_else(options)
+        })
+    }
+}
+
+impl PartialEq for TableDescriptor {
+    /// Two descriptors are the same if their contents are, whether their names are complete or not.
+    fn eq(&self, other: &Self) -> bool {
+        let Self { name, given: _, families, options, split_keys } = self;
+        (name, families, options, split_keys)
+            == (&other.name, &other.families, &other.options, &other.split_keys)
+    }
+}

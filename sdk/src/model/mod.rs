@@ -1,0 +1,16 @@
+//! What tables are made of, and what every other part of the crate speaks about: names, cells,
+//! rows, times, the values in cells, the description of a table, and errors.
+
+pub mod cell;
+pub(crate) mod columns;
+pub(crate) mod descriptor;
+pub(crate) mod error;
+pub(crate) mod hosts;
+pub(crate) mod naming;
+pub(crate) mod region_location;
+pub(crate) mod row;
+pub(crate) mod row_key_display;
+pub(crate) mod show;
+pub(crate) mod table_name;
+pub(crate) mod timestamp;
+pub mod value;

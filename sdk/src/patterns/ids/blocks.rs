@@ -1,0 +1,286 @@
+//! `IdBlocks`, the source of unique ids: takes blocks from a counter and gives the ids out one by
+//! one.
+
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use bytes::Bytes;
+use tokio::time::Instant;
+
+use super::pool::Pool;
+use crate::model::show;
+use crate::runtime::lost_replies::LostReplies;
+use crate::runtime::tasks::SharedTask;
+use crate::{Error, ErrorKind, Increment, RawTable, Result};
+
+/// Unique ids from a counter, a block at a time; cheap to clone, and the clones share their blocks.
+///
+/// See the [module](crate::ids) for guarantees and cost.
+///
+/// ```
+/// use tallrow::{Client, FamilyDescriptor, TableDescriptor, ids::IdBlocks};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> tallrow::Result<()> {
+/// let client = Client::connect("mock:").await?;
+/// client.admin().create_table(&TableDescriptor::new("ids")?.family(FamilyDescriptor::new("d"))).await?;
+/// let table = client.raw_table("ids")?;
+///
+/// let ids = IdBlocks::builder(table.clone(), "orders", "d", "n").block_size(100).build()?;
+/// assert_eq!((ids.next_id().await?, ids.next_id().await?), (1, 2));
+///
+/// // Another process takes the next block.
+/// let other = IdBlocks::builder(table, "orders", "d", "n").block_size(100).build()?;
+/// assert_eq!((other.next_id().await?, ids.next_id().await?), (101, 3));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct IdBlocks(Arc<Inner>);
+
+/// Which ids, from where.
+#[derive(Clone, Debug)]
+pub(super) struct Settings {
+    pub(super) table: RawTable,
+    pub(super) row: Bytes,
+    pub(super) family: Bytes,
+    pub(super) qualifier: Bytes,
+    pub(super) block_size: u64,
+    pub(super) first: u64,
+    pub(super) last: u64,
+}
+
+struct Inner {
+    settings: Settings,
+    state: Mutex<State>,
+    /// How many ids callers wait for.
+    wanted: AtomicU64,
+    lost: AtomicU64,
+}
+
+#[derive(Default)]
+struct State {
+    pool: Pool,
+    fetch: Option<SharedTask<()>>,
+    exhausted: bool,
+}
+
+impl IdBlocks {
+    pub(super) fn new(settings: Settings) -> Self {
+        let (wanted, lost) = (AtomicU64::new(0), AtomicU64::new(0));
+        Self(Arc::new(Inner { settings, state: Mutex::default(), wanted, lost }))
+    }
+
+    /// An id that nobody else gets.
+    ///
+    /// See [`IdBlocks`] for an example.
+    ///
+    /// # Errors
+    /// [`IdsExhausted`](ErrorKind::IdsExhausted) after the last id; as [`RawTable::increment`], except that an outcome is
+    /// never unknown: calling it again is always safe.
+    pub async fn next_id(&self) -> Result<u64> {
+        self.next_until(self.0.settings.table.deadline()).await
+    }
+
+    pub(crate) async fn next_until(&self, deadline: Instant) -> Result<u64> {
+        self.fill_until(deadline, 1, |pool| pool.take()).await
+    }
+
+    /// An id of the blocks in memory, if there is one.
+    pub(crate) fn take_held(&self) -> Option<u64> {
+        self.0.state().pool.take()
+    }
+
+    /// Fetches as many ids as are needed to give out `count` without waiting, in one call if any are missing.
+    ///
+    /// ```
+    /// # use tallrow::{Client, FamilyDescriptor, TableDescriptor, ids::IdBlocks};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&TableDescriptor::new("ids")?.family(FamilyDescriptor::new("d"))).await?;
+    /// # let table = client.raw_table("ids")?;
+    /// let ids = IdBlocks::builder(table, "orders", "d", "n").block_size(1).build()?;
+    /// ids.reserve(500).await?;
+    /// let before = client.mock_cluster().unwrap().call_count("Mutate");
+    /// for id in 1..=500 {
+    ///     assert_eq!(ids.next_id().await?, id);
+    /// }
+    /// assert_eq!(client.mock_cluster().unwrap().call_count("Mutate"), before);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// The errors of [`next_id`](IdBlocks::next_id).
+    pub async fn reserve(&self, count: u64) -> Result<()> {
+        self.reserve_until(count, self.0.settings.table.deadline()).await
+    }
+
+    pub(crate) async fn reserve_until(&self, count: u64, deadline: Instant) -> Result<()> {
+        let enough = |pool: &mut Pool| (pool.len() >= count).then_some(());
+        self.fill_until(deadline, count, enough).await
+    }
+
+    /// How many blocks were given up because the reply to their increment was lost.
+    ///
+    /// ```
+    /// # use tallrow::{Client, FamilyDescriptor, TableDescriptor, ids::IdBlocks};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&TableDescriptor::new("ids")?.family(FamilyDescriptor::new("d"))).await?;
+    /// # let table = client.raw_table("ids")?;
+    /// use tallrow_mock::Fault;
+    ///
+    /// let ids = IdBlocks::builder(table, "orders", "d", "n").block_size(100).build()?;
+    /// client.mock_cluster().unwrap().inject(Fault::on("Mutate").nth(1).close_after());
+    /// assert_eq!(ids.next_id().await?, 101, "the ids 1 to 100 are lost");
+    /// assert_eq!(ids.lost(), 1);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn lost(&self) -> u64 {
+        self.0.lost.load(Ordering::Relaxed)
+    }
+
+    /// Fetches blocks until `take` finds what it needs, at most `count` ids.
+    async fn fill_until<T>(
+        &self,
+        deadline: Instant,
+        count: u64,
+        take: impl Fn(&mut Pool) -> Option<T>,
+    ) -> Result<T> {
+        if let Some(taken) = take(&mut self.0.state().pool) {
+            return Ok(taken);
+        }
+        let _wanted = Wanted::new(&self.0.wanted, count);
+        loop {
+            let running = {
+                let mut state = self.0.state();
+                if let Some(taken) = take(&mut state.pool) {
+                    return Ok(taken);
+                }
+                if state.exhausted {
+                    return Err(self.0.exhausted());
+                }
+                let running = state.fetch.take().filter(|fetch| !fetch.is_done());
+                let start = || SharedTask::spawn(deadline, self.0.clone().fetch(deadline));
+                state.fetch.insert(running.unwrap_or_else(start)).clone()
+            };
+            running.wait_until(deadline).await.map_err(|error| self.0.describe(error))?;
+        }
+    }
+}
+
+impl Inner {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Puts a block into the pool.
+    async fn fetch(self: Arc<Self>, deadline: Instant) -> Result<()> {
+        let fetched = self.fetch_block(deadline).await;
+        let mut state = self.state();
+        state.fetch = None;
+        let block = fetched?;
+        state.exhausted = *block.end() >= self.settings.last;
+        state.pool.add(block);
+        Ok(())
+    }
+
+    async fn fetch_block(&self, deadline: Instant) -> Result<RangeInclusive<u64>> {
+        let Settings { table, block_size, first, last, .. } = &self.settings;
+        // By how much the counter is below the first id, as far as is known.
+        let mut missing = 0;
+        let mut lost_replies = LostReplies::default();
+        loop {
+            let missing_ids =
+                self.wanted.load(Ordering::Relaxed).saturating_sub(self.state().pool.len());
+            let size = missing_ids.max(*block_size).min(last - first + 1) + missing;
+            let size = i64::try_from(size).unwrap_or(i64::MAX);
+            let lost = match table.until(deadline).increment(self.increment(size)).await {
+                Ok(Some(row)) => {
+                    let block = self.block(&row, size)?;
+                    if !block.is_empty() {
+                        return Ok(block);
+                    }
+                    missing = *first - 1 - block.end();
+                    continue;
+                }
+                Ok(None) => None,
+                Err(error) if error.kind() == ErrorKind::OutcomeUnknown => Some(error),
+                Err(error) => return Err(error),
+            };
+            self.lost.fetch_add(1, Ordering::Relaxed);
+            lost_replies.another(lost, deadline, |lost| {
+                format!("the replies to {lost} increments were lost, and their ids")
+            })?;
+        }
+    }
+
+    fn increment(&self, by: i64) -> Increment {
+        let Settings { row, family, qualifier, .. } = &self.settings;
+        Increment::new(row).add(family, qualifier, by)
+    }
+
+    /// The ids that an increment by `size` took. An empty block ends at the counter, which is below the first id.
+    fn block(&self, row: &crate::Row, size: i64) -> Result<RangeInclusive<u64>> {
+        let Settings { family, qualifier, first, last, .. } = &self.settings;
+        let counter = row.counter(family, qualifier)?.unwrap_or_default();
+        let end = u64::try_from(counter).ok();
+        let start = end.and_then(|end| (end + 1).checked_sub(size.unsigned_abs()));
+        let (Some(start), Some(end)) = (start, end) else {
+            let text = format!(
+                "the counter {} is {counter} after {size} was added: it was negative, or it has wrapped around",
+                show::column(family, qualifier)
+            );
+            return Err(Error::new(ErrorKind::Inconsistent, text));
+        };
+        if start > *last {
+            self.state().exhausted = true;
+            return Err(self.exhausted());
+        }
+        Ok(if end < *first { end + 1..=end } else { start.max(*first)..=end.min(*last) })
+    }
+
+    fn exhausted(&self) -> Error {
+        let Settings { family, qualifier, first, last, .. } = &self.settings;
+        let text = format!(
+            "all ids from {first} to {last} of the counter {} have been given out",
+            show::column(family, qualifier)
+        );
+        self.describe(Error::new(ErrorKind::IdsExhausted, text))
+    }
+
+    fn describe(&self, error: Error) -> Error {
+        error.called("next id").on_table(self.settings.table.name()).on_row(&self.settings.row)
+    }
+}
+
+impl fmt::Debug for IdBlocks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("IdBlocks").field(&self.0.settings).finish()
+    }
+}
+
+/// Counts ids that a caller waits for, as long as it does.
+struct Wanted<'a> {
+    all: &'a AtomicU64,
+    count: u64,
+}
+
+impl<'a> Wanted<'a> {
+    fn new(all: &'a AtomicU64, count: u64) -> Self {
+        all.fetch_add(count, Ordering::Relaxed);
+        Self { all, count }
+    }
+}
+
+impl Drop for Wanted<'_> {
+    fn drop(&mut self) {
+        self.all.fetch_sub(self.count, Ordering::Relaxed);
+    }
+}

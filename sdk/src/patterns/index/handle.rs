@@ -1,0 +1,140 @@
+//! `IndexedTable`, the handle that puts, updates and deletes rows together with their index
+//! entries.
+
+use std::fmt;
+use std::sync::Arc;
+
+use bytes::Bytes;
+
+use super::plan::{Change, What};
+use super::state::State;
+use crate::Result;
+use crate::request::op::{Outcomes, RowMutations};
+use crate::runtime::run_concurrently::together;
+use crate::table::{RowChange, Table, TypedTable, Update, WriteOptions, WriteRow};
+
+/// A table whose changes are made together with the entries of its indexes; cheap to clone.
+///
+/// See the [module](crate::index) for an example, the steps, the guarantees and the cost.
+pub struct IndexedTable<T: Table> {
+    pub(super) state: Arc<State<T>>,
+}
+
+impl<T: Table> IndexedTable<T> {
+    /// The table without its indexes: to read by row key, and to change cells that no index depends on.
+    ///
+    /// ```
+    /// # use tallrow::{Client, RowKey, Table, index::IndexedTable};
+    /// # #[derive(RowKey)] struct Id { id: u64 }
+    /// # #[derive(Table)] #[table(name = "items")] #[family("d")]
+    /// # struct Item { #[key] id: Id, #[cell("d:v")] value: String }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create::<Item>().await?;
+    /// let items = IndexedTable::builder(client.table::<Item>()).build()?;
+    /// items.put(&Item { id: Id { id: 1 }, value: "a".into() }).await?;
+    /// assert!(items.table().exists(&Id { id: 1 }).await?);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn table(&self) -> &TypedTable<T> {
+        &self.state.table
+    }
+}
+
+impl<T: WriteRow + 'static> IndexedTable<T> {
+    /// Writes a row, as [`TypedTable::put`] does, and its entries.
+    ///
+    /// See the [module](crate::index) for an example.
+    ///
+    /// # Errors
+    /// As in the [module](crate::index).
+    pub async fn put(&self, row: &T) -> Result<()> {
+        let raw = &self.state.raw;
+        let put = row.to_put(WriteOptions::new()).map_err(|e| e.on_table(raw.name()))?;
+        let key = Bytes::copy_from_slice(put.row());
+        let what = What::Write(RowMutations::new(&key).add(put));
+        let change = Change { called: "put", row: key, what, version: row.version() };
+        self.state.table.before_write(&RowChange::Put(row)).await?;
+        self.state.change(change).await
+    }
+
+    /// Writes many rows at once, and returns the result of each, in the same order.
+    ///
+    /// See [`rebuild`](IndexedTable::rebuild) for an example.
+    pub async fn put_all<'a>(&self, rows: impl IntoIterator<Item = &'a T>) -> Outcomes<()>
+    where
+        T: 'a,
+    {
+        Outcomes::new(together(rows.into_iter().map(|row| self.put(row))).await)
+    }
+
+    /// Changes some cells of a row in one step, as [`TypedTable::update`] does, and its entries.
+    ///
+    /// ```
+    /// # use tallrow::{Client, RowKey, Table, Update, index::{self, Index, IndexedTable}};
+    /// # #[derive(RowKey)] struct Id { id: u64 }
+    /// # #[derive(RowKey)] struct ByState { state: u8, id: u64 }
+    /// # #[derive(Table)] #[table(name = "jobs")] #[family("d")]
+    /// # struct Job { #[key] id: Id, #[cell("d:s")] state: u8, #[cell("d:n")] name: String }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create::<Job>().await?;
+    /// # client.admin().create_table(&index::table_descriptor("jobs_by_state")?).await?;
+    /// # let table = client.raw_table("jobs_by_state")?;
+    /// let by_state = Index::new("state", table, |job: &Job| [ByState { state: job.state, id: job.id.id }]);
+    /// let jobs = IndexedTable::builder(client.table::<Job>()).index(&by_state).build()?;
+    /// jobs.put(&Job { id: Id { id: 7 }, state: 0, name: "load".into() }).await?;
+    /// jobs.update(&Id { id: 7 }, Update::new().set(Job::STATE, 1)).await?;
+    /// let mut running = jobs.scan_by(&by_state, ByState::scan().state(1)).rows();
+    /// assert_eq!(running.next_row().await?.unwrap().name, "load");
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As in the [module](crate::index); and [`Decode`](crate::ErrorKind::Decode) if the row could not be read
+    /// afterwards, so it has no keys.
+    pub async fn update(&self, key: &T::Key, update: Update<T>) -> Result<()> {
+        let row = self.row("update", key)?;
+        let changes = update.of_row(&row, WriteOptions::new());
+        let changes = changes.map_err(|e| e.during("update").on_table(self.state.raw.name()))?;
+        self.state.table.before_write(&RowChange::Update(key, &update)).await?;
+        let what = What::Write(changes);
+        self.state.change(Change { called: "update", row, what, version: None }).await
+    }
+
+    /// Deletes a row, all of it, and its entries.
+    ///
+    /// See the [module](crate::index) for an example.
+    ///
+    /// # Errors
+    /// As in the [module](crate::index).
+    pub async fn delete(&self, key: &T::Key) -> Result<()> {
+        let row = self.row("delete", key)?;
+        self.state.table.before_write(&RowChange::Delete(key)).await?;
+        self.state.change(Change { called: "delete", row, what: What::Delete, version: None }).await
+    }
+
+    fn row(&self, called: &'static str, key: &T::Key) -> Result<Bytes> {
+        let row = self.state.table.row(called, key)?;
+        Ok(Bytes::copy_from_slice(row.as_ref()))
+    }
+}
+
+impl<T: Table> Clone for IndexedTable<T> {
+    fn clone(&self) -> Self {
+        Self { state: self.state.clone() }
+    }
+}
+
+impl<T: Table> fmt::Debug for IndexedTable<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = self.state.indexes.iter().map(|index| &index.name);
+        write!(f, "IndexedTable({}, ", self.state.raw.name())?;
+        f.debug_list().entries(names).finish()?;
+        f.write_str(")")
+    }
+}

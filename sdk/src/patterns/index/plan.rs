@@ -1,0 +1,290 @@
+//! What has to be written for one change of a row.
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+
+use super::change_id::ChangeId;
+use super::entries::{Entry, Intent, delete_entry};
+use super::marker::{MarkedEntry, Marker};
+use super::merged::Merged;
+use super::state::{Before, DELETED_FOR, State, StoredMarker, later, soon_after};
+use crate::model::cell::{Cell, CellType};
+use crate::model::show;
+use crate::request::op::{CheckAndMutate, Mutation, MutationKind, RowMutations};
+use crate::table::private::Name;
+use crate::table::{Table, not_version, version_bytes};
+use crate::{Delete, DeliveryGuarantee, Error, Increment, Put, RawTable, Result, Row, Timestamp};
+
+/// A change of a row, for the caller who knows it by this name.
+pub(super) struct Change {
+    pub(super) called: &'static str,
+    pub(super) row: Bytes,
+    pub(super) what: What,
+    /// The column of the row's version, and the version that it must have.
+    pub(super) version: Option<(Name, u64)>,
+}
+
+pub(super) enum What {
+    Write(RowMutations),
+    Delete,
+    /// Nothing of the row changes but its entries.
+    Reindex,
+}
+
+/// The writes of a change.
+pub(super) struct Plan {
+    pub(super) id: ChangeId,
+    /// The change of the row itself, with its condition.
+    pub(super) commit: CheckAndMutate,
+    /// The marker that the condition is on.
+    pub(super) expected: Option<Bytes>,
+    new: Vec<(usize, Bytes, Entry)>,
+    /// Entries that the row does not have after it.
+    old: Vec<(usize, Bytes, ChangeId)>,
+    intent: Intent,
+    /// What changes in each summary.
+    pub(super) increments: Vec<(usize, Increment)>,
+}
+
+impl Plan {
+    /// The keys of new entries in unique indexes, and the numbers of these.
+    pub(super) fn claims(&self) -> impl Iterator<Item = (usize, &Bytes)> {
+        self.new.iter().map(|(index, key, _)| (*index, key))
+    }
+
+    /// The writes before the row is changed: its new entries, and that the old ones are in doubt.
+    pub(super) fn announce(&self) -> Vec<(usize, Put)> {
+        let mut puts: BTreeMap<(usize, &Bytes), Put> = BTreeMap::new();
+        let mut add = |index: usize, key, add: &dyn Fn(Put) -> Put| {
+            let put = puts.remove(&(index, key)).unwrap_or_else(|| Put::new(key));
+            puts.insert((index, key), add(put));
+        };
+        for (index, key, entry) in &self.new {
+            add(*index, key, &|put| self.intent(entry.id).put(entry.put(put)));
+        }
+        for (index, key, entry) in &self.old {
+            add(*index, key, &|put| self.intent(*entry).put(put));
+        }
+        puts.into_iter().map(|((index, _), put)| (index, put)).collect()
+    }
+
+    /// The writes after the row was changed: the old entries are deleted, and nothing is in doubt.
+    pub(super) fn settle(&self) -> Vec<(usize, Delete)> {
+        self.deletes(false)
+    }
+
+    /// If the row was not changed: the new entries are deleted, and nothing is in doubt.
+    pub(super) fn withdraw(&self) -> Vec<(usize, Delete)> {
+        self.deletes(true)
+    }
+
+    fn deletes(&self, withdraw: bool) -> Vec<(usize, Delete)> {
+        let new = self.new.iter().map(|(index, key, entry)| (*index, key, entry.id, withdraw));
+        let old = self.old.iter().map(|(index, key, entry)| (*index, key, *entry, !withdraw));
+        let mut deletes: BTreeMap<(usize, &Bytes), Delete> = BTreeMap::new();
+        for (index, key, entry, is_deleted) in new.chain(old) {
+            let delete = deletes.remove(&(index, key)).unwrap_or_else(|| Delete::new(key));
+            let delete = self.intent(entry).delete(delete);
+            let delete = if is_deleted { delete_entry(delete, entry) } else { delete };
+            deletes.insert((index, key), delete);
+        }
+        deletes.into_iter().map(|((index, _), delete)| (index, delete)).collect()
+    }
+
+    fn intent(&self, entry: ChangeId) -> Intent {
+        Intent { entry, ..self.intent.clone() }
+    }
+}
+
+impl<T: Table> State<T> {
+    /// The writes of a change; `None` if there is nothing to do.
+    pub(super) fn plan(&self, change: &Change, before: &Before) -> Result<Option<Plan>> {
+        self.check_version(change, before)?;
+        let id = ChangeId::new();
+        let mut merged = Merged::new(change.row.clone(), before.row.as_ref());
+        let after = match &change.what {
+            What::Write(changes) => {
+                merged.apply(changes)?;
+                merged.row()?
+            }
+            What::Delete => None,
+            What::Reindex => merged.row()?,
+        };
+        let stored = before.marker.as_ref();
+        let was_live = stored.is_some_and(|stored| stored.marker.live);
+        if before.row.is_none() && after.is_none() && !was_live {
+            return Ok(None);
+        }
+        let read = after.as_ref().map(T::read).transpose()?;
+        let increments = match change.what {
+            What::Reindex => Vec::new(),
+            _ => self.increments(before.row.as_ref(), read.as_ref())?,
+        };
+        let row = after.as_ref().zip(read.as_ref());
+        let (entries, new) = self.entries(&change.row, row, stored, id)?;
+        let marked = stored.map(|stored| &stored.marker.entries[..]).unwrap_or_default();
+        let mut old = Vec::new();
+        for entry in marked.iter().filter(|entry| !entries.contains(entry)) {
+            old.push((self.number_of(&entry.index)?, entry.key.clone(), entry.id));
+        }
+        let live = after.is_some() || matches!(change.what, What::Write(_));
+        let marker = Marker { live, change: id, entries };
+        let condition = self.unchanged(&change.row, stored);
+        let expected = stored.map(|stored| stored.marker.change);
+        let intent = Intent { entry: id, change: id, expected, row: change.row.clone() };
+        Ok(Some(Plan {
+            id,
+            commit: condition.then(single(self.mutation(change, &merged, before, &marker))),
+            expected: stored.map(|stored| stored.bytes.clone()),
+            new,
+            old,
+            intent,
+            increments,
+        }))
+    }
+
+    fn increments(&self, old: Option<&Row>, new: Option<&T>) -> Result<Vec<(usize, Increment)>> {
+        let mut increments = Vec::new();
+        if self.summaries.is_empty() {
+            return Ok(increments);
+        }
+        let old = old.map(T::read).transpose()?;
+        for (number, summary) in self.summaries.iter().enumerate() {
+            let of_one = summary.increments(old.as_ref(), new)?;
+            increments.extend(of_one.into_iter().map(|increment| (number, increment)));
+        }
+        Ok(increments)
+    }
+
+    /// The entries of a row, and those of them that have to be written.
+    #[allow(clippy::type_complexity, reason = "two lists")]
+    fn entries(
+        &self,
+        key: &Bytes,
+        row: Option<(&Row, &T)>,
+        stored: Option<&StoredMarker>,
+        id: ChangeId,
+    ) -> Result<(Vec<MarkedEntry>, Vec<(usize, Bytes, Entry)>)> {
+        let (mut entries, mut new) = (Vec::new(), Vec::new());
+        let Some((row, read)) = row else { return Ok((entries, new)) };
+        for (number, index) in self.indexes.iter().enumerate() {
+            for index_key in index.keys(read)? {
+                let known = stored.and_then(|stored| stored.marker.entry(&index.name, &index_key));
+                if let Some(known) = known.filter(|_| index.covered.is_none()) {
+                    entries.push(known.clone());
+                    continue;
+                }
+                new.push((number, index_key.clone(), index.entry(id, key, row)));
+                let name = Bytes::copy_from_slice(index.name.as_bytes());
+                entries.push(MarkedEntry { index: name, id, key: index_key });
+            }
+        }
+        Ok((entries, new))
+    }
+
+    fn number_of(&self, index: &[u8]) -> Result<usize> {
+        let number = self.indexes.iter().position(|known| known.name.as_bytes() == index);
+        number.ok_or_else(|| {
+            let index = show::bytes(index);
+            let text = format!(
+                "the row has an entry in the index {index}, which this table was built without"
+            );
+            Error::invalid(text)
+        })
+    }
+
+    /// The change of the row, with its marker. The server gives it its time. HBase's is not before
+    /// that of the marker in the condition; Bigtable's clocks do not promise that, so the writer
+    /// gives times to what soon follows. Only HBase's deletes need times of this computer's clock,
+    /// which must never get into a store that does not go on from them.
+    fn mutation(
+        &self,
+        change: &Change,
+        merged: &Merged,
+        before: &Before,
+        marker: &Marker,
+    ) -> RowMutations {
+        let (family, qualifier, bytes) = (&self.family, &self.qualifier, marker.encode());
+        let mut all = RowMutations::new(&change.row).delivery(DeliveryGuarantee::AtMostOnce);
+        // A delete with a marker hides even what is written in the same millisecond. So it has a
+        // time that is earlier than the marker's, and with it earlier than that of the next change.
+        let hides = self.raw.has_delete_markers();
+        all.in_order = !hides;
+        let latest = later(before.newest);
+        let earlier = Timestamp::from_millis(latest.as_millis() - 1);
+        let time = if hides { Some(latest) } else { soon_after(before.newest) };
+        let mut put = Put::new(&change.row);
+        if !marker.live {
+            put.push(family, qualifier, time, &bytes);
+            let delete = Delete::new(&change.row);
+            return match hides {
+                true => all.add(delete.until(earlier)).add(put.ttl(DELETED_FOR)),
+                false => all.add(delete).add(put),
+            };
+        }
+        let changes = match &change.what {
+            What::Write(changes) => &changes.mutations[..],
+            What::Delete | What::Reindex => &[],
+        };
+        let was_deleted = before.marker.as_ref().is_some_and(|stored| !stored.marker.live);
+        if hides && was_deleted && !changes.is_empty() {
+            return all.add(merged.put_at(latest).cell_at(family, qualifier, latest, bytes));
+        }
+        let deletes = changes.iter().any(|(kind, _)| *kind == MutationKind::Delete);
+        let at = time.filter(|_| deletes || !hides);
+        for (kind, cells) in changes {
+            match kind {
+                MutationKind::Put => {
+                    for cell in cells.cells.cells() {
+                        put.push(cell.family(), cell.qualifier(), at, cell.value());
+                    }
+                }
+                MutationKind::Delete => {
+                    let delete = |delete: Delete, cell: Cell| match cell.kind() {
+                        CellType::DeleteFamily if hides => {
+                            delete.family_until(cell.family(), earlier)
+                        }
+                        CellType::DeleteFamily => delete.family(cell.family()),
+                        _ if hides => delete.column_until(cell.family(), cell.qualifier(), earlier),
+                        _ => delete.column(cell.family(), cell.qualifier()),
+                    };
+                    all = all.add(cells.cells.cells().fold(Delete::new(&change.row), delete));
+                }
+                MutationKind::Increment | MutationKind::Append => {
+                    all.mutations.push((*kind, cells.clone()));
+                }
+            }
+        }
+        put.push(family, qualifier, at, &bytes);
+        all.add(put)
+    }
+
+    fn check_version(&self, change: &Change, before: &Before) -> Result<()> {
+        let Some(((family, qualifier), version)) = change.version else { return Ok(()) };
+        let found = before.row.as_ref().and_then(|row| row.value(family, qualifier));
+        match found.unwrap_or_default() == version_bytes(version)? {
+            true => Ok(()),
+            false => Err(not_version(version)),
+        }
+    }
+
+    /// The table of this index.
+    pub(super) fn index_table(&self, number: usize) -> Result<&RawTable> {
+        let index = self.indexes.get(number).map(|index| &index.table);
+        index.ok_or_else(|| Error::invalid("no such index"))
+    }
+}
+
+/// A put alone, rather than as the only one of several changes: it is a smaller request.
+fn single(mut mutations: RowMutations) -> Mutation {
+    match (mutations.mutations.pop(), mutations.mutations.is_empty()) {
+        (Some((MutationKind::Put, cells)), true) => {
+            Put { cells }.delivery(DeliveryGuarantee::AtMostOnce).into()
+        }
+        (last, _) => {
+            mutations.mutations.extend(last);
+            mutations.into()
+        }
+    }
+}

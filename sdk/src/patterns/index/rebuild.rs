@@ -1,0 +1,335 @@
+//! The rebuild of indexes: compares rows with their entries, step by step, and repairs the entries.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use tokio::time::Instant;
+
+use super::definition::Definition;
+use super::entries::{ENTRIES, Entry, INTENTS, IndexRow, delete_entry};
+use super::handle::IndexedTable;
+use super::plan::{Change, What};
+use super::state::State;
+use crate::runtime::run_concurrently::together;
+use crate::table::{Table, WriteRow};
+use crate::{Delete, Error, ErrorKind, Get, PageToken, Put, Result, Row, Scan};
+
+/// How many rows are compared with their entries at once.
+const BATCH: usize = 500;
+
+/// A rebuild of the indexes of a table, step by step.
+///
+/// See [`IndexedTable::rebuild`] for an example.
+#[must_use = "nothing is done until `step` is called"]
+pub struct IndexRebuild<T: Table> {
+    state: Arc<State<T>>,
+    position: RebuildPosition,
+    report: RebuildReport,
+}
+
+/// What a rebuild has done so far.
+///
+/// See [`IndexedTable::rebuild`] for an example.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RebuildReport {
+    /// Rows that were read.
+    pub rows: u64,
+    /// Rows whose entries were missing or wrong.
+    pub repaired: u64,
+    /// Entries that were read.
+    pub entries: u64,
+    /// Entries that no row has, and that were deleted.
+    pub removed: u64,
+    /// The row keys of rows that got no entries, because another row has the same key in a unique index.
+    pub duplicates: Vec<Bytes>,
+    /// The row keys of rows that got no entries, because they do not match the type.
+    pub unreadable: Vec<Bytes>,
+}
+
+/// Where a rebuild is, so that it can go on there in another process. It can be written as text.
+///
+/// See [`IndexedTable::rebuild`] for an example.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RebuildPosition {
+    /// 0 for the rows, then a number for each index.
+    phase: usize,
+    /// Where its scan is; `None` at the start.
+    next: Option<PageToken>,
+}
+
+impl fmt::Display for RebuildPosition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-", self.phase)?;
+        self.next.iter().try_for_each(|next| write!(f, "{next}"))
+    }
+}
+
+impl FromStr for RebuildPosition {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let parse = || {
+            let (phase, next) = text.split_once('-')?;
+            let next = (!next.is_empty()).then(|| next.parse()).transpose().ok()?;
+            Some(Self { phase: phase.parse().ok()?, next })
+        };
+        parse().ok_or_else(|| Error::invalid(format!("{text:?} is not the position of a rebuild")))
+    }
+}
+
+impl<T: WriteRow + 'static> IndexedTable<T> {
+    /// Compares all rows with all entries and makes them agree: for a new index of a table that has rows, or after
+    /// another program has written rows without their entries.
+    ///
+    /// Writers need not stop if they write through an `IndexedTable` with the same indexes. It first goes through the
+    /// rows, then through the entries of each index. Stopped at any time, it can be begun again, or
+    /// [resumed](IndexRebuild::resume) where it was.
+    ///
+    /// ```
+    /// use tallrow::{Client, RowKey, Table, index::{self, Index, IndexedTable, RebuildPosition}};
+    ///
+    /// # #[derive(RowKey)] struct Isbn { number: u64 }
+    /// # #[derive(RowKey)] struct ByAuthor { #[key(escaped)] author: String, number: u64 }
+    /// # #[derive(Table)] #[table(name = "books")] #[family("b")]
+    /// # struct Book { #[key] isbn: Isbn, #[cell("b:a")] author: String }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create::<Book>().await?;
+    /// # client.admin().create_table(&index::table_descriptor("books_by_author")?).await?;
+    /// // A table with rows.
+    /// let old: Vec<_> = (0..600).map(|number| Book { isbn: Isbn { number }, author: "Ada".into() }).collect();
+    /// client.table::<Book>().put_all(&old).await.into_result()?;
+    ///
+    /// let by_author = Index::new("author", client.raw_table("books_by_author")?, |book: &Book| {
+    ///     [ByAuthor { author: book.author.clone(), number: book.isbn.number }]
+    /// });
+    /// let books = IndexedTable::builder(client.table::<Book>()).index(&by_author).build()?;
+    /// // Those that are written from now on have entries.
+    /// let new = [1_000, 1_001].map(|number| Book { isbn: Isbn { number }, author: "Ada".into() });
+    /// books.put_all(&new).await.into_result()?;
+    ///
+    /// let mut rebuild = books.rebuild();
+    /// rebuild.step().await?;
+    /// assert_eq!(rebuild.report().rows, 500);
+    /// let position: String = rebuild.position().to_string(); // to a file, for example
+    ///
+    /// let mut rebuild = books.rebuild().resume(position.parse()?);
+    /// while rebuild.step().await? {
+    ///     println!("{:?}", rebuild.report());
+    /// }
+    /// assert_eq!((rebuild.report().rows, rebuild.report().repaired), (102, 100));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn rebuild(&self) -> IndexRebuild<T> {
+        let (position, report) = (RebuildPosition::default(), RebuildReport::default());
+        IndexRebuild { state: self.state.clone(), position, report }
+    }
+}
+
+impl<T: WriteRow + 'static> IndexRebuild<T> {
+    /// Goes on where a rebuild was.
+    ///
+    /// See [`IndexedTable::rebuild`] for an example of this and the other functions.
+    pub fn resume(self, position: RebuildPosition) -> Self {
+        Self { position, ..self }
+    }
+
+    /// Where it is.
+    pub fn position(&self) -> &RebuildPosition {
+        &self.position
+    }
+
+    /// What it has done so far, since it was begun or resumed.
+    pub fn report(&self) -> &RebuildReport {
+        &self.report
+    }
+
+    /// Does the next 500 rows or entries; returns whether there may be more. After an error it may be called again.
+    ///
+    /// # Errors
+    /// The errors of [`RawTable::scan_page`](crate::RawTable::scan_page),
+    /// [`get`](crate::RawTable::get), [`put`](crate::RawTable::put),
+    /// [`check_and_mutate`](crate::RawTable::check_and_mutate) and
+    /// [`delete`](crate::RawTable::delete); [`Decode`](crate::ErrorKind::Decode) for a cell that is
+    /// no entry of an index.
+    pub async fn step(&mut self) -> Result<bool> {
+        let step = async {
+            let state = self.state.clone();
+            let phase = self.position.phase;
+            let scan = Scan::all().resume(self.position.next.as_ref());
+            let (next, done) = match phase.checked_sub(1) {
+                None => {
+                    let scan = Scan { columns: state.columns.clone(), ..scan };
+                    let page = state.raw.scan_page(scan, BATCH).await?;
+                    (page.next, state.rebuild_rows(page.rows).await?)
+                }
+                Some(number) => {
+                    let Some(index) = state.indexes.get(number) else { return Ok(false) };
+                    let scan = scan.family(ENTRIES).family(INTENTS);
+                    let page = index.table.scan_page(scan, BATCH).await?;
+                    (page.next, state.rebuild_entries(index, page.rows).await?)
+                }
+            };
+            self.report.rows += done.rows;
+            self.report.repaired += done.repaired;
+            self.report.entries += done.entries;
+            self.report.removed += done.removed;
+            self.report.duplicates.extend(done.duplicates);
+            self.report.unreadable.extend(done.unreadable);
+            let phase = if next.is_some() { phase } else { phase + 1 };
+            self.position = RebuildPosition { phase, next };
+            Ok(self.position.phase <= self.state.indexes.len())
+        };
+        step.await.map_err(|error: Error| error.called("rebuild"))
+    }
+}
+
+impl<T: Table> fmt::Debug for IndexRebuild<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "IndexRebuild({}: {:?})", self.position, self.report)
+    }
+}
+
+/// An entry that a row has by its marker: the index, its row, and what it holds.
+type Known = (usize, Bytes, Entry);
+
+impl<T: WriteRow + 'static> State<T> {
+    async fn rebuild_rows(self: &Arc<Self>, rows: Vec<Row>) -> Result<RebuildReport> {
+        let mut report = RebuildReport { rows: rows.len() as u64, ..RebuildReport::default() };
+        let (mut known, mut wrong) = (Vec::new(), Vec::new());
+        for row in rows {
+            let key = row.key_bytes();
+            match self.known(&key, row) {
+                Ok(Some(entries)) => known.extend(entries),
+                Ok(None) => wrong.push(key),
+                Err(error) if error.kind() == ErrorKind::Decode => report.unreadable.push(key),
+                Err(error) => return Err(error),
+            }
+        }
+        report.repaired += self.put_missing(known).await?;
+        let reindex = |row: &Bytes| {
+            let (row, what) = (row.clone(), What::Reindex);
+            self.change(Change { called: "rebuild", row, what, version: None })
+        };
+        let reindexes: Vec<_> = wrong.iter().map(reindex).collect();
+        let done = together(reindexes).await;
+        for (row, result) in wrong.into_iter().zip(done) {
+            match result {
+                Ok(()) => report.repaired += 1,
+                Err(error) if error.kind() == ErrorKind::NotUnique => report.duplicates.push(row),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(report)
+    }
+
+    /// The entries of a row by its marker; `None` if they are not those of its keys.
+    fn known(&self, key: &Bytes, row: Row) -> Result<Option<Vec<Known>>> {
+        let before = self.split(Some(row))?;
+        let Some(marker) = before.marker.map(|stored| stored.marker) else { return Ok(None) };
+        let Some(row) = before.row else {
+            return Ok((!marker.live || marker.entries.is_empty()).then(Vec::new));
+        };
+        let typed = T::read(&row).map_err(|e| e.on_table(self.raw.name()))?;
+        let mut known = Vec::new();
+        for (number, index) in self.indexes.iter().enumerate() {
+            for index_key in index.keys(&typed)? {
+                let Some(marked) = marker.entry(&index.name, &index_key) else { return Ok(None) };
+                let entry = index.entry(marked.id, key, &row);
+                known.push((number, index_key, entry));
+            }
+        }
+        Ok((known.len() == marker.entries.len() && marker.live).then_some(known))
+    }
+
+    /// Puts the entries that are not in the tables of their indexes, and returns how many rows they are of.
+    async fn put_missing(&self, known: Vec<Known>) -> Result<u64> {
+        let deadline = self.raw.deadline();
+        let mut of_indexes = vec![Vec::new(); self.indexes.len()];
+        for entry in &known {
+            if let Some(of_index) = of_indexes.get_mut(entry.0) {
+                of_index.push(entry);
+            }
+        }
+        let mut rows = HashSet::new();
+        for (number, known) in of_indexes.into_iter().enumerate() {
+            rows.extend(self.put_missing_of(number, known, deadline).await?);
+        }
+        Ok(rows.len() as u64)
+    }
+
+    /// Returns the rows whose entries were put. If an entry is replaced meanwhile, its delete hides what is put: both have
+    /// the time of the entry.
+    async fn put_missing_of<'a>(
+        &self,
+        number: usize,
+        known: Vec<&'a Known>,
+        deadline: Instant,
+    ) -> Result<Vec<&'a Bytes>> {
+        let table = self.index_table(number)?.until(deadline);
+        let get = |(_, key, entry): &&Known| Get::new(key).column(ENTRIES, entry.id.bytes());
+        let gets: Vec<_> = known.iter().map(get).collect();
+        let found = table.get_all(gets).await.into_result()?;
+        let missing = known.into_iter().zip(found).filter(|((_, _, entry), found)| {
+            let found = found.as_ref().and_then(|row| row.value(ENTRIES, entry.id.bytes()));
+            found != Some(&entry.value()[..])
+        });
+        let missing: Vec<_> = missing.map(|(known, _)| known).collect();
+        let put = |(_, key, entry): &&Known| entry.put(Put::new(key));
+        let puts: Vec<_> = missing.iter().map(put).collect();
+        table.put_all(puts).await.into_result()?;
+        Ok(missing.into_iter().map(|(_, _, entry)| &entry.row).collect())
+    }
+
+    /// Deletes the entries that their row does not have.
+    async fn rebuild_entries(
+        &self,
+        index: &Definition<T>,
+        rows: Vec<Row>,
+    ) -> Result<RebuildReport> {
+        let deadline = self.raw.deadline();
+        let mut report = RebuildReport::default();
+        let rows = rows.iter().map(IndexRow::<()>::decode).collect::<Result<Vec<_>>>()?;
+        report.entries = rows.iter().map(|row| row.entries.len() as u64).sum();
+        let (mut repairs, mut entries) = (Vec::new(), Vec::new());
+        for row in &rows {
+            for intent in &row.intents {
+                repairs.push(self.repair(index, &row.key, intent, deadline));
+            }
+            // Those in doubt are repaired.
+            let certain = row.entries.iter().filter(|entry| !row.is_in_doubt(entry.id));
+            entries.extend(certain.map(|entry| (&row.key, entry)));
+        }
+        for kept in together(repairs).await {
+            report.removed += u64::from(!kept?);
+        }
+        report.removed += self.remove_wrong(index, entries, deadline).await?;
+        Ok(report)
+    }
+
+    /// Deletes those entries that their rows do not have, and returns how many.
+    async fn remove_wrong(
+        &self,
+        index: &Definition<T>,
+        entries: Vec<(&Bytes, &Entry)>,
+        deadline: Instant,
+    ) -> Result<u64> {
+        let rows = entries.iter().map(|(_, entry)| self.marker_of(&entry.row)).collect();
+        let markers = self.markers(rows, deadline).await?;
+        let wrong = entries.into_iter().zip(markers).filter(|((key, entry), stored)| {
+            let marker = stored.as_ref().map(|stored| &stored.marker);
+            !marker.is_some_and(|marker| marker.has(&index.name, entry.id, key))
+        });
+        let deletes: Vec<_> =
+            wrong.map(|((key, entry), _)| delete_entry(Delete::new(key), entry.id)).collect();
+        let removed = deletes.len() as u64;
+        index.table.until(deadline).delete_all(deletes).await.into_result()?;
+        Ok(removed)
+    }
+}

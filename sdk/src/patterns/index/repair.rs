@@ -1,0 +1,280 @@
+//! Finding and finishing what stopped writers began.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use bytes::Bytes;
+use tokio::time::Instant;
+
+use super::definition::Definition;
+use super::entries::{INTENTS, IndexRow, Intent, delete_entry};
+use super::handle::IndexedTable;
+use super::marker::Marker;
+use super::state::{DELETED_FOR, State};
+use crate::raw_table::conditional_write::Checked;
+use crate::reading::RowStream;
+use crate::request::filter::{Comparator, Compare};
+use crate::runtime::run_concurrently::together;
+use crate::table::Table;
+use crate::{Delete, Error, Filter, Result, Row, Scan, Timestamp};
+
+/// How many intents are looked at at once.
+const BATCH: usize = 100;
+
+/// What [`IndexedTable::repair`] found and did.
+///
+/// See [`IndexedTable::repair`] for an example.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct IndexRepair {
+    /// Intents of writers that had stopped, or were not done yet. A change has one for each entry that it adds or removes.
+    pub intents: u64,
+    /// Entries that their row has, and that are not in doubt any more.
+    pub kept: u64,
+    /// Entries that their row does not have, and that were deleted.
+    pub removed: u64,
+}
+
+/// Changes that are not known to be done.
+///
+/// See [`IndexedTable::lag`] for an example.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct IndexLag {
+    /// How many changes were begun, and are not done in all indexes. Those under way are among them.
+    pub changes: u64,
+    /// How long ago the first of them began, by the clocks of its writer and of this computer.
+    pub oldest: Option<Duration>,
+}
+
+impl<T: Table> IndexedTable<T> {
+    /// Finishes or takes back, in all indexes, the changes that writers which stopped half-way have
+    /// begun `older_than` ago or earlier.
+    ///
+    /// It scans the intents, not the rows, so it takes as long as there are changes to repair. Writers need not stop: one
+    /// that is only slow has to begin its change again, so choose longer than a write takes. It may be called by several
+    /// programs at a time, and again after any error.
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// # use tallrow::{Client, RowKey, Table, index::{self, Index, IndexedTable}};
+    /// # use tallrow_mock::{Fault, MockCluster};
+    /// # #[derive(RowKey)] struct Isbn { number: u64 }
+    /// # #[derive(RowKey)] struct ByAuthor { #[key(escaped)] author: String, number: u64 }
+    /// # #[derive(Table)] #[table(name = "books")] #[family("b")]
+    /// # struct Book { #[key] isbn: Isbn, #[cell("b:a")] author: String }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let mock = MockCluster::start().await?;
+    /// # let client = Client::connect(&mock.url()).await?;
+    /// # client.admin().create::<Book>().await?;
+    /// # client.admin().create_table(&index::table_descriptor("books_by_author")?).await?;
+    /// # let by_author = Index::new("author", client.raw_table("books_by_author")?, |book: &Book| {
+    /// #     [ByAuthor { author: book.author.clone(), number: book.isbn.number }]
+    /// # });
+    /// let books = IndexedTable::builder(client.table::<Book>()).index(&by_author).build()?;
+    /// // The entry is written, then the writer stops.
+    /// let class = "org.apache.hadoop.hbase.security.AccessDeniedException";
+    /// mock.inject(Fault::on("Mutate").nth(2).times(1_000).throw_with(class, "stop", true));
+    /// assert!(books.put(&Book { isbn: Isbn { number: 1 }, author: "Ada".into() }).await.is_err());
+    /// mock.clear_faults();
+    ///
+    /// assert_eq!(books.lag().await?.changes, 1);
+    /// let repair = books.repair(Duration::ZERO).await?;
+    /// assert_eq!((repair.intents, repair.kept, repair.removed), (1, 0, 1));
+    /// assert_eq!(books.lag().await?.changes, 0);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// The errors of [`RowStream::next_row`](crate::scan::RowStream::next_row),
+    /// [`RawTable::get`](crate::RawTable::get), [`RawTable::delete`](crate::RawTable::delete) and
+    /// [`RawTable::check_and_mutate`](crate::RawTable::check_and_mutate);
+    /// [`Decode`](crate::ErrorKind::Decode) for a cell that is no entry or marker of an index.
+    pub async fn repair(&self, older_than: Duration) -> Result<IndexRepair> {
+        let repair = async {
+            let until = u64::try_from(older_than.as_millis()).unwrap_or(u64::MAX);
+            let until = Timestamp::now().as_millis().saturating_sub(until);
+            let mut done = IndexRepair::default();
+            for index in &self.state.indexes {
+                let mut intents = Intents::of(index)?;
+                while let Some(batch) = intents.next(BATCH).await? {
+                    let mut repairs = Vec::new();
+                    let deadline = self.state.raw.deadline();
+                    for (key, intent) in &batch {
+                        if intent.change.time().as_millis() <= until {
+                            repairs.push(self.state.repair(index, key, intent, deadline));
+                        }
+                    }
+                    for kept in together(repairs).await {
+                        done.intents += 1;
+                        *if kept? { &mut done.kept } else { &mut done.removed } += 1;
+                    }
+                }
+            }
+            Ok(done)
+        };
+        repair.await.map_err(|error: Error| error.called("repair"))
+    }
+
+    /// How many changes are not known to be done, and for how long. An index is never behind its rows, but an entry in
+    /// doubt costs its readers a get.
+    ///
+    /// ```
+    /// # use tallrow::{Client, RowKey, Table, index::{self, Index, IndexedTable}};
+    /// # #[derive(RowKey)] struct Isbn { number: u64 }
+    /// # #[derive(RowKey)] struct ByAuthor { #[key(escaped)] author: String, number: u64 }
+    /// # #[derive(Table)] #[table(name = "books")] #[family("b")]
+    /// # struct Book { #[key] isbn: Isbn, #[cell("b:a")] author: String }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create::<Book>().await?;
+    /// # client.admin().create_table(&index::table_descriptor("books_by_author")?).await?;
+    /// # let by_author = Index::new("author", client.raw_table("books_by_author")?, |book: &Book| {
+    /// #     [ByAuthor { author: book.author.clone(), number: book.isbn.number }]
+    /// # });
+    /// let books = IndexedTable::builder(client.table::<Book>()).index(&by_author).build()?;
+    /// books.put(&Book { isbn: Isbn { number: 1 }, author: "Ada".into() }).await?;
+    /// let lag = books.lag().await?;
+    /// assert_eq!((lag.changes, lag.oldest), (0, None));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// The errors of [`RowStream::next_row`](crate::scan::RowStream::next_row);
+    /// [`Decode`](crate::ErrorKind::Decode) for a cell that is no entry of an index.
+    pub async fn lag(&self) -> Result<IndexLag> {
+        let lag = async {
+            let mut changes = HashSet::new();
+            for index in &self.state.indexes {
+                let mut intents = Intents::of(index)?;
+                while let Some(batch) = intents.next(BATCH).await? {
+                    changes.extend(batch.into_iter().map(|(_, intent)| intent.change));
+                }
+            }
+            let now = Timestamp::now().as_millis();
+            let oldest = changes.iter().map(|change| change.time()).min();
+            let oldest = oldest.map(|at| Duration::from_millis(now.saturating_sub(at.as_millis())));
+            Ok(IndexLag { changes: changes.len() as u64, oldest })
+        };
+        lag.await.map_err(|error: Error| error.called("lag"))
+    }
+}
+
+impl<T: Table> IndexedTable<T> {
+    /// Removes what deleted rows have left for more than an hour, and returns how many these were.
+    ///
+    /// A deleted row keeps its marker for an hour, so that a slow writer notices the delete. HBase
+    /// ends it then, and this function does nothing. Cells of Bigtable have no time to live of
+    /// their own, so it has to be called there now and then: a marker is a row of about 17 bytes,
+    /// which only [`RawTable`](crate::RawTable) sees. It reads the markers of the whole table on
+    /// the servers, and gets those of deleted rows. Writers need not stop.
+    ///
+    /// ```
+    /// # use tallrow::{Client, RowKey, Table, index::IndexedTable};
+    /// # #[derive(RowKey)] struct Id { id: u64 }
+    /// # #[derive(Table)] #[table(name = "items")] #[family("d")]
+    /// # struct Item { #[key] id: Id, #[cell("d:v")] value: String }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create::<Item>().await?;
+    /// let items = IndexedTable::builder(client.table::<Item>()).build()?;
+    /// items.put(&Item { id: Id { id: 1 }, value: "a".into() }).await?;
+    /// items.delete(&Id { id: 1 }).await?;
+    /// assert_eq!(items.purge_deleted().await?, 0);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// The errors of [`RowStream::next_row`](crate::scan::RowStream::next_row) and
+    /// [`RawTable::check_and_mutate`](crate::RawTable::check_and_mutate);
+    /// [`Decode`](crate::ErrorKind::Decode) for a cell that is no marker of an index. It may be
+    /// called again after any of them.
+    pub async fn purge_deleted(&self) -> Result<u64> {
+        let state = &self.state;
+        if state.raw.has_delete_markers() {
+            return Ok(0);
+        }
+        let purge = async {
+            let deleted = Comparator::binary_prefix(Marker::DELETED_PREFIX);
+            let scan = Scan::all().column(&state.family, &state.qualifier);
+            let scan = scan.filter(Filter::value(Compare::Equal, deleted));
+            let (mut rows, mut purged) = (state.raw.scan(scan)?, 0);
+            loop {
+                let mut batch = Vec::new();
+                while batch.len() < BATCH {
+                    let Some(row) = rows.next_row().await? else { break };
+                    batch.push(row);
+                }
+                if batch.is_empty() {
+                    return Ok(purged);
+                }
+                let deadline = state.raw.deadline();
+                let purges = batch.into_iter().map(|row| state.purge(row, deadline));
+                for done in together(purges).await {
+                    purged += u64::from(done?);
+                }
+            }
+        };
+        purge.await.map_err(|error: Error| error.called("purge deleted"))
+    }
+}
+
+/// The intents in the table of an index, with the rows they are in.
+struct Intents(RowStream);
+
+impl Intents {
+    fn of<T>(index: &Definition<T>) -> Result<Self> {
+        Ok(Self(index.table.scan(Scan::all().family(INTENTS))?))
+    }
+
+    /// The next `wanted` intents or a few more, or those that are left; `None` at the end.
+    async fn next(&mut self, wanted: usize) -> Result<Option<Vec<(Bytes, Intent)>>> {
+        let mut intents = Vec::new();
+        while intents.len() < wanted {
+            let Some(row) = self.0.next_row().await? else { break };
+            let row: IndexRow<()> = IndexRow::decode(&row)?;
+            intents.extend(row.intents.into_iter().map(|intent| (row.key.clone(), intent)));
+        }
+        Ok((!intents.is_empty()).then_some(intents))
+    }
+}
+
+impl<T: Table> State<T> {
+    /// Deletes the marker of a row that was deleted long ago, unless the row has changed; returns
+    /// whether it did.
+    async fn purge(&self, row: Row, deadline: Instant) -> Result<bool> {
+        let key = row.key_bytes();
+        let Some(stored) = self.split(Some(row))?.marker else { return Ok(false) };
+        let ends = stored.time.as_millis().saturating_add(DELETED_FOR.as_millis() as u64);
+        if stored.marker.live || ends > Timestamp::now().as_millis() {
+            return Ok(false);
+        }
+        let delete = Delete::new(&key).column(&self.family, &self.qualifier);
+        let check = self.unchanged(&key, Some(&stored)).then(delete);
+        // What is not known to be done is found by the next call.
+        Ok(matches!(Checked::send(&self.raw.until(deadline), check).await?, Checked::Applied))
+    }
+
+    /// Makes sure that the change of an intent is done or never will be, then deletes the entry if the row does not have
+    /// it, and the intent. Returns whether the row has it.
+    pub(super) async fn repair(
+        &self,
+        index: &Definition<T>,
+        key: &Bytes,
+        intent: &Intent,
+        deadline: Instant,
+    ) -> Result<bool> {
+        let marker = self.fence(&intent.row, intent.expected, deadline).await?;
+        let keep = marker.is_some_and(|marker| marker.has(&index.name, intent.entry, key));
+        let delete = intent.delete(Delete::new(key));
+        let delete = if keep { delete } else { delete_entry(delete, intent.entry) };
+        index.table.until(deadline).delete(delete).await?;
+        Ok(keep)
+    }
+}

@@ -1,0 +1,185 @@
+//! The steps of a change.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use tokio::time::{Instant, sleep};
+
+use super::entries::IndexRow;
+use super::plan::{Change, Plan, What};
+use super::state::{State, StoredMarker};
+use crate::model::show;
+use crate::raw_table::conditional_write::Checked;
+use crate::request::op::Mutation;
+use crate::runtime::lost_replies;
+use crate::runtime::run_concurrently::together;
+use crate::runtime::tasks::SharedTask;
+use crate::table::Table;
+use crate::{Error, ErrorKind, Get, Increment, Result};
+
+/// How the change of the row itself ended.
+enum Commit {
+    Done,
+    /// The row was changed by someone else, or its key is being claimed: not made, and it never will be.
+    Lost,
+    /// The reply was lost, and someone else has changed the row since.
+    Unknown(Error),
+}
+
+impl<T: Table + 'static> State<T> {
+    /// Makes a change; it is finished even if the caller is dropped.
+    pub(super) async fn change(self: &Arc<Self>, change: Change) -> Result<()> {
+        let (state, called, row) = (self.clone(), change.called, change.row.clone());
+        if let What::Write(changes) = &change.what
+            && let Some(problem) = changes.problem()
+        {
+            return Err(Error::invalid(problem)
+                .during(called)
+                .on_table(self.raw.name())
+                .on_row(&row));
+        }
+        let deadline = self.raw.deadline();
+        let task = SharedTask::spawn(deadline, async move { state.run(change, deadline).await });
+        let done = task.wait_until(deadline).await;
+        done.map_err(|e| e.called(called).on_table(self.raw.name()).on_row(&row))
+    }
+
+    async fn run(&self, change: Change, deadline: Instant) -> Result<()> {
+        let mut lost = 0;
+        loop {
+            let all = matches!(change.what, What::Delete);
+            let before = self.before(&change.row, all, deadline).await?;
+            let Some(plan) = self.plan(&change, &before)? else { return Ok(()) };
+            match self.attempt(&change.row, &plan, deadline).await {
+                Ok(Commit::Done) => {
+                    // What fails here is left to a repair: the change is made, and readers look at the row.
+                    self.write(plan.settle(), deadline).await.ok();
+                    return self.count(plan.increments, deadline).await;
+                }
+                Ok(Commit::Lost) => {
+                    self.write(plan.withdraw(), deadline).await.ok();
+                    lost += 1;
+                    if Instant::now() >= deadline {
+                        let text = format!(
+                            "others changed the row during each of {lost} attempts; it is safe to repeat"
+                        );
+                        return Err(Error::new(ErrorKind::Timeout, text));
+                    }
+                    sleep(Duration::from_millis(fastrand::u64(0..=1 << lost.min(7)))).await;
+                }
+                // It may still be made, so its intents stay.
+                Ok(Commit::Unknown(error)) => return Err(error),
+                Err(error) => {
+                    self.write(plan.withdraw(), deadline).await.ok();
+                    return Err(error);
+                }
+            }
+        }
+    }
+
+    /// Adds to the summaries, once.
+    async fn count(&self, increments: Vec<(usize, Increment)>, deadline: Instant) -> Result<()> {
+        let count = async |(number, increment): (usize, Increment)| match self.summaries.get(number)
+        {
+            Some(summary) => summary.table()?.until(deadline).increment(increment).await.map(drop),
+            None => Ok(()),
+        };
+        let counted = together(increments.into_iter().map(count)).await;
+        counted.into_iter().collect::<Result<()>>().map_err(|error| {
+            error.into_unknown(
+                "the row and its indexes are changed, but not all of its totals; recount them",
+            )
+        })
+    }
+
+    /// Everything up to the change of the row. An error means that it is not made.
+    async fn attempt(&self, row: &Bytes, plan: &Plan, deadline: Instant) -> Result<Commit> {
+        self.write(plan.announce(), deadline).await?;
+        let check = |(number, key)| self.check_unique(number, key, row, deadline);
+        together(plan.claims().map(check)).await.into_iter().collect::<Result<()>>()?;
+        self.commit(row, plan, deadline).await
+    }
+
+    /// Writes to the tables of the indexes; all cells have times, so it is repeated after a lost reply.
+    async fn write<M: Into<Mutation>>(
+        &self,
+        writes: Vec<(usize, M)>,
+        deadline: Instant,
+    ) -> Result<()> {
+        let write = async |(number, mutation): (usize, M)| {
+            self.index_table(number)?.until(deadline).mutate(mutation.into()).await
+        };
+        let written = together(writes.into_iter().map(write)).await;
+        written.into_iter().try_for_each(|result| result.map(drop))
+    }
+
+    async fn commit(&self, row: &[u8], plan: &Plan, deadline: Instant) -> Result<Commit> {
+        let mut unknown: Option<Error> = None;
+        for _ in 0..lost_replies::MAX {
+            match Checked::send(&self.raw.until(deadline), plan.commit.clone()).await {
+                Ok(Checked::Applied) => return Ok(Commit::Done),
+                Ok(Checked::NotApplied) if unknown.is_none() => return Ok(Commit::Lost),
+                Ok(Checked::NotApplied) => {}
+                Ok(Checked::Unknown(error)) => unknown = Some(error),
+                Err(error) if unknown.is_none() => return Err(error),
+                Err(_) => break,
+            }
+            let Ok(stored) = self.marker(row, deadline).await else { break };
+            let is_mine = |stored: &StoredMarker| {
+                let marker = &stored.marker;
+                marker.change == plan.id || marker.entries.iter().any(|e| e.id == plan.id)
+            };
+            if stored.as_ref().is_some_and(is_mine) {
+                return Ok(Commit::Done);
+            }
+            let unchanged = stored.as_ref().map(|stored| &stored.bytes) == plan.expected.as_ref();
+            if !unchanged || Instant::now() >= deadline {
+                break;
+            }
+            // An attempt that is still under way does not apply after this one: no marker is written twice.
+        }
+        let cause = unknown.unwrap_or_else(|| Error::new(ErrorKind::OutcomeUnknown, "no reply"));
+        let text = "the reply was lost, and the row does not say whether it was made; its indexes are right either way";
+        Ok(Commit::Unknown(cause.into_unknown(text)))
+    }
+
+    /// An error if another row has this key in a unique index. Of two changes that add the same key at the same time, at
+    /// least one sees the entry of the other one, and keeps it from being made.
+    async fn check_unique(
+        &self,
+        number: usize,
+        key: &Bytes,
+        row: &Bytes,
+        deadline: Instant,
+    ) -> Result<()> {
+        let Some(index) = self.indexes.get(number).filter(|index| index.unique) else {
+            return Ok(());
+        };
+        let Some(found) = index.table.until(deadline).get(Get::new(key)).await? else {
+            return Ok(());
+        };
+        let found: IndexRow<()> = IndexRow::decode(&found)?;
+        for entry in found.entries.iter().filter(|entry| entry.row != *row) {
+            let intents = found.intents.iter().filter(|intent| intent.entry == entry.id);
+            let mut marker = None;
+            for intent in intents {
+                marker = Some(self.fence(&entry.row, intent.expected, deadline).await?);
+            }
+            let marker = match marker {
+                Some(marker) => marker,
+                None => self.marker(&entry.row, deadline).await?.map(|stored| stored.marker),
+            };
+            let name = &index.name;
+            if marker.is_some_and(|marker| marker.has(name, entry.id, key)) {
+                let other = show::row_key(&entry.row);
+                let text = format!(
+                    "the row {other} has the same key {} in the unique index {name:?}",
+                    show::bytes(key)
+                );
+                return Err(Error::new(ErrorKind::NotUnique, text));
+            }
+        }
+        Ok(())
+    }
+}

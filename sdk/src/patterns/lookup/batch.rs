@@ -1,0 +1,81 @@
+//! The names or ids of many keys, each looked up once.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::Arc;
+
+use crate::request::op::Outcomes;
+use crate::{Error, Result};
+
+/// The distinct values to look up, and where those of each key are among them.
+pub(super) struct Batch<V> {
+    /// The values that each lookup needs.
+    pub(super) values: Vec<Vec<V>>,
+    pub(super) places: Places,
+}
+
+/// Where each value of each key is: the index of its lookup, and its index among the values of
+/// that.
+pub(super) struct Places(Vec<Vec<(usize, usize)>>);
+
+impl<V: Copy + Eq + Hash> Batch<V> {
+    /// The values of keys, each with the index of its field; `of_fields` are the indexes of the lookups of the fields.
+    pub(super) fn new(
+        lookups: usize,
+        of_fields: &[usize],
+        keys: impl Iterator<Item = Vec<(usize, V)>>,
+    ) -> Self {
+        let mut values = vec![Vec::new(); lookups];
+        let mut known = HashMap::new();
+        let mut place = |(field, value): (usize, V)| {
+            let lookup = *of_fields.get(field)?;
+            let values: &mut Vec<V> = values.get_mut(lookup)?;
+            let place = *known.entry((lookup, value)).or_insert_with(|| {
+                values.push(value);
+                values.len() - 1
+            });
+            Some((lookup, place))
+        };
+        let places = keys.map(|key| key.into_iter().filter_map(&mut place).collect()).collect();
+        Self { values, places: Places(places) }
+    }
+}
+
+impl Places {
+    /// What was found for each key, in the order of its values, where `found` is for each lookup.
+    pub(super) fn of_keys<T: Clone>(self, found: Vec<Outcomes<T>>) -> Vec<Result<Vec<T>>> {
+        let shared = |outcomes: Outcomes<T>| -> Vec<_> {
+            outcomes.into_iter().map(|outcome| outcome.map_err(Arc::new)).collect()
+        };
+        let found: Vec<_> = found.into_iter().map(shared).collect();
+        let of_key = |places: Vec<(usize, usize)>| -> Result<Vec<T>, Arc<Error>> {
+            let found = places.into_iter().filter_map(|(at, place)| found.get(at)?.get(place));
+            found.cloned().collect()
+        };
+        let of_keys: Vec<_> = self.0.into_iter().map(of_key).collect();
+        // An error of one key only is then its own.
+        drop(found);
+        of_keys.into_iter().map(|found| found.map_err(Error::shared)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_value_is_in_a_batch_once() {
+        let keys = [vec![(0, "a"), (1, "b"), (2, "a")], vec![(2, "c"), (1, "a")], vec![]];
+        let batch = Batch::new(2, &[0, 1, 0], keys.into_iter());
+        assert_eq!(batch.values, [["a", "c"], ["b", "a"]]);
+        let found = vec![
+            Outcomes::new(vec![Ok(1), Err(Error::invalid("no"))]),
+            Outcomes::new(vec![Ok(3), Ok(4)]),
+        ];
+        let [first, second, third] = &batch.places.of_keys(found)[..] else { panic!("3 keys") };
+        assert_eq!(first.as_ref().ok(), Some(&vec![1, 3, 1]));
+        let error = second.as_ref().expect_err("of c");
+        assert!(std::error::Error::source(error).is_none(), "it has one owner");
+        assert_eq!(third.as_ref().ok(), Some(&vec![]));
+    }
+}

@@ -1,0 +1,107 @@
+//! Giving an id to a name.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use tokio::time::Instant;
+
+use super::state::{State, Unused};
+use crate::runtime::tasks::SharedTask;
+use crate::{Error, ErrorKind, Result};
+
+/// How many ids in a row may be in use by other names already.
+const TAKEN: usize = 16;
+
+/// Gives an id to a name that was not in the table; callers with the same name wait for the same id.
+pub(super) async fn create(state: &Arc<State>, name: Bytes, deadline: Instant) -> Result<u64> {
+    if state.read_only {
+        let text = "the name has no id, and the lookup is read-only";
+        return Err(Error::invalid(text).on_table(state.mappings.table.name()).on_row(&name));
+    }
+    let running = {
+        let mut creating = state.creating();
+        // It may have been created since the table was read.
+        if let Some(id) = state.cache.id(&name) {
+            return Ok(id);
+        }
+        let running = creating.get(&name).filter(|task| !task.is_done()).cloned();
+        running.unwrap_or_else(|| {
+            // Taken here and not in the task: tasks start in any order, callers in that of their names.
+            let id = state.take_unused();
+            let task = SharedTask::spawn(deadline, run(state.clone(), name.clone(), id, deadline));
+            creating.insert(name, task.clone());
+            task
+        })
+    };
+    running.wait_until(deadline).await
+}
+
+async fn run(
+    state: Arc<State>,
+    name: Bytes,
+    held: Option<Unused>,
+    deadline: Instant,
+) -> Result<u64> {
+    let created = take_and_assign(&state, &name, held, deadline).await;
+    let mut creating = state.creating();
+    if let Ok(id) = created {
+        state.cache.insert_id(&name, id);
+        state.cache.insert_name(id, &name);
+    }
+    creating.remove(&name);
+    created
+}
+
+async fn take_and_assign(
+    state: &State,
+    name: &Bytes,
+    mut held: Option<Unused>,
+    deadline: Instant,
+) -> Result<u64> {
+    for _ in 0..TAKEN {
+        let unused = match held.take() {
+            Some(unused) => unused,
+            None => Unused { id: state.ids.next_until(deadline).await?, name: None },
+        };
+        match assign(state, name, unused, deadline).await {
+            Ok(Some(id)) => return Ok(id),
+            Ok(None) => {}
+            Err(error) => {
+                state.counts.leaked.one();
+                return Err(error);
+            }
+        }
+    }
+    let text = format!(
+        "{TAKEN} ids in a row are in use although the counter is below them; fsck and repair raise it"
+    );
+    let error = Error::new(ErrorKind::Inconsistent, text);
+    Err(error.on_table(state.mappings.table.name()).on_row(name))
+}
+
+/// Writes both mappings, and returns the id that the name has then; none if the id belongs to another name.
+///
+/// If another writer gave the name an id first, the own one is kept for the next name. Nobody was
+/// told of it, and it never becomes the id of this name any more, as a name keeps its id: so no
+/// name has it.
+async fn assign(
+    state: &State,
+    name: &Bytes,
+    unused: Unused,
+    deadline: Instant,
+) -> Result<Option<u64>> {
+    let Unused { id, name: before } = unused;
+    let found = match before {
+        None => state.mappings.add_name(id, name, deadline).await?,
+        Some(before) => state.mappings.replace_name(id, &before, name, deadline).await?,
+    };
+    if found != *name {
+        return Ok(None);
+    }
+    let winner = state.mappings.add_id(name, id, deadline).await?;
+    match winner == id {
+        true => state.counts.created.one(),
+        false => state.keep(Unused { id, name: Some(name.clone()) }),
+    }
+    Ok(Some(winner))
+}

@@ -1,0 +1,199 @@
+//! Comparing the two directions of a lookup table.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use bytes::Bytes;
+
+use super::finding::{Finding, FsckReport};
+use super::handle::Lookup;
+use super::mappings::{COUNTER_ROW, ID, Mappings, NAME};
+use crate::{Error, Get, Result, Row, Scan};
+
+/// How many mappings are compared with their counterparts at once.
+const COMPARED: usize = 1_000;
+
+impl Lookup {
+    /// Reads all mappings of this kind, compares the two directions, and returns what is wrong.
+    ///
+    /// It scans the table once, and gets the counterpart of each mapping. Writers need not stop: of what they are
+    /// doing, only an [`Unfinished`](Finding::Unfinished) name or a [`Leaked`](Finding::Leaked) id can be found. Nothing
+    /// is written.
+    ///
+    /// ```
+    /// # use tallrow::{Client, Put, lookup::{self, Lookup}};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&lookup::table_descriptor("names")?).await?;
+    /// # let table = client.raw_table("names")?;
+    /// use tallrow::lookup::Finding;
+    ///
+    /// let hosts = Lookup::builder(table.clone(), "host").width(3).build()?;
+    /// hosts.resolve("web01").await?;
+    /// let report = hosts.fsck().await?;
+    /// assert_eq!((report.forward, report.reverse, report.counter), (1, 1, 1));
+    /// assert_eq!(report.findings, []);
+    ///
+    /// // Another program wrote one direction only.
+    /// table.put(Put::new("web02").cell("id", "host", [0, 0, 2])).await?;
+    /// let report = hosts.fsck().await?;
+    /// assert_eq!(
+    ///     report.findings,
+    ///     [Finding::LowCounter { counter: 1, largest: 2 }, Finding::MissingName { name: "web02".into(), id: 2 }],
+    /// );
+    /// hosts.repair(&report.findings).await.into_result()?;
+    /// assert_eq!(hosts.fsck().await?.findings, []);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// The errors of [`RowStream::next_row`](crate::scan::RowStream::next_row) and
+    /// [`RawTable::get`](crate::RawTable::get); [`NotACounter`](crate::ErrorKind::NotACounter) if
+    /// the counter is not 8 bytes wide.
+    pub async fn fsck(&self) -> Result<FsckReport> {
+        let fsck = async {
+            let mappings = &self.state.mappings;
+            let mut comparison = Comparison::new(mappings);
+            let scan = Scan::all().column(ID, &mappings.kind).column(NAME, &mappings.kind);
+            let mut rows = mappings.table.scan(scan)?;
+            while let Some(row) = rows.next_row().await? {
+                comparison.add(&row);
+                if comparison.pending() >= COMPARED {
+                    comparison.compare().await?;
+                }
+            }
+            comparison.compare().await?;
+            // After the scan, so that it counts every id that was found.
+            let counter = mappings.counter().await?;
+            Ok(comparison.report(counter))
+        };
+        fsck.await.map_err(|error: Error| error.called("fsck"))
+    }
+}
+
+impl Mappings {
+    /// The counter; 0 if it is absent.
+    pub(super) async fn counter(&self) -> Result<i64> {
+        let get = Get::new(COUNTER_ROW).column(ID, &self.kind);
+        let row = self.table.get(get).await?;
+        Ok(row.map(|row| row.counter(ID, &self.kind)).transpose()?.flatten().unwrap_or_default())
+    }
+}
+
+struct Comparison<'a> {
+    mappings: &'a Mappings,
+    /// What was scanned and is not compared yet.
+    forward: Vec<(Bytes, u64)>,
+    reverse: Vec<(u64, Bytes)>,
+    /// Ids, and the names that contradict each other about them.
+    shared: BTreeMap<u64, BTreeSet<Bytes>>,
+    report: FsckReport,
+}
+
+impl<'a> Comparison<'a> {
+    fn new(mappings: &'a Mappings) -> Self {
+        let report =
+            FsckReport { forward: 0, reverse: 0, largest: 0, counter: 0, findings: Vec::new() };
+        let (forward, reverse) = (Vec::new(), Vec::new());
+        Self { mappings, forward, reverse, shared: BTreeMap::new(), report }
+    }
+
+    fn add(&mut self, row: &Row) {
+        let key = Bytes::copy_from_slice(row.key());
+        if let Some(id) = row.value(ID, &self.mappings.kind).filter(|_| key != COUNTER_ROW) {
+            self.report.forward += 1;
+            match self.mappings.id_in(id) {
+                Some(id) => self.forward.push((key.clone(), id)),
+                None => self.wrong_width(&key, Bytes::copy_from_slice(id)),
+            }
+        }
+        if let Some(name) = row.value(NAME, &self.mappings.kind) {
+            self.report.reverse += 1;
+            match self.mappings.id_in(&key) {
+                Some(id) => self.reverse.push((id, Bytes::copy_from_slice(name))),
+                None => self.wrong_width(&key, key.clone()),
+            }
+        }
+    }
+
+    fn wrong_width(&mut self, row: &Bytes, id: Bytes) {
+        self.report.findings.push(Finding::WrongWidth { row: row.clone(), id });
+    }
+
+    fn pending(&self) -> usize {
+        self.forward.len() + self.reverse.len()
+    }
+
+    /// Gets the counterparts of what was scanned. They are read after it: a name with an id had its reverse mapping
+    /// before.
+    async fn compare(&mut self) -> Result<()> {
+        let (forward, reverse) =
+            (std::mem::take(&mut self.forward), std::mem::take(&mut self.reverse));
+        let ids = forward.iter().map(|(_, id)| *id).chain(reverse.iter().map(|(id, _)| *id));
+        self.report.largest = ids.fold(self.report.largest, u64::max);
+        self.compare_names(forward).await?;
+        self.compare_ids(reverse).await
+    }
+
+    async fn compare_names(&mut self, forward: Vec<(Bytes, u64)>) -> Result<()> {
+        let mappings = self.mappings;
+        let row = |id: u64| mappings.id_row(id).unwrap_or_default();
+        let gets: Vec<_> = forward.iter().map(|(_, id)| mappings.get_name(&row(*id))).collect();
+        let rows = mappings.table.get_all(gets).await;
+        for ((name, id), row) in forward.into_iter().zip(rows.into_result()?) {
+            match mappings.name_of(row.as_ref()) {
+                Some(found) if found == name => {}
+                Some(found) => self.shared.entry(id).or_default().extend([name, found]),
+                None => self.report.findings.push(Finding::MissingName { name, id }),
+            }
+        }
+        Ok(())
+    }
+
+    async fn compare_ids(&mut self, reverse: Vec<(u64, Bytes)>) -> Result<()> {
+        let mappings = self.mappings;
+        let valid = reverse.iter().filter(|(_, name)| mappings.checked(name).is_ok());
+        let gets: Vec<_> = valid.map(|(_, name)| mappings.get_id(name)).collect();
+        let rows = mappings.table.get_all(gets).await;
+        let mut rows = rows.into_result()?.into_iter();
+        for (id, name) in reverse {
+            let row = mappings.checked(&name).ok().and_then(|_| rows.next()?);
+            // An id of another width is a finding already.
+            match mappings.id_of(row.as_ref()) {
+                Ok(Some(used)) if used == id => {}
+                Ok(Some(used)) => self.report.findings.push(Finding::Leaked { id, name, used }),
+                Ok(None) => self.report.findings.push(Finding::Unfinished { id, name }),
+                Err(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn report(self, counter: i64) -> FsckReport {
+        let Self { mut shared, mut report, .. } = self;
+        for finding in &report.findings {
+            if let Finding::MissingName { name, id } = finding {
+                shared.entry(*id).or_default().insert(name.clone());
+            }
+        }
+        shared.retain(|_, names| names.len() > 1);
+        // Repairing one of its mappings would confirm one of its names.
+        report.findings.retain(|finding| match finding {
+            Finding::Unfinished { id, .. }
+            | Finding::Leaked { id, .. }
+            | Finding::MissingName { id, .. } => !shared.contains_key(id),
+            _ => true,
+        });
+        let shared = shared.into_iter();
+        report.findings.extend(
+            shared.map(|(id, names)| Finding::SharedId { id, names: names.into_iter().collect() }),
+        );
+        let largest = report.largest;
+        if i64::try_from(largest).is_ok_and(|largest| counter < largest) {
+            // Repaired first: until then, ids that are in use are taken.
+            report.findings.insert(0, Finding::LowCounter { counter, largest });
+        }
+        FsckReport { counter, ..report }
+    }
+}

@@ -1,0 +1,191 @@
+//! The rows of a lookup table: how they are read and written.
+
+use bytes::Bytes;
+use tokio::time::Instant;
+
+use crate::model::show;
+use crate::raw_table::conditional_write::Checked;
+use crate::request::op::Check;
+use crate::runtime::lost_replies::LostReplies;
+use crate::{Delete, Error, ErrorKind, Get, Put, RawTable, Result, Row};
+
+pub(super) const COUNTER_ROW: &[u8] = &[0];
+pub(super) const ID: &str = "id";
+pub(super) const NAME: &str = "name";
+
+/// The mappings of one kind of names.
+#[derive(Clone, Debug)]
+pub(super) struct Mappings {
+    pub(super) table: RawTable,
+    pub(super) kind: Bytes,
+    pub(super) width: usize,
+}
+
+impl Mappings {
+    /// The name as bytes of its own, if it can have an id.
+    pub(super) fn checked(&self, name: &[u8]) -> Result<Bytes> {
+        let problem = match name {
+            [] => "an empty name cannot be a row",
+            COUNTER_ROW => "the name \"\\x00\" is the row of the counters",
+            _ => return Ok(Bytes::copy_from_slice(name)),
+        };
+        Err(Error::invalid(problem).on_table(self.table.name()))
+    }
+
+    /// The row of an id; none if it is too large for the width.
+    pub(super) fn id_row(&self, id: u64) -> Option<Bytes> {
+        id_bytes(id, self.width)
+    }
+
+    /// The id in these bytes, if they have the width of ids.
+    pub(super) fn id_in(&self, bytes: &[u8]) -> Option<u64> {
+        (bytes.len() == self.width).then(|| number_of(bytes))
+    }
+
+    pub(super) fn get_id(&self, name: &[u8]) -> Get {
+        Get::new(name).column(ID, &self.kind)
+    }
+
+    pub(super) fn get_name(&self, id_row: &[u8]) -> Get {
+        Get::new(id_row).column(NAME, &self.kind)
+    }
+
+    /// The id in a row that was read, none if there is no row.
+    pub(super) fn id_of(&self, row: Option<&Row>) -> Result<Option<u64>> {
+        let Some((row, id)) = row.and_then(|row| Some((row, row.value(ID, &self.kind)?))) else {
+            return Ok(None);
+        };
+        let decoded = self.id_in(id);
+        decoded.map(Some).ok_or_else(|| self.of_other_width(row.key(), id))
+    }
+
+    /// The name in a row that was read, none if there is no row.
+    pub(super) fn name_of(&self, row: Option<&Row>) -> Option<Bytes> {
+        Some(Bytes::copy_from_slice(row?.value(NAME, &self.kind)?))
+    }
+
+    /// Writes the mapping of an id to a name, unless the id has one; returns the name that it has then.
+    pub(super) async fn add_name(&self, id: u64, name: &Bytes, deadline: Instant) -> Result<Bytes> {
+        self.add(&self.row_of(id)?, NAME, name, deadline).await
+    }
+
+    /// Replaces a mapping of an id to a name by one to another name; returns the name that the id
+    /// has then, nothing for none. The cell is replaced and not deleted first, as the marker of a
+    /// delete could hide what is written after it.
+    pub(super) async fn replace_name(
+        &self,
+        id: u64,
+        before: &Bytes,
+        name: &Bytes,
+        deadline: Instant,
+    ) -> Result<Bytes> {
+        let row = self.row_of(id)?;
+        let put = || Put::new(&row).cell(NAME, &self.kind, name);
+        let check = || Check::new(&row, NAME, &self.kind).equals(before).then(put());
+        let mut lost = LostReplies::default();
+        loop {
+            let sent = Checked::send(&self.table.until(deadline), check()).await?;
+            let found = self.table.until(deadline).get(self.get_name(&row)).await?;
+            let found = self.name_of(found.as_ref()).unwrap_or_default();
+            match sent {
+                Checked::Unknown(error) if found == *before => {
+                    self.may_repeat(&row, &mut lost, error, deadline)?;
+                }
+                // If the clock of a server of Bigtable is behind, it may still be the one before.
+                _ => return Ok(found),
+            }
+        }
+    }
+
+    fn row_of(&self, id: u64) -> Result<Bytes> {
+        self.id_row(id).ok_or_else(|| {
+            let text = format!("the id {id} is not {} bytes wide", self.width);
+            Error::new(ErrorKind::IdsExhausted, text).on_table(self.table.name())
+        })
+    }
+
+    /// Writes the mapping of a name to an id, unless the name has one; returns the id that it has then.
+    pub(super) async fn add_id(&self, name: &[u8], id: u64, deadline: Instant) -> Result<u64> {
+        let value = self.id_row(id).unwrap_or_default();
+        let value = self.add(name, ID, &value, deadline).await?;
+        self.id_in(&value).ok_or_else(|| self.of_other_width(name, &value))
+    }
+
+    /// Writes a cell unless there is one, and returns its value. It may be sent again after a lost reply: if an earlier
+    /// attempt is applied in the meantime, the value is the same.
+    async fn add(
+        &self,
+        row: &[u8],
+        family: &str,
+        value: &Bytes,
+        deadline: Instant,
+    ) -> Result<Bytes> {
+        let put = || Put::new(row).cell(family, &self.kind, value);
+        let check = || Check::new(row, family, &self.kind).is_absent().then(put());
+        let mut lost = LostReplies::default();
+        loop {
+            match Checked::send(&self.table.until(deadline), check()).await? {
+                Checked::Applied => return Ok(value.clone()),
+                Checked::NotApplied => {}
+                Checked::Unknown(error) => self.may_repeat(row, &mut lost, error, deadline)?,
+            }
+            let get = Get::new(row).column(family, &self.kind);
+            let found = self.table.until(deadline).get(get).await?;
+            let found = found.as_ref().and_then(|row| row.value(family, &self.kind));
+            if let Some(found) = found.filter(|found| !found.is_empty()) {
+                return Ok(Bytes::copy_from_slice(found));
+            }
+        }
+    }
+
+    /// Deletes the mapping of an id to this name.
+    pub(super) async fn delete_name(&self, id: u64, name: &[u8], deadline: Instant) -> Result<()> {
+        let Some(row) = self.id_row(id) else { return Ok(()) };
+        let mut lost = LostReplies::default();
+        loop {
+            let delete = Delete::new(&row).column(NAME, &self.kind);
+            let check = Check::new(&row, NAME, &self.kind).equals(name).then(delete);
+            match Checked::send(&self.table.until(deadline), check).await? {
+                Checked::Applied | Checked::NotApplied => return Ok(()),
+                Checked::Unknown(error) => self.may_repeat(&row, &mut lost, error, deadline)?,
+            }
+        }
+    }
+
+    /// An error if the deadline has passed, or too many replies were lost.
+    fn may_repeat(
+        &self,
+        row: &[u8],
+        lost: &mut LostReplies,
+        error: Error,
+        deadline: Instant,
+    ) -> Result<()> {
+        lost.repeat(error, deadline)
+            .map_err(|error| error.on_table(self.table.name()).on_row(&Bytes::copy_from_slice(row)))
+    }
+
+    fn of_other_width(&self, name: &[u8], id: &[u8]) -> Error {
+        let column = show::column(ID.as_bytes(), &self.kind);
+        let text = format!(
+            "the id in {column} has {} bytes instead of {}: {}",
+            id.len(),
+            self.width,
+            show::bytes(id)
+        );
+        Error::new(ErrorKind::Decode, text)
+            .on_table(self.table.name())
+            .on_row(&Bytes::copy_from_slice(name))
+    }
+}
+
+/// An id in `width` bytes, 8 at most; `None` if it does not fit.
+pub(crate) fn id_bytes(id: u64, width: usize) -> Option<Bytes> {
+    let bytes = id.to_be_bytes();
+    let (zeros, id) = bytes.split_at_checked(bytes.len().checked_sub(width)?)?;
+    zeros.iter().all(|byte| *byte == 0).then(|| Bytes::copy_from_slice(id))
+}
+
+/// The id in these bytes, however many.
+pub(crate) fn number_of(id: &[u8]) -> u64 {
+    id.iter().fold(0, |number, byte| number << 8 | u64::from(*byte))
+}

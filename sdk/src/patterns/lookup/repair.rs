@@ -1,0 +1,113 @@
+//! Repairs the faults that the check of a lookup table found.
+
+use tokio::time::Instant;
+
+use super::finding::Finding;
+use super::handle::Lookup;
+use super::mappings::{COUNTER_ROW, ID};
+use crate::request::op::Outcomes;
+use crate::{Error, Increment, Result};
+
+/// What [`Lookup::repair`] did about a finding.
+///
+/// See [`Lookup::repair`] for an example.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(clippy::exhaustive_enums, reason = "a finding is repaired or not")]
+pub enum Repair {
+    /// What was found is not in the table any more.
+    Repaired,
+    /// The finding needs the decision of someone who knows which rows have the id; nothing was
+    /// changed.
+    NeedsDecision,
+}
+
+impl Lookup {
+    /// Repairs what [`fsck`](Lookup::fsck) found, one finding after the other, and returns what was done about each.
+    ///
+    /// No id of a name is changed, and writers need not stop. Leave out [`Leaked`](Finding::Leaked) ids if rows may exist
+    /// with them: this crate returns none of them to anyone, but their names cannot be found after the repair.
+    ///
+    /// ```
+    /// # use tallrow::{Client, Put, lookup::{self, Lookup}};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&lookup::table_descriptor("names")?).await?;
+    /// # let table = client.raw_table("names")?;
+    /// use tallrow::lookup::Repair;
+    ///
+    /// let hosts = Lookup::builder(table.clone(), "host").width(3).build()?;
+    /// hosts.resolve("web01").await?;
+    /// // Another program gave the id to a second name.
+    /// table.put(Put::new("web02").cell("id", "host", [0, 0, 1])).await?;
+    /// // A third one stopped before it wrote the id of its name.
+    /// table.put(Put::new([0, 0, 2]).cell("name", "host", "web03")).await?;
+    ///
+    /// let findings = hosts.fsck().await?.findings;
+    /// let texts: Vec<_> = findings.iter().map(|finding| finding.to_string()).collect();
+    /// assert_eq!(texts, [
+    ///     "the counter is 1, below the id 2; repair raises it",
+    ///     "the id 2 has the name \"web03\", which has no id; repair gives it this one",
+    ///     "the id 1 is of 2 names: \"web01\", \"web02\"; which one is right has to be decided, repair leaves them",
+    /// ]);
+    /// let repairs = hosts.repair(&findings).await.into_result()?;
+    /// assert_eq!(repairs, [Repair::Repaired, Repair::Repaired, Repair::NeedsDecision]);
+    /// assert_eq!(hosts.find("web03").await?, Some(2));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// Its errors are those of gets and checked puts; raising the counter may have an unknown outcome. It may be called
+    /// again after any of them.
+    pub async fn repair(&self, findings: &[Finding]) -> Outcomes<Repair> {
+        let mut repairs = Vec::with_capacity(findings.len());
+        for finding in findings {
+            repairs.push(self.repair_one(finding).await);
+        }
+        Outcomes::called("repair", repairs)
+    }
+
+    async fn repair_one(&self, finding: &Finding) -> Result<Repair> {
+        let mappings = &self.state.mappings;
+        if self.state.read_only {
+            let text = "the lookup is read-only";
+            return Err(Error::invalid(text).on_table(mappings.table.name()));
+        }
+        let deadline = mappings.table.deadline();
+        match finding {
+            Finding::Unfinished { id, name } | Finding::Leaked { id, name, .. } => {
+                self.settle(*id, name, deadline).await
+            }
+            Finding::MissingName { name, id } => {
+                let found = mappings.add_name(*id, name, deadline).await?;
+                Ok(if found == *name { Repair::Repaired } else { Repair::NeedsDecision })
+            }
+            Finding::LowCounter { largest, .. } => self.raise_counter(*largest).await,
+            Finding::SharedId { .. } | Finding::WrongWidth { .. } => Ok(Repair::NeedsDecision),
+        }
+    }
+
+    /// Gives the id to its name, or deletes the name of the id if the name has another id by now.
+    async fn settle(&self, id: u64, name: &[u8], deadline: Instant) -> Result<Repair> {
+        let mappings = &self.state.mappings;
+        let Ok(name) = mappings.checked(name) else { return Ok(Repair::NeedsDecision) };
+        if mappings.add_id(&name, id, deadline).await? != id {
+            self.state.cache.remove_name(id);
+            mappings.delete_name(id, &name, deadline).await?;
+        }
+        Ok(Repair::Repaired)
+    }
+
+    async fn raise_counter(&self, largest: u64) -> Result<Repair> {
+        let mappings = &self.state.mappings;
+        let missing = i64::try_from(largest).ok().map(|largest| (largest, mappings.counter()));
+        let Some((largest, counter)) = missing else { return Ok(Repair::NeedsDecision) };
+        let missing = largest.saturating_sub(counter.await?);
+        if missing > 0 {
+            // Others may raise it at the same time; then some ids are skipped.
+            let raise = Increment::new(COUNTER_ROW).add(ID, &mappings.kind, missing);
+            mappings.table.increment(raise).await?;
+        }
+        Ok(Repair::Repaired)
+    }
+}

@@ -1,0 +1,136 @@
+//! The builder of a `Rekey`, which compares the families of both tables and reads or creates the
+//! state.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use bytes::Bytes;
+
+use super::cells::VersionLimits;
+use super::handle::Rekey;
+use super::keys::KeyMapping;
+use super::phase::Phase;
+use super::state::{Part, RekeyState};
+use super::table_pair::Inner;
+use crate::runtime::deadline::bounded;
+use crate::{Client, Error, RawTable, Result, TableDescriptor};
+
+/// Settings of a [`Rekey`].
+///
+/// See [`Rekey`] for an example.
+#[derive(Debug)]
+#[must_use = "nothing is opened until `open` is called"]
+pub struct RekeyBuilder {
+    client: Client,
+    old: RawTable,
+    new: RawTable,
+    keys: KeyMapping,
+    state: RekeyState,
+    lease: Duration,
+}
+
+impl Rekey {
+    /// A change of row keys from the rows of one table to another, whose settings can be changed. Both tables exist.
+    ///
+    /// See [`Rekey`] for an example.
+    pub fn builder(
+        client: &Client,
+        old: RawTable,
+        new: RawTable,
+        keys: KeyMapping,
+        state: RekeyState,
+    ) -> RekeyBuilder {
+        let (client, lease) = (client.clone(), Duration::from_secs(10));
+        RekeyBuilder { client, old, new, keys, state, lease }
+    }
+}
+
+impl RekeyBuilder {
+    /// How often a writer reads the phase: every 10 s. [`switch_writes`](Rekey::switch_writes)
+    /// takes the time `lease` and that of a write, and writes wait for it. All processes must use
+    /// the same lease.
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// # use tallrow::{Client, FamilyDescriptor, TableDescriptor, rekey::{KeyMapping, Rekey, RekeyState}};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # for table in ["old", "new"] {
+    /// #     client.admin().create_table(&TableDescriptor::new(table)?.family(FamilyDescriptor::new("d"))).await?;
+    /// # }
+    /// # let keys = KeyMapping::new(|old| Ok(old.to_vec()), |new| Ok(new.to_vec()));
+    /// # let state = RekeyState::table(client.raw_table("new")?, "\0state", "d");
+    /// let builder = Rekey::builder(&client, client.raw_table("old")?, client.raw_table("new")?, keys, state);
+    /// let builder = builder.lease(Duration::from_secs(2));
+    /// assert!(!builder.open().await?.phase().await?.reads_new());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn lease(self, lease: Duration) -> Self {
+        Self { lease: bounded(lease), ..self }
+    }
+
+    /// Compares the families of the tables, and reads the state or creates it.
+    ///
+    /// # Errors
+    /// An unknown table; [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if the new table lacks a family or keeps
+    /// fewer versions in one, both tables are the same, or the state is of other tables.
+    pub async fn open(self) -> Result<Rekey> {
+        let Self { client, old, new, keys, state, lease } = self;
+        let opened = async {
+            let limits = compare_families(&client, &old, &new).await?;
+            let tables = format!("{} {}", old.name(), new.name());
+            match state.read(Part::Tables).await? {
+                None => {
+                    state.write(Part::Phase, Phase::WriteBoth.to_string()).await?;
+                    state.write(Part::Tables, tables).await?;
+                }
+                Some(found) if found == tables => {}
+                Some(found) => {
+                    let text = format!("the state is of the tables {found}, not {tables}");
+                    return Err(Error::invalid(text));
+                }
+            }
+            let known = Mutex::new(None);
+            Ok(Rekey(Arc::new(Inner { client, old, new, keys, state, limits, lease, known })))
+        };
+        opened.await.map_err(|error: Error| error.called("open rekey"))
+    }
+}
+
+/// How many versions the families of the old table keep.
+async fn compare_families(
+    client: &Client,
+    old: &RawTable,
+    new: &RawTable,
+) -> Result<VersionLimits> {
+    if old.name() == new.name() {
+        let text =
+            "the old table and the new one are the same; rows are moved within a table by move_row";
+        return Err(Error::invalid(text).on_table(old.name()));
+    }
+    let admin = client.admin();
+    let (old, new_table) = (admin.describe(old.name()).await?, admin.describe(new.name()).await?);
+    let (old, new_versions) = (versions(&old), versions(&new_table));
+    for (family, limit) in &old {
+        let text = match new_versions.get(family) {
+            Some(found) if found >= limit => continue,
+            Some(found) => format!("keeps {found} versions, and the old table {limit}"),
+            None => "does not exist".to_owned(),
+        };
+        let family = String::from_utf8_lossy(family);
+        return Err(Error::invalid(format!("the family {family} {text}")).on_table(new.name()));
+    }
+    Ok(old)
+}
+
+fn versions(table: &TableDescriptor) -> VersionLimits {
+    let families = table.families().iter();
+    families
+        .map(|family| {
+            let versions = family.get("VERSIONS").and_then(|text| text.parse().ok()).unwrap_or(1);
+            (Bytes::copy_from_slice(family.name().as_bytes()), versions)
+        })
+        .collect()
+}

@@ -1,0 +1,74 @@
+//! When writers may still write to the old table.
+
+use std::sync::PoisonError;
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep};
+
+use super::phase::Phase;
+use super::state::Part;
+use super::table_pair::Inner;
+use crate::{Error, ErrorKind, Result};
+
+/// Permission to write to the old table, or to copy from it, until then.
+#[derive(Clone, Copy)]
+pub(super) struct Permit {
+    pub(super) end: Instant,
+}
+
+impl Inner {
+    pub(super) async fn read_phase(&self) -> Result<Phase> {
+        let text = self.state.read(Part::Phase).await?.unwrap_or_default();
+        Phase::named(&text).ok_or_else(|| self.state.unreadable(Part::Phase, &text))
+    }
+
+    /// How long a write that has begun may take.
+    pub(super) fn grace(&self) -> Duration {
+        self.old.deadline().saturating_duration_since(Instant::now())
+    }
+
+    fn known(&self) -> Option<(Phase, Instant)> {
+        *self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits while writes are switched; none if they go to the new table only.
+    pub(super) async fn permit(&self) -> Result<Option<Permit>> {
+        let deadline = self.old.deadline() + self.lease + self.grace();
+        loop {
+            let (phase, asked) = match self.known() {
+                Some((phase, asked)) if Instant::now() < asked + self.lease => (phase, asked),
+                _ => {
+                    let asked = Instant::now();
+                    (self.read_phase().await?, asked)
+                }
+            };
+            if phase == Phase::New {
+                return Ok(None);
+            }
+            if phase != Phase::Switching {
+                *self.known.lock().unwrap_or_else(PoisonError::into_inner) = Some((phase, asked));
+                return Ok(Some(Permit { end: asked + self.lease + self.grace() }));
+            }
+            if Instant::now() > deadline {
+                let text = "writes are being switched to the new table; if the process that did it has ended, call \
+                            switch_writes again";
+                return Err(Error::new(ErrorKind::Busy, text));
+            }
+            sleep(self.lease / 8).await;
+        }
+    }
+
+    /// Permission to copy rows from the old table to the new one.
+    pub(super) async fn copy_permit(&self) -> Result<Permit> {
+        self.permit().await?.ok_or_else(|| {
+            Error::invalid(
+                "writes go to the new table only, so it must not be changed to equal the old one",
+            )
+        })
+    }
+
+    /// Waits until no process can be writing to the old table, after the phase has been set that ends it.
+    pub(super) async fn wait_for_writers(&self) {
+        sleep(self.lease + self.grace()).await;
+    }
+}

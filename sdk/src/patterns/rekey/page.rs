@@ -1,0 +1,38 @@
+//! Reading whole rows of a range.
+
+use std::collections::HashMap;
+
+use bytes::Bytes;
+
+use super::cells::{Cells, whole};
+use crate::model::cell::Cell;
+use crate::{RawTable, Result, Row, Scan};
+
+/// How many bytes of cells a page has, about.
+const PAGE_BYTES: usize = 4 << 20;
+
+/// The first rows of a scan.
+pub(super) async fn read_page(table: &RawTable, scan: Scan, rows: u64) -> Result<Vec<Row>> {
+    let mut found = table.scan(whole(scan).limit(rows))?;
+    let (mut page, mut bytes) = (Vec::new(), 0);
+    while bytes < PAGE_BYTES {
+        let Some(row) = found.next_row().await? else { break };
+        bytes += row.cells().iter().map(Cell::size).sum::<usize>();
+        page.push(row);
+    }
+    Ok(page)
+}
+
+/// The rows from one key to another, with both.
+pub(super) async fn rows_between(
+    table: &RawTable,
+    first: &[u8],
+    last: &[u8],
+) -> Result<HashMap<Bytes, Cells>> {
+    let mut found = table.scan(whole(Scan::range(first..=last)))?;
+    let mut rows = HashMap::new();
+    while let Some(row) = found.next_row().await? {
+        rows.insert(row.key_bytes(), Cells::of(Some(&row)));
+    }
+    Ok(rows)
+}

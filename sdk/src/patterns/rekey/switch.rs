@@ -1,0 +1,98 @@
+//! Switches reads, and later writes, from the old table to the new one.
+
+use std::sync::PoisonError;
+
+use super::handle::Rekey;
+use super::phase::Phase;
+use super::state::Part;
+use super::table_pair::Inner;
+use crate::{Error, Result};
+
+impl Rekey {
+    /// From now on [`phase`](Rekey::phase) tells readers to use the new table. Writes still go to both, so this can be taken
+    /// back.
+    ///
+    /// See [`Rekey`] for an example.
+    ///
+    /// # Errors
+    /// The errors of [`phase`](Rekey::phase) and of [`RawTable::put`](crate::RawTable::put);
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) unless the last comparison of the
+    /// whole tables, after all rows were copied, found no difference.
+    pub async fn read_new(&self) -> Result<()> {
+        let switch = async {
+            if self.0.state.read(Part::Verified).await?.as_deref() != Some("equal") {
+                let text = "the tables have not been found equal: run the backfill to its end, then verify";
+                return Err(Error::invalid(text));
+            }
+            self.0.enter(Phase::ReadNew, &[Phase::WriteBoth, Phase::ReadNew]).await
+        };
+        switch.await.map_err(|error: Error| error.called("read new"))
+    }
+
+    /// Takes [`read_new`](Rekey::read_new) back.
+    ///
+    /// ```
+    /// # use tallrow::{Client, FamilyDescriptor, TableDescriptor, rekey::{KeyMapping, Rekey, RekeyState}};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # for table in ["old", "new", "state"] {
+    /// #     client.admin().create_table(&TableDescriptor::new(table)?.family(FamilyDescriptor::new("d"))).await?;
+    /// # }
+    /// # let keys = KeyMapping::new(|old| Ok(old.to_vec()), |new| Ok(new.to_vec()));
+    /// # let state = RekeyState::table(client.raw_table("state")?, "orders", "d");
+    /// let rekey = Rekey::builder(&client, client.raw_table("old")?, client.raw_table("new")?, keys, state);
+    /// let rekey = rekey.open().await?;
+    /// assert!(rekey.read_new().await.is_err(), "nothing was copied and compared");
+    /// rekey.backfill().run().await?;
+    /// rekey.verify().run().await?;
+    /// rekey.read_new().await?;
+    /// assert!(rekey.phase().await?.reads_new());
+    /// rekey.read_old().await?;
+    /// assert!(!rekey.phase().await?.reads_new());
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// The errors of [`phase`](Rekey::phase) and of [`RawTable::put`](crate::RawTable::put);
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) once writes are switched.
+    pub async fn read_old(&self) -> Result<()> {
+        let entered = self.0.enter(Phase::WriteBoth, &[Phase::WriteBoth, Phase::ReadNew]).await;
+        entered.map_err(|error| error.called("read old"))
+    }
+
+    /// Ends writing to the old table. Writes wait until none to the old table can be under way in any process: for the
+    /// lease and the operation timeout, 20 s by default. Then they go to the new table only. This cannot be taken back.
+    ///
+    /// See [`Rekey`] for an example. If it was stopped, writes wait until it is called again.
+    ///
+    /// # Errors
+    /// The errors of [`phase`](Rekey::phase) and of [`RawTable::put`](crate::RawTable::put);
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) unless the new table is being read.
+    pub async fn switch_writes(&self) -> Result<()> {
+        let switch = async {
+            let inner = &self.0;
+            if inner.read_phase().await? == Phase::New {
+                return Ok(());
+            }
+            inner.enter(Phase::Switching, &[Phase::ReadNew, Phase::Switching]).await?;
+            inner.wait_for_writers().await;
+            inner.enter(Phase::New, &[Phase::Switching]).await
+        };
+        switch.await.map_err(|error: Error| error.called("switch writes"))
+    }
+}
+
+impl Inner {
+    async fn enter(&self, phase: Phase, from: &[Phase]) -> Result<()> {
+        let now = self.read_phase().await?;
+        if !from.contains(&now) {
+            let text = format!("the phase is \"{now}\", from which \"{phase}\" cannot be entered");
+            return Err(Error::invalid(text));
+        }
+        self.state.write(Part::Phase, phase.to_string()).await?;
+        *self.known.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        Ok(())
+    }
+}

@@ -1,0 +1,127 @@
+//! The definition of the table of points, and the builder of a `TimeSeries`.
+
+use std::time::Duration;
+
+use super::FAMILY;
+use super::layout::Layout;
+use super::tables::Tables;
+use super::time_series::TimeSeries;
+use crate::admin::{DataBlockEncoding, FamilyDescriptor, TableDescriptor};
+use crate::patterns::lookup::Lookup;
+use crate::{Error, RawTable, Result, TableRef};
+
+/// The definition of a table of points: its family `t`, with one version, and encoded so that row keys and long column
+/// names are not repeated on disk.
+///
+/// See the [module](crate::series) for an example. The table of the names is [`lookup::table_descriptor`].
+///
+/// # Errors
+/// An illegal name.
+///
+/// [`lookup::table_descriptor`]: crate::lookup::table_descriptor
+pub fn table_descriptor<'a>(name: impl Into<TableRef<'a>>) -> Result<TableDescriptor> {
+    let family = FamilyDescriptor::new(FAMILY).versions(1);
+    Ok(TableDescriptor::new(name)?.family(family.data_block_encoding(DataBlockEncoding::Diff)))
+}
+
+/// Settings of [`TimeSeries`].
+///
+/// ```
+/// use std::time::Duration;
+/// use tallrow::{Client, lookup, series::{self, Point, TimeSeries}};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> tallrow::Result<()> {
+/// let client = Client::connect("mock:").await?;
+/// // A region for each of the 20 buckets.
+/// let buckets = (1..20_u8).map(|bucket| [bucket]);
+/// client.admin().create_table(&series::table_descriptor("tsdb")?.splits(buckets)).await?;
+/// client.admin().create_table(&lookup::table_descriptor("tsdb-uid")?).await?;
+///
+/// let points = client.raw_table("tsdb")?;
+/// let names = client.raw_table("tsdb-uid")?;
+/// let db = TimeSeries::builder(points.clone(), names)
+///     .salt(1, 20)
+///     .id_widths(3, 3, 3)
+///     .compact_after(Duration::from_secs(600))
+///     .build()?;
+/// let cpu = db.series("sys.cpu.user", [("host", "web01")]).await?;
+/// cpu.write([Point::at_secs(1_700_000_000, 42)]).await?;
+///
+/// let row = points.scan(tallrow::Scan::all())?.next_row().await?.unwrap();
+/// assert_eq!(row.key(), b"\x08\0\0\x01\x65\x53\xed\xe0\0\0\x01\0\0\x01");
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+#[must_use = "nothing is built until `build` is called"]
+pub struct TimeSeriesBuilder {
+    points: RawTable,
+    names: RawTable,
+    layout: Layout,
+    compact_after: Duration,
+    read_only: bool,
+}
+
+impl TimeSeries {
+    /// Time series in a table of points, whose names are in a [lookup](crate::lookup) table; the settings can be changed.
+    ///
+    /// See the [module](crate::series) for an example.
+    pub fn builder(points: RawTable, names: RawTable) -> TimeSeriesBuilder {
+        let layout = Layout { salt_width: 0, buckets: 0, metric: 3, tag_name: 3, tag_value: 3 };
+        let compact_after = Duration::from_secs(60);
+        TimeSeriesBuilder { points, names, layout, compact_after, read_only: false }
+    }
+}
+
+impl TimeSeriesBuilder {
+    /// Row keys begin with a salt this wide, the number of one of these buckets: OpenTSDB's `tsd.storage.salt.width` and
+    /// `tsd.storage.salt.buckets`. None by default. It cannot be changed once there are points.
+    ///
+    /// See [`TimeSeriesBuilder`] for an example of this and the other functions.
+    pub fn salt(mut self, width: usize, buckets: u32) -> Self {
+        (self.layout.salt_width, self.layout.buckets) = (width, buckets);
+        self
+    }
+
+    /// How wide the ids of metrics, tag names and tag values are, 1 to 8 bytes: 3 each, as in OpenTSDB. It cannot be
+    /// changed once there are points.
+    pub fn id_widths(mut self, metric: usize, tag_name: usize, tag_value: usize) -> Self {
+        self.layout = Layout { metric, tag_name, tag_value, ..self.layout };
+        self
+    }
+
+    /// How long ago a cell has to be written before it is compacted: a minute.
+    ///
+    /// It must be longer than the writes of all programs take, and than the clocks of all computers differ.
+    pub fn compact_after(self, age: Duration) -> Self {
+        Self { compact_after: age, ..self }
+    }
+
+    /// No name gets an id: [`TimeSeries::series`] is an error if a name has none.
+    pub fn read_only(self) -> Self {
+        Self { read_only: true, ..self }
+    }
+
+    /// The time series. Nothing is sent before they are used.
+    ///
+    /// # Errors
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for ids that are not 1 to 8 bytes wide, and a salt that is
+    /// not 1 to 4 bytes wide or has more buckets than fit.
+    pub fn build(self) -> Result<TimeSeries> {
+        let Self { points, names, layout, compact_after, read_only } = self;
+        if let Some(problem) = layout.problem() {
+            let error = Error::invalid(problem);
+            return Err(error.during("build time series").on_table(points.name()));
+        }
+        let lookup = |kind: &str, width| {
+            let builder = Lookup::builder(names.clone(), kind).width(width);
+            if read_only { builder.read_only().build() } else { builder.build() }
+        };
+        let metrics = lookup("metrics", layout.metric)?;
+        let tag_names = lookup("tagk", layout.tag_name)?;
+        let tag_values = lookup("tagv", layout.tag_value)?;
+        let tables = Tables { points, layout, compact_after, metrics, tag_names, tag_values };
+        Ok(TimeSeries::new(tables))
+    }
+}

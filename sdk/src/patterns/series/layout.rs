@@ -1,0 +1,123 @@
+//! Row keys: salt, metric, hour, then pairs of ids for the tags.
+
+use bytes::Bytes;
+
+use super::stored_point::HOUR;
+use crate::key::{JavaArraysHash, RowBuf, RowRange, SaltHash};
+use crate::request::scan::ScanOrder;
+
+/// The widths of the parts of a row key, in bytes.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Layout {
+    pub(super) salt_width: usize,
+    pub(super) buckets: u32,
+    pub(super) metric: usize,
+    pub(super) tag_name: usize,
+    pub(super) tag_value: usize,
+}
+
+const TIME: usize = 4;
+
+/// What the rows of a series have in common.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct SeriesIds {
+    pub(super) metric: Bytes,
+    /// The pairs one after the other, sorted.
+    pub(super) tags: Bytes,
+}
+
+impl Layout {
+    /// Row keys of 0 buckets have no salt.
+    pub(super) fn problem(&self) -> Option<String> {
+        let widths = [self.metric, self.tag_name, self.tag_value];
+        if let Some(width) = widths.iter().find(|width| !(1..=8).contains(*width)) {
+            return Some(format!("ids are 1 to 8 bytes wide, not {width}"));
+        }
+        let (width, buckets) = (self.salt_width, u64::from(self.buckets));
+        match (width, buckets) {
+            (0, 0) => None,
+            (1..=4, 1..) if (buckets - 1) >> (8 * width) == 0 => None,
+            _ => Some(format!(
+                "a salt of {width} bytes and {buckets} buckets: its width is 1 to 4 bytes, and there are 1 to 256 \
+                 buckets for each byte"
+            )),
+        }
+    }
+
+    /// The order of rows of several buckets: by metric, hour and tags.
+    pub(super) fn order(&self) -> ScanOrder {
+        ScanOrder { salt_len: self.salt_width, reversed: false }
+    }
+
+    /// How long a pair of tag name and tag value is.
+    pub(super) fn pair(&self) -> usize {
+        self.tag_name + self.tag_value
+    }
+
+    /// How many bytes come before the tags.
+    pub(super) fn before_tags(&self) -> usize {
+        self.salt_width + self.metric + TIME
+    }
+
+    /// The salt of a series: the hash of the row key without salt and time, so all rows of a series are in one bucket.
+    fn salt(&self, series: &SeriesIds) -> Vec<u8> {
+        if self.buckets == 0 {
+            return Vec::new();
+        }
+        let mut hash = JavaArraysHash::default();
+        hash.feed(&series.metric);
+        hash.feed(&series.tags);
+        self.bucket(hash.bucket(self.buckets))
+    }
+
+    fn bucket(&self, number: u32) -> Vec<u8> {
+        number.to_be_bytes().into_iter().skip(TIME - self.salt_width).collect()
+    }
+
+    /// The row of a series for the hour that starts at this second.
+    pub(super) fn row(&self, series: &SeriesIds, start: u32) -> Bytes {
+        let salt = self.salt(series);
+        [&salt[..], &series.metric, &start.to_be_bytes(), &series.tags].concat().into()
+    }
+
+    /// The rows of a series in hours that start at these seconds, both included.
+    pub(super) fn range_of(&self, series: &SeriesIds, first: u32, last: u32) -> RowRange {
+        let stop = [&self.row(series, last)[..], &[0]].concat();
+        RowRange::new(buf(&self.row(series, first)), Some(buf(&stop)))
+    }
+
+    /// The rows of a metric in hours that start at these seconds, both included: a range for each bucket.
+    pub(super) fn ranges_of(&self, metric: &[u8], first: u32, last: u32) -> Vec<RowRange> {
+        let salts: Vec<_> = match self.buckets {
+            0 => vec![Vec::new()],
+            buckets => (0..buckets).map(|number| self.bucket(number)).collect(),
+        };
+        let range = |salt: Vec<u8>| {
+            let metric = [&salt, metric].concat();
+            let start = [&metric[..], &first.to_be_bytes()].concat();
+            let stop = match last.checked_add(HOUR) {
+                Some(stop) => Some(buf(&[&metric[..], &stop.to_be_bytes()].concat())),
+                None => RowRange::prefix(&metric).stop().map(buf),
+            };
+            RowRange::new(buf(&start), stop)
+        };
+        salts.into_iter().map(range).collect()
+    }
+
+    /// The parts of a row key, and the start of its hour in seconds; none if it is not one.
+    pub(super) fn parts(&self, row: &[u8]) -> Option<(SeriesIds, u32)> {
+        let (_, rest) = row.split_at_checked(self.salt_width)?;
+        let (metric, rest) = rest.split_at_checked(self.metric)?;
+        let (start, tags) = rest.split_at_checked(TIME)?;
+        let start = u32::from_be_bytes(start.try_into().ok()?);
+        if start % HOUR != 0 || tags.len() % self.pair() != 0 {
+            return None;
+        }
+        let copy = Bytes::copy_from_slice;
+        Some((SeriesIds { metric: copy(metric), tags: copy(tags) }, start))
+    }
+}
+
+fn buf(bytes: &[u8]) -> RowBuf {
+    RowBuf::from_slice(bytes)
+}

@@ -1,0 +1,196 @@
+//! The builder of a writer: the size of its buffer and batches, and how long writes wait for
+//! others.
+
+use std::fmt;
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use tokio::runtime::Handle;
+use tokio::sync::Semaphore;
+
+use super::dispatch::dispatch;
+use super::handle::Writer;
+use super::outcome::FailedWrite;
+use super::shared::{OnFailure, Shared};
+use super::state::Thresholds;
+use crate::runtime::deadline::bounded;
+use crate::{Error, RawTable, Result};
+
+/// How a writer collects: a [`Writer`] made by [`RawTable::writer`], or a [`TypedWriter`](crate::table::TypedWriter) made by
+/// [`TypedTable::writer`](crate::TypedTable::writer).
+///
+/// ```
+/// use std::time::Duration;
+/// use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> tallrow::Result<()> {
+/// # let client = Client::connect("mock:").await?;
+/// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+/// let table = client.raw_table("t")?;
+/// let writer = table
+///     .writer()
+///     .max_bytes(1 << 20)
+///     .max_operations(1_000)
+///     .batch_operations(200)
+///     .linger(Duration::from_millis(2))
+///     .start()?;
+/// for i in 0..5_000 {
+///     writer.write(Put::new(format!("row{i}")).cell("d", "q", "v")).await?;
+///     let stats = writer.stats();
+///     assert!(stats.waiting + stats.in_flight <= 1_000);
+/// }
+/// writer.flush().await.into_result()?;
+/// # Ok(())
+/// # }
+/// ```
+#[must_use = "a writer does nothing until it is started"]
+pub struct WriterBuilder<W = Writer> {
+    table: Result<RawTable>,
+    make: Box<dyn FnOnce(Writer) -> W + Send + Sync>,
+    max_bytes: usize,
+    max_operations: usize,
+    batch_bytes: usize,
+    batch_operations: usize,
+    linger: Duration,
+    on_failure: Option<OnFailure>,
+}
+
+impl RawTable {
+    /// A writer that collects writes of this table and sends many at a time, with the timeout and the delivery guarantee of
+    /// this handle.
+    ///
+    /// See [`tallrow::writer`](crate::raw_table::writer) for an example.
+    pub fn writer(&self) -> WriterBuilder {
+        WriterBuilder::new(Ok(self.clone()), |writer| writer)
+    }
+}
+
+impl<W> WriterBuilder<W> {
+    /// A writer of this table, from which `make` makes what the caller gets.
+    pub(crate) fn new(
+        table: Result<RawTable>,
+        make: impl FnOnce(Writer) -> W + Send + Sync + 'static,
+    ) -> Self {
+        let max_bytes = table.as_ref().map_or(0, |table| table.config().writer_bytes);
+        Self {
+            table,
+            make: Box::new(make),
+            max_bytes,
+            max_operations: 10_000,
+            batch_bytes: 1 << 20,
+            batch_operations: 1_000,
+            linger: Duration::from_millis(10),
+            on_failure: None,
+        }
+    }
+
+    /// How many bytes of writes may be collected or under way; further ones wait.
+    /// [`Config::writer_bytes`](crate::Config::writer_bytes) by default, 16 MiB.
+    ///
+    /// Each counts its row key and cells and 128 bytes.
+    ///
+    /// See [`WriterBuilder`] for an example of this and the other settings.
+    pub fn max_bytes(mut self, bytes: usize) -> Self {
+        self.max_bytes = bytes;
+        self
+    }
+
+    /// How many writes may be collected or under way; further ones wait. 10,000 by default.
+    pub fn max_operations(mut self, operations: usize) -> Self {
+        self.max_operations = operations;
+        self
+    }
+
+    /// A batch is sent to a server once the writes for that server have `bytes` bytes. 1 MiB by
+    /// default.
+    pub fn batch_bytes(mut self, bytes: usize) -> Self {
+        self.batch_bytes = bytes;
+        self
+    }
+
+    /// A batch is sent to a server once there are `operations` writes for that server. 1,000 by
+    /// default.
+    pub fn batch_operations(mut self, operations: usize) -> Self {
+        self.batch_operations = operations;
+        self
+    }
+
+    /// How long a write waits for others at most before it is sent. 10 ms by default; with zero, what has been collected
+    /// is sent as soon as the server has answered one of the two batches before it.
+    pub fn linger(mut self, linger: Duration) -> Self {
+        self.linger = bounded(linger);
+        self
+    }
+
+    /// Calls this with each write that failed, instead of keeping it until the next flush.
+    ///
+    /// ```
+    /// use std::sync::{Arc, Mutex};
+    /// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+    /// let rejected = Arc::new(Mutex::new(Vec::new()));
+    /// let keep = rejected.clone();
+    /// let writer = client
+    ///     .raw_table("t")?
+    ///     .writer()
+    ///     .on_failure(move |failed| keep.lock().unwrap().push(failed.mutation.row().to_vec()))
+    ///     .start()?;
+    /// writer.write(Put::new("a").cell("none", "q", "v")).await?;
+    /// assert!(writer.flush().await.failed.is_empty());
+    /// assert_eq!(*rejected.lock().unwrap(), [b"a"]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn on_failure(mut self, call: impl Fn(FailedWrite) + Send + Sync + 'static) -> Self {
+        self.on_failure = Some(Box::new(call));
+        self
+    }
+
+    /// Starts the writer, as a task of the current runtime.
+    ///
+    /// See [`WriterBuilder`] for an example.
+    ///
+    /// # Errors
+    /// A limit of 0; no runtime; a table that a writer cannot write, see [`TypedTable::writer`](crate::TypedTable::writer).
+    pub fn start(self) -> Result<W> {
+        let table = self.table.map_err(|e| e.during("start writer"))?;
+        let invalid =
+            |text: String| Error::invalid(text).during("start writer").on_table(table.name());
+        let limits = [
+            ("max_bytes", self.max_bytes),
+            ("max_operations", self.max_operations),
+            ("batch_bytes", self.batch_bytes),
+            ("batch_operations", self.batch_operations),
+        ];
+        if let Some((name, _)) = limits.iter().find(|(_, limit)| *limit == 0) {
+            return Err(invalid(format!("{name} is 0; it must be at least 1")));
+        }
+        let runtime = Handle::try_current().map_err(|e| invalid(e.to_string()))?;
+        // A permit of a semaphore is a byte, of which a call can ask for as many as a u32 counts.
+        let capacity = self.max_bytes.min(Semaphore::MAX_PERMITS).min(u32::MAX as usize);
+        // Each takes at least this much of the buffer, so that no more than `max_operations` fit.
+        let least = (capacity / self.max_operations).max(1);
+        let capacity = capacity.min(least.saturating_mul(self.max_operations));
+        let thresholds = Thresholds {
+            operations: self.batch_operations,
+            bytes: self.batch_bytes,
+            linger: self.linger,
+        };
+        let shared = Arc::new(Shared::new(table, capacity, thresholds, self.on_failure));
+        runtime.spawn(dispatch(shared.clone()));
+        let drain: Weak<Shared> = Arc::downgrade(&shared);
+        shared.table.closing().register(drain);
+        Ok((self.make)(Writer::new(shared, least)))
+    }
+}
+
+impl<W> fmt::Debug for WriterBuilder<W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("WriterBuilder").field("table", &self.table).finish_non_exhaustive()
+    }
+}

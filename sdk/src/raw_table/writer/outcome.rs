@@ -1,0 +1,140 @@
+//! What a writer reports: failed writes, what a flush or close left, and its counts.
+
+use crate::request::op::Mutation;
+use crate::{Error, Result};
+
+/// A write that was not acknowledged, and why.
+///
+/// See [`Flushed`] for an example.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct FailedWrite {
+    /// The write, as it was given to the writer.
+    pub mutation: Mutation,
+    /// Why it failed; of kind [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown) if it may be on the server.
+    pub error: Error,
+}
+
+/// The writes that failed since the last flush.
+///
+/// ```
+/// # use tallrow::{Client, ErrorKind, FamilyDescriptor, Put, TableDescriptor, op::Mutation};
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> tallrow::Result<()> {
+/// # let client = Client::connect("mock:").await?;
+/// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+/// let writer = client.raw_table("t")?.writer().start()?;
+/// writer.write(Put::new("a").cell("d", "q", "v")).await?;
+/// writer.write(Put::new("b").cell("none", "q", "v")).await?;
+/// let flushed = writer.flush().await;
+/// assert_eq!(flushed.failed.len(), 1);
+/// assert_eq!(flushed.failed[0].mutation.row(), b"b");
+/// assert_eq!(flushed.failed[0].error.kind(), ErrorKind::NoSuchFamily);
+/// let error = flushed.into_result().unwrap_err();
+/// assert!(error.to_string().ends_with("1 write failed, this is the first"));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Default)]
+#[must_use = "writes may have failed: look at `failed`, or call `into_result`"]
+#[non_exhaustive]
+pub struct Flushed {
+    /// Each of them, in the order in which they failed.
+    pub failed: Vec<FailedWrite>,
+}
+
+impl Flushed {
+    /// An error if a write failed: that of the first, with their number.
+    ///
+    /// See [`Flushed`] for an example.
+    ///
+    /// # Errors
+    /// The first error.
+    pub fn into_result(self) -> Result<()> {
+        let failed = self.failed.len();
+        match self.failed.into_iter().next() {
+            None => Ok(()),
+            Some(first) => Err(noting(first.error, failed)),
+        }
+    }
+}
+
+/// An error that stands for several.
+pub(super) fn noting(error: Error, failed: usize) -> Error {
+    let writes = if failed == 1 { "write" } else { "writes" };
+    error.noting(&format!("{failed} {writes} failed, this is the first"))
+}
+
+/// What became of the writes when a writer was closed.
+///
+/// ```
+/// # use std::time::Duration;
+/// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor};
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> tallrow::Result<()> {
+/// # let client = Client::connect("mock:").await?;
+/// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+/// let writer = client.raw_table("t")?.writer().linger(Duration::from_secs(60)).start()?;
+/// writer.write(Put::new("a").cell("d", "q", "v")).await?;
+/// // No time at all: what was not sent comes back.
+/// let closed = writer.close(Duration::ZERO).await;
+/// assert!(!closed.is_complete());
+/// assert_eq!(closed.unsent.len(), 1);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Default)]
+#[must_use = "writes may be missing: look at its fields, or at `is_complete`"]
+#[non_exhaustive]
+pub struct Closed {
+    /// The writes that failed since the last flush, and those that were sent and not answered in time, whose outcome is
+    /// unknown.
+    pub failed: Vec<FailedWrite>,
+    /// The writes that were never sent, those of one row in their order.
+    pub unsent: Vec<Mutation>,
+}
+
+impl Closed {
+    /// Whether everything that was written since the last flush is on the servers.
+    ///
+    /// See [`Closed`] for an example.
+    pub fn is_complete(&self) -> bool {
+        self.failed.is_empty() && self.unsent.is_empty()
+    }
+}
+
+/// How many writes a writer was given, and what became of them so far.
+///
+/// `submitted` is always the sum of the others.
+///
+/// ```
+/// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor};
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> tallrow::Result<()> {
+/// # let client = Client::connect("mock:").await?;
+/// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+/// let writer = client.raw_table("t")?.writer().start()?;
+/// writer.write(Put::new("a").cell("d", "q", "v")).await?;
+/// writer.flush().await.into_result()?;
+/// let stats = writer.stats();
+/// assert_eq!((stats.submitted, stats.acknowledged, stats.failed), (1, 1, 0));
+/// assert_eq!((stats.waiting, stats.in_flight, stats.unsent), (0, 0, 0));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct WriterStats {
+    /// The writes that the writer accepted.
+    pub submitted: u64,
+    /// The writes that are on the servers.
+    pub acknowledged: u64,
+    /// The writes that failed, or whose outcome is unknown.
+    pub failed: u64,
+    /// The writes that were given back unsent when the writer was closed.
+    pub unsent: u64,
+    /// The writes that have not been sent yet.
+    pub waiting: u64,
+    /// The writes that have been sent and not answered yet.
+    pub in_flight: u64,
+}

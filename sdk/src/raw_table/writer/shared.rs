@@ -1,0 +1,156 @@
+//! What the handles of a writer share with the task that sends its writes.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use futures_util::future::BoxFuture;
+use tokio::sync::{Notify, Semaphore};
+use tokio::time::{Instant, timeout_at};
+
+use super::outcome::{Closed, FailedWrite, Flushed};
+use super::state::{State, Thresholds};
+use crate::backend::closing::Drain;
+use crate::observe::Json;
+use crate::{Error, ErrorKind, RawTable};
+
+/// Called with each write that failed.
+pub(super) type OnFailure = Box<dyn Fn(FailedWrite) + Send + Sync>;
+
+/// What the handles of a writer and its task share.
+pub(super) struct Shared {
+    pub(super) table: RawTable,
+    state: Mutex<Guarded>,
+    /// The bytes of the buffer that are free.
+    pub(super) room: Semaphore,
+    pub(super) capacity: usize,
+    pub(super) on_failure: Option<OnFailure>,
+    /// There may be something to send.
+    pub(super) work: Notify,
+    /// Something was answered or given up.
+    pub(super) progress: Notify,
+}
+
+pub(super) struct Guarded {
+    pub(super) writes: State,
+    /// Callers of `flush` and `close`, and writers that wait for room: while there are any, nothing lingers.
+    pub(super) hurried: usize,
+    /// No write is accepted any more.
+    pub(super) closed: bool,
+    /// Nothing is sent any more.
+    pub(super) given_up: bool,
+    /// All handles were dropped.
+    pub(super) abandoned: bool,
+}
+
+impl Shared {
+    pub(super) fn new(
+        table: RawTable,
+        capacity: usize,
+        thresholds: Thresholds,
+        on_failure: Option<OnFailure>,
+    ) -> Self {
+        let writes = State::new(thresholds);
+        let guarded =
+            Guarded { writes, hurried: 0, closed: false, given_up: false, abandoned: false };
+        Self {
+            table,
+            state: Mutex::new(guarded),
+            room: Semaphore::new(capacity),
+            capacity,
+            on_failure,
+            work: Notify::new(),
+            progress: Notify::new(),
+        }
+    }
+
+    pub(super) fn lock(&self) -> MutexGuard<'_, Guarded> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Nothing lingers while the returned value exists.
+    pub(super) fn hurry(&self) -> Hurry<'_> {
+        self.lock().hurried += 1;
+        self.work.notify_one();
+        Hurry(self)
+    }
+
+    /// Waits until `done` returns something.
+    pub(super) async fn until<T>(&self, done: impl Fn(&mut Guarded) -> Option<T>) -> T {
+        loop {
+            let progress = self.progress.notified();
+            if let Some(done) = done(&mut self.lock()) {
+                return done;
+            }
+            progress.await;
+        }
+    }
+
+    pub(super) async fn flush(&self) -> Flushed {
+        let _hurry = self.hurry();
+        let generation = self.lock().writes.begin_flush();
+        self.until(|guarded| guarded.writes.is_answered(generation).then_some(())).await;
+        let (failed, free) = self.lock().writes.take_failed();
+        self.room.add_permits(free);
+        self.progress.notify_waiters();
+        Flushed { failed }
+    }
+
+    /// Accepts no more, and waits until everything has been answered or the deadline passes.
+    async fn finish(&self, deadline: Instant) {
+        self.lock().closed = true;
+        if Instant::now() >= deadline {
+            return;
+        }
+        let _hurry = self.hurry();
+        let idle = self.until(|guarded| guarded.writes.is_idle().then_some(()));
+        // If it was not, the caller finds what is left.
+        let _ = timeout_at(deadline, idle).await;
+    }
+
+    pub(super) async fn close(&self, deadline: Instant) -> Closed {
+        self.finish(deadline).await;
+        let unknown = || {
+            let text =
+                "the writer was closed before it was answered; it may or may not be on the server";
+            Error::new(ErrorKind::OutcomeUnknown, text).during("write").on_table(self.table.name())
+        };
+        let (failed, unsent) = {
+            let mut guarded = self.lock();
+            guarded.given_up = true;
+            guarded.writes.give_up(unknown)
+        };
+        self.room.close();
+        self.work.notify_one();
+        self.progress.notify_waiters();
+        Closed { failed, unsent }
+    }
+}
+
+impl Drain for Shared {
+    fn drain(&self, deadline: Instant) -> BoxFuture<'_, ()> {
+        Box::pin(self.finish(deadline))
+    }
+
+    fn write_state(&self, json: &mut Json) {
+        let (stats, closed) = {
+            let guarded = self.lock();
+            (guarded.writes.stats(), guarded.closed)
+        };
+        json.text("table", self.table.name().as_str());
+        json.boolean("is_closed", closed);
+        json.number("bytes", self.capacity.saturating_sub(self.room.available_permits()) as u64);
+        json.number("limit", self.capacity as u64);
+        json.number("waiting", stats.waiting);
+        json.number("in_flight", stats.in_flight);
+        json.number("acknowledged", stats.acknowledged);
+        json.number("failed", stats.failed);
+    }
+}
+
+/// Somebody waits for answers.
+pub(super) struct Hurry<'a>(&'a Shared);
+
+impl Drop for Hurry<'_> {
+    fn drop(&mut self) {
+        self.0.lock().hurried -= 1;
+    }
+}

@@ -1,0 +1,300 @@
+//! The writes of a writer, without locks and tasks: which wait, which may be sent, which are under way.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use rustc_hash::FxHashMap;
+use tokio::time::Instant;
+
+use super::outcome::{FailedWrite, WriterStats};
+use crate::Error;
+use crate::request::op::Mutation;
+
+/// The batches of one server that are under way at most: one is being answered while the next one is sent.
+const BATCHES_PER_SERVER: usize = 2;
+
+/// When enough writes wait for a server to send them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Thresholds {
+    pub(super) operations: usize,
+    pub(super) bytes: usize,
+    pub(super) linger: Duration,
+}
+
+/// The server that has a row; none if that is not known.
+pub(super) type Server = Option<Arc<str>>;
+
+#[derive(Clone, Debug)]
+pub(super) struct Write {
+    pub(super) mutation: Mutation,
+    /// Its share of the buffer.
+    pub(super) bytes: usize,
+    generation: u64,
+}
+
+/// The writes that may be sent to a server, the first ones of their rows.
+#[derive(Debug, Default)]
+struct Queue {
+    ready: VecDeque<Write>,
+    bytes: usize,
+    /// When the first of them became ready.
+    since: Option<Instant>,
+    batches: usize,
+}
+
+/// Writes that are sent together.
+#[derive(Debug)]
+struct Batch {
+    server: Server,
+    writes: Arc<Vec<Write>>,
+}
+
+#[derive(Debug)]
+pub(super) struct State {
+    thresholds: Thresholds,
+    /// The rows with a write that is ready or under way, and their writes that wait for it.
+    rows: FxHashMap<Bytes, VecDeque<Write>>,
+    queues: FxHashMap<Server, Queue>,
+    under_way: FxHashMap<u64, Batch>,
+    next_batch: u64,
+    failed: Vec<(FailedWrite, usize)>,
+    failed_bytes: usize,
+    /// The writes of each generation that are not answered, the oldest first. A flush begins a new one.
+    unanswered: VecDeque<u64>,
+    first_generation: u64,
+    stats: WriterStats,
+}
+
+impl State {
+    pub(super) fn new(thresholds: Thresholds) -> Self {
+        Self {
+            thresholds,
+            rows: FxHashMap::default(),
+            queues: FxHashMap::default(),
+            under_way: FxHashMap::default(),
+            next_batch: 0,
+            failed: Vec::new(),
+            failed_bytes: 0,
+            unanswered: VecDeque::from([0]),
+            first_generation: 0,
+            stats: WriterStats::default(),
+        }
+    }
+
+    pub(super) fn stats(&self) -> WriterStats {
+        self.stats
+    }
+
+    /// The part of the buffer that failed writes take up.
+    pub(super) fn failed_bytes(&self) -> usize {
+        self.failed_bytes
+    }
+
+    /// The first failed write that was not taken, and how many there are.
+    pub(super) fn first_failed(&self) -> Option<(&Error, usize)> {
+        self.failed.first().map(|(failed, _)| (&failed.error, self.failed.len()))
+    }
+
+    /// Adds a write; returns whether its server now has enough for a batch, or something to wait for.
+    pub(super) fn add(
+        &mut self,
+        mutation: Mutation,
+        bytes: usize,
+        now: Instant,
+        server_of: impl FnOnce(&[u8]) -> Server,
+    ) -> bool {
+        self.stats.submitted += 1;
+        self.stats.waiting += 1;
+        let generation = self.generation();
+        if let Some(count) = self.unanswered.back_mut() {
+            *count += 1;
+        }
+        let write = Write { mutation, bytes, generation };
+        if let Some(later) = self.rows.get_mut(write.mutation.row()) {
+            later.push_back(write);
+            return false;
+        }
+        let row = Bytes::copy_from_slice(write.mutation.row());
+        let server = server_of(&row);
+        self.rows.insert(row, VecDeque::new());
+        self.make_ready(write, now, server)
+    }
+
+    /// Returns whether the server now has enough for a batch, or something to wait for.
+    fn make_ready(&mut self, write: Write, now: Instant, server: Server) -> bool {
+        let queue = self.queues.entry(server).or_default();
+        let first = queue.ready.is_empty();
+        queue.bytes += write.bytes;
+        queue.ready.push_back(write);
+        queue.since.get_or_insert(now);
+        queue.batches < BATCHES_PER_SERVER && (first || is_full(queue, &self.thresholds))
+    }
+
+    /// Takes the writes of the next batch that may be sent: of a server that has enough, or whose first write has waited for
+    /// long enough, or any one `at_once`.
+    pub(super) fn take(&mut self, now: Instant, at_once: bool) -> Option<(u64, Arc<Vec<Write>>)> {
+        let thresholds = self.thresholds;
+        let may = |queue: &Queue| {
+            let late = queue.since.is_some_and(|since| now >= since + thresholds.linger);
+            queue.batches < BATCHES_PER_SERVER
+                && !queue.ready.is_empty()
+                && (at_once || late || is_full(queue, &thresholds))
+        };
+        let (server, queue) = self.queues.iter_mut().find(|(_, queue)| may(queue))?;
+        let (mut writes, mut bytes) = (Vec::new(), 0);
+        while writes.len() < thresholds.operations && bytes < thresholds.bytes {
+            let Some(write) = queue.ready.pop_front() else { break };
+            bytes += write.bytes;
+            writes.push(write);
+        }
+        queue.bytes = queue.bytes.saturating_sub(bytes);
+        queue.since = (!queue.ready.is_empty()).then_some(now);
+        queue.batches += 1;
+        self.stats.waiting -= writes.len() as u64;
+        self.stats.in_flight += writes.len() as u64;
+        let id = self.next_batch;
+        self.next_batch += 1;
+        let writes = Arc::new(writes);
+        self.under_way.insert(id, Batch { server: server.clone(), writes: writes.clone() });
+        Some((id, writes))
+    }
+
+    /// When the next batch may be sent, if nothing is added or answered before.
+    pub(super) fn due(&self) -> Option<Instant> {
+        let may = |queue: &&Queue| queue.batches < BATCHES_PER_SERVER && !queue.ready.is_empty();
+        let since = self.queues.values().filter(may).filter_map(|queue| queue.since).min();
+        since.map(|since| since + self.thresholds.linger)
+    }
+
+    /// Notes the answers of a batch; returns what becomes free of the buffer. Failed writes keep their part of it, unless
+    /// they are put into `told`.
+    pub(super) fn answered(
+        &mut self,
+        batch: u64,
+        mut results: impl Iterator<Item = Option<Error>>,
+        now: Instant,
+        server_of: impl Fn(&[u8]) -> Server,
+        mut told: Option<&mut Vec<FailedWrite>>,
+    ) -> usize {
+        let Some(Batch { server, writes }) = self.under_way.remove(&batch) else { return 0 };
+        self.stats.in_flight -= writes.len() as u64;
+        if let Some(queue) = self.queues.get_mut(&server) {
+            queue.batches -= 1;
+            if queue.batches == 0 && queue.ready.is_empty() {
+                self.queues.remove(&server);
+            }
+        }
+        let mut free = 0;
+        for Write { mutation, bytes, generation } in Arc::unwrap_or_clone(writes) {
+            self.count_answer(generation);
+            self.next_of_row(mutation.row(), now, &server_of);
+            match results.next().flatten() {
+                None => {
+                    self.stats.acknowledged += 1;
+                    free += bytes;
+                }
+                Some(error) => {
+                    self.stats.failed += 1;
+                    let failed = FailedWrite { mutation, error };
+                    match told.as_deref_mut() {
+                        Some(told) => {
+                            told.push(failed);
+                            free += bytes;
+                        }
+                        None => {
+                            self.failed_bytes += bytes;
+                            self.failed.push((failed, bytes));
+                        }
+                    }
+                }
+            }
+        }
+        free
+    }
+
+    fn next_of_row(&mut self, row: &[u8], now: Instant, server_of: impl Fn(&[u8]) -> Server) {
+        match self.rows.get_mut(row).and_then(VecDeque::pop_front) {
+            Some(next) => {
+                self.make_ready(next, now, server_of(row));
+            }
+            None => {
+                self.rows.remove(row);
+            }
+        }
+    }
+
+    fn generation(&self) -> u64 {
+        self.first_generation + self.unanswered.len().saturating_sub(1) as u64
+    }
+
+    fn count_answer(&mut self, generation: u64) {
+        let at = usize::try_from(generation - self.first_generation).unwrap_or(usize::MAX);
+        if let Some(count) = self.unanswered.get_mut(at) {
+            *count = count.saturating_sub(1);
+        }
+        self.forget_answered();
+    }
+
+    /// Begins a new generation of writes, and returns the one that a flush waits for.
+    pub(super) fn begin_flush(&mut self) -> u64 {
+        let generation = self.generation();
+        self.unanswered.push_back(0);
+        self.forget_answered();
+        generation
+    }
+
+    /// Forgets the oldest generations, if all of theirs was answered.
+    fn forget_answered(&mut self) {
+        while self.unanswered.len() > 1 && self.unanswered.front() == Some(&0) {
+            self.unanswered.pop_front();
+            self.first_generation += 1;
+        }
+    }
+
+    /// Whether each write up to this generation has been answered.
+    pub(super) fn is_answered(&self, generation: u64) -> bool {
+        generation < self.first_generation
+    }
+
+    /// Whether nothing waits and nothing is under way.
+    pub(super) fn is_idle(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The failed writes, and what becomes free of the buffer.
+    pub(super) fn take_failed(&mut self) -> (Vec<FailedWrite>, usize) {
+        let free = std::mem::take(&mut self.failed_bytes);
+        let failed = std::mem::take(&mut self.failed);
+        (failed.into_iter().map(|(failed, _)| failed).collect(), free)
+    }
+
+    /// Gives up what has no answer: all failed writes, with what is under way failed by this error, and what was not sent.
+    pub(super) fn give_up(
+        &mut self,
+        error: impl Fn() -> Error,
+    ) -> (Vec<FailedWrite>, Vec<Mutation>) {
+        let (mut failed, _) = self.take_failed();
+        for (_, batch) in self.under_way.drain() {
+            for Write { mutation, .. } in Arc::unwrap_or_clone(batch.writes) {
+                failed.push(FailedWrite { mutation, error: error() });
+                self.stats.failed += 1;
+            }
+        }
+        self.stats.in_flight = 0;
+        // Of each row in its order.
+        let ready = self.queues.drain().flat_map(|(_, queue)| queue.ready);
+        let later = self.rows.drain().flat_map(|(_, later)| later);
+        let unsent: Vec<_> = ready.chain(later).map(|write| write.mutation).collect();
+        self.stats.unsent += unsent.len() as u64;
+        self.stats.waiting = 0;
+        self.first_generation = self.generation() + 1;
+        self.unanswered = VecDeque::from([0]);
+        (failed, unsent)
+    }
+}
+
+fn is_full(queue: &Queue, thresholds: &Thresholds) -> bool {
+    queue.ready.len() >= thresholds.operations || queue.bytes >= thresholds.bytes
+}

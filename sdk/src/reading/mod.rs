@@ -1,0 +1,32 @@
+//! Reading many rows.
+
+mod fetched_rows;
+mod first_rows;
+mod loser_tree;
+mod merge;
+mod metrics;
+mod ordered;
+mod page;
+mod page_source;
+mod per_region_scan;
+mod plan;
+mod rows;
+mod side_by_side;
+mod step;
+
+pub use first_rows::FirstRows;
+pub(crate) use first_rows::{FirstRow, InOrder};
+pub use metrics::ScanMetrics;
+pub use page::{Page, PageEnd};
+pub use plan::ScanPlan;
+pub use rows::RowStream;
+pub use step::ScanStep;
+
+pub(crate) use fetched_rows::FetchedRows;
+pub(crate) use merge::Merge;
+pub(crate) use metrics::ScanMeter;
+pub(crate) use ordered::{OrderedRows, Source};
+pub(crate) use page::{PageSize, page_scan, read_page};
+pub(crate) use page_source::{Fetched, PageSource};
+pub(crate) use per_region_scan::{Divided, Plan};
+pub(crate) use side_by_side::SideBySide;

@@ -1,0 +1,127 @@
+//! Pages: a limited number of rows of a scan, why the page ended, and where the next one starts.
+
+use bytes::Bytes;
+use tokio::time::{Instant, timeout_at};
+
+use super::OrderedRows;
+use crate::request::scan::{Extent, PageToken, RowParts, Scan};
+use crate::runtime::deadline::after;
+use crate::{Error, Result, Row};
+
+/// Some rows of a scan, and where the next ones start.
+///
+/// See [`TableScan::page`](crate::table::TableScan::page) and [`RawTable::scan_page`](crate::RawTable::scan_page) for
+/// examples.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Page<R> {
+    /// The rows, in the order of the scan.
+    pub rows: Vec<R>,
+    /// What the next page resumes with; `None` if there were no more rows.
+    pub next: Option<PageToken>,
+    /// Why there are no more rows on it.
+    pub ended_by: PageEnd,
+}
+
+/// Why a [`Page`] ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PageEnd {
+    /// The page has as many rows as were asked for, and others follow.
+    Size,
+    /// The cells of the page take as many bytes as [`end_page_at_bytes`](Scan::end_page_at_bytes)
+    /// allows, and other rows follow.
+    Bytes,
+    /// The time of [`end_page_after`](Scan::end_page_after) was up. Whether other rows follow is not known: the next page may be
+    /// empty.
+    Time,
+    /// The [`limit`](Scan::limit) of the scan was reached.
+    Limit,
+    /// There are no more rows.
+    End,
+}
+
+/// What a page of `size` has to request of the rest of a scan: one row more, to know whether others follow.
+pub(crate) fn page_scan(scan: Scan, size: usize) -> Result<Scan> {
+    if size == 0 {
+        return Err(Error::invalid("a page of 0 rows; it needs at least one"));
+    }
+    if scan.unordered {
+        let text =
+            "a page of an unordered scan, which has no place to continue at; read it in order";
+        return Err(Error::invalid(text));
+    }
+    if scan.parts != RowParts::Whole {
+        return Err(Error::invalid("a page of parts of rows; it has whole rows"));
+    }
+    let wanted = (size as u64).saturating_add(1);
+    let limit = scan.limit.map_or(wanted, |left| left.min(wanted));
+    Ok(scan.limit(limit))
+}
+
+/// When a page ends, if its rows do not end before.
+pub(crate) struct PageSize {
+    rows: usize,
+    bytes: Option<usize>,
+    until: Option<Instant>,
+}
+
+impl PageSize {
+    /// A page that begins now.
+    pub(crate) fn of(scan: &Scan, rows: usize) -> Self {
+        let until = scan.end_page_after.map(after);
+        Self { rows, bytes: scan.end_page_at_bytes, until }
+    }
+
+    /// Why a page of `rows` rows with `bytes` bytes takes no more of them; `None` if it does.
+    fn is_reached(&self, rows: usize, bytes: usize) -> Option<PageEnd> {
+        match self.bytes {
+            _ if rows >= self.rows => Some(PageEnd::Size),
+            Some(most) if rows > 0 && bytes >= most => Some(PageEnd::Bytes),
+            _ => None,
+        }
+    }
+}
+
+/// Reads a page, after `before` rows on earlier pages; `limit` is what they left of that of the scan.
+pub(crate) async fn read_page<R>(
+    extent: &Extent,
+    before: u64,
+    mut rows: OrderedRows,
+    size: PageSize,
+    limit: Option<u64>,
+    read: impl Fn(Row) -> Result<R>,
+) -> Result<Page<R>> {
+    let mut page = Page { rows: Vec::new(), next: None, ended_by: PageEnd::End };
+    let (mut last, mut bytes) = (Bytes::new(), 0_usize);
+    loop {
+        let count = page.rows.len();
+        let is_limit = limit == Some(count as u64);
+        // Each page has at least one row, so that it gets further.
+        let until = size.until.filter(|_| count > 0 && !is_limit);
+        let (row, ended_by) = match until {
+            None => (rows.next_row().await?, size.is_reached(count, bytes)),
+            Some(until) if until <= Instant::now() => (None, Some(PageEnd::Time)),
+            Some(until) => match timeout_at(until, rows.next_row()).await {
+                Ok(row) => (row?, size.is_reached(count, bytes)),
+                Err(_) => (None, Some(PageEnd::Time)),
+            },
+        };
+        match (row, ended_by) {
+            (Some(row), None) => {
+                last = row.key_bytes();
+                bytes = row.cells().iter().fold(bytes, |sum, cell| sum.saturating_add(cell.size()));
+                page.rows.push(read(row)?);
+            }
+            (Some(_), Some(end)) | (None, Some(end @ PageEnd::Time)) => {
+                page.next = Some(extent.token(last, before.saturating_add(count as u64)));
+                page.ended_by = end;
+                return Ok(page);
+            }
+            (None, _) => {
+                page.ended_by = if is_limit { PageEnd::Limit } else { PageEnd::End };
+                return Ok(page);
+            }
+        }
+    }
+}

@@ -1,0 +1,305 @@
+//! The options of an operation, a scan or a table's handle: timeouts, priority, attributes,
+//! durability, isolation and replicas.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::{BufMut, Bytes, BytesMut};
+
+use super::consistency::Consistency;
+use crate::runtime::deadline::bounded;
+
+/// How operations and scans are sent: for one of them, or for all of a table's handle.
+///
+/// What an operation says takes precedence over what its table says, and that over the
+/// [`Config`](crate::Config). Attributes of both are sent.
+///
+/// | function | HBase's client | by default |
+/// |---|---|---|
+/// | [`timeout`](Self::timeout) | `Table.getOperationTimeout` | [`operation_timeout`](crate::Config::operation_timeout), [`page_timeout`](crate::Config::page_timeout) |
+/// | [`attempt_timeout`](Self::attempt_timeout) | `hbase.rpc.timeout` | [`attempt_timeout`](crate::Config::attempt_timeout) |
+/// | [`priority`](Self::priority) | `setPriority` | 0, and 200 for tables of HBase itself |
+/// | [`attribute`](Self::attribute) | `setAttribute` | none |
+/// | [`operation_id`](Self::operation_id) | `setId` | none |
+/// | [`durability`](Self::durability) | `Mutation.setDurability` | that of the table |
+/// | [`visibility`](Self::visibility) | `Mutation.setCellVisibility` | no label |
+/// | [`authorizations`](Self::authorizations) | `Query.setAuthorizations` | those of the user |
+/// | [`isolation`](Self::isolation) | `Query.setIsolationLevel` | [`ReadCommitted`](IsolationLevel::ReadCommitted) |
+/// | [`consistency`](Self::consistency) | `Query.setConsistency` | [`consistency`](crate::Config::consistency) of the configuration |
+/// | [`replica`](Self::replica) | `Query.setReplicaId` | the primary one, or any |
+///
+/// ```
+/// use std::time::Duration;
+/// use tallrow::op::{CallOptions, Durability};
+/// use tallrow::{Client, FamilyDescriptor, Get, Put, Scan, TableDescriptor};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> tallrow::Result<()> {
+/// let client = Client::connect("mock:").await?;
+/// client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+///
+/// let nightly = CallOptions::new().priority(5).operation_id("nightly report");
+/// let table = client.raw_table("t")?.with_options(nightly);
+/// let lax = CallOptions::new().durability(Durability::AsyncWal).timeout(Duration::from_secs(1));
+/// table.put(Put::new("r").cell("d", "q", "v").options(lax)).await?;
+/// assert!(table.get(Get::new("r")).await?.is_some());
+/// assert_eq!(table.count(Scan::all().options(CallOptions::new().attribute("trace", "7"))).await?, 1);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+#[must_use = "options do nothing until they are given to an operation or a table"]
+pub struct CallOptions {
+    pub(crate) timeout: Option<Duration>,
+    pub(crate) attempt_timeout: Option<Duration>,
+    pub(crate) priority: Option<u32>,
+    pub(crate) durability: Option<Durability>,
+    pub(crate) consistency: Option<Consistency>,
+    /// The replica that is asked.
+    pub(crate) replica: Option<u16>,
+    /// The attributes in the order in which they were set; a name is there once.
+    pub(crate) attributes: Vec<Attribute>,
+}
+
+/// A name and a value that are sent with an operation.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Attribute {
+    pub(crate) name: String,
+    pub(crate) value: Bytes,
+    /// Which operations have it.
+    pub(crate) of: Of,
+}
+
+/// Which operations an attribute is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Of {
+    All,
+    Reads,
+    Writes,
+}
+
+/// The attribute of visibility labels: an expression of writes, the user's labels of reads.
+const VISIBILITY: &str = "VISIBILITY";
+
+impl CallOptions {
+    /// No options.
+    ///
+    /// See [`CallOptions`] for an example of this and the other functions.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// How long the operation may take, all attempts and pauses together; of a scan, each wait for a row.
+    ///
+    /// Of several for one operation, as in a batch, each has its own.
+    pub fn timeout(self, timeout: Duration) -> Self {
+        Self { timeout: Some(bounded(timeout)), ..self }
+    }
+
+    /// How long one attempt may wait for its answer.
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// # use tallrow::{Get, op::CallOptions};
+    /// let quick = CallOptions::new().timeout(Duration::from_millis(200)).attempt_timeout(Duration::from_millis(50));
+    /// assert_ne!(Get::new("r").options(quick), Get::new("r"));
+    /// ```
+    pub fn attempt_timeout(self, attempt_timeout: Duration) -> Self {
+        Self { attempt_timeout: Some(bounded(attempt_timeout)), ..self }
+    }
+
+    /// The priority in the header of the call: from 0, that of users, up. Servers queue calls of more than 10 for
+    /// handlers of their own (`hbase.regionserver.metahandler.count`); 100 is that of admin calls, 200 that of HBase's
+    /// tables, whose operations have at least that.
+    ///
+    /// Operations of different priorities do not share calls.
+    pub fn priority(self, priority: u32) -> Self {
+        Self { priority: Some(priority), ..self }
+    }
+
+    /// A value of this name for coprocessors and other extensions of the servers; it replaces one of the same name.
+    ///
+    /// Names that begin with `_` are HBase's own.
+    pub fn attribute(self, name: impl Into<String>, value: impl AsRef<[u8]>) -> Self {
+        self.with(name.into(), Bytes::copy_from_slice(value.as_ref()), Of::All)
+    }
+
+    /// A name for the operation, which the servers' slow logs show with it (`_operation.attributes.id`).
+    pub fn operation_id(self, id: impl AsRef<str>) -> Self {
+        self.attribute("_operation.attributes.id", id.as_ref())
+    }
+
+    /// When a write is acknowledged; reads do not have it.
+    pub fn durability(self, durability: Durability) -> Self {
+        Self { durability: Some(durability), ..self }
+    }
+
+    /// The visibility expression of the cells that are written, as `secret & (eu | us)`; reads do not have it.
+    ///
+    /// It needs HBase's `VisibilityController` on the servers; others ignore it.
+    ///
+    /// ```
+    /// # use tallrow::{Put, op::CallOptions};
+    /// let put = Put::new("r").cell("d", "q", "v").options(CallOptions::new().visibility("secret & eu"));
+    /// assert_ne!(put, Put::new("r").cell("d", "q", "v"));
+    /// ```
+    pub fn visibility(self, expression: impl AsRef<str>) -> Self {
+        // `CellVisibility`: 1 expression
+        let mut message = BytesMut::new();
+        text_field(&mut message, expression.as_ref());
+        self.with(VISIBILITY.into(), message.freeze(), Of::Writes)
+    }
+
+    /// Which of the user's visibility labels a read may use; writes do not have it.
+    ///
+    /// ```
+    /// # use tallrow::{Scan, op::CallOptions};
+    /// let scan = Scan::all().options(CallOptions::new().authorizations(["eu"]));
+    /// assert_ne!(scan, Scan::all());
+    /// ```
+    pub fn authorizations<L: AsRef<str>>(self, labels: impl IntoIterator<Item = L>) -> Self {
+        // `Authorizations`: 1 label, repeated
+        let mut message = BytesMut::new();
+        for label in labels {
+            text_field(&mut message, label.as_ref());
+        }
+        self.with(VISIBILITY.into(), message.freeze(), Of::Reads)
+    }
+
+    /// Whether a read sees rows that are being written; writes do not have it.
+    ///
+    /// ```
+    /// # use tallrow::op::{CallOptions, IsolationLevel};
+    /// let read = CallOptions::new().isolation(IsolationLevel::ReadUncommitted);
+    /// assert_ne!(read, CallOptions::new());
+    /// ```
+    pub fn isolation(self, level: IsolationLevel) -> Self {
+        let level: &[u8] = match level {
+            IsolationLevel::ReadCommitted => &[0],
+            IsolationLevel::ReadUncommitted => &[1],
+        };
+        self.with("_isolationlevel_".into(), Bytes::from_static(level), Of::Reads)
+    }
+
+    /// Which replicas may answer a read; writes do not have it.
+    ///
+    /// See [`Consistency`] for an example.
+    pub fn consistency(self, consistency: Consistency) -> Self {
+        Self { consistency: Some(consistency), ..self }
+    }
+
+    /// The only replica that answers a read, by its number: 0 is the primary one. It is for tests and repairs, as nothing
+    /// else is asked if it fails.
+    ///
+    /// See [`Consistency`] for an example.
+    pub fn replica(self, replica: u16) -> Self {
+        Self { replica: Some(replica), ..self }
+    }
+
+    fn with(mut self, name: String, value: Bytes, of: Of) -> Self {
+        self.set(Attribute { name, value, of });
+        self
+    }
+
+    fn set(&mut self, new: Attribute) {
+        let same = |a: &&mut Attribute| {
+            a.name == new.name && (a.of == new.of || a.of == Of::All || new.of == Of::All)
+        };
+        match self.attributes.iter_mut().find(same) {
+            Some(old) => *old = new,
+            None => self.attributes.push(new),
+        }
+    }
+
+    /// The options of an operation over those of its table.
+    pub(crate) fn over(own: Option<&Arc<Self>>, table: Option<&Arc<Self>>) -> Option<Arc<Self>> {
+        let (own, table) = match (own, table) {
+            (Some(own), Some(table)) if !Arc::ptr_eq(own, table) => (own, table),
+            (one, other) => return one.or(other).cloned(),
+        };
+        let mut both = Self {
+            timeout: own.timeout.or(table.timeout),
+            attempt_timeout: own.attempt_timeout.or(table.attempt_timeout),
+            priority: own.priority.or(table.priority),
+            durability: own.durability.or(table.durability),
+            consistency: own.consistency.or(table.consistency),
+            replica: own.replica.or(table.replica),
+            attributes: table.attributes.clone(),
+        };
+        own.attributes.iter().for_each(|attribute| both.set(attribute.clone()));
+        Some(Arc::new(both))
+    }
+
+    /// Whether an operation with these cannot be sent with others that have only the options of the table.
+    pub(crate) fn is_sent_apart(&self) -> bool {
+        self.timeout.is_some() || self.attempt_timeout.is_some() || self.priority.is_some()
+    }
+
+    /// The attributes of reads, or of writes.
+    pub(crate) fn attributes(&self, of: Of) -> impl Iterator<Item = &Attribute> {
+        self.attributes.iter().filter(move |a| a.of == of || a.of == Of::All)
+    }
+}
+
+/// A text as field 1 of a message.
+fn text_field(message: &mut BytesMut, text: &str) {
+    message.put_u8(0x0A);
+    prost::encoding::encode_varint(text.len() as u64, message);
+    message.put_slice(text.as_bytes());
+}
+
+/// When a server acknowledges a write: HBase's `Durability`.
+///
+/// See [`CallOptions`] for an example.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Durability {
+    /// As the table says; if it says nothing, as with `SyncWal`.
+    UseDefault,
+    /// Once the write is in memory, without the log: a server that dies loses acknowledged writes.
+    SkipWal,
+    /// Before the write is in the log, where it will be soon: a server that dies loses the latest
+    /// acknowledged writes.
+    AsyncWal,
+    /// Once the write is in the log of several machines.
+    SyncWal,
+    /// Once the write is in the log, on disk.
+    FsyncWal,
+}
+
+/// Which writes a read sees.
+///
+/// See [`CallOptions::isolation`] for an example.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum IsolationLevel {
+    /// The writes that are complete.
+    ReadCommitted,
+    /// Also the writes that are under way.
+    ReadUncommitted,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(options: &CallOptions, of: Of) -> Vec<(&str, &[u8])> {
+        options.attributes(of).map(|a| (a.name.as_str(), &a.value[..])).collect()
+    }
+
+    #[test]
+    fn an_operation_counts_before_its_table() {
+        let table = CallOptions::new().priority(5).attribute("a", "1").attribute("b", "1");
+        let own = CallOptions::new().attribute("b", "2").timeout(Duration::from_secs(1));
+        let both = CallOptions::over(Some(&Arc::new(own)), Some(&Arc::new(table))).unwrap();
+        assert_eq!((both.priority, both.timeout), (Some(5), Some(Duration::from_secs(1))));
+        assert_eq!(names(&both, Of::Reads), [("a", &b"1"[..]), ("b", b"2")]);
+    }
+
+    #[test]
+    fn labels_of_reads_and_writes_have_one_name_and_do_not_meet() {
+        let both = CallOptions::new().visibility("a|b").authorizations(["a", "bc"]);
+        assert_eq!(names(&both, Of::Writes), [("VISIBILITY", &b"\x0a\x03a|b"[..])]);
+        assert_eq!(names(&both, Of::Reads), [("VISIBILITY", &b"\x0a\x01a\x0a\x02bc"[..])]);
+    }
+}

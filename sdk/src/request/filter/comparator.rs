@@ -1,0 +1,307 @@
+//! Comparators: what a filter compares a row key, a family, a qualifier or a value with.
+
+use std::fmt;
+
+use bytes::Bytes;
+
+use super::{Compare, RegexPattern};
+use crate::key::compat::{Decimal, hbase};
+use crate::model::value::{EncodeCell, Encoded};
+
+/// What a filter compares a row key, a family, a qualifier or a value with.
+///
+/// Bytes are a [`binary`](Comparator::binary) comparator, so they can be passed wherever a comparator is expected.
+///
+/// ```
+/// use tallrow::{Filter, filter::{Comparator, Compare}};
+///
+/// let from_m = Filter::row(Compare::GreaterOrEqual, "m");
+/// let errors = Filter::value(Compare::Equal, Comparator::substring("error"));
+/// assert_eq!(format!("{:?}", from_m.and(errors)), r#"(RowFilter(>= "m") AND ValueFilter(= substring "error"))"#);
+/// ```
+#[derive(Clone, PartialEq)]
+pub struct Comparator(pub(crate) Operand);
+
+/// What is compared with, and how.
+#[derive(Clone, PartialEq)]
+pub(crate) enum Operand {
+    Binary(Bytes),
+    BinaryPrefix(Bytes),
+    BinaryComponent(Bytes, u32),
+    Bit(Bytes, BitwiseOp),
+    Long(i64),
+    BigDecimal(Decimal),
+    Null,
+    Regex(RegexPattern),
+    Substring(String),
+    /// A class that only the servers know, and its bytes.
+    Custom(String, Bytes),
+}
+
+/// How [`Comparator::bit`] combines its bytes with those of a cell.
+///
+/// See [`Comparator::bit`] for an example.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(clippy::exhaustive_enums, reason = "HBase's BitComparator.BitwiseOp, complete")]
+pub enum BitwiseOp {
+    /// Bits that are set in both.
+    And,
+    /// Bits that are set in either.
+    Or,
+    /// Bits that are set in one of them only.
+    Xor,
+}
+
+impl Comparator {
+    /// Compares as unsigned bytes, from the first on; a prefix is less than what it is a prefix of
+    /// (`BinaryComparator`).
+    ///
+    /// See [`Comparator`] for an example of this and `substring`.
+    pub fn binary(bytes: impl AsRef<[u8]>) -> Self {
+        Self(Operand::Binary(Bytes::copy_from_slice(bytes.as_ref())))
+    }
+
+    /// Compares with as many bytes as are given here; what follows them does not matter (`BinaryPrefixComparator`).
+    ///
+    /// ```
+    /// use tallrow::{Filter, filter::{Comparator, Compare}};
+    /// let drafts = Filter::qualifier(Compare::Equal, Comparator::binary_prefix("draft:"));
+    /// assert_eq!(format!("{drafts:?}"), r#"QualifierFilter(= prefix "draft:")"#);
+    /// ```
+    pub fn binary_prefix(bytes: impl AsRef<[u8]>) -> Self {
+        Self(Operand::BinaryPrefix(Bytes::copy_from_slice(bytes.as_ref())))
+    }
+
+    /// Compares with as many bytes as are given here, from this offset on (`BinaryComponentComparator`, HBase 2.3 and
+    /// later).
+    ///
+    /// ```
+    /// use tallrow::{Filter, filter::{Comparator, Compare}};
+    /// let day_7 = Filter::row(Compare::Equal, Comparator::binary_component([0, 7], 4));
+    /// assert_eq!(format!("{day_7:?}"), r#"RowFilter(= "\x00\x07" at 4)"#);
+    /// ```
+    ///
+    /// ```
+    /// # use tallrow::{Client, FamilyDescriptor, Filter, Put, Scan, TableDescriptor, filter::{Comparator, Compare}};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+    /// # let table = client.raw_table("t")?;
+    /// // A device in 4 bytes, a day in 2.
+    /// for (device, day) in [(1_u32, 6_u16), (1, 7), (2, 7)] {
+    ///     let row = [&device.to_be_bytes()[..], &day.to_be_bytes()].concat();
+    ///     table.put(Put::new(row).cell("d", "q", "v")).await?;
+    /// }
+    /// let day_7 = Filter::row(Compare::Equal, Comparator::binary_component(7_u16.to_be_bytes(), 4));
+    /// assert_eq!(table.count(Scan::all().filter(day_7)).await?, 2);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn binary_component(bytes: impl AsRef<[u8]>, offset: u32) -> Self {
+        Self(Operand::BinaryComponent(Bytes::copy_from_slice(bytes.as_ref()), offset))
+    }
+
+    /// Is equal to bytes of the same length with which any bit remains (`BitComparator`); takes `Equal` and `NotEqual`.
+    ///
+    /// ```
+    /// use tallrow::{Filter, filter::{BitwiseOp, Comparator, Compare}};
+    /// let flagged = Filter::value(Compare::Equal, Comparator::bit(BitwiseOp::And, [0, 0b100]));
+    /// assert_eq!(format!("{flagged:?}"), r#"ValueFilter(= And bits "\x00\x04")"#);
+    /// ```
+    ///
+    /// ```
+    /// # use tallrow::{Client, FamilyDescriptor, Filter, Put, Scan, TableDescriptor, filter::{BitwiseOp, Comparator, Compare}};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+    /// # let table = client.raw_table("t")?;
+    /// for (row, flags) in [("a", 0b001_u16), ("b", 0b110), ("c", 0b100)] {
+    ///     table.put(Put::new(row).cell("d", "flags", flags.to_be_bytes())).await?;
+    /// }
+    /// let third = Comparator::bit(BitwiseOp::And, 0b100_u16.to_be_bytes());
+    /// assert_eq!(table.count(Scan::all().filter(Filter::value(Compare::Equal, third))).await?, 2);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn bit(operation: BitwiseOp, bytes: impl AsRef<[u8]>) -> Self {
+        Self(Operand::Bit(Bytes::copy_from_slice(bytes.as_ref()), operation))
+    }
+
+    /// Compares as signed numbers of 8 bytes (`LongComparator`). Its result for cells of another width is undefined.
+    ///
+    /// ```
+    /// use tallrow::{Filter, filter::{Comparator, Compare}};
+    /// let below_zero = Filter::value(Compare::Less, Comparator::long(0));
+    /// assert_eq!(format!("{below_zero:?}"), "ValueFilter(< long 0)");
+    /// ```
+    ///
+    /// ```
+    /// # use tallrow::{Client, FamilyDescriptor, Filter, Put, Scan, TableDescriptor, filter::{Comparator, Compare}};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+    /// # let table = client.raw_table("t")?;
+    /// for (row, balance) in [("a", -5_i64), ("b", 0), ("c", 7)] {
+    ///     table.put(Put::new(row).cell("d", "balance", balance.to_be_bytes())).await?;
+    /// }
+    /// let negative = |with: Comparator| Scan::all().filter(Filter::value(Compare::Less, with));
+    /// assert_eq!(table.count(negative(Comparator::long(0))).await?, 1);
+    /// // As bytes, negative numbers are the largest.
+    /// assert_eq!(table.count(negative(Comparator::binary(0_i64.to_be_bytes()))).await?, 0);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn long(number: i64) -> Self {
+        Self(Operand::Long(number))
+    }
+
+    /// Compares as decimal numbers, as [`Bytes`](crate::key::compat::hbase::Bytes) writes them
+    /// (`BigDecimalComparator`): 1.5 and 1.50 are equal. A server fails a read in which it compares with less than the 5
+    /// bytes that a number has at least.
+    ///
+    /// ```
+    /// # use tallrow::{Client, FamilyDescriptor, Filter, Put, Scan, TableDescriptor};
+    /// use tallrow::filter::{Comparator, Compare};
+    /// use tallrow::key::compat::{Decimal, hbase};
+    /// use tallrow::value::{EncodeCell, Encoded};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+    /// # let table = client.raw_table("t")?;
+    /// for price in ["-3", "9.99", "12.50", "120"] {
+    ///     let mut cell = Vec::new();
+    ///     Encoded::<hbase::Bytes>::encode(&price.parse::<Decimal>()?, &mut cell)?;
+    ///     table.put(Put::new(price).cell("d", "price", cell)).await?;
+    /// }
+    /// let from = Filter::value(Compare::GreaterOrEqual, Comparator::big_decimal("12.5".parse()?));
+    /// assert_eq!(table.count(Scan::all().filter(from)).await?, 2);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn big_decimal(number: Decimal) -> Self {
+        Self(Operand::BigDecimal(number))
+    }
+
+    /// A comparator of this Java class, with all of its package, that the servers have; the bytes are what its `parseFrom`
+    /// reads. An unknown class is an error of the server.
+    ///
+    /// ```
+    /// use tallrow::{Filter, filter::{Comparator, Compare}};
+    /// let near = Filter::value(Compare::Equal, Comparator::custom("org.example.Near", [7]));
+    /// assert_eq!(format!("{near:?}"), r#"ValueFilter(= org.example.Near "\x07")"#);
+    /// ```
+    pub fn custom(class: impl Into<String>, bytes: impl AsRef<[u8]>) -> Self {
+        Self(Operand::Custom(class.into(), Bytes::copy_from_slice(bytes.as_ref())))
+    }
+
+    /// Is equal to nothing that is stored, not even to an empty value (`NullComparator`); takes `Equal` and `NotEqual`.
+    ///
+    /// ```
+    /// use tallrow::{Filter, filter::{Comparator, Compare}};
+    /// let there = Filter::column_value("d", "q", Compare::NotEqual, Comparator::null());
+    /// assert_eq!(format!("{there:?}"), "ColumnValueFilter(d:q != null)");
+    /// ```
+    pub fn null() -> Self {
+        Self(Operand::Null)
+    }
+
+    /// Is equal to text in which this pattern is found, anywhere (`RegexStringComparator`, with the patterns of
+    /// `java.util.regex`); takes `Equal` and `NotEqual`.
+    ///
+    /// See [`RegexPattern`] for an example, and for patterns on other text than UTF-8.
+    pub fn regex(pattern: impl Into<RegexPattern>) -> Self {
+        Self(Operand::Regex(pattern.into()))
+    }
+
+    /// Is equal to text that contains this text, ignoring case (`SubstringComparator`); takes `Equal` and
+    /// `NotEqual`.
+    ///
+    /// ```
+    /// # use tallrow::{Client, FamilyDescriptor, Filter, Put, Scan, TableDescriptor, filter::{Comparator, Compare}};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+    /// # let table = client.raw_table("t")?;
+    /// for (row, line) in [("1", "ERROR: disk"), ("2", "no errors"), ("3", "started")] {
+    ///     table.put(Put::new(row).cell("d", "line", line)).await?;
+    /// }
+    /// let lines = |with: Comparator| Scan::all().filter(Filter::value(Compare::Equal, with));
+    /// assert_eq!(table.count(lines(Comparator::substring("error"))).await?, 2);
+    /// assert_eq!(table.count(lines(Comparator::regex("^ERROR"))).await?, 1);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn substring(text: impl Into<String>) -> Self {
+        Self(Operand::Substring(text.into()))
+    }
+
+    /// The bytes of a binary comparator.
+    pub(crate) fn binary_operand(&self) -> Option<&[u8]> {
+        match &self.0 {
+            Operand::Binary(bytes) => Some(bytes),
+            _ => None,
+        }
+    }
+
+    /// What is wrong with comparing like this, if anything.
+    pub(super) fn problem(&self, compare: Compare) -> Option<String> {
+        let name = match &self.0 {
+            Operand::Binary(_)
+            | Operand::BinaryPrefix(_)
+            | Operand::BinaryComponent(..)
+            | Operand::Long(_) => {
+                return None;
+            }
+            Operand::BigDecimal(number) => {
+                let encoded = Encoded::<hbase::Bytes>::encode(number, &mut Vec::new());
+                return encoded.err().map(|e| format!("a comparator of a decimal number: {e}"));
+            }
+            Operand::Custom(class, _) => {
+                return class.is_empty().then(|| "a comparator has an empty class name".into());
+            }
+            Operand::Regex(_) => "a regular expression",
+            Operand::Bit(..) => "a bit comparator",
+            Operand::Null => "a null comparator",
+            Operand::Substring(_) => "a substring",
+        };
+        (!matches!(compare, Compare::Equal | Compare::NotEqual)).then(|| {
+            format!("{compare:?} does not apply to {name}, which is equal or not equal only")
+        })
+    }
+}
+
+impl<B: AsRef<[u8]>> From<B> for Comparator {
+    fn from(bytes: B) -> Self {
+        Self::binary(bytes)
+    }
+}
+
+/// How many bytes of an operand are shown.
+const MAX_SHOWN: usize = 64;
+
+impl fmt::Debug for Comparator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shown = |bytes: &Bytes| match bytes.get(..MAX_SHOWN) {
+            Some(head) => format!("\"{}\"... ({} bytes)", head.escape_ascii(), bytes.len()),
+            None => format!("\"{}\"", bytes.escape_ascii()),
+        };
+        match &self.0 {
+            Operand::Binary(bytes) => f.write_str(&shown(bytes)),
+            Operand::BinaryPrefix(bytes) => write!(f, "prefix {}", shown(bytes)),
+            Operand::BinaryComponent(bytes, offset) => write!(f, "{} at {offset}", shown(bytes)),
+            Operand::Bit(bytes, bits) => write!(f, "{bits:?} bits {}", shown(bytes)),
+            Operand::Long(number) => write!(f, "long {number}"),
+            Operand::BigDecimal(number) => write!(f, "decimal {number}"),
+            Operand::Custom(class, bytes) => write!(f, "{class} {}", shown(bytes)),
+            Operand::Null => f.write_str("null"),
+            Operand::Regex(regex) => write!(f, "{regex:?}"),
+            Operand::Substring(text) => write!(f, "substring {text:?}"),
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! `Append`: bytes that are added to the ends of values in one row.
+
+use std::time::Duration;
+
+use super::cells::Cells;
+use crate::model::cell::CellType;
+
+/// Appends bytes to values of one row, all of them or none, and returns the new values.
+///
+/// An absent cell counts as empty, and what is appended to the same cell several times is joined in
+/// its order. An append is applied once, however often it has to be sent: it carries a nonce by
+/// which the servers recognize it.
+///
+/// ```
+/// use tallrow::Append;
+///
+/// let append = Append::new("log1").add("d", "lines", "started\n");
+/// assert_eq!(append.row(), b"log1");
+/// ```
+#[derive(Clone, PartialEq)]
+#[must_use = "an operation does nothing until it is given to a table"]
+pub struct Append {
+    pub(crate) cells: Cells,
+}
+
+impl Append {
+    /// An append on this row, without cells yet.
+    ///
+    /// See [`Append`] for an example of this and the other functions.
+    pub fn new(row: impl AsRef<[u8]>) -> Self {
+        Self { cells: Cells::new(row) }
+    }
+
+    /// Appends these bytes to this cell.
+    pub fn add(
+        mut self,
+        family: impl AsRef<[u8]>,
+        qualifier: impl AsRef<[u8]>,
+        value: impl AsRef<[u8]>,
+    ) -> Self {
+        self.cells.push(family, qualifier, None, CellType::Put, value.as_ref());
+        self
+    }
+
+    /// Makes the new values expire when `ttl` has passed since their time, or earlier if the
+    /// family's time to live is shorter. Without it they keep the time to live that the cells had.
+    ///
+    /// ```
+    /// # use tallrow::Append;
+    /// let short = Append::new("r").add("d", "q", "x").ttl(std::time::Duration::from_secs(60));
+    /// assert_ne!(short, Append::new("r").add("d", "q", "x"));
+    /// ```
+    pub fn ttl(mut self, ttl: Duration) -> Self {
+        self.cells.ttl = Some(ttl);
+        self
+    }
+
+    /// The row key.
+    pub fn row(&self) -> &[u8] {
+        &self.cells.row
+    }
+}

@@ -1,0 +1,104 @@
+//! The operations that a batch can have, and the outcome of one of them.
+
+use std::sync::Arc;
+
+use super::{Append, CheckAndMutate, Delete, Get, Increment, Mutation, Put, RowMutations};
+use crate::Row;
+use crate::request::call_options::CallOptions;
+
+/// One operation of a batch.
+///
+/// ```
+/// use tallrow::{Get, Put, op::RowOperation};
+///
+/// let batch: Vec<RowOperation> = vec![Put::new("a").cell("f", "q", "1").into(), Get::new("b").into()];
+/// assert!(matches!(batch[1], RowOperation::Get(_)));
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "operations are moved once, from the caller into the batch"
+)]
+pub enum RowOperation {
+    /// Reads a row.
+    Get(Get),
+    /// Checks whether a row, or one of the named columns, exists.
+    Exists(Get),
+    /// Changes a row.
+    Mutation(Mutation),
+    /// Changes a row if a condition holds.
+    CheckAndMutate(CheckAndMutate),
+}
+
+impl RowOperation {
+    pub(crate) fn options(&self) -> Option<&Arc<CallOptions>> {
+        match self {
+            Self::Get(get) | Self::Exists(get) => get.options.as_ref(),
+            Self::Mutation(mutation) => mutation.options(),
+            Self::CheckAndMutate(check) => check
+                .options
+                .as_ref()
+                .or_else(|| check.mutation.as_ref().and_then(Mutation::options)),
+        }
+    }
+}
+
+macro_rules! operation_from {
+    ($($name:ident)*) => {
+        $(impl From<$name> for RowOperation {
+            fn from(mutation: $name) -> Self {
+                Self::Mutation(mutation.into())
+            }
+        })*
+    };
+}
+operation_from!(Put Delete Increment Append RowMutations Mutation);
+
+impl From<Get> for RowOperation {
+    fn from(get: Get) -> Self {
+        Self::Get(get)
+    }
+}
+
+impl From<CheckAndMutate> for RowOperation {
+    fn from(check: CheckAndMutate) -> Self {
+        Self::CheckAndMutate(check)
+    }
+}
+
+/// An operation of a batch, and the name that its caller knows it by if that differs from its own.
+#[derive(Clone, Debug)]
+pub(crate) struct NamedOperation {
+    pub(crate) called: Option<&'static str>,
+    pub(crate) operation: RowOperation,
+}
+
+impl<O: Into<RowOperation>> From<O> for NamedOperation {
+    fn from(operation: O) -> Self {
+        Self { called: None, operation: operation.into() }
+    }
+}
+
+/// The answer to one operation of a batch.
+///
+/// ```
+/// use tallrow::op::Outcome;
+///
+/// let nothing = Outcome { row: None, exists: false, applied: true, is_stale: false };
+/// assert!(nothing.row.is_none());
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[allow(clippy::exhaustive_structs, reason = "a plain answer")]
+pub struct Outcome {
+    /// The cells a get found, or an increment or append wrote; none if there are none, or if those of an increment or
+    /// append are not known (see [`RawTable::increment`](crate::RawTable::increment)).
+    pub row: Option<Row>,
+    /// For [`RowOperation::Exists`]: whether it exists.
+    pub exists: bool,
+    /// Whether a change was made: false only where a condition did not hold.
+    pub applied: bool,
+    /// Whether a read was answered by a secondary replica, and its answer may be stale (see
+    /// [`Consistency`](super::Consistency)).
+    pub is_stale: bool,
+}

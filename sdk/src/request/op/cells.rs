@@ -1,0 +1,248 @@
+//! The cells of one change of a row: what puts, deletes, increments and appends are made of.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+
+use crate::model::cell::{Cell, CellBuf, CellType, validate_row};
+use crate::model::columns::problem_of_family;
+use crate::model::show;
+use crate::request::call_options::CallOptions;
+use crate::{DeliveryGuarantee, Timestamp};
+
+/// What a mutation does, apart from its cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MutationKind {
+    Put,
+    Delete,
+    Increment,
+    Append,
+}
+
+impl MutationKind {
+    /// What an operation with one mutation of this kind is called.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Put => "put",
+            Self::Delete => "delete",
+            Self::Increment => "increment",
+            Self::Append => "append",
+        }
+    }
+}
+
+/// The cells that a mutation of one row writes, and how.
+#[derive(Clone, PartialEq)]
+pub(crate) struct Cells {
+    pub(crate) row: Bytes,
+    pub(crate) cells: CellBuf,
+    /// If the whole row is deleted: up to which time.
+    pub(crate) until: Option<Timestamp>,
+    pub(crate) ttl: Option<Duration>,
+    /// Whether a cell gets the server's time.
+    pub(crate) server_time: bool,
+    pub(crate) delivery: Option<DeliveryGuarantee>,
+    /// Whether it must not be applied twice, whatever time it has.
+    pub(crate) once: bool,
+    pub(crate) options: Option<Arc<CallOptions>>,
+    /// The first thing that was wrong; reported when the mutation is sent.
+    pub(crate) problem: Option<String>,
+}
+
+impl Cells {
+    pub(crate) fn new(row: impl AsRef<[u8]>) -> Self {
+        let row = Bytes::copy_from_slice(row.as_ref());
+        let problem = validate_row(&row).err();
+        Self {
+            row,
+            cells: CellBuf::default(),
+            until: None,
+            ttl: None,
+            server_time: false,
+            delivery: None,
+            once: false,
+            options: None,
+            problem,
+        }
+    }
+
+    /// The cells, or what is wrong with one.
+    pub(crate) fn read(&self) -> Result<impl Iterator<Item = Cell> + use<>, String> {
+        match &self.problem {
+            Some(problem) => Err(problem.clone()),
+            None => Ok(self.cells.cells()),
+        }
+    }
+
+    pub(crate) fn push(
+        &mut self,
+        family: impl AsRef<[u8]>,
+        qualifier: impl AsRef<[u8]>,
+        timestamp: Option<Timestamp>,
+        kind: CellType,
+        value: &[u8],
+    ) {
+        self.server_time |= timestamp.is_none();
+        let (family, qualifier) = (family.as_ref(), qualifier.as_ref());
+        if let Some(problem) = problem_of_family(family) {
+            self.problem.get_or_insert(problem);
+        }
+        let pushed = self.cells.push(&self.row, family, qualifier, timestamp, kind, value);
+        if let Err(problem) = pushed {
+            self.problem.get_or_insert(problem);
+        }
+    }
+
+    /// What is wrong with them, if anything.
+    pub(crate) fn problem(&self, kind: MutationKind) -> Option<String> {
+        let twice = || {
+            match kind {
+            MutationKind::Put => self.cells.repeated().map(|(family, qualifier)| {
+                let column = show::column(family, qualifier);
+                format!(
+                    "column {column} has two values of one time, of which one would be lost; write one of them"
+                )
+            }),
+            MutationKind::Delete | MutationKind::Increment | MutationKind::Append => None,
+        }
+        };
+        // HBase counts in milliseconds, and takes a cell with none of them for one that is gone.
+        let no_time = || {
+            let gone = self.ttl.is_some_and(|ttl| ttl < Duration::from_millis(1));
+            gone.then(|| {
+                "a time to live of less than 1 ms, after which no cell could be read".into()
+            })
+        };
+        self.problem.clone().or_else(no_time).or_else(twice)
+    }
+
+    /// Makes them what is sent: additions to the same counter become their sum, and what is
+    /// appended to the same cell is joined, because HBase keeps one cell of a column. Otherwise,
+    /// what is wrong with them.
+    pub(crate) fn settle(&mut self, kind: MutationKind) -> Result<(), String> {
+        if let Some(problem) = self.problem(kind) {
+            return Err(problem);
+        }
+        let adds = matches!(kind, MutationKind::Increment | MutationKind::Append);
+        if !adds || self.cells.repeated().is_none() {
+            return Ok(());
+        }
+        let mut places: HashMap<(Bytes, Bytes), usize> = HashMap::new();
+        let mut sums: Vec<(Cell, Vec<u8>)> = Vec::new();
+        for cell in self.cells.cells() {
+            let column = (cell.share(cell.family()), cell.share(cell.qualifier()));
+            let place = *places.entry(column).or_insert(sums.len());
+            match sums.get_mut(place) {
+                None => {
+                    let value = cell.value().to_vec();
+                    sums.push((cell, value));
+                }
+                Some((_, sum)) if kind == MutationKind::Append => {
+                    sum.extend_from_slice(cell.value());
+                }
+                Some((_, sum)) => *sum = wrapping_sum(sum, cell.value()),
+            }
+        }
+        let mut settled = CellBuf::default();
+        for (cell, sum) in sums {
+            let (family, qualifier) = (cell.family(), cell.qualifier());
+            settled.push(&self.row, family, qualifier, None, CellType::Put, &sum)?;
+        }
+        self.cells = settled;
+        Ok(())
+    }
+
+    /// The bytes of the row key and the cells.
+    pub(crate) fn size(&self) -> usize {
+        self.row.len() + self.cells.size()
+    }
+
+    /// Whether all of the row is deleted, up to the time at which the server does it.
+    pub(crate) fn deletes_row(&self, kind: MutationKind) -> bool {
+        kind == MutationKind::Delete && self.cells.is_empty() && self.until.is_none()
+    }
+}
+
+/// How many cells of a change are shown.
+const SHOWN: usize = 20;
+
+/// A change as programs write it, with its cells and not their bytes on the wire: `Put("row1",
+/// d:name = "Ada")`.
+pub(super) struct Shown<'a>(pub(super) MutationKind, pub(super) &'a Cells);
+
+impl fmt::Debug for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(kind, cells) = self;
+        let mut shown = f.debug_tuple(match kind {
+            MutationKind::Put => "Put",
+            MutationKind::Delete => "Delete",
+            MutationKind::Increment => "Increment",
+            MutationKind::Append => "Append",
+        });
+        shown.field(&format_args!("{}", show::row_key(&cells.row)));
+        let all = cells.cells.len();
+        for cell in cells.cells.cells().take(SHOWN) {
+            shown.field(&ShownCell(*kind, &cell));
+        }
+        if all > SHOWN {
+            shown.field(&format_args!("{} cells more", all - SHOWN));
+        }
+        if let Some(until) = cells.until {
+            shown.field(&format_args!("until {} ms", until.as_millis()));
+        }
+        if let Some(ttl) = cells.ttl {
+            shown.field(&format_args!("ttl {ttl:?}"));
+        }
+        if let Some(delivery) = cells.delivery {
+            shown.field(&delivery);
+        }
+        if let Some(options) = &cells.options {
+            shown.field(options);
+        }
+        if let Some(problem) = &cells.problem {
+            shown.field(&format_args!("invalid: {problem}"));
+        }
+        shown.finish()
+    }
+}
+
+struct ShownCell<'a>(MutationKind, &'a Cell);
+
+impl fmt::Debug for ShownCell<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(kind, cell) = self;
+        let column = show::column(cell.family(), cell.qualifier());
+        let value = show::bytes(cell.value());
+        match (kind, cell.kind(), <[u8; 8]>::try_from(cell.value())) {
+            (MutationKind::Increment, _, Ok(by)) => {
+                write!(f, "{column} += {}", i64::from_be_bytes(by))?;
+            }
+            (MutationKind::Increment | MutationKind::Append, ..) => {
+                write!(f, "{column} += {value}")?
+            }
+            (_, CellType::Put, _) => write!(f, "{column} = {value}")?,
+            (_, CellType::Delete, _) => write!(f, "version of {column}")?,
+            (_, CellType::DeleteColumn, _) => write!(f, "{column}")?,
+            (_, CellType::DeleteFamily, _) => f.write_str(column.trim_end_matches(':'))?,
+            (_, CellType::DeleteFamilyVersion, _) => {
+                write!(f, "versions of {}", column.trim_end_matches(':'))?;
+            }
+        }
+        match cell.given_timestamp() {
+            None => Ok(()),
+            Some(at) => {
+                let until = matches!(cell.kind(), CellType::DeleteColumn | CellType::DeleteFamily);
+                write!(f, " {} {} ms", if until { "until" } else { "at" }, at.as_millis())
+            }
+        }
+    }
+}
+
+/// The sum of two amounts, which have 8 bytes each.
+fn wrapping_sum(one: &[u8], other: &[u8]) -> Vec<u8> {
+    let amount = |bytes: &[u8]| <[u8; 8]>::try_from(bytes).map(i64::from_be_bytes).unwrap_or(0);
+    amount(one).wrapping_add(amount(other)).to_be_bytes().to_vec()
+}

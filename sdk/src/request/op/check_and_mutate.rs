@@ -1,0 +1,297 @@
+//! `CheckAndMutate`: a change of a row that is made only if a condition on the row holds.
+
+use std::fmt;
+use std::ops::RangeBounds;
+use std::sync::Arc;
+
+use bytes::Bytes;
+
+use super::mutation::Mutation;
+use crate::Timestamp;
+use crate::model::columns::{Columns, TimeRange, problem_of_family};
+use crate::model::show;
+use crate::request::call_options::CallOptions;
+use crate::request::filter::{Comparator, Compare, Filter, SingleColumnValue, Use};
+
+/// The start of a [`CheckAndMutate`]: the cell of its condition.
+///
+/// ```
+/// use tallrow::{Put, op::Check};
+///
+/// let first = Check::new("row1", "d", "owner").is_absent().then(Put::new("row1").cell("d", "owner", "Ada"));
+/// # let _ = first;
+/// ```
+///
+/// | function | holds if the newest version of the cell |
+/// |---|---|
+/// | [`is_absent`](Self::is_absent) | does not exist, or is empty |
+/// | [`equals`](Self::equals) | has this value |
+/// | [`is`](Self::is) | compares like this with a value, as unsigned bytes from the first on |
+/// | [`filter`](Self::filter) | is one of those that a filter finds |
+///
+/// Numbers compare as numbers if they are not negative: big-endian bytes sort as they do.
+///
+/// ```
+/// use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor, filter::Compare, op::Check};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> tallrow::Result<()> {
+/// let client = Client::connect("mock:").await?;
+/// client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+/// let table = client.raw_table("t")?;
+/// let put = |price: u32| Put::new("r").cell("d", "price", price.to_be_bytes());
+/// let price = || Check::new("r", "d", "price");
+///
+/// // An absent cell compares as nothing, not as 0.
+/// let cheaper = |than: u32| price().is(Compare::Greater, than.to_be_bytes()).then(put(than));
+/// assert!(!table.check_and_mutate(cheaper(300)).await?.is_applied());
+/// assert!(table.check_and_mutate(price().is_absent().then(put(300))).await?.is_applied());
+/// assert!(table.check_and_mutate(cheaper(250)).await?.is_applied());
+/// assert!(!table.check_and_mutate(cheaper(250)).await?.is_applied());
+/// // Compare and swap.
+/// let swap = |from: u32, to| price().equals(from.to_be_bytes()).then(put(to));
+/// assert!(table.check_and_mutate(swap(250, 200)).await?.is_applied());
+/// assert!(!table.check_and_mutate(swap(250, 150)).await?.is_applied());
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+#[must_use = "a condition does nothing until it is given a mutation and sent"]
+pub struct Check {
+    row: Bytes,
+    cell: CellCondition,
+}
+
+/// What must hold of a row for it to be changed.
+#[derive(Clone, PartialEq)]
+pub(crate) enum Condition {
+    /// The newest version of a cell compares like this.
+    Cell(CellCondition),
+    /// A get of the row with this filter finds anything.
+    Filter(Filter),
+}
+
+/// A comparison of the newest version of a cell, or of its absence.
+#[derive(Clone, PartialEq)]
+pub(crate) struct CellCondition {
+    pub(crate) family: Bytes,
+    pub(crate) qualifier: Bytes,
+    pub(crate) time_range: Option<TimeRange>,
+    /// The stored value is on the left.
+    pub(crate) compare: Compare,
+    pub(crate) comparator: Comparator,
+}
+
+impl CellCondition {
+    /// Whether it compares with a value that is empty.
+    pub(crate) fn compares_with_nothing(&self) -> bool {
+        self.comparator.binary_operand().is_some_and(<[u8]>::is_empty)
+    }
+
+    /// A filter that finds the row if there is such a cell and it compares so.
+    pub(crate) fn filter(&self) -> Filter {
+        let (compare, comparator) = (self.compare, self.comparator.clone());
+        let test = SingleColumnValue::new(&self.family, &self.qualifier, compare, comparator);
+        test.filter_if_missing(true).into()
+    }
+}
+
+impl Check {
+    /// A condition on the newest version of this cell.
+    ///
+    /// See [`Check`] for an example.
+    pub fn new(
+        row: impl AsRef<[u8]>,
+        family: impl AsRef<[u8]>,
+        qualifier: impl AsRef<[u8]>,
+    ) -> Self {
+        let cell = CellCondition {
+            family: Bytes::copy_from_slice(family.as_ref()),
+            qualifier: Bytes::copy_from_slice(qualifier.as_ref()),
+            time_range: None,
+            compare: Compare::Equal,
+            comparator: Comparator::null(),
+        };
+        Self { row: Bytes::copy_from_slice(row.as_ref()), cell }
+    }
+
+    /// Uses the newest version in this range of times.
+    ///
+    /// ```
+    /// # use tallrow::{Delete, Timestamp, op::Check};
+    /// let stale = Check::new("r", "d", "q").time_range(Timestamp::from_millis(9)..).is_absent().then(Delete::new("r"));
+    /// # let _ = stale;
+    /// ```
+    pub fn time_range(mut self, range: impl RangeBounds<Timestamp>) -> Self {
+        self.cell.time_range = Some(TimeRange::new(range));
+        self
+    }
+
+    /// Holds if there is no such cell, or its value is empty. HBase does not tell these apart, and
+    /// on Bigtable it is the same.
+    ///
+    /// See [`Check`] for an example.
+    pub fn is_absent(self) -> CheckAndMutate {
+        self.compare(Compare::Equal, Comparator::null())
+    }
+
+    /// Holds if the stored value is this one.
+    ///
+    /// ```
+    /// # use tallrow::{Put, op::Check};
+    /// let swap = Check::new("r", "d", "state").equals("new").then(Put::new("r").cell("d", "state", "done"));
+    /// # let _ = swap;
+    /// ```
+    pub fn equals(self, value: impl AsRef<[u8]>) -> CheckAndMutate {
+        self.is(Compare::Equal, value)
+    }
+
+    /// Holds if the stored value compares like this with the given one; an absent cell never does.
+    ///
+    /// An empty value is less than all others. HBase itself compares with an empty value as if it
+    /// stood for no cell, so such a condition is sent as a filter (HBase 2.4 and later); an unknown
+    /// family is then no error, but has no cells.
+    ///
+    /// See [`Compare`] for an example.
+    pub fn is(self, compare: Compare, value: impl AsRef<[u8]>) -> CheckAndMutate {
+        self.compare(compare, Comparator::binary(value))
+    }
+
+    fn compare(self, compare: Compare, comparator: Comparator) -> CheckAndMutate {
+        let cell = CellCondition { compare, comparator, ..self.cell };
+        let condition = Condition::Cell(cell);
+        CheckAndMutate { row: self.row, condition, mutation: None, options: None }
+    }
+
+    /// Holds if a get of this row with this filter finds anything (HBase 2.4 and later).
+    ///
+    /// Combine [`SingleColumnValue`](crate::filter::SingleColumnValue)s for conditions on several columns, or to choose
+    /// what an absent cell means; a row without cells passes none of them.
+    ///
+    /// ```
+    /// # use tallrow::{Filter, Put, filter::{Compare, SingleColumnValue}, op::Check};
+    /// let new = SingleColumnValue::new("d", "state", Compare::Equal, "new").filter_if_missing(true);
+    /// let cheap = SingleColumnValue::new("d", "price", Compare::Less, [9]).filter_if_missing(true);
+    /// let check = Check::filter("r", Filter::from(new).and(cheap)).then(Put::new("r").cell("d", "state", "sold"));
+    /// # let _ = check;
+    /// ```
+    pub fn filter(row: impl AsRef<[u8]>, filter: impl Into<Filter>) -> CheckAndMutate {
+        CheckAndMutate {
+            row: Bytes::copy_from_slice(row.as_ref()),
+            condition: Condition::Filter(filter.into()),
+            mutation: None,
+            options: None,
+        }
+    }
+}
+
+/// Changes a row if a condition on one of its cells holds, in one step.
+///
+/// A lost reply to a put or delete with a condition is [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown), as HBase would
+/// make it twice. One that only increments or appends, besides changes that may be repeated, has a nonce: it is sent again,
+/// and if the condition still holds, the server says that it was made, and has made it once. If the condition does not hold
+/// any more, perhaps because of the change itself, the outcome is unknown as well: HBase looks at the condition first, and at
+/// the nonce only after it. [`RawTable::read_back`](crate::RawTable::read_back) looks for the change in the row.
+///
+/// See [`Check`] for an example.
+#[derive(Clone)]
+#[must_use = "a condition does nothing until it is given a mutation and sent"]
+pub struct CheckAndMutate {
+    pub(crate) row: Bytes,
+    pub(crate) condition: Condition,
+    pub(crate) mutation: Option<Mutation>,
+    pub(crate) options: Option<Arc<CallOptions>>,
+}
+
+impl CheckAndMutate {
+    /// The change that is made if the condition holds; it must be of the same row.
+    ///
+    /// See [`Check`] for an example.
+    pub fn then(mut self, mutation: impl Into<Mutation>) -> Self {
+        self.mutation = Some(mutation.into());
+        self
+    }
+
+    /// What is wrong with its condition, if anything.
+    pub(crate) fn problem(&self) -> Option<String> {
+        match &self.condition {
+            Condition::Cell(cell) if cell.family.is_empty() => {
+                Some("the cell in the condition needs a family".into())
+            }
+            Condition::Cell(cell) => problem_of_family(&cell.family),
+            Condition::Filter(filter) => filter.problem(&Columns::default(), Use::Get),
+        }
+    }
+}
+
+impl fmt::Debug for CellCondition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let column = show::column(&self.family, &self.qualifier);
+        write!(f, "{column} {} {:?}", self.compare.sign(), self.comparator)?;
+        match &self.time_range {
+            Some(times) => write!(f, " in {times:?}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Debug for Condition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Cell(cell) => cell.fmt(f),
+            Self::Filter(filter) => filter.fmt(f),
+        }
+    }
+}
+
+impl fmt::Debug for Check {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_tuple("Check");
+        shown.field(&format_args!("{}", show::row_key(&self.row))).field(&self.cell).finish()
+    }
+}
+
+impl fmt::Debug for CheckAndMutate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_tuple("CheckAndMutate");
+        shown.field(&format_args!("{}", show::row_key(&self.row))).field(&self.condition);
+        if let Some(mutation) = &self.mutation {
+            shown.field(mutation);
+        }
+        if let Some(options) = &self.options {
+            shown.field(options);
+        }
+        shown.finish()
+    }
+}
+
+/// Whether a change that depends on a condition was made.
+///
+/// ```
+/// use tallrow::op::CheckResult;
+///
+/// assert!(CheckResult::Applied.is_applied());
+/// assert!(!CheckResult::NotApplied.is_applied());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[must_use = "if the condition did not hold, nothing was changed"]
+#[allow(clippy::exhaustive_enums, reason = "a condition holds or does not")]
+pub enum CheckResult {
+    /// The condition held, and the change was made.
+    Applied,
+    /// The condition did not hold, and nothing was changed.
+    NotApplied,
+}
+
+impl CheckResult {
+    pub(crate) fn new(applied: bool) -> Self {
+        if applied { Self::Applied } else { Self::NotApplied }
+    }
+
+    /// Whether the condition held and the change was made.
+    ///
+    /// See [`CheckResult`] for an example.
+    pub fn is_applied(self) -> bool {
+        self == Self::Applied
+    }
+}

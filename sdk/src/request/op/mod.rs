@@ -1,0 +1,95 @@
+//! Operations on single rows: each is plain data that is built, then handed to a table.
+//!
+//! | operation | of a [`RawTable`](crate::RawTable) | of a [`TypedTable`](crate::TypedTable) | after a lost reply |
+//! |---|---|---|---|
+//! | [`Get`] | `get`, `get_all`, `exists` | `get`, `get_all`, `exists` | sent again |
+//! | [`Scan`](crate::Scan) | `scan`, `scan_page`, `count` | `scan`, then `rows`, `keys`, `count`, `page` | goes on after the last row |
+//! | [`Put`] | `put`, `put_all` | `put`, `put_all`, `save`; `update` | by its [`DeliveryGuarantee`](crate::DeliveryGuarantee) |
+//! | [`Delete`] | `delete`, `delete_all` | `delete`, `delete_all`, `delete_cell`; `update` | by its `DeliveryGuarantee` |
+//! | [`Increment`] | `increment` | `increment`; `update` | sent again, applied once |
+//! | [`Append`] | `append` | `append`; `update` | sent again, applied once |
+//! | [`RowMutations`] | `mutate_row` | `update` | as the most careful of its parts |
+//! | [`CheckAndMutate`] | `check_and_mutate` | `check_and_update`, `check_and_put`, `check_and_delete` | [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown), or sent again: see there |
+//! | [`RowOperation`], any of these but a scan | `batch` | `batch` | each as alone |
+//!
+//! Each operation is of one row and atomic: it is done or not, and a read sees all of it or nothing. HBase has no
+//! transactions over several rows, so a batch may be done in part.
+//!
+//! # Versions and times
+//!
+//! A cell has a row key, a family, a qualifier and a time, and a family keeps as many times of it as its `versions` say.
+//! Reads return the newest ones. A write without a time gets the server's, so that later writes win; with a time,
+//! the order in which writes arrive does not matter:
+//!
+//! ```
+//! use tallrow::{Client, Delete, FamilyDescriptor, Get, Put, TableDescriptor, Timestamp};
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> tallrow::Result<()> {
+//! let client = Client::connect("mock:").await?;
+//! let family = FamilyDescriptor::new("d").versions(3);
+//! client.admin().create_table(&TableDescriptor::new("t")?.family(family)).await?;
+//! let table = client.raw_table("t")?;
+//! let at = Timestamp::from_millis;
+//! for (time, value) in [(30, "newest"), (10, "first"), (20, "second")] {
+//!     table.put(Put::new("r").cell_at("d", "q", at(time), value)).await?;
+//! }
+//! let row = table.get("r").await?.unwrap();
+//! assert_eq!(row.value("d", "q"), Some(&b"newest"[..]));
+//!
+//! let row = table.get(Get::new("r").versions(2)).await?.unwrap();
+//! let times: Vec<_> = row.versions("d", "q").map(|cell| cell.timestamp().as_millis()).collect();
+//! assert_eq!(times, [30, 20]);
+//!
+//! // As it was before 25: HBase calls it a time range. The upper end is not part of it.
+//! let row = table.get(Get::new("r").time_range(..at(25))).await?.unwrap();
+//! assert_eq!(row.value("d", "q"), Some(&b"second"[..]));
+//!
+//! // A delete marker hides what is as old or older, also what arrives later.
+//! table.delete(Delete::new("r").column_until("d", "q", at(20))).await?;
+//! table.put(Put::new("r").cell_at("d", "q", at(15), "too late")).await?;
+//! let row = table.get(Get::new("r").versions(3)).await?.unwrap();
+//! assert_eq!(row.cells().len(), 1);
+//! # Ok(())
+//! # }
+//! ```
+
+mod append;
+mod batch;
+mod cells;
+mod check_and_mutate;
+mod conflict;
+mod delete;
+mod get;
+mod increment;
+mod mutation;
+mod options;
+mod outcomes;
+mod put;
+mod read_back;
+mod row_mutations;
+mod target;
+
+pub use append::Append;
+pub(crate) use batch::NamedOperation;
+pub use batch::{Outcome, RowOperation};
+pub use check_and_mutate::{Check, CheckAndMutate, CheckResult};
+pub use delete::Delete;
+pub use get::Get;
+pub use increment::Increment;
+pub use mutation::Mutation;
+pub use outcomes::Outcomes;
+pub use put::Put;
+pub use read_back::{Found, ReadBack};
+pub use row_mutations::RowMutations;
+
+pub use crate::request::call_options::{CallOptions, Durability, IsolationLevel};
+pub use crate::request::consistency::{Consistency, HedgedReads, TimelineRead};
+
+pub(crate) use cells::{Cells, MutationKind};
+pub(crate) use check_and_mutate::Condition;
+pub(crate) use conflict::conflict;
+pub(crate) use read_back::Traces;
+#[cfg(feature = "bigtable")]
+pub(crate) use target::OwnedTarget;
+pub(crate) use target::Target;

@@ -1,0 +1,102 @@
+//! `RowMutations`: several changes of one row in one step.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+
+use super::cells::{Cells, MutationKind};
+use super::conflict::conflict;
+use crate::DeliveryGuarantee;
+use crate::model::show;
+use crate::request::call_options::CallOptions;
+
+/// Several changes of one row, all of them or none: a read sees either all of them or none.
+///
+/// They are one step: each sees the row as it was before, and all cells without a time get the same
+/// server time. Therefore the step changes a cell once. These are errors before anything is sent,
+/// on HBase and on Bigtable:
+///
+/// | two changes of one column | why |
+/// |---|---|
+/// | two values without a time, or with the same one | one of them would be lost |
+/// | a value, and a delete that hides it: one without a time, or with the value's or a later one | it would be lost on HBase, whatever their order |
+/// | a value, an increment and an append, any two of them | each would be of the row as it was before |
+///
+/// Values with different times are different versions. Within one [`Increment`](crate::Increment),
+/// what is added to the same counter is added up; within one [`Append`](crate::Append), what is
+/// appended to the same cell is joined.
+///
+/// Increments and appends in it are applied once, however often it has to be sent (HBase 2.4 and later; older servers
+/// reject them together with other changes).
+///
+/// ```
+/// use tallrow::{Delete, Increment, Put, op::RowMutations};
+///
+/// let sale = RowMutations::new("book1")
+///     .add(Put::new("book1").cell("d", "buyer", "Ada"))
+///     .add(Increment::new("book1").add("c", "sold", 1))
+///     .add(Delete::new("book1").column("d", "reserved"));
+/// assert_eq!(sale.row(), b"book1");
+/// ```
+#[derive(Clone, PartialEq)]
+#[must_use = "an operation does nothing until it is given to a table"]
+pub struct RowMutations {
+    pub(crate) row: Bytes,
+    pub(crate) mutations: Vec<(MutationKind, Cells)>,
+    pub(crate) delivery: Option<DeliveryGuarantee>,
+    pub(crate) options: Option<Arc<CallOptions>>,
+    /// Whether the store makes the changes one after the other, so that one may write what another
+    /// deletes.
+    pub(crate) in_order: bool,
+}
+
+impl RowMutations {
+    /// Changes of this row, none yet.
+    ///
+    /// See [`RowMutations`] for an example of this and the other functions.
+    pub fn new(row: impl AsRef<[u8]>) -> Self {
+        let row = Bytes::copy_from_slice(row.as_ref());
+        Self { row, mutations: Vec::new(), delivery: None, options: None, in_order: false }
+    }
+
+    /// What happens when its reply is lost, instead of the settings of its parts and its table.
+    ///
+    /// ```
+    /// use tallrow::{DeliveryGuarantee, Put, op::RowMutations};
+    ///
+    /// let step = RowMutations::new("r").add(Put::new("r").cell("d", "q", "v")).delivery(DeliveryGuarantee::AtLeastOnce);
+    /// assert_ne!(step, RowMutations::new("r").add(Put::new("r").cell("d", "q", "v")));
+    /// ```
+    pub fn delivery(mut self, delivery: DeliveryGuarantee) -> Self {
+        self.delivery = Some(delivery);
+        self
+    }
+
+    /// The row key.
+    pub fn row(&self) -> &[u8] {
+        &self.row
+    }
+
+    /// Whether it changes nothing yet; such a step is an error.
+    ///
+    /// ```
+    /// assert!(tallrow::op::RowMutations::new("r").is_empty());
+    /// ```
+    pub fn is_empty(&self) -> bool {
+        self.mutations.is_empty()
+    }
+
+    /// What is wrong with its changes together, if anything.
+    pub(crate) fn problem(&self) -> Option<String> {
+        if self.mutations.is_empty() {
+            return Some("it has nothing to do; add a change to it".into());
+        }
+        if let Some((_, other)) = self.mutations.iter().find(|(_, cells)| cells.row != self.row) {
+            let other = show::row_key(&other.row);
+            return Some(format!("one of its changes is of another row, {other}"));
+        }
+        let of_one = |(kind, cells): &(MutationKind, Cells)| cells.problem(*kind);
+        let of_several = || conflict(&self.mutations).filter(|_| !self.in_order);
+        self.mutations.iter().find_map(of_one).or_else(of_several)
+    }
+}

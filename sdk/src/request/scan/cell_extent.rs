@@ -1,0 +1,50 @@
+//! What a scan within one row reads, and what is left of it after a cell.
+
+use bytes::Bytes;
+
+use super::hash::Fnv;
+use super::{PageToken, Position};
+use crate::key::RowRange;
+use crate::model::show;
+use crate::{Error, Result, TableName};
+
+/// The cells of a scan within one row.
+#[derive(Debug)]
+pub(crate) struct CellExtent<'s> {
+    pub(crate) table: &'s TableName,
+    pub(crate) row: &'s [u8],
+    pub(crate) family: &'static str,
+    /// The range of qualifiers.
+    pub(crate) range: RowRange,
+}
+
+impl CellExtent<'_> {
+    /// The first qualifier that is left at a position, and how many cells were before it.
+    pub(crate) fn rest(&self, position: Option<Position>) -> Result<(Vec<u8>, u64)> {
+        let Some(position) = position else { return Ok((self.range.start().to_vec(), 0)) };
+        let parts = "the table, the row, the columns and their range";
+        let (last, before) = position.resolve(self.fingerprint(), parts)?;
+        if !self.range.contains(&last) {
+            let column = show::column(self.family.as_bytes(), &last);
+            let text = format!("it cannot start after {column}, which is not in its range");
+            return Err(Error::invalid(text));
+        }
+        Ok(([&last[..], &[0]].concat(), before))
+    }
+
+    /// The token of a page that ends with this qualifier.
+    pub(crate) fn token(&self, qualifier: Bytes, cells: u64) -> PageToken {
+        PageToken { scan: self.fingerprint(), rows: cells, row: qualifier }
+    }
+
+    fn fingerprint(&self) -> u64 {
+        let mut hash = Fnv::default();
+        // No scan of rows begins with a part of this length.
+        hash.add(&[0xff; 8]);
+        hash.add_part(self.table.as_str().as_bytes());
+        hash.add_part(self.row);
+        hash.add_part(self.family.as_bytes());
+        hash.add_range(&self.range);
+        hash.finish()
+    }
+}

@@ -1,0 +1,62 @@
+//! What a scan reads, and what is left of it after a row.
+
+use bytes::Bytes;
+
+use super::hash::Fnv;
+use super::{PageToken, Scan, ScanOrder};
+use crate::key::RowRange;
+use crate::model::show;
+use crate::{Error, Result, TableName};
+
+/// The rows of a scan: their ranges and order, and the layout of their keys.
+#[derive(Debug)]
+pub(crate) struct Extent {
+    pub(crate) table: TableName,
+    /// The fingerprint of the key type; 0 if the keys are only bytes.
+    pub(crate) layout: u64,
+    pub(crate) ranges: Vec<RowRange>,
+    pub(crate) order: ScanOrder,
+}
+
+/// What is left of a scan.
+pub(crate) struct Rest {
+    /// One for each range of the scan.
+    pub(crate) ranges: Vec<RowRange>,
+    /// The scan without its position, and with the rest of its limit.
+    pub(crate) scan: Scan,
+    /// How many rows there were on the pages before.
+    pub(crate) before: u64,
+}
+
+impl Extent {
+    /// What is left of a scan from its position on.
+    pub(crate) fn rest(&self, mut scan: Scan) -> Result<Rest> {
+        let Some(position) = scan.position.take() else {
+            return Ok(Rest { ranges: self.ranges.clone(), scan, before: 0 });
+        };
+        let parts = "the table, the key type, the ranges and the direction";
+        let (row, before) = position.resolve(self.fingerprint(), parts)?;
+        if !self.ranges.iter().any(|range| range.contains(&row)) {
+            let row = show::row_key(&row);
+            let text = format!("it cannot start after {row}, which is in none of its ranges");
+            return Err(Error::invalid(text));
+        }
+        let ranges = self.ranges.iter().map(|range| self.order.rest_of(range, &row)).collect();
+        scan.limit = scan.limit.map(|limit| limit.saturating_sub(before));
+        Ok(Rest { ranges, scan, before })
+    }
+
+    /// The token of a page that ends with this row.
+    pub(crate) fn token(&self, row: Bytes, rows: u64) -> PageToken {
+        PageToken { scan: self.fingerprint(), rows, row }
+    }
+
+    fn fingerprint(&self) -> u64 {
+        let mut hash = Fnv::default();
+        hash.add_part(self.table.as_str().as_bytes());
+        hash.add(&self.layout.to_be_bytes());
+        hash.add(&[u8::from(self.order.reversed)]);
+        self.ranges.iter().for_each(|range| hash.add_range(range));
+        hash.finish()
+    }
+}

@@ -1,0 +1,84 @@
+//! Which cells a get or a scan reads: its columns, and the filter on them.
+
+use super::filter::{Filter, Use};
+use crate::model::columns::Columns;
+
+/// The methods of `Get` and `Scan` that select cells, for a type with the fields `columns` and `filter`.
+macro_rules! selection_methods {
+    ($(#[$column:meta])* column; $(#[$filter:meta])* filter;) => {
+        /// Also reads this family; without any family or column, all are read.
+        pub fn family(mut self, family: impl AsRef<[u8]>) -> Self {
+            self.columns.family(family.as_ref());
+            self
+        }
+
+        $(#[$column])*
+        pub fn column(mut self, family: impl AsRef<[u8]>, qualifier: impl AsRef<[u8]>) -> Self {
+            self.columns.column(family.as_ref(), qualifier.as_ref());
+            self
+        }
+
+        /// Reads up to `versions` versions of each cell, newest first; the default is 1. The family
+        /// keeps no more than its own number of versions.
+        ///
+        /// ```
+        /// # use tallrow::{Client, FamilyDescriptor, Get, Put, TableDescriptor, Timestamp};
+        /// # #[tokio::main(flavor = "current_thread")]
+        /// # async fn main() -> tallrow::Result<()> {
+        /// # let client = Client::connect("mock:").await?;
+        /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d").versions(3))).await?;
+        /// # let table = client.raw_table("t")?;
+        /// for time in [1, 2, 3, 4] {
+        ///     table.put(Put::new("r").cell_at("d", "q", Timestamp::from_millis(time), "v")).await?;
+        /// }
+        /// // The family keeps three.
+        /// let row = table.get(Get::new("r").versions(10)).await?.unwrap();
+        /// let times: Vec<_> = row.versions("d", "q").map(|cell| cell.timestamp().as_millis()).collect();
+        /// assert_eq!(times, [4, 3, 2]);
+        /// # Ok(())
+        /// # }
+        /// ```
+        pub fn versions(mut self, versions: u32) -> Self {
+            self.columns.versions = versions;
+            self
+        }
+
+        /// Only versions in this range of time.
+        ///
+        /// ```
+        /// # use tallrow::{Client, FamilyDescriptor, Get, Put, TableDescriptor, Timestamp};
+        /// # #[tokio::main(flavor = "current_thread")]
+        /// # async fn main() -> tallrow::Result<()> {
+        /// # let client = Client::connect("mock:").await?;
+        /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+        /// # let table = client.raw_table("t")?;
+        /// let at = Timestamp::from_millis;
+        /// table.put(Put::new("r").cell_at("d", "a", at(10), "v").cell_at("d", "b", at(20), "v")).await?;
+        /// let row = table.get(Get::new("r").time_range(at(10)..at(20))).await?.unwrap();
+        /// assert_eq!(row.cells().len(), 1, "HBase's time ranges are without their end, too");
+        /// let row = table.get(Get::new("r").time_range(at(10)..=at(20))).await?.unwrap();
+        /// assert_eq!(row.cells().len(), 2);
+        /// # Ok(())
+        /// # }
+        /// ```
+        pub fn time_range(mut self, range: impl std::ops::RangeBounds<$crate::Timestamp>) -> Self {
+            self.columns.time_range = Some($crate::model::columns::TimeRange::new(range));
+            self
+        }
+
+        $(#[$filter])*
+        pub fn filter(mut self, filter: impl Into<$crate::Filter>) -> Self {
+            self.filter = Some(match self.filter {
+                Some(first) => first.and(filter),
+                None => filter.into(),
+            });
+            self
+        }
+    };
+}
+pub(crate) use selection_methods;
+
+/// What is wrong with a selection, if anything.
+pub(crate) fn problem(columns: &Columns, filter: Option<&Filter>, used: Use) -> Option<String> {
+    columns.problem().or_else(|| filter.and_then(|filter| filter.problem(columns, used)))
+}

@@ -1,0 +1,11 @@
+//! What the concurrent operations of a client share: the limits on what is in flight and on what is
+//! sent again, the times of writes, and tasks that several callers wait for.
+
+pub(crate) mod budget;
+pub(crate) mod deadline;
+pub(crate) mod in_flight_limit;
+pub(crate) mod lost_replies;
+pub(crate) mod retry_budget;
+pub(crate) mod run_concurrently;
+pub(crate) mod tasks;
+pub(crate) mod write_clock;

@@ -1,0 +1,196 @@
+//! Reads the fields of a row type from the cells of a row, for the code that the derives generate.
+
+use super::names::Name;
+use crate::model::cell::Cell;
+use crate::model::show;
+use crate::model::value::{
+    CellField, CellSlot, DecodeCell, NativeCodec, Qualifier, ValueError, Versions, VersionsField,
+};
+use crate::table::column::CellMap;
+use crate::{Error, ErrorKind, Result, Row, Timestamp};
+
+/// The cells of a row, as the code of the derives reads them.
+///
+/// Cells arrive sorted by family and qualifier. Columns requested in that order are found in one pass.
+#[derive(Debug)]
+pub struct CellReader<'r> {
+    pub(super) row: &'r Row,
+    /// The columns of the group that is read.
+    pub(super) columns: &'static [Name],
+    pub(super) ranges: &'static [Name],
+    /// The columns of the whole type, which dynamic cells leave out.
+    pub(super) all: &'static [Name],
+    /// Cells before this index are before the last column found.
+    pub(super) at: usize,
+}
+
+impl<'r> CellReader<'r> {
+    /// The cells of a row, for a type with these columns and ranges.
+    pub fn new(
+        row: &'r Row,
+        columns: &'static [Name],
+        ranges: &'static [Name],
+        all: &'static [Name],
+    ) -> Self {
+        Self { row, columns, ranges, all, at: 0 }
+    }
+
+    /// A field without a codec.
+    #[inline]
+    pub fn field<F: CellField>(&mut self, column: usize) -> Result<F>
+    where
+        NativeCodec: DecodeCell<F::Value>,
+    {
+        self.coded::<F, F::Value, NativeCodec>(column)
+    }
+
+    /// A field with a codec.
+    #[inline]
+    pub fn coded<F: CellSlot<V>, V, C: DecodeCell<V>>(&mut self, column: usize) -> Result<F> {
+        let name = self.name(column);
+        match self.find(name) {
+            Some(cell) => C::decode(cell.value())
+                .and_then(|v| F::from_option(Some(v)))
+                .map_err(|e| bad(cell, e)),
+            None => F::from_option(C::absent()).map_err(|e| self.absent(name, e)),
+        }
+    }
+
+    /// A field with a codec and a default.
+    #[inline]
+    pub fn coded_or<F: CellSlot<V>, V, C: DecodeCell<V>>(
+        &mut self,
+        column: usize,
+        default: impl FnOnce() -> F,
+    ) -> Result<F> {
+        match self.find(self.name(column)) {
+            Some(cell) => C::decode(cell.value())
+                .and_then(|v| F::from_option(Some(v)))
+                .map_err(|e| bad(cell, e)),
+            None => Ok(default()),
+        }
+    }
+
+    /// All versions of a cell that were read.
+    pub fn history<F: VersionsField, C: DecodeCell<F::Value>>(
+        &mut self,
+        column: usize,
+    ) -> Result<F> {
+        let name = self.name(column);
+        let first = self.find(name);
+        let cells = self.row.cells().get(self.at..).unwrap_or_default();
+        let cells = cells.iter().take_while(|c| first.is_some() && is(c, name));
+        let versions = cells.map(|cell| {
+            let value = C::decode(cell.value()).map_err(|e| bad(cell, e))?;
+            Ok((cell.timestamp(), value))
+        });
+        versions.collect::<Result<Versions<_>>>().map(F::from_versions)
+    }
+
+    /// When the newest version of a cell was written.
+    pub fn timestamp<F: CellSlot<Timestamp>>(&mut self, column: usize) -> Result<F> {
+        let name = self.name(column);
+        let at = self.find(name).map(|cell| cell.timestamp());
+        F::from_option(at).map_err(|e| self.absent(name, e))
+    }
+
+    /// The dynamic cells of a family, or those whose qualifiers have the prefix of this range.
+    pub fn dynamic<M: CellMap, C: DecodeCell<M::Value>>(&mut self, range: usize) -> Result<M> {
+        let (family, prefix) = self.ranges.get(range).copied().unwrap_or(("", b""));
+        let cells = self.row.cells();
+        let start = cells.partition_point(|c| before(c, (family, prefix)));
+        let cells = cells.get(start..).unwrap_or_default().iter();
+        let mut last: &[u8] = &[];
+        let mut map = M::default();
+        let mut first = true;
+        for cell in cells.take_while(|c| c.family() == family.as_bytes()) {
+            if !cell.qualifier().starts_with(prefix) {
+                break;
+            }
+            let older = !first && last == cell.qualifier();
+            (last, first) = (cell.qualifier(), false);
+            if older || self.all.iter().any(|name| is(cell, *name)) {
+                continue;
+            }
+            let (qualifier, value) = entry::<_, _, C>(cell, prefix)?;
+            map.put(qualifier, value);
+        }
+        Ok(map)
+    }
+
+    /// Whether the row has any cell of this group.
+    pub(super) fn has_any(&self) -> bool {
+        let of_range = |cell: &Cell| {
+            self.ranges.iter().any(|(family, prefix)| {
+                cell.family() == family.as_bytes()
+                    && cell.qualifier().starts_with(prefix)
+                    && !self.all.iter().any(|name| is(cell, *name))
+            })
+        };
+        let of_group = |cell: &Cell| self.columns.iter().any(|name| is(cell, *name));
+        self.row.cells().iter().any(|cell| of_group(cell) || of_range(cell))
+    }
+
+    fn name(&self, column: usize) -> Name {
+        self.columns.get(column).copied().unwrap_or(("", b""))
+    }
+
+    /// The newest version of a column.
+    #[inline]
+    fn find(&mut self, name: Name) -> Option<&'r Cell> {
+        let cells = self.row.cells();
+        if self.at > 0 && cells.get(self.at - 1).is_some_and(|c| !before(c, name)) {
+            self.at = 0;
+        }
+        while let Some(cell) = cells.get(self.at) {
+            if !before(cell, name) {
+                return is(cell, name).then_some(cell);
+            }
+            self.at += 1;
+        }
+        None
+    }
+
+    #[cold]
+    fn absent(&self, (family, qualifier): Name, error: ValueError) -> Error {
+        let column = show::column(family.as_bytes(), qualifier);
+        Error::new(ErrorKind::Decode, format!("column {column}: {error}"))
+            .during("decode row")
+            .on_row(&self.row.key_bytes())
+    }
+}
+
+/// The qualifier of a dynamic cell, without the prefix, and its value.
+pub(super) fn entry<Q: Qualifier, V, C: DecodeCell<V>>(
+    cell: &Cell,
+    prefix: &[u8],
+) -> Result<(Q, V)> {
+    let qualifier = cell.qualifier().strip_prefix(prefix).unwrap_or_default();
+    let key = Q::from_qualifier(qualifier)
+        .map_err(|e| bad_part(cell, &format!("qualifier {e}; it is {}", show::bytes(qualifier))))?;
+    let value = C::decode(cell.value()).map_err(|e| bad(cell, e))?;
+    Ok((key, value))
+}
+
+#[inline]
+fn before(cell: &Cell, (family, qualifier): Name) -> bool {
+    (cell.family(), cell.qualifier()) < (family.as_bytes(), qualifier)
+}
+
+#[inline]
+fn is(cell: &Cell, (family, qualifier): Name) -> bool {
+    cell.family() == family.as_bytes() && cell.qualifier() == qualifier
+}
+
+#[cold]
+fn bad(cell: &Cell, error: ValueError) -> Error {
+    bad_part(cell, &format!("{error}; the cell holds {}", show::bytes(cell.value())))
+}
+
+#[cold]
+fn bad_part(cell: &Cell, error: &str) -> Error {
+    let column = show::column(cell.family(), cell.qualifier());
+    let text = format!("column {column}: {error}");
+    let row = bytes::Bytes::copy_from_slice(cell.row());
+    Error::new(ErrorKind::Decode, text).during("decode row").on_row(&row)
+}

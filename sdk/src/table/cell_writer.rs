@@ -1,0 +1,142 @@
+//! Fills a put with the fields of a row type, for the code that the derives generate.
+
+use super::names::Name;
+use super::{Table, WriteOptions};
+use crate::key::RowKey;
+use crate::model::show;
+use crate::model::value::{CellField, CellSlot, EncodeCell, Qualifier, ValueError};
+use crate::table::column::{CellMap, Column};
+use crate::{Error, Put, Result, Timestamp};
+
+/// The value that Phoenix gives its empty column.
+pub(super) const EMPTY_VALUE: &[u8] = b"x";
+
+/// A put, as the code of the derives fills it.
+#[derive(Debug)]
+pub struct CellWriter {
+    put: Put,
+    timestamp: Option<Timestamp>,
+    pub(super) columns: &'static [Name],
+    pub(super) ranges: &'static [Name],
+    all: &'static [Name],
+    /// The bytes of one value.
+    value: Vec<u8>,
+    qualifier: Vec<u8>,
+}
+
+impl CellWriter {
+    /// A put of the row of a table with this key.
+    ///
+    /// By the table, a type that is no key is reported where the table names it, and not again for the write.
+    pub fn of<T: Table>(
+        key: &T::Key,
+        WriteOptions { timestamp, ttl, delivery }: WriteOptions,
+    ) -> Result<Self> {
+        let row = key.encode_key().map_err(|e| Error::from(e).during("put"))?;
+        let put = Put::new(row);
+        let put = ttl.into_iter().fold(put, Put::ttl);
+        let put = delivery.into_iter().fold(put, Put::delivery);
+        let (columns, ranges) = (T::COLUMNS, T::RANGES);
+        let (value, qualifier) = (Vec::new(), Vec::new());
+        Ok(Self { put, timestamp, columns, ranges, all: columns, value, qualifier })
+    }
+
+    /// A field without a codec.
+    #[inline]
+    pub fn field<F>(&mut self, column: usize, field: &F)
+    where
+        // The first implies the second, which makes the compiler report a type that is neither once.
+        F: CellField + CellSlot<<F as CellField>::Value>,
+    {
+        self.value.clear();
+        if field.write_field(&mut self.value) {
+            self.push(column);
+        }
+    }
+
+    /// The value of a field with a codec; none writes nothing.
+    pub fn coded<V, C: EncodeCell<V>>(&mut self, column: usize, value: Option<&V>) -> Result<()> {
+        let Some(value) = value else { return Ok(()) };
+        self.value.clear();
+        C::encode(value, &mut self.value).map_err(|e| self.refused(self.name(column), e))?;
+        self.push(column);
+        Ok(())
+    }
+
+    /// Checks a value that is going to be written.
+    pub fn check<T, V, C>(
+        &self,
+        index: usize,
+        column: Column<T, V, C>,
+        value: Option<&V>,
+    ) -> Result<()> {
+        let checked = value.map_or(Ok(()), |value| column.validate(value));
+        checked.map_err(|e| self.refused(self.name(index), e))
+    }
+
+    /// Checks the whole row.
+    pub fn check_row<T, E: std::fmt::Display>(
+        &self,
+        row: &T,
+        check: impl FnOnce(&T) -> Result<(), E>,
+    ) -> Result<()> {
+        check(row).map_err(|e| self.on_row(Error::invalid(e.to_string())))
+    }
+
+    /// Dynamic cells.
+    pub fn dynamic<M: CellMap, C: EncodeCell<M::Value>>(
+        &mut self,
+        range: usize,
+        map: &M,
+    ) -> Result<()> {
+        let (family, prefix) = self.ranges.get(range).copied().unwrap_or(("", b""));
+        for (key, value) in map.entries() {
+            self.qualifier.clear();
+            self.qualifier.extend_from_slice(prefix);
+            key.write_qualifier(&mut self.qualifier);
+            let is = |name: &&Name| name.0 == family && name.1 == self.qualifier;
+            if let Some((family, qualifier)) = self.all.iter().find(is) {
+                let column = show::column(family.as_bytes(), qualifier);
+                let text =
+                    format!("column {column} is a field; a dynamic cell cannot be kept there");
+                return Err(self.on_row(Error::invalid(text)));
+            }
+            self.value.clear();
+            if let Err(error) = C::encode(value, &mut self.value) {
+                return Err(self.refused((family, prefix), error));
+            }
+            self.put.push(family.as_bytes(), &self.qualifier, self.timestamp, &self.value);
+        }
+        Ok(())
+    }
+
+    /// The empty column of a table of Phoenix.
+    pub fn empty_column(&mut self, (family, qualifier): Name) {
+        self.put.push(family.as_bytes(), qualifier, self.timestamp, EMPTY_VALUE);
+    }
+
+    /// The put.
+    pub fn finish(self) -> Put {
+        self.put
+    }
+
+    fn push(&mut self, column: usize) {
+        if let Some((family, qualifier)) = self.columns.get(column) {
+            self.put.push(family.as_bytes(), qualifier, self.timestamp, &self.value);
+        }
+    }
+
+    fn name(&self, column: usize) -> Name {
+        self.columns.get(column).copied().unwrap_or(("", b""))
+    }
+
+    #[cold]
+    fn refused(&self, (family, qualifier): Name, error: ValueError) -> Error {
+        let column = show::column(family.as_bytes(), qualifier);
+        self.on_row(Error::invalid(format!("column {column}: {error}")))
+    }
+
+    fn on_row(&self, error: Error) -> Error {
+        error.during("put").on_row(&bytes::Bytes::copy_from_slice(self.put.row()))
+    }
+}

@@ -1,0 +1,274 @@
+//! Which bytes of a cell pass: comparisons of values as comparisons of bytes.
+
+use super::order::{CellOrder, CompareCell, holds};
+use crate::Filter;
+use crate::model::value::Ordered;
+use crate::request::filter::{Comparator, Compare, SingleColumnValue};
+
+/// A set of byte strings: those that pass a comparison, and unions and intersections of such sets.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Cells {
+    Are(Compare, Comparator),
+    All(Vec<Cells>),
+    Any(Vec<Cells>),
+}
+
+use Compare::{Equal, Greater, GreaterOrEqual, Less, LessOrEqual, NotEqual};
+
+fn are(compare: Compare, bytes: &[u8]) -> Cells {
+    Cells::Are(compare, Comparator::binary(bytes))
+}
+
+/// Every cell that exists.
+pub(super) fn every() -> Cells {
+    are(GreaterOrEqual, b"")
+}
+
+fn none() -> Cells {
+    are(Less, b"")
+}
+
+impl Cells {
+    /// The cells whose value compares like this with the one of these bytes.
+    pub(super) fn that(order: CellOrder, compare: Compare, operand: &[u8]) -> Self {
+        match order {
+            CellOrder::Bytes => are(compare, operand),
+            CellOrder::Signed => signed(compare, operand),
+            CellOrder::F32 => {
+                float(compare, operand, &f32::INFINITY.to_be_bytes(), &(-0.0f32).to_be_bytes())
+            }
+            CellOrder::F64 => {
+                float(compare, operand, &f64::INFINITY.to_be_bytes(), &(-0.0f64).to_be_bytes())
+            }
+            CellOrder::OrderedF32 => {
+                let encode = |float: f32| Ordered::operand_bytes(&float);
+                ordered_float(compare, operand, &[f32::INFINITY, -0.0, 0.0].map(encode))
+            }
+            CellOrder::OrderedF64 => {
+                let encode = |float: f64| Ordered::operand_bytes(&float);
+                ordered_float(compare, operand, &[f64::INFINITY, -0.0, 0.0].map(encode))
+            }
+            CellOrder::Bool => {
+                let operand = operand.first().is_some_and(|byte| *byte != 0);
+                match [false, true].map(|value| holds(&value, compare, &operand)) {
+                    [true, true] => every(),
+                    [true, false] => are(Equal, &[0]),
+                    [false, true] => are(Greater, &[0]),
+                    [false, false] => none(),
+                }
+            }
+        }
+    }
+
+    /// The other cells.
+    pub(super) fn others(&self) -> Self {
+        match self {
+            Self::Are(compare, comparator) => Self::Are(compare.inverse(), comparator.clone()),
+            Self::All(sets) => Self::Any(sets.iter().map(Self::others).collect()),
+            Self::Any(sets) => Self::All(sets.iter().map(Self::others).collect()),
+        }
+    }
+
+    /// A filter that keeps the rows whose newest cell of a column is in the set, and if `absent` those without one.
+    pub(super) fn filter(
+        &self,
+        test: &impl Fn(Compare, Comparator) -> SingleColumnValue,
+        absent: bool,
+    ) -> Filter {
+        match self {
+            Self::Are(compare, comparator) => {
+                test(*compare, comparator.clone()).filter_if_missing(!absent).into()
+            }
+            Self::All(sets) => Filter::all(sets.iter().map(|set| set.filter(test, absent))),
+            Self::Any(sets) => Filter::any(sets.iter().map(|set| set.filter(test, absent))),
+        }
+    }
+}
+
+/// The first byte of the least number of any width: everything below it is not negative.
+const SIGN: u8 = 0x80;
+
+fn is_negative(bytes: &[u8]) -> bool {
+    bytes.first().is_some_and(|byte| byte & SIGN != 0)
+}
+
+/// Two's complement: 0 to the greatest, then the least to -1.
+fn signed(compare: Compare, operand: &[u8]) -> Cells {
+    let itself = are(compare, operand);
+    let negative = || are(GreaterOrEqual, &[SIGN]);
+    let natural = || are(Less, &[SIGN]);
+    match (compare, is_negative(operand)) {
+        (Equal | NotEqual, _) => itself,
+        (Less | LessOrEqual, false) => Cells::Any(vec![negative(), itself]),
+        (Less | LessOrEqual, true) => Cells::All(vec![negative(), itself]),
+        (Greater | GreaterOrEqual, false) => Cells::All(vec![natural(), itself]),
+        (Greater | GreaterOrEqual, true) => Cells::Any(vec![natural(), itself]),
+    }
+}
+
+/// IEEE 754: +0 to infinity, positive NaNs, then -0 to -infinity, negative NaNs. Both zeros are equal, and a NaN is not
+/// even equal to itself.
+fn float(compare: Compare, operand: &[u8], infinity: &[u8], minus_zero: &[u8]) -> Cells {
+    let with_sign = |bytes: &[u8]| -> Vec<u8> {
+        let signs = [SIGN].into_iter().chain(std::iter::repeat(0));
+        bytes.iter().zip(signs).map(|(byte, sign)| byte | sign).collect()
+    };
+    let plus_zero = vec![0; minus_zero.len()];
+    let (positive, minus_infinity) = (are(LessOrEqual, infinity), with_sign(infinity));
+    // All that are less than 0, and -0.
+    let upto_minus_zero =
+        || vec![are(GreaterOrEqual, minus_zero), are(LessOrEqual, &minus_infinity)];
+    let zeros = || Cells::Any(vec![are(Equal, &plus_zero), are(Equal, minus_zero)]);
+    let is_zero = operand == plus_zero || operand == minus_zero;
+    let negative = is_negative(operand) && !is_zero;
+    // Among bytes with the sign bit set, those greater than infinity are NaNs.
+    if with_sign(operand) > minus_infinity {
+        return if compare == NotEqual { every() } else { none() };
+    }
+    match compare {
+        Equal if is_zero => zeros(),
+        NotEqual if is_zero => zeros().others(),
+        Equal | NotEqual => are(compare, operand),
+        Less if is_zero => {
+            Cells::All(vec![are(Greater, minus_zero), are(LessOrEqual, &minus_infinity)])
+        }
+        LessOrEqual if is_zero => {
+            Cells::Any(vec![are(Equal, &plus_zero), Cells::All(upto_minus_zero())])
+        }
+        // For negative numbers, greater bytes are smaller values.
+        Less | LessOrEqual if negative => {
+            Cells::All(vec![are(compare.mirrored(), operand), are(LessOrEqual, &minus_infinity)])
+        }
+        Less | LessOrEqual => {
+            Cells::Any(vec![are(compare, operand), Cells::All(upto_minus_zero())])
+        }
+        Greater if is_zero => Cells::All(vec![are(Greater, &plus_zero), positive]),
+        GreaterOrEqual if is_zero => Cells::Any(vec![positive, are(Equal, minus_zero)]),
+        Greater | GreaterOrEqual if negative => {
+            let above = vec![are(GreaterOrEqual, minus_zero), are(compare.mirrored(), operand)];
+            Cells::Any(vec![positive, Cells::All(above)])
+        }
+        Greater | GreaterOrEqual => Cells::All(vec![are(compare, operand), positive]),
+    }
+}
+
+/// -infinity to -0, +0 to infinity, NaN.
+fn ordered_float(
+    compare: Compare,
+    operand: &[u8],
+    [infinity, minus_zero, plus_zero]: &[Vec<u8>; 3],
+) -> Cells {
+    if operand > &infinity[..] {
+        return if compare == NotEqual { every() } else { none() };
+    }
+    let is_zero = operand == minus_zero || operand == plus_zero;
+    let zeros = || Cells::Any(vec![are(Equal, minus_zero), are(Equal, plus_zero)]);
+    // The zero that bounds both zeros.
+    let edge = match compare {
+        _ if !is_zero => operand,
+        Less | GreaterOrEqual => minus_zero,
+        _ => plus_zero,
+    };
+    match compare {
+        Equal if is_zero => zeros(),
+        NotEqual if is_zero => zeros().others(),
+        Less | LessOrEqual | Equal | NotEqual => are(compare, edge),
+        Greater | GreaterOrEqual => {
+            Cells::All(vec![are(compare, edge), are(LessOrEqual, infinity)])
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::value::CellValue;
+    use crate::model::value::NativeCodec;
+    use crate::table::column::{CompareCell, OrderedCell};
+
+    impl Cells {
+        /// Whether these bytes are in the set, as a server compares.
+        fn hold(&self, bytes: &[u8]) -> bool {
+            match self {
+                Self::Are(compare, comparator) => comparator
+                    .binary_operand()
+                    .is_some_and(|operand| holds(&bytes, *compare, &operand)),
+                Self::All(sets) => sets.iter().all(|set| set.hold(bytes)),
+                Self::Any(sets) => sets.iter().any(|set| set.hold(bytes)),
+            }
+        }
+    }
+
+    const ALL: [Compare; 6] = [Less, LessOrEqual, Equal, NotEqual, GreaterOrEqual, Greater];
+
+    fn every_pair_of<C: CompareCell<V>, V: OrderedCell>(values: &[V]) {
+        for operand in values {
+            for compare in ALL {
+                let set = Cells::that(C::ORDER, compare, &C::operand_bytes(operand));
+                let others = set.others();
+                for value in values {
+                    let expected = holds(value, compare, operand);
+                    let found = set.hold(&C::operand_bytes(value));
+                    assert_eq!(found, expected, "{value:?} {compare:?} {operand:?}: {set:?}");
+                    assert_eq!(others.hold(&C::operand_bytes(value)), !expected);
+                }
+            }
+        }
+    }
+
+    fn every_pair_agrees<V: OrderedCell>(values: &[V])
+    where
+        Ordered: CompareCell<V>,
+    {
+        every_pair_of::<NativeCodec, V>(values);
+        every_pair_of::<Ordered, V>(values);
+    }
+
+    #[test]
+    fn bytes_compare_as_their_values_do() {
+        every_pair_agrees(&[i16::MIN, -257, -256, -255, -1, 0, 1, 127, 128, 255, 256, i16::MAX]);
+        every_pair_agrees(&[i32::MIN, -1 << 24, -1, 0, 1, 1 << 24, i32::MAX]);
+        every_pair_agrees(&[i64::MIN, i64::MIN + 1, -1, 0, 1, 0x80, 0x8000_0000, i64::MAX]);
+        every_pair_agrees(&[0u8, 1, 127, 128, 255]);
+        every_pair_agrees(&[0u64, 1, u64::MAX >> 1, 1 << 63, u64::MAX]);
+        every_pair_agrees(&[false, true]);
+        every_pair_agrees(
+            &["", "\0", "a", "ab", "b", "é", "\u{ffff}", "\u{10000}"].map(String::from),
+        );
+        every_pair_agrees(&['\0', 'a', 'é', '\u{ffff}', '\u{10000}']);
+    }
+
+    #[test]
+    fn floats_compare_as_in_rust_with_signs_zeros_and_nans() {
+        let nans = [0x7ff0_0000_0000_0001, 0x7fff_ffff_ffff_ffff, 0xfff0_0000_0000_0001, u64::MAX];
+        let mut values = vec![
+            f64::NEG_INFINITY,
+            f64::MIN,
+            -1.5,
+            -1.0,
+            -f64::MIN_POSITIVE,
+            -5e-324,
+            -0.0,
+            0.0,
+            5e-324,
+            f64::MIN_POSITIVE,
+            1.0,
+            1.5,
+            f64::MAX,
+            f64::INFINITY,
+            f64::NAN,
+        ];
+        values.extend(nans.map(f64::from_bits));
+        every_pair_agrees(&values);
+        let narrow: Vec<f32> = values.iter().map(|v| *v as f32).collect();
+        every_pair_agrees(&narrow);
+    }
+
+    #[test]
+    fn any_byte_but_zero_is_true() {
+        for compare in ALL {
+            let set = Cells::that(CellOrder::Bool, compare, &true.to_cell());
+            assert_eq!(set.hold(&[1]), holds(&true, compare, &true));
+        }
+    }
+}

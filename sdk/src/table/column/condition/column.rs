@@ -1,0 +1,241 @@
+//! The methods of columns that make conditions: comparisons, ranges, presence, prefixes and parts
+//! of text.
+
+use std::fmt;
+use std::ops::Bound;
+
+use super::order::holds;
+use super::{
+    CompareCell, Compares, Condition, Operand, OperandRange, Passes, Reads, Test, TextCell,
+};
+use super::{cells::Cells, cells::every};
+use crate::model::show;
+use crate::model::value::{CellValue, DecodeCell, NativeCodec};
+use crate::request::filter::{Comparator, Compare, RegexPattern};
+use crate::table::column::Column;
+use crate::table::column::{AnyColumn, DynamicColumn};
+
+/// The functions of a type of column that make conditions.
+macro_rules! conditions {
+    ($column:ident, $of:literal) => {
+        #[doc = concat!("Comparisons of ", $of, ", for [`Condition`]s.")]
+        impl<T, V, C> $column<T, V, C> {
+            /// Holds where the value is greater than this one.
+            ///
+            /// See [`Condition`] for an example of this and the other comparisons.
+            pub fn gt(self, value: impl Operand<V>) -> Condition<T>
+            where
+                V: PartialOrd + fmt::Debug,
+                C: CompareCell<V>,
+            {
+                compare(&self, Compare::Greater, &value.operand())
+            }
+
+            /// Holds where the value is greater than this one or equal to it.
+            ///
+            /// See [`Condition`] for an example.
+            pub fn ge(self, value: impl Operand<V>) -> Condition<T>
+            where
+                V: PartialOrd + fmt::Debug,
+                C: CompareCell<V>,
+            {
+                compare(&self, Compare::GreaterOrEqual, &value.operand())
+            }
+
+            /// Holds where the value is less than this one.
+            ///
+            /// See [`Condition`] for an example.
+            pub fn lt(self, value: impl Operand<V>) -> Condition<T>
+            where
+                V: PartialOrd + fmt::Debug,
+                C: CompareCell<V>,
+            {
+                compare(&self, Compare::Less, &value.operand())
+            }
+
+            /// Holds where the value is less than this one or equal to it.
+            ///
+            /// See [`Condition`] for an example.
+            pub fn le(self, value: impl Operand<V>) -> Condition<T>
+            where
+                V: PartialOrd + fmt::Debug,
+                C: CompareCell<V>,
+            {
+                compare(&self, Compare::LessOrEqual, &value.operand())
+            }
+
+            /// Holds where the value is equal to this one.
+            ///
+            /// See [`Condition`] for an example.
+            pub fn eq(self, value: impl Operand<V>) -> Condition<T>
+            where
+                V: PartialOrd + fmt::Debug,
+                C: CompareCell<V>,
+            {
+                compare(&self, Compare::Equal, &value.operand())
+            }
+
+            /// Holds where there is a value and it is not equal to this one; `!column.eq(value)` also where there is
+            /// none.
+            ///
+            /// See [`Condition`] for an example.
+            pub fn ne(self, value: impl Operand<V>) -> Condition<T>
+            where
+                V: PartialOrd + fmt::Debug,
+                C: CompareCell<V>,
+            {
+                compare(&self, Compare::NotEqual, &value.operand())
+            }
+
+            /// Holds where the value lies in this range; for `..`, where there is one.
+            ///
+            /// See [`Condition`] for an example.
+            pub fn is_between(self, values: impl OperandRange<V>) -> Condition<T>
+            where
+                V: PartialOrd + fmt::Debug,
+                C: CompareCell<V>,
+            {
+                between(&self, values.bounds())
+            }
+
+            /// Holds where the value is one of these.
+            ///
+            /// See [`Condition`] for an example.
+            pub fn one_of(self, values: impl IntoIterator<Item: Operand<V>>) -> Condition<T>
+            where
+                V: PartialOrd + fmt::Debug,
+                C: CompareCell<V>,
+            {
+                let values = values.into_iter().map(Operand::operand);
+                Condition::any(values.map(|value| compare(&self, Compare::Equal, &value)))
+            }
+        }
+
+        #[doc = concat!("Whether there is a cell of ", $of, ", for [`Condition`]s.")]
+        impl<T, V, C> $column<T, V, C> {
+            /// Holds where there is such a cell, whatever its value.
+            ///
+            /// See [`Condition`] for an example.
+            pub fn is_present(self) -> Condition<T> {
+                is_present(&self)
+            }
+
+            /// Holds where there is no such cell.
+            ///
+            /// See [`Condition`] for an example.
+            pub fn is_absent(self) -> Condition<T> {
+                let test = test(&self, "is absent", every().others(), Passes::Never);
+                Condition::test(Test { absent: true, ..test })
+            }
+        }
+
+        #[doc = concat!("What the text or the bytes of ", $of, " hold, for [`Condition`]s.")]
+        impl<T, V> $column<T, V, NativeCodec> {
+            /// Holds where the value has this prefix.
+            ///
+            /// See [`Condition`] for an example.
+            pub fn starts_with(self, part: &V::Part) -> Condition<T>
+            where
+                V: TextCell,
+            {
+                let (part, read) = (part.as_ref().to_vec(), reads::<V>());
+                let cells = Cells::Are(Compare::Equal, Comparator::binary_prefix(&part));
+                let shown = format!("starts with {}", show::bytes(&part));
+                Condition::test(test(&self, &shown, cells, Passes::StartsWith { part, read }))
+            }
+
+            /// Holds where the value contains this, with the same case.
+            ///
+            /// See [`Condition`] for an example.
+            pub fn contains(self, part: &V::Part) -> Condition<T>
+            where
+                V: TextCell,
+            {
+                let (part, read) = (part.as_ref().to_vec(), reads::<V>());
+                // Not a substring comparator, because that ignores case.
+                let found = Comparator::regex(RegexPattern::quote(&part));
+                let cells = Cells::Are(Compare::Equal, found);
+                let shown = format!("contains {}", show::bytes(&part));
+                Condition::test(test(&self, &shown, cells, Passes::Contains { part, read }))
+            }
+        }
+    };
+}
+conditions!(Column, "a column");
+conditions!(DynamicColumn, "a dynamic column");
+
+fn reads<V: TextCell>() -> Reads {
+    |value| <V as CellValue>::from_cell(value).map(drop)
+}
+
+fn test<T>(column: &impl AnyColumn<T>, what: &str, cells: Cells, passes: Passes) -> Test {
+    let (family, qualifier) = (column.family(), column.qualifier());
+    let shown = format!("{} {what}", show::column(family.as_bytes(), &qualifier));
+    Test { family, qualifier, shown, absent: false, cells, passes }
+}
+
+fn is_present<T>(column: &impl AnyColumn<T>) -> Condition<T> {
+    Condition::test(test(column, "is present", every(), Passes::Always))
+}
+
+fn compare<T, A: AnyColumn<T>>(column: &A, compare: Compare, value: &A::Value) -> Condition<T>
+where
+    A::Value: PartialOrd + fmt::Debug,
+    A::Codec: CompareCell<A::Value>,
+{
+    let compares: Compares = |value, compare, operand| {
+        Ok(holds(&A::Codec::decode(value)?, compare, &A::Codec::decode(operand)?))
+    };
+    let shown = format!("{} {value:?}", compare.sign());
+    let bound = A::Codec::bound_bytes(value);
+    let compare_bytes = match (&bound, compare) {
+        (Some((_, true)), compare) => Some(compare),
+        (Some((_, false)), Compare::Less | Compare::LessOrEqual) => Some(Compare::LessOrEqual),
+        (Some((_, false)), Compare::Greater | Compare::GreaterOrEqual) => Some(Compare::Greater),
+        _ => None,
+    };
+    let test = match (compare_bytes, bound) {
+        (Some(compare), Some((operand, _))) => {
+            let cells = Cells::that(A::Codec::ORDER, compare, &operand);
+            test(column, &shown, cells, Passes::Compare { compare, operand, compares })
+        }
+        // No cell holds the value, or all hold larger ones.
+        _ => match compare {
+            Compare::Greater | Compare::GreaterOrEqual | Compare::NotEqual => {
+                test(column, &shown, every(), Passes::Always)
+            }
+            Compare::Less | Compare::LessOrEqual | Compare::Equal => {
+                test(column, &shown, every().others(), Passes::Never)
+            }
+        },
+    };
+    let absent = A::Codec::absent().is_some_and(|absent| holds(&absent, compare, value));
+    Condition::test(Test { absent, ..test })
+}
+
+fn between<T, A: AnyColumn<T>>(
+    column: &A,
+    (from, to): (Bound<A::Value>, Bound<A::Value>),
+) -> Condition<T>
+where
+    A::Value: PartialOrd + fmt::Debug,
+    A::Codec: CompareCell<A::Value>,
+{
+    let from = match from {
+        Bound::Included(value) => Some((Compare::GreaterOrEqual, value)),
+        Bound::Excluded(value) => Some((Compare::Greater, value)),
+        Bound::Unbounded => None,
+    };
+    let to = match to {
+        Bound::Included(value) => Some((Compare::LessOrEqual, value)),
+        Bound::Excluded(value) => Some((Compare::Less, value)),
+        Bound::Unbounded => None,
+    };
+    match (from, to) {
+        (None, None) if A::Codec::absent().is_none() => is_present(column),
+        (from, to) => {
+            let bounds = from.into_iter().chain(to);
+            Condition::all(bounds.map(|(op, value)| self::compare(column, op, &value)))
+        }
+    }
+}

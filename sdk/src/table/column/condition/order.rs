@@ -1,0 +1,426 @@
+//! What a column can be compared with, and how the bytes of its cells sort, from which comparisons
+//! on the server are made.
+
+use std::borrow::Cow;
+use std::convert::Infallible;
+use std::fmt;
+use std::ops::{Bound, Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
+
+use bytes::Bytes;
+
+use crate::Counter;
+use crate::Timestamp;
+use crate::key::compat::hbase;
+use crate::key::{self, Decoding, Encoding, Field, RowBuf, UnixCount, UnixTime};
+use crate::model::value::{
+    CellValue, DecodeCell, EncodeCell, NativeCodec, Ordered, Phoenix, Truncated, UnixTimeCodec,
+};
+use crate::request::filter::Compare;
+
+/// How the order of a type's values follows from their bytes; comparisons on the server are made from it.
+///
+/// See [`OrderedCell`] for an example.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CellOrder {
+    /// A smaller value has smaller bytes: unsigned numbers, text, bytes, and encodings that keep the order.
+    Bytes,
+    /// Two's complement, big-endian, all of one width: negative numbers sort after the others.
+    Signed,
+    /// IEEE 754 of 4 bytes, big-endian: negative numbers sort after the others, in reverse.
+    F32,
+    /// IEEE 754 of 8 bytes, big-endian.
+    F64,
+    /// The encoding of 4-byte floats in row keys: their total order, but `-0.0` is `0.0` and a NaN compares with
+    /// nothing.
+    OrderedF32,
+    /// The encoding of 8-byte floats in row keys: their total order, but `-0.0` is `0.0` and a NaN
+    /// compares with nothing.
+    OrderedF64,
+    /// One byte, `00` for the smaller of two values and any other for the greater one.
+    Bool,
+}
+
+/// A cell value whose comparisons can be made from its bytes, on the server.
+///
+/// A custom type specifies which [`CellOrder`] its bytes have; it must be the order of its `PartialOrd`. A type whose
+/// bytes have none of them, such as text numbers without padding, does not implement this: comparisons with it then do
+/// not compile.
+///
+/// ```
+/// use tallrow::{column::{CellOrder, OrderedCell}, value::{CellValue, ValueError}};
+///
+/// /// A temperature, as tenths of a degree above absolute zero.
+/// #[derive(Clone, Debug, PartialEq, PartialOrd)]
+/// struct Kelvin(u32);
+///
+/// impl CellValue for Kelvin {
+///     fn write_cell(&self, out: &mut Vec<u8>) {
+///         self.0.write_cell(out);
+///     }
+///     fn from_cell(bytes: &[u8]) -> Result<Self, ValueError> {
+///         u32::from_cell(bytes).map(Self)
+///     }
+/// }
+///
+/// impl OrderedCell for Kelvin {
+///     const ORDER: CellOrder = CellOrder::Bytes;
+/// }
+/// assert_eq!(<i64 as OrderedCell>::ORDER, CellOrder::Signed);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "the server cannot compare values of `{Self}`",
+    label = "the order of its bytes is not known",
+    note = "implement OrderedCell for it if its bytes sort as its values do, or in another order that CellOrder names"
+)]
+pub trait OrderedCell: CellValue + PartialOrd + fmt::Debug {
+    /// How the order of its values follows from their bytes.
+    const ORDER: CellOrder;
+}
+
+macro_rules! ordered {
+    ($order:ident: $($value:ty)*) => {
+        $(impl OrderedCell for $value {
+            const ORDER: CellOrder = CellOrder::$order;
+        })*
+    };
+}
+ordered!(Bytes: u8 u16 u32 u64 String char Vec<u8> Bytes Timestamp);
+ordered!(Signed: i16 i32 i64);
+ordered!(F32: f32);
+ordered!(F64: f64);
+ordered!(Bool: bool);
+
+#[diagnostic::do_not_recommend]
+impl<const N: usize> OrderedCell for [u8; N] {
+    const ORDER: CellOrder = CellOrder::Bytes;
+}
+
+/// A codec whose cells can be compared on the server, by their bytes.
+///
+/// [`NativeCodec`] and [`Ordered`] compare every [`OrderedCell`], and counters, [`Phoenix`] all but
+/// floats and decimals, [`UnixMillis`](crate::value::UnixMillis) and the like all points in time,
+/// also those between two of its units; a custom codec specifies which [`CellOrder`] its cells
+/// have. Columns with other codecs can be present or absent, and comparisons with them do not
+/// compile.
+///
+/// ```
+/// use tallrow::{Counter, column::{CellOrder, CompareCell}, value::{NativeCodec, Ordered}};
+/// assert_eq!(<NativeCodec as CompareCell<i64>>::ORDER, CellOrder::Signed);
+/// assert_eq!(<NativeCodec as CompareCell<Counter>>::ORDER, CellOrder::Signed);
+/// assert_eq!(<Ordered as CompareCell<i64>>::ORDER, CellOrder::Bytes);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "the server cannot compare values of `{V}` that `{Self}` writes",
+    label = "the order of their bytes is not known",
+    note = "implement OrderedCell for the type, or CompareCell for its codec, if the bytes sort as the values do, or in another order that CellOrder names"
+)]
+pub trait CompareCell<V>: DecodeCell<V> {
+    /// How the order of the values follows from their bytes.
+    const ORDER: CellOrder;
+
+    /// The bytes of a value.
+    fn operand_bytes(value: &V) -> Vec<u8>;
+
+    /// The bytes of the largest value that this codec writes and that is not above `value`, and
+    /// whether it is `value` itself; `None` if all values are above it. A codec that writes every
+    /// value has no need to implement it.
+    fn bound_bytes(value: &V) -> Option<(Vec<u8>, bool)> {
+        Some((Self::operand_bytes(value), true))
+    }
+}
+
+/// A condition may compare with any time, of which a cell holds whole units.
+#[diagnostic::do_not_recommend]
+impl<V: UnixTime, const NANOS: u64> CompareCell<V> for UnixTimeCodec<NANOS> {
+    const ORDER: CellOrder = CellOrder::Signed;
+
+    fn operand_bytes(value: &V) -> Vec<u8> {
+        Self::bound_bytes(value).map_or_else(Vec::new, |(bytes, _)| bytes)
+    }
+
+    fn bound_bytes(value: &V) -> Option<(Vec<u8>, bool)> {
+        type Count<const NANOS: u64> = UnixCount<hbase::Bytes, NANOS>;
+        let mut bytes = RowBuf::<8>::new();
+        match Count::<NANOS>::encode_bound(value, &mut bytes) {
+            Ok(at) => at.map(|at| (bytes.to_vec(), at.equal)),
+            // Every number of units can be written.
+            Err(_) => None,
+        }
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<V: UnixTime, const NANOS: u64> CompareCell<V> for Truncated<UnixTimeCodec<NANOS>> {
+    const ORDER: CellOrder = CellOrder::Signed;
+
+    fn operand_bytes(value: &V) -> Vec<u8> {
+        UnixTimeCodec::<NANOS>::operand_bytes(value)
+    }
+
+    fn bound_bytes(value: &V) -> Option<(Vec<u8>, bool)> {
+        UnixTimeCodec::<NANOS>::bound_bytes(value)
+    }
+}
+
+impl<V: OrderedCell> CompareCell<V> for NativeCodec {
+    const ORDER: CellOrder = V::ORDER;
+
+    fn operand_bytes(value: &V) -> Vec<u8> {
+        value.to_cell()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl CompareCell<Counter> for NativeCodec {
+    const ORDER: CellOrder = CellOrder::Signed;
+
+    fn operand_bytes(value: &Counter) -> Vec<u8> {
+        value.0.to_cell()
+    }
+}
+
+impl<V> CompareCell<V> for Ordered
+where
+    V: OrderedCell + Field,
+    key::Native: Encoding<V::Arg, Error = Infallible> + for<'a> Decoding<'a, V>,
+{
+    const ORDER: CellOrder = match V::ORDER {
+        CellOrder::F32 => CellOrder::OrderedF32,
+        CellOrder::F64 => CellOrder::OrderedF64,
+        _ => CellOrder::Bytes,
+    };
+
+    fn operand_bytes(value: &V) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        match Self::encode(value, &mut bytes) {
+            // Every value of the type can be encoded.
+            Ok(()) | Err(_) => bytes,
+        }
+    }
+}
+
+macro_rules! phoenix_compares {
+    ($($value:ty: $bytes:expr;)*) => {
+        $(#[diagnostic::do_not_recommend]
+        impl CompareCell<$value> for Phoenix {
+            const ORDER: CellOrder = CellOrder::Bytes;
+
+            fn operand_bytes(value: &$value) -> Vec<u8> {
+                let bytes: fn(&$value) -> Vec<u8> = $bytes;
+                bytes(value)
+            }
+        })*
+    };
+}
+
+fn in_phoenix<V>(value: &V) -> Vec<u8>
+where
+    Phoenix: EncodeCell<V>,
+{
+    let mut bytes = Vec::new();
+    match Phoenix::encode(value, &mut bytes) {
+        // Only an empty value is refused, and it has no bytes.
+        Ok(()) | Err(_) => bytes,
+    }
+}
+
+phoenix_compares! {
+    i8: in_phoenix;
+    i16: in_phoenix;
+    i32: in_phoenix;
+    i64: in_phoenix;
+    bool: in_phoenix;
+    String: in_phoenix;
+    Vec<u8>: in_phoenix;
+    key::compat::phoenix::Timestamp: in_phoenix;
+    // Also numbers above the largest of the type in SQL, with which cells can still be compared.
+    u8: |value| value.to_be_bytes().to_vec();
+    u16: |value| value.to_be_bytes().to_vec();
+    u32: |value| value.to_be_bytes().to_vec();
+    u64: |value| value.to_be_bytes().to_vec();
+}
+
+/// What a column of `V` can be compared with, and set to: a `V`, a reference to one, and for text
+/// and bytes a slice.
+///
+/// ```
+/// use tallrow::{Counter, column::Operand};
+/// let text: String = "C".operand();
+/// let count: Counter = 3.operand();
+/// assert_eq!((text.as_str(), count), ("C", Counter(3)));
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "a column of `{V}` takes a value of `{V}`, not of `{Self}`",
+    label = "not a value of this column",
+    note = "a column takes a reference to its value too, one of text &str, one of bytes &[u8], a counter i64; the column of an \
+            `Option<V>` takes a `V`, and `set_option` an `Option`"
+)]
+pub trait Operand<V> {
+    /// The value.
+    fn operand(self) -> V;
+}
+
+#[diagnostic::do_not_recommend]
+impl<V> Operand<V> for V {
+    fn operand(self) -> V {
+        self
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<V: Clone> Operand<V> for &V {
+    fn operand(self) -> V {
+        self.clone()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl Operand<String> for &str {
+    fn operand(self) -> String {
+        self.to_owned()
+    }
+}
+
+/// As from an iterator over `&[&str]`.
+#[diagnostic::do_not_recommend]
+impl Operand<String> for &&str {
+    fn operand(self) -> String {
+        (*self).to_owned()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl Operand<String> for Cow<'_, str> {
+    fn operand(self) -> String {
+        self.into_owned()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl Operand<Vec<u8>> for &[u8] {
+    fn operand(self) -> Vec<u8> {
+        self.to_vec()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<const N: usize> Operand<Vec<u8>> for &[u8; N] {
+    fn operand(self) -> Vec<u8> {
+        self.to_vec()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl Operand<Bytes> for &[u8] {
+    fn operand(self) -> Bytes {
+        Bytes::copy_from_slice(self)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<const N: usize> Operand<Bytes> for &[u8; N] {
+    fn operand(self) -> Bytes {
+        Bytes::copy_from_slice(self)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl Operand<Counter> for i64 {
+    fn operand(self) -> Counter {
+        Counter(self)
+    }
+}
+
+/// A range of what a column of `V` can be compared with.
+///
+/// ```
+/// use std::ops::Bound;
+/// use tallrow::column::OperandRange;
+///
+/// let bounds: (Bound<String>, Bound<String>) = ("a".."c").bounds();
+/// assert_eq!(bounds, (Bound::Included("a".into()), Bound::Excluded("c".into())));
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "a column of `{V}` takes a range of `{V}`, not `{Self}`",
+    label = "not a range of values of this column"
+)]
+pub trait OperandRange<V> {
+    /// Its start and its end.
+    fn bounds(self) -> (Bound<V>, Bound<V>);
+}
+
+#[diagnostic::do_not_recommend]
+impl<V> OperandRange<V> for RangeFull {
+    fn bounds(self) -> (Bound<V>, Bound<V>) {
+        (Bound::Unbounded, Bound::Unbounded)
+    }
+}
+
+macro_rules! ranges {
+    ($($range:ty: $bounds:expr;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<V, O: Operand<V>> OperandRange<V> for $range {
+            fn bounds(self) -> (Bound<V>, Bound<V>) {
+                let bounds: fn(Self) -> (Bound<O>, Bound<O>) = $bounds;
+                let (from, to) = bounds(self);
+                (from.map(Operand::operand), to.map(Operand::operand))
+            }
+        }
+    )*};
+}
+ranges! {
+    Range<O>: |range| (Bound::Included(range.start), Bound::Excluded(range.end));
+    RangeFrom<O>: |range| (Bound::Included(range.start), Bound::Unbounded);
+    RangeTo<O>: |range| (Bound::Unbounded, Bound::Excluded(range.end));
+    RangeToInclusive<O>: |range| (Bound::Unbounded, Bound::Included(range.end));
+    RangeInclusive<O>: |range| {
+        let (from, to) = range.into_inner();
+        (Bound::Included(from), Bound::Included(to))
+    };
+    (Bound<O>, Bound<O>): |bounds| bounds;
+}
+
+/// A cell value that is text or bytes.
+///
+/// ```
+/// use tallrow::column::TextCell;
+/// fn starts<V: TextCell>(part: &V::Part) -> usize { part.as_ref().len() }
+/// assert_eq!(starts::<String>("né"), 3);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is neither text nor bytes",
+    label = "for columns of text or bytes",
+    note = "compare other values by `eq`, `lt` and the like"
+)]
+pub trait TextCell: CellValue {
+    /// A part of it: `str` or `[u8]`.
+    type Part: AsRef<[u8]> + ?Sized;
+}
+
+#[diagnostic::do_not_recommend]
+impl TextCell for String {
+    type Part = str;
+}
+
+#[diagnostic::do_not_recommend]
+impl TextCell for Vec<u8> {
+    type Part = [u8];
+}
+
+#[diagnostic::do_not_recommend]
+impl TextCell for Bytes {
+    type Part = [u8];
+}
+
+/// Whether a comparison holds, as Rust compares; the server's filters are tested against it.
+pub(super) fn holds<V: PartialOrd>(value: &V, compare: Compare, operand: &V) -> bool {
+    match compare {
+        Compare::Less => value < operand,
+        Compare::LessOrEqual => value <= operand,
+        Compare::Equal => value == operand,
+        Compare::NotEqual => value != operand,
+        Compare::GreaterOrEqual => value >= operand,
+        Compare::Greater => value > operand,
+    }
+}
