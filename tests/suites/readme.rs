@@ -61,15 +61,32 @@ fn every_page_is_in_the_book_and_its_programs_are_run() {
 
 #[test]
 fn the_report_of_a_configuration_is_that_of_the_file_above_it() {
-    let readme = read("README.md");
+    const PAGE: &str = "docs/configuration.md";
+    let page = read(PAGE);
     let dir = tallrow_tests::scratch_dir();
     let file = dir.join("hbase-site.xml");
-    fs::write(&file, &blocks(&readme, "xml")[0]).unwrap();
+    fs::write(&file, &blocks(&page, "xml")[0]).unwrap();
     let config =
         tallrow::Config::new().user("ada").attempt_timeout(std::time::Duration::from_secs(2));
     let report = config.hbase_site(&dir).unwrap().config_report();
     let report = report.to_string().replace(file.to_str().unwrap(), "conf/hbase-site.xml");
-    assert_eq!(blocks(&readme, "text")[1], report, "copy the report into README.md:\n{report}");
+    assert_eq!(blocks(&page, "text")[0], report, "copy the report into {PAGE}:\n{report}");
+}
+
+#[test]
+fn the_versions_are_those_of_the_manifest_and_of_the_tests() {
+    let (readme, manifest) = (read("README.md"), read("Cargo.toml"));
+    let oldest = manifest.lines().find_map(|line| line.strip_prefix("rust-version = "));
+    let oldest = oldest.unwrap().trim_matches('"');
+    assert!(readme.contains(&format!("Rust {oldest} ")), "the oldest compiler is {oldest}");
+    let cluster = read("tests/servers/hbase/cluster");
+    let usage = cluster.lines().find_map(|line| line.strip_prefix("  TALLROW_REAL_VERSION "));
+    let versions: Vec<_> = usage.unwrap().split(", ").map(str::trim).collect();
+    assert!(versions.len() > 1, "{versions:?}");
+    for version in versions {
+        let version = version.split(['-', ' ']).next().unwrap();
+        assert!(readme.contains(version), "the suites run on HBase {version}");
+    }
 }
 
 /// The table of features as Markdown, from the comments in the manifest: one line for all features
