@@ -1,26 +1,24 @@
-//! Draws the crates and their modules into ARCHITECTURE.md, or shows circular dependencies between them.
+//! Prints the crates and their modules, or the circles between their files.
 
+use std::io;
 use std::path::Path;
 use std::process::ExitCode;
-use std::{fs, io};
 
-use tallrow_layers::{ARCHITECTURE, Graph, Workspace, drawing, drawn_into};
+use tallrow_layers::{Graph, Workspace, drawing};
 
 const USAGE: &str = "\
-usage: layers            draw the crates and their modules into ARCHITECTURE.md
-       layers --check    check whether the drawing there is up to date
+usage: layers    print the crates and their modules in layers: all arrows point down
        layers --circles [CRATE ..]
-                         show circles between the files of these crates, or of all; a crate is its folder
+                 print circles between the files of these crates, or of all; a crate is its folder
 
-Exit codes: 0 done, 1 not current or circles found, 2 wrong usage.
+Exit codes: 0 done, 1 circles found or sources that cannot be read, 2 wrong usage.
 ";
 
 fn main() -> ExitCode {
     let arguments: Vec<_> = std::env::args().skip(1).collect();
     let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
     let done = match &arguments[..] {
-        [] => draw(false),
-        ["--check"] => draw(true),
+        [] => modules(),
         ["--circles", crates @ ..] => circles(crates),
         _ => {
             eprint!("{USAGE}");
@@ -37,17 +35,9 @@ fn main() -> ExitCode {
     }
 }
 
-fn draw(check: bool) -> io::Result<bool> {
-    let workspace = Workspace::here()?;
-    let path = workspace.root.join(ARCHITECTURE);
-    let text = fs::read_to_string(&path)?;
-    let new = drawn_into(&text, &drawing(&workspace.packages)?)?;
-    if check && new != text {
-        eprintln!("the drawing in {ARCHITECTURE} is out of date; run: cargo run -p tallrow-layers");
-    } else if new != text {
-        fs::write(&path, &new)?;
-    }
-    Ok(!check || new == text)
+fn modules() -> io::Result<bool> {
+    print!("{}", drawing(&Workspace::here()?.packages)?);
+    Ok(true)
 }
 
 fn circles(crates: &[&str]) -> io::Result<bool> {

@@ -1,8 +1,9 @@
 //! The reader of sources finds every kind of arrow, no others, and circles.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
-use tallrow_layers::Graph;
+use tallrow_layers::{Graph, Workspace, drawing};
 
 fn sample() -> Graph {
     let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sample/lib.rs");
@@ -43,4 +44,27 @@ fn a_circle_is_found_with_its_causes() {
         circles,
         ["2 in a circle\n  b/inner -> b/outer: Outer\n  b/outer -> b/inner: super::Inner\n"]
     );
+}
+
+#[test]
+fn all_arrows_of_the_listing_point_down() {
+    let text = drawing(&Workspace::here().unwrap().packages).unwrap();
+    let mut sections = 0;
+    for section in text.split("\n\n") {
+        let mut layers = BTreeMap::new();
+        let mut arrows = Vec::new();
+        for line in section.lines().skip(1).map(str::trim) {
+            let (layer, rest) = line.split_once("  ").unwrap();
+            let layer: usize = layer.parse().unwrap();
+            let (name, targets) = rest.split_once(" -> ").unwrap_or((rest, ""));
+            layers.insert(name.trim(), layer);
+            arrows.extend(targets.split(", ").filter(|to| !to.is_empty()).map(|to| (layer, to)));
+        }
+        assert!(arrows.len() > 2, "{section}");
+        for (layer, to) in arrows {
+            assert!(layer > layers[to], "an arrow from layer {layer} to {to} in\n{section}");
+        }
+        sections += 1;
+    }
+    assert!(sections > 5, "{text}");
 }
