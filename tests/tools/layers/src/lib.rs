@@ -1,4 +1,5 @@
-//! Finds in the sources of a crate which of its files use definitions of which others.
+//! Finds in the sources of a crate which of its files use definitions of which others, and which
+//! invariants the headers of its files state.
 //!
 //! An arrow goes from a file to the file that defines an item it names: in a `use`, or by a path in
 //! its code. `mod x;` and `pub use` are no arrows, and tests are left out. It reads tokens and not a
@@ -6,6 +7,7 @@
 
 mod drawing;
 mod graph;
+mod invariants;
 mod resolve;
 mod source;
 mod tokens;
@@ -13,4 +15,5 @@ mod workspace;
 
 pub use drawing::drawing;
 pub use graph::{Circle, Graph};
+pub use invariants::{Invariant, invariant_table, invariants};
 pub use workspace::{Package, Workspace};

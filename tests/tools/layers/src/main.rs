@@ -1,15 +1,17 @@
-//! Prints the crates and their modules, or the circles between their files.
+//! Prints the crates and their modules, the circles between their files, or the invariants that
+//! modules state in their headers.
 
 use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
-use tallrow_layers::{Graph, Workspace, drawing};
+use tallrow_layers::{Graph, Workspace, drawing, invariant_table, invariants};
 
 const USAGE: &str = "\
-usage: layers    print the crates and their modules in layers: all arrows point down
+usage: layers               print the crates and their modules in layers: all arrows point down
+       layers --invariants  print what modules promise to keep, and the tests that hold it
        layers --circles [CRATE ..]
-                 print circles between the files of these crates, or of all; a crate is its folder
+                            print circles between the files of these crates, or of all; a crate is its folder
 
 Exit codes: 0 done, 1 circles found or sources that cannot be read, 2 wrong usage.
 ";
@@ -19,6 +21,7 @@ fn main() -> ExitCode {
     let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
     let done = match &arguments[..] {
         [] => modules(),
+        ["--invariants"] => promises(),
         ["--circles", crates @ ..] => circles(crates),
         _ => {
             eprint!("{USAGE}");
@@ -37,6 +40,11 @@ fn main() -> ExitCode {
 
 fn modules() -> io::Result<bool> {
     print!("{}", drawing(&Workspace::here()?.packages)?);
+    Ok(true)
+}
+
+fn promises() -> io::Result<bool> {
+    print!("{}", invariant_table(&invariants(&Workspace::here()?)?));
     Ok(true)
 }
 

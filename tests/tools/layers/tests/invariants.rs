@@ -1,0 +1,44 @@
+//! What modules promise in their headers.
+
+use tallrow_layers::{Invariant, Workspace};
+
+#[test]
+fn an_invariant_is_an_item_of_its_section_in_the_header() {
+    let text = "\
+//! Holds things.
+//!
+//! - No invariant.
+//!
+//! # Invariants
+//!
+//! - Nothing is lost: what is taken
+//!   is kept. Tests: `tests/lost.rs::nothing_is_lost`, `tests/suites/chaos`.
+//! - Nothing comes twice. Tests: `tests/twice.rs`.
+//!
+//! # Other
+//!
+//! - No invariant either.
+
+//! # Invariants
+//! - Not in the header.
+";
+    let found = Invariant::in_header("src/things.rs", text).unwrap();
+    let invariant = |claim: &str, tests: &[&str]| Invariant {
+        claim: claim.into(),
+        file: "src/things.rs".into(),
+        tests: tests.iter().map(|test| (*test).to_owned()).collect(),
+    };
+    let lost = ["tests/lost.rs::nothing_is_lost", "tests/suites/chaos"];
+    assert_eq!(
+        found,
+        [
+            invariant("Nothing is lost: what is taken is kept", &lost),
+            invariant("Nothing comes twice", &["tests/twice.rs"]),
+        ]
+    );
+    let root = &Workspace::here().unwrap().root;
+    assert_eq!(found[0].missing_tests(root), ["tests/lost.rs::nothing_is_lost"]);
+
+    let error = Invariant::in_header("x.rs", "//! # Invariants\n//! - No test.\n").unwrap_err();
+    assert_eq!(error.to_string(), "x.rs: no `Tests: ` at the end of \"No test.\"");
+}
