@@ -4,7 +4,7 @@
 //! not a set of row ranges does not compile. A row is a struct too: its fields are cells. The
 //! client speaks HBase's own RPC to real clusters, found through ZooKeeper or through their
 //! servers; with the feature `bigtable` it speaks gRPC to Cloud Bigtable; and both to the mock that
-//! comes with it.
+//! comes with it. It is tested against HBase 2.4, 2.5 and 2.6 and Google's emulator of Bigtable.
 //!
 //! ```
 //! use tallrow::{Client, RowKey, Table};
@@ -29,7 +29,9 @@
 //!
 //! #[tokio::main]
 //! async fn main() -> tallrow::Result<()> {
-//!     let client = Client::connect("mock:").await?; // or hbase+zk://host, hbase+rpc://host, bigtable://project/instance
+//!     // On a cluster: hbase+zk://host, hbase+rpc://host, hbase-site:/path or
+//!     // bigtable://project/instance.
+//!     let client = Client::connect("mock:").await?;
 //!     client.admin().create::<Event>().await?;
 //!
 //!     let events = client.table::<Event>();
@@ -51,7 +53,9 @@
 //! | [`RowKey`], [`key`] | row keys: encodings, order, ranges, splits |
 //! | [`Table`](trait@Table), [`TypedTable`], [`table`] | rows as values of a type |
 //! | [`mod@column`], [`value`] | the columns of a row type, conditions on them, and how values become bytes |
-//! | [`RawTable`], [`op`], [`scan`] | rows as bytes |
+//! | [`RawTable`], [`op`], [`cell`] | rows as bytes |
+//! | [`Scan`], [`scan`] | many rows in order, and pages of them |
+//! | [`writer`] | many writes, collected and sent together |
 //! | [`Filter`], [`filter`] | which cells of a read the server returns |
 //! | [`Admin`], [`TableDescriptor`], [`admin`] | creating, describing and altering tables |
 //! | [`ids`] | unique ids, in blocks from a counter |
@@ -70,11 +74,13 @@
 //!
 //! # Guarantees
 //!
-//! A write that was acknowledged is on the server. One that was not is an error: failed, or
-//! [`OutcomeUnknown`](ErrorKind::OutcomeUnknown). A put or delete takes effect once, unless its [`DeliveryGuarantee`]
-//! allows more. Increments and appends are applied once, however often they have to be sent, and return a value only if
-//! it is their own. A scan returns every row of its range once, in order, even if regions move or split. Nothing waits
-//! longer than its deadline, and every future may be dropped.
+//! A write that was acknowledged is on the server. A write that was not is an error: it failed, or
+//! its outcome is [unknown](ErrorKind::OutcomeUnknown). A put or delete takes effect once, unless
+//! its [`DeliveryGuarantee`] allows more. Increments and appends are applied once, however often
+//! they have to be sent to HBase, and return a value only if it is their own; Bigtable gets them
+//! once, and without an answer their outcome is unknown. A scan returns every row of its range
+//! once, in order, even if regions move or split. Nothing waits longer than its deadline, and every
+//! future may be dropped.
 //!
 //! # Features
 //!
