@@ -13,8 +13,9 @@ pub struct Invariant {
     pub claim: String,
     /// The file that keeps it, relative to the root of the workspace.
     pub file: String,
-    /// What would show a violation: a file, a folder, or a function as `file::name`; relative to
-    /// the root of the workspace.
+    /// What would show a violation: a file or a folder relative to the root of the workspace, a
+    /// function of such a file as `file::name`, or only the name of a function that is in the file
+    /// of the invariant or in its folder.
     pub tests: Vec<String>,
 }
 
@@ -50,15 +51,28 @@ impl Invariant {
     }
 
     /// The tests that do not exist.
-    pub fn missing_tests(&self, root: &Path) -> Vec<&str> {
+    ///
+    /// # Errors
+    /// When the files next to that of the invariant cannot be read.
+    pub fn missing_tests(&self, root: &Path) -> io::Result<Vec<&str>> {
+        let path = root.join(&self.file);
+        let is_folder = path.file_name().is_some_and(|name| name == "mod.rs");
+        let folder = if is_folder { path.parent().map(Path::to_owned) } else { None };
+        let folder = folder.unwrap_or_else(|| path.with_extension(""));
+        let mut own = if folder.is_dir() { sources(&folder)? } else { Vec::new() };
+        own.push(path);
         let exists = |test: &&str| match test.split_once("::") {
-            None => root.join(test).exists(),
-            Some((file, name)) => fs::read_to_string(root.join(file)).is_ok_and(|text| {
-                ["(", "<"].iter().any(|after| text.contains(&format!("fn {name}{after}")))
-            }),
+            Some((file, name)) => has_function(&root.join(file), name),
+            None if test.contains('/') => root.join(test).exists(),
+            None => own.iter().any(|file| has_function(file, test)),
         };
-        self.tests.iter().map(String::as_str).filter(|test| !exists(test)).collect()
+        Ok(self.tests.iter().map(String::as_str).filter(|test| !exists(test)).collect())
     }
+}
+
+fn has_function(file: &Path, name: &str) -> bool {
+    let has = |text: String| ["(", "<"].iter().any(|end| text.contains(&format!("fn {name}{end}")));
+    fs::read_to_string(file).is_ok_and(has)
 }
 
 /// The invariants of all published crates, by file.

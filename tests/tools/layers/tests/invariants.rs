@@ -37,7 +37,13 @@ fn an_invariant_is_an_item_of_its_section_in_the_header() {
         ]
     );
     let root = &Workspace::here().unwrap().root;
-    assert_eq!(found[0].missing_tests(root), ["tests/lost.rs::nothing_is_lost"]);
+    assert_eq!(found[0].missing_tests(root).unwrap(), ["tests/lost.rs::nothing_is_lost"]);
+
+    // A function of the file itself, and one that is nowhere in it.
+    let text = "//! # Invariants\n//! - Here. Tests: `has_function`, `has_none`.\n";
+    let file = "tests/tools/layers/src/invariants.rs";
+    let found = Invariant::in_header(file, text).unwrap();
+    assert_eq!(found[0].missing_tests(root).unwrap(), ["has_none"]);
 
     let error = Invariant::in_header("x.rs", "//! # Invariants\n//! - No test.\n").unwrap_err();
     assert_eq!(error.to_string(), "x.rs: no `Tests: ` at the end of \"No test.\"");
