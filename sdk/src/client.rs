@@ -1,5 +1,10 @@
 //! The client: connects to a cluster or an instance, and makes the handles of its tables and of its
 //! administration.
+//!
+//! # Invariants
+//!
+//! - Every public future is `Send`, in generic code too. Tests:
+//!   `tests/suites/spawned.rs::every_public_future_can_be_spawned`.
 
 use std::fmt;
 use std::sync::Arc;

@@ -3,6 +3,11 @@
 //! A frame is an `int32` length and that many bytes: the header, then the parameter or response message, each preceded
 //! by its length as a varint, then the cell block, whose length is in the header. A response with an exception ends
 //! after its header.
+//!
+//! # Invariants
+//!
+//! - A frame is no longer than its reader allows, and nothing is allocated for one that is. Tests:
+//!   `wire/tests/arbitrary_bytes.rs::any_bytes_are_decoded_or_refused`.
 
 use bytes::{Buf, BufMut, Bytes, BytesMut};
 use prost::Message;

@@ -1,4 +1,10 @@
 //! Reading the ranges of a table side by side, writing their rows, and saying how far that came.
+//!
+//! # Invariants
+//!
+//! - A copy that was killed goes on where it was, and is complete in the end. Tests:
+//!   `cli/tests/commands/copy.rs::a_copy_that_is_killed_goes_on_where_it_was`,
+//!   `cli/tests/commands/copy.rs::a_copy_that_is_killed_between_faults_is_complete`.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

@@ -7,6 +7,12 @@
 //!
 //! The marks expire by themselves. Deleting them at the end would not be safe: the step of a process that was killed can
 //! still be on its way to a server.
+//!
+//! # Invariants
+//!
+//! - A line is counted once, whenever the process is killed and whatever reply is lost. Tests:
+//!   `cli/tests/commands/resume.rs`,
+//!   `cli/tests/commands/resume.rs::lost_replies_are_counted_once`.
 
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;

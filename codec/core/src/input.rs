@@ -1,4 +1,9 @@
 //! The bytes of a row key that is being decoded.
+//!
+//! # Invariants
+//!
+//! - Any bytes are refused with an offset, or encode to the same bytes again. Tests:
+//!   `codec/tests/fuzz`, `fuzz/fuzz_targets`.
 
 use alloc::borrow::Cow;
 

@@ -1,4 +1,12 @@
 //! Successive layouts of one table: keys whose rows can be distinguished.
+//!
+//! # Invariants
+//!
+//! - A row belongs to at most one layout of its table: the first bytes that its rows can have, and
+//!   their lengths, are compared while the enum compiles. Tests:
+//!   `codec/tests/properties/layouts.rs::a_scan_of_a_layout_contains_no_row_of_another`,
+//!   `codec/tests/properties/layouts.rs::lengths_distinguish_layouts`,
+//!   `tests/suites/ui/row_key/record/layouts.rs`.
 
 use core::marker::PhantomData;
 

@@ -4,6 +4,12 @@
 //! spaces at its ends. So a renamed field or an edited line end is not a change, and a file whose lines were edited by
 //! hand does not match even if its fingerprint does. The variants of an enum may be renamed and new ones added, but each
 //! tag that is locked must still be there, for the same variant where both have one of its name.
+//!
+//! # Invariants
+//!
+//! - A lock file fixes a layout, and not its names or spaces. Tests:
+//!   `names_hints_and_spaces_are_not_a_change`, `a_locked_variant_keeps_its_tag`,
+//!   `codec/tests/packages/lock.rs::a_lock_is_written_and_checked`.
 #![expect(
     clippy::indexing_slicing,
     clippy::panic,

@@ -1,4 +1,9 @@
 //! Keys with a random salt, which need a bucket to be row keys.
+//!
+//! # Invariants
+//!
+//! - A key with a random salt is no row key until it has a bucket. Tests:
+//!   `tests/suites/ui/row_key/builder/no_bucket.rs`.
 
 use core::ops::Deref;
 

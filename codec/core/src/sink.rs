@@ -1,4 +1,9 @@
 //! Destinations for the bytes of a row key.
+//!
+//! # Invariants
+//!
+//! - A row key of fixed width is encoded without a call, a branch or a way to panic. Tests:
+//!   `tests/suites/machine_code`.
 
 /// Takes the bytes of a row key, first to last.
 ///

@@ -1,4 +1,10 @@
 //! The rules that every layout obeys.
+//!
+//! # Invariants
+//!
+//! - A type and the text of its schema obey the same rules, with the same messages: there is one
+//!   checker, whose violations name a place. Tests: `tests/suites/ui/row_key`,
+//!   `codec/tests/golden/bad_schemas.rs::bad_schemas_are_refused_with_a_position`.
 
 mod context;
 mod field;

@@ -1,6 +1,11 @@
 //! Which cells of a row a read returns and a flush or compaction keeps: delete markers, versions, time to live.
 //!
 //! The rules are those of HBase's `ScanDeleteTracker`, `ScanWildcardColumnTracker` and the query matchers.
+//!
+//! # Invariants
+//!
+//! - Families retain what their options specify, as on HBase. Tests:
+//!   `tests/suites/client/retention.rs`.
 
 use tallrow_wire::cell::CellType;
 

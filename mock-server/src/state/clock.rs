@@ -1,4 +1,10 @@
 //! The clock of a cluster: milliseconds since 1970 that advance with tokio's time, so that a test can pause them.
+//!
+//! # Invariants
+//!
+//! - What is written without a timestamp is never older than what was written before, nor than the
+//!   system's clock. Tests: `a_clock_that_starts_now_is_not_behind_the_system`,
+//!   `tests/suites/client/series.rs`.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 

@@ -1,4 +1,10 @@
 //! Where the compiler reports an error about generated code.
+//!
+//! # Invariants
+//!
+//! - Generated code compiles next to any name and under any lint of the user. Tests:
+//!   `codec/tests/derives/hygiene.rs::user_names_do_not_affect_generated_code`,
+//!   `codec/tests/derives/strict_crate.rs::strict_lints_are_quiet`, `tests/suites/strict`.
 
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 

@@ -1,4 +1,14 @@
 //! The attempts of one operation: how long to wait before the next one, and when to give up.
+//!
+//! # Invariants
+//!
+//! - Nothing waits for ever, and nothing gives up long before its deadline: there is one deadline
+//!   for an operation, which is passed down. Tests:
+//!   `the_last_pauses_are_cut_so_that_the_deadline_is_used`,
+//!   `tests/suites/stall/mod.rs::every_call_ends_by_the_deadline_of_its_client_and_names_the_server`.
+//! - An operation is tried again soon after its region is open. Tests:
+//!   `an_operation_whose_region_is_not_open_is_tried_every_half_second_at_least`,
+//!   `tests/tools/storm`.
 
 use std::sync::Arc;
 use std::time::Duration;

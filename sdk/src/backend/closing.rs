@@ -1,5 +1,11 @@
 //! How a client is closed: what its writers have collected is sent first, then no more operations
 //! begin.
+//!
+//! # Invariants
+//!
+//! - A closed client leaves nothing waiting. Tests:
+//!   `tests/suites/faults/writer.rs::a_client_that_is_closed_waits_for_what_is_under_way`,
+//!   `tests/suites/faults/writer.rs::closing_a_client_ends_in_time_and_says_what_was_given_up`.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};

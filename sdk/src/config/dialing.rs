@@ -4,6 +4,12 @@
 //! One task dials, for all who want a connection, as long as any of them asks again. So the number
 //! of dials depends on time alone, not on how many operations wait; and all of them learn at once
 //! that a server is back.
+//!
+//! # Invariants
+//!
+//! - How often a server is dialed depends on time alone, and the first operation after it is back
+//!   succeeds within 100 ms. Tests:
+//!   `tests/suites/faults/dials.rs::how_often_a_host_is_dialed_does_not_depend_on_how_much_waits_for_it`.
 
 use std::pin::pin;
 use std::sync::atomic::{AtomicU64, Ordering};

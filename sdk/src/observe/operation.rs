@@ -1,5 +1,13 @@
 //! Reports the start, attempts and end of one operation to the observers, and keeps its history for
 //! errors and slow operations.
+//!
+//! # Invariants
+//!
+//! - The metrics are what servers and callers have seen, also after errors, retries and dropped
+//!   futures: each event is reported once, and the end of an operation when it is dropped. Tests:
+//!   `tests/suites/observe/metrics.rs::calls_and_bytes_are_those_that_the_servers_got`,
+//!   `tests/suites/observe/metrics.rs::dropped_operations_are_no_longer_in_flight`,
+//!   `tests/suites/observe/events.rs::a_dropped_operation_ends_too`.
 
 use std::sync::Arc;
 use std::time::Duration;

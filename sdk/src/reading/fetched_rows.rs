@@ -1,4 +1,9 @@
 //! The rows of one range, fetched by a task a little ahead of their reader.
+//!
+//! # Invariants
+//!
+//! - A slow reader bounds how far a scan reads ahead. Tests:
+//!   `tests/suites/faults/scans.rs::a_slow_reader_holds_back_its_scan`.
 
 use std::task::{Context, Poll, ready};
 

@@ -1,5 +1,12 @@
 //! The policies for a put or delete whose reply is lost: whether it is sent again, and with which
 //! time.
+//!
+//! # Invariants
+//!
+//! - A put or delete takes effect once, or as often as its policy allows. Tests:
+//!   `tests/suites/faults/delivery.rs::a_write_without_a_reply_is_sent_again_if_its_policy_allows`,
+//!   `tests/suites/faults/delivery.rs::an_idempotent_put_is_one_version_however_often_it_is_sent`,
+//!   `tests/suites/faults/delivery.rs::only_at_least_once_can_undo_a_concurrent_write`.
 
 /// What happens to a put or a delete that was sent and not answered.
 ///

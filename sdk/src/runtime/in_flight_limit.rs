@@ -1,6 +1,12 @@
 //! The bytes of operations that may be in flight: a number that all servers share, and, when those
 //! are in use, some in addition for each server. So operations for a server that is slow can hold
 //! the bytes of all, and not keep other servers waiting.
+//!
+//! # Invariants
+//!
+//! - The bytes in flight are bounded, and a slow server that holds all of them leaves each other
+//!   server a part. Tests: `a_server_that_holds_everything_leaves_others_their_part`,
+//!   `tests/suites/faults/writes.rs::bytes_in_flight_are_bounded`.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -1,4 +1,12 @@
 //! Limits how many replies to one operation may be lost before its caller gets an error.
+//!
+//! # Invariants
+//!
+//! - Ids, lookups, lists, series, indexes and moves lose nothing, double nothing and tear nothing
+//!   when their processes are killed and replies are lost, on each store. Tests:
+//!   `tests/suites/patterns/mod.rs::all_survive_on_hbase_mock`,
+//!   `tests/suites/patterns/mod.rs::all_survive_on_bigtable_mock`,
+//!   `tests/suites/patterns/mod.rs::every_public_module_is_a_pattern_or_plain`.
 
 use tokio::time::Instant;
 

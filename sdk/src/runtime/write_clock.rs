@@ -1,4 +1,11 @@
 //! The times of idempotent writes: the clock's, but for a row never earlier than the previous one.
+//!
+//! # Invariants
+//!
+//! - An idempotent write has an earlier timestamp than all later writes of its client to the row.
+//!   Tests: `times_of_a_row_are_later_than_those_of_writes_under_way`,
+//!   `times_are_later_after_a_delete_or_a_lost_reply`,
+//!   `tests/suites/faults/delivery.rs::only_at_least_once_can_undo_a_concurrent_write`.
 
 use std::hash::BuildHasher;
 use std::sync::{Mutex, MutexGuard, PoisonError};

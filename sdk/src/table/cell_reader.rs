@@ -1,4 +1,10 @@
 //! Reads the fields of a row type from the cells of a row, for the code that the derives generate.
+//!
+//! # Invariants
+//!
+//! - An absent cell and an invalid one are never confused, and both errors name the column. Tests:
+//!   `tests/suites/client/cells.rs::an_invalid_cell_is_reported_with_its_column`,
+//!   `tests/suites/client/cells.rs::a_default_replaces_only_an_absent_cell`.
 
 use super::names::Name;
 use crate::model::cell::Cell;

@@ -1,4 +1,10 @@
 //! Lists of columns, combined and checked at compile time.
+//!
+//! # Invariants
+//!
+//! - Two fields never share a column, and groups and records use only families of their table.
+//!   Tests: `groups_get_their_family_and_prefix`, `tests/suites/ui/table/columns.rs`,
+//!   `tests/suites/ui/table/group_in_no_family.rs`.
 
 #![allow(clippy::indexing_slicing, clippy::panic, reason = "a panic here fails the build")]
 

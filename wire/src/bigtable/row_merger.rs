@@ -1,4 +1,9 @@
 //! Rows from the chunks of a ReadRows stream.
+//!
+//! # Invariants
+//!
+//! - Rows come whole, in order and once, whatever the pieces in which they arrive. Tests:
+//!   `tests/peers/conformance/tests/cases.rs::the_merger_reads_what_the_cases_send`.
 
 use std::ops::Range;
 

@@ -7,6 +7,13 @@
 //!
 //! Each format is a feature of this crate: `compression-gzip`, `compression-lz4`, `compression-snappy`,
 //! `compression-zstd`. There is a [`Codec`] only for a format whose feature is on.
+//!
+//! # Invariants
+//!
+//! - Compressed cells decompress to no more than a frame may have, and memory is allocated only as
+//!   far as the compressed bytes justify it. Tests:
+//!   `wire/tests/compression.rs::a_bomb_is_refused_before_it_is_large`,
+//!   `fuzz/fuzz_targets/compressed.rs`.
 
 mod blocks;
 mod format;

@@ -12,6 +12,13 @@
 //!
 //! Every encoding is tested byte for byte against files made by those classes. Where a class breaks the order of
 //! rows, its bytes are kept, and the [order class](crate::EncodingOrder) or the page of the encoding says so.
+//!
+//! # Invariants
+//!
+//! - The bytes are those of HBase's classes, of Phoenix and of Bigtable, including their quirks.
+//!   Tests: `codec/tests/golden/compat`,
+//!   `codec/tests/golden/bigtable.rs::structs_are_those_of_the_protocol`,
+//!   `codec/tests/golden/derived.rs`.
 
 /// Implements decoding for an encoding of text or bytes: `take` returns the value.
 macro_rules! reads {

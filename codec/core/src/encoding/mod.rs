@@ -2,6 +2,11 @@
 //!
 //! An encoding is a type without values. Encodings nest: `Desc<Escaped>` is an escaped text in descending
 //! order, `Charset<Fixed<6>, SET>` a text of width 6 whose characters come from a set.
+//!
+//! # Invariants
+//!
+//! - Encoded values sort as `cmp` does, and no encoded value is a prefix of another value of the
+//!   same field. Tests: `tests/suites/encodings`, `codec/tests/properties/order.rs`.
 
 pub(crate) mod charset;
 mod converted;

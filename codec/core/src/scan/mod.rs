@@ -1,4 +1,11 @@
 //! From fixed fields to ranges of rows.
+//!
+//! # Invariants
+//!
+//! - A range contains exactly the rows of the model, also where it ends between two values that its
+//!   field can hold. Tests: `codec/tests/properties/ranges.rs`,
+//!   `tests/suites/times/bounds.rs::a_bound_may_be_a_number_that_its_field_cannot_hold`,
+//!   `tests/suites/client/keys.rs`.
 
 mod field_writer;
 mod key_writer;

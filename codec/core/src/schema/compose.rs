@@ -1,4 +1,10 @@
 //! The text of a schema, composed while the key is compiled.
+//!
+//! # Invariants
+//!
+//! - A fingerprint changes with every change of the bytes, and with no change of names. Tests:
+//!   `codec/tests/golden/schema.rs::a_fingerprint_distinguishes_layouts`,
+//!   `codec/tests/golden/schema.rs::a_lock_allows_other_names`.
 #![expect(
     clippy::indexing_slicing,
     clippy::panic,

@@ -1,4 +1,10 @@
 //! Rows to values.
+//!
+//! # Invariants
+//!
+//! - A schema reads, writes and refuses the same rows as its type: both call the same encoding
+//!   functions. Tests: `codec/tests/properties/schema.rs::values_are_those_of_the_type`,
+//!   `codec/tests/properties/schema.rs::errors_of_encoding_are_those_of_the_type`.
 
 use alloc::borrow::Cow;
 use alloc::string::{String, ToString};

@@ -1,4 +1,10 @@
 //! The split keys of a table of these keys.
+//!
+//! # Invariants
+//!
+//! - The split keys of a schema leave no region empty: only row keys that can occur are split
+//!   points. Tests: `codec/tests/properties/schema_splits.rs::every_region_gets_its_share`,
+//!   `codec/tests/properties/schema_splits.rs::splits_that_would_leave_regions_empty_are_refused`.
 
 use alloc::format;
 use alloc::string::String;

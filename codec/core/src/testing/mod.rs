@@ -1,4 +1,9 @@
 //! Tests of the properties that every row key must have; feature `testing`.
+//!
+//! # Invariants
+//!
+//! - The tests of a user's key find a violated property, and report where it is violated. Tests:
+//!   `codec/tests/properties/broken_keys.rs`.
 
 mod bytes;
 mod failure;

@@ -1,4 +1,11 @@
 //! The positions of the fields of a key, and the types that its code needs.
+//!
+//! # Invariants
+//!
+//! - A field whose type has no encoding gives one error, at the field: all code of the field
+//!   depends on a proof that it has one. Tests: `tests/suites/ui/row_key/shape/foreign_type.rs`,
+//!   `tests/suites/ui/row_key/shape/nested_not_a_key.rs`,
+//!   `tests/suites/ui/row_key/encoding/alias_escaped.rs`.
 
 use std::ops::RangeInclusive;
 

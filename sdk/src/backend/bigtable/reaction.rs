@@ -1,4 +1,9 @@
 //! What to do after a failed call.
+//!
+//! # Invariants
+//!
+//! - A change may have been made unless a code of the service says what was refused. Tests:
+//!   `a_change_may_have_happened_unless_the_server_says_that_it_did_not`.
 
 use tonic::Code;
 

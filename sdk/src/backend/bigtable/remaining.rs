@@ -1,4 +1,10 @@
 //! The rows that a scan has still to return.
+//!
+//! # Invariants
+//!
+//! - On Bigtable too a scan returns every row once and in order, over streams that break, and asks
+//!   for nothing once it has all rows. Tests: `only_rows_that_were_asked_for_are_returned`,
+//!   `nothing_is_left_after_the_last_row_that_there_can_be`, `tests/peers/conformance`.
 
 use bytes::Bytes;
 

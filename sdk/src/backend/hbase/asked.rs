@@ -1,5 +1,10 @@
 //! Cells in an answer that were not asked for. A server that sends such, or whatever is between, is
 //! not to be trusted with the others either.
+//!
+//! # Invariants
+//!
+//! - What a server answers that was not asked for is an error. Tests:
+//!   `tests/suites/faults/asked_for.rs::what_was_not_asked_for_is_an_error`.
 
 use std::sync::Arc;
 

@@ -1,4 +1,14 @@
 //! What the attempts of one operation have shown, and what each answer means for it.
+//!
+//! # Invariants
+//!
+//! - Calls on a row are linearizable, even under faults: one region server orders them, and what
+//!   may have been done is reported as such. Tests: `tests/suites/history.rs`,
+//!   `tests/tools/history`.
+//! - Increments and appends are applied once, and a value that is returned is that of this call.
+//!   Tests: `tests/suites/faults/writes.rs::an_increment_whose_reply_is_lost_is_counted_once`,
+//!   `tests/suites/faults/writes.rs::the_value_of_another_increment_is_never_returned`,
+//!   `tests/suites/faults/writes.rs::counters_are_exact_although_one_reply_in_ten_is_lost`.
 
 use std::sync::Arc;
 

@@ -1,4 +1,11 @@
 //! How a call reacts to each class of exceptions: the only place where that is decided.
+//!
+//! # Invariants
+//!
+//! - Every class of HBase's exceptions has a reaction, and counts as a lost reply unless it is only
+//!   thrown before a change. Tests: `every_exception_of_hbase_has_a_reaction`,
+//!   `an_unknown_class_is_tried_again_unless_the_header_forbids_it`,
+//!   `tests/suites/faults/writes.rs::an_increment_that_failed_on_the_server_may_have_been_applied`.
 
 use std::sync::LazyLock;
 use std::time::Duration;

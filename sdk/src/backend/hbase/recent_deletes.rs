@@ -4,6 +4,13 @@
 //! time, also what is written later within that millisecond. So that a write which follows an
 //! acknowledged delete is not hidden by it, it is sent a millisecond after the acknowledgement: the
 //! server's clock has moved on by then, whatever it shows.
+//!
+//! # Invariants
+//!
+//! - What a client writes after its own acknowledged delete is not hidden by it. Tests:
+//!   `a_write_of_the_same_row_waits_for_the_next_millisecond`,
+//!   `tests/suites/client/rows.rs::what_is_written_after_a_delete_is_found`,
+//!   `tests/suites/faults/delivery.rs::a_put_after_a_delete_is_seen_even_in_the_same_millisecond`.
 
 use std::collections::VecDeque;
 use std::hash::BuildHasher;

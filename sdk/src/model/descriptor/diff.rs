@@ -1,4 +1,10 @@
 //! The differences between a live table and its definition, and the steps that remove them.
+//!
+//! # Invariants
+//!
+//! - Altering loses no data unless that is allowed by name. Tests:
+//!   `tests/suites/client/schema.rs::changes_that_lose_data_are_rejected_unless_allowed_by_name`,
+//!   `tests/suites/client/schema.rs::a_key_of_another_layout_is_reported_and_cannot_be_altered`.
 
 use std::fmt;
 

@@ -1,5 +1,12 @@
 //! The options of families and tables that HBase has: their defaults, when two values are the same, and which changes
 //! lose data.
+//!
+//! # Invariants
+//!
+//! - A difference lists every option that differs from the definition, and no other. Tests:
+//!   `values_are_the_same_however_they_are_written`,
+//!   `tests/suites/client/schema.rs::differences_are_listed_and_altered`,
+//!   `tests/suites/client/schema.rs::a_stated_default_is_no_difference`.
 
 /// An option by HBase's name for it (`ColumnFamilyDescriptorBuilder`, `TableDescriptorBuilder`).
 pub(super) struct Known {

@@ -1,4 +1,9 @@
 //! What went wrong, where, after how many attempts.
+//!
+//! # Invariants
+//!
+//! - An error names the last server that was called. Tests:
+//!   `tests/suites/stall/mod.rs::every_call_ends_by_the_deadline_of_its_table_and_names_the_server`.
 
 mod attempt;
 mod from;

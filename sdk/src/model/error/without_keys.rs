@@ -1,4 +1,11 @@
 //! Texts of servers, without the row keys in them.
+//!
+//! # Invariants
+//!
+//! - No text about a client has a row key that its configuration hides. Tests:
+//!   `the_keys_in_what_hbase_throws_are_replaced`,
+//!   `tests/suites/observe/errors.rs::row_keys_are_in_errors_as_configured_and_in_no_other_way`,
+//!   `tests/suites/observe/state.rs::row_keys_are_shown_as_configured`.
 
 use crate::RowKeyDisplay;
 use crate::key::show::shell;

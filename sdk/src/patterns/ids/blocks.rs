@@ -1,5 +1,13 @@
 //! `IdBlocks`, the source of unique ids: takes blocks from a counter and gives the ids out one by
 //! one.
+//!
+//! # Invariants
+//!
+//! - No id is given out twice: each block is what one increment added, and a block whose reply was
+//!   lost is skipped. Tests:
+//!   `tests/suites/faults/ids.rs::a_block_whose_reply_is_lost_gives_no_ids`,
+//!   `tests/suites/faults/ids.rs::ids_that_others_took_before_a_reply_was_repeated_are_not_given_out`,
+//!   `tests/suites/lookup`.
 
 use std::fmt;
 use std::ops::RangeInclusive;

@@ -1,4 +1,9 @@
 //! What has to be written for one change of a row.
+//!
+//! # Invariants
+//!
+//! - The entries are right on Bigtable too, whose deletes leave no markers and whose clocks promise
+//!   no order. Tests: `tests/suites/index/mod.rs::writers_that_lose_replies_on_bigtable`.
 
 use std::collections::BTreeMap;
 

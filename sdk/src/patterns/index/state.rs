@@ -1,4 +1,10 @@
 //! A row and its marker: how they are read, and how a writer that may still be alive is kept from changing them.
+//!
+//! # Invariants
+//!
+//! - A unique index has one row for a key: a writer sees every entry that was there before its own,
+//!   and keeps its change from being made. Tests: `tests/suites/index/mod.rs`,
+//!   `tests/suites/client/index.rs`.
 
 use std::time::Duration;
 

@@ -1,4 +1,12 @@
 //! The steps of a change.
+//!
+//! # Invariants
+//!
+//! - A row is found by its index keys and by no others: its entries are written before it and
+//!   deleted after it, and an entry with an intent is checked with the row. Tests:
+//!   `tests/suites/faults/index.rs::a_writer_stopped_at_any_write_leaves_right_indexes`,
+//!   `tests/suites/faults/index.rs::what_a_stopped_writer_left_does_not_stop_others`,
+//!   `tests/suites/index`.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,4 +1,10 @@
 //! A list of bounded length in one cell of each row, to which items are added by appends.
+//!
+//! # Invariants
+//!
+//! - An item is added once, and no item that another writer adds is removed with the oldest. Tests:
+//!   `tests/suites/faults/lists.rs::an_item_is_added_once_when_replies_are_lost`,
+//!   `tests/suites/client/lists.rs::concurrent_writers_of_a_packed_list_lose_nothing`.
 
 use std::fmt;
 

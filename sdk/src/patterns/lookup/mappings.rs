@@ -1,4 +1,10 @@
 //! The rows of a lookup table: how they are read and written.
+//!
+//! # Invariants
+//!
+//! - A name has one id, and an id has one name. Tests:
+//!   `tests/suites/faults/lookup.rs::what_a_stopped_writer_left_is_repaired`,
+//!   `tests/suites/faults/lookup.rs::callers_of_one_name_create_it_once`, `tests/suites/lookup`.
 
 use bytes::Bytes;
 use tokio::time::Instant;

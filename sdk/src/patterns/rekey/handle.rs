@@ -1,4 +1,12 @@
 //! `Rekey`, the handle by which writers change a row in the old and the new table.
+//!
+//! # Invariants
+//!
+//! - A table with other keys equals the old one once its writers are done: the old table decides,
+//!   and who copies a row reads the old one again after writing. Tests:
+//!   `tests/suites/faults/rekey.rs::a_writer_that_is_dropped_at_any_call_leaves_equal_tables`,
+//!   `tests/suites/faults/rekey.rs::what_is_written_between_any_two_calls_of_the_backfill_wins`,
+//!   `tests/suites/rekey/mod.rs::killed_processes_on_mock`.
 
 use std::fmt;
 use std::sync::Arc;

@@ -1,5 +1,12 @@
 //! Moves one row to another key: copies its cells, reads the copy, and deletes the old row if it
 //! has not changed.
+//!
+//! # Invariants
+//!
+//! - A row that is moved is never lost, and is there once in the end: the copy is read before the
+//!   old row is deleted, on the condition that it has not changed. Tests:
+//!   `tests/suites/faults/rekey.rs::a_move_that_stopped_at_any_call_is_completed_by_the_next`,
+//!   `tests/suites/faults/rekey.rs::a_write_between_any_two_calls_of_a_move_is_moved_too`.
 
 use bytes::Bytes;
 use tokio::time::Instant;

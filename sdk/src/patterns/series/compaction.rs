@@ -1,4 +1,12 @@
 //! Making one cell of the cells of a row.
+//!
+//! # Invariants
+//!
+//! - No point is lost by a compaction: one step writes the new cell and deletes columns up to the
+//!   times that were read. Tests:
+//!   `tests/suites/client/series.rs::no_point_is_lost_while_hours_are_compacted`,
+//!   `tests/suites/faults/series.rs::a_point_written_within_a_compaction_stays`,
+//!   `tests/suites/faults/series.rs::recent_cells_are_left`.
 
 use std::time::Duration;
 

@@ -1,4 +1,10 @@
 //! Row keys: salt, metric, hour, then pairs of ids for the tags.
+//!
+//! # Invariants
+//!
+//! - Points and their rows have the bytes of OpenTSDB. Tests:
+//!   `tests/suites/opentsdb.rs::points_are_written_and_read_as_opentsdb_does`,
+//!   `tests/peers/opentsdb`.
 
 use bytes::Bytes;
 

@@ -1,4 +1,10 @@
 //! The writes of a writer, without locks and tasks: which wait, which may be sent, which are under way.
+//!
+//! # Invariants
+//!
+//! - A writer holds no more than its buffer, and makes the writes of a row in their order. Tests:
+//!   `tests/suites/faults/writer.rs::the_bytes_of_the_buffer_are_bounded_too`,
+//!   `tests/suites/faults/writer.rs::writes_of_a_row_are_made_in_their_order`.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -1,5 +1,10 @@
 //! Merges the scans of the buckets of a salted key into one, in the order of the key without the
 //! salt.
+//!
+//! # Invariants
+//!
+//! - A bucket that failed is an error, not a gap: the merge ends only when every bucket has ended.
+//!   Tests: `a_bucket_that_fails_is_an_error_and_no_gap`.
 
 use std::cmp::Ordering;
 use std::task::{Context, Poll};

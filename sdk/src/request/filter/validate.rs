@@ -1,4 +1,9 @@
 //! What is wrong with a filter before it is sent.
+//!
+//! # Invariants
+//!
+//! - A filter that HBase would misinterpret is not sent. Tests:
+//!   `tests/suites/client/filters.rs::a_filter_that_hbase_misinterprets_is_not_sent`.
 
 use std::ops::Bound;
 

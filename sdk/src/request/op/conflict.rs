@@ -1,4 +1,11 @@
 //! Changes of one row that cannot be one step, because one of them would be lost.
+//!
+//! # Invariants
+//!
+//! - Several changes of a row are atomic, and none of them undoes another. Tests:
+//!   `tests/suites/client/row_mutations.rs::every_kind_of_change_is_applied_atomically`,
+//!   `tests/suites/client/row_mutations.rs::no_change_is_applied_if_one_is_rejected`,
+//!   `tests/suites/client/row_mutations.rs::a_cell_is_not_changed_twice_in_one_step`.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,9 @@
 //! What a scan reads, and what is left of it after a row.
+//!
+//! # Invariants
+//!
+//! - A token continues the scan that made it, and no other. Tests:
+//!   `tests/suites/client/paging.rs::a_token_of_another_scan_is_refused`.
 
 use bytes::Bytes;
 

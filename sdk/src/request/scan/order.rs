@@ -1,4 +1,12 @@
 //! The order in which a scan returns rows, and which of them follow a row.
+//!
+//! # Invariants
+//!
+//! - A row is a position in every scan that it belongs to, and pages contain every row once: rows
+//!   have one total order, by the bytes after the salt, then by the salt. Tests:
+//!   `the_rest_of_a_range_is_what_comes_later`,
+//!   `tests/suites/client/paging.rs::a_salted_key_is_a_position_in_every_bucket`,
+//!   `tests/suites/paging/mod.rs::every_row_is_on_one_page_of_the_mock`.
 
 use std::cmp::Ordering;
 

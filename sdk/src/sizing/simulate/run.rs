@@ -1,4 +1,10 @@
 //! The simulation: makes row keys on all processors and counts them by region and window of time.
+//!
+//! # Invariants
+//!
+//! - A simulation counts each key in the region that the table puts it in, and is the same in every
+//!   run. Tests:
+//!   `tests/suites/client/simulation.rs::the_regions_of_a_table_get_what_was_simulated`.
 
 use std::fmt;
 use std::sync::Mutex;

@@ -1,4 +1,9 @@
 //! How many bytes one cell takes in HBase, by the format of `KeyValue`.
+//!
+//! # Invariants
+//!
+//! - Sizes are those of HBase's cells. Tests:
+//!   `tests/suites/client/sizes.rs::sizes_of_cells_and_rows_are_those_of_the_server`.
 
 use crate::model::cell::Cell;
 

@@ -1,5 +1,11 @@
 //! Columns with a fixed family and qualifier: the constant that the derive makes for each
 //! `#[cell(..)]` field.
+//!
+//! # Invariants
+//!
+//! - No value outside its constraint is sent: the constraint is in the column, so a put and a set
+//!   check the same one. Tests:
+//!   `tests/suites/client/updates.rs::a_constraint_is_checked_before_sending`.
 
 use std::fmt;
 use std::marker::PhantomData;

@@ -1,6 +1,22 @@
-//! What modules promise in their headers.
+//! What modules promise in their headers is held by tests that exist.
 
-use tallrow_layers::{Invariant, Workspace};
+use tallrow_layers::{Invariant, Workspace, invariants};
+
+#[test]
+fn every_invariant_names_tests_that_exist() {
+    let here = Workspace::here().unwrap();
+    let found = invariants(&here).unwrap();
+    // As many as there were when they came into the modules: a header may not be lost on the way.
+    assert!(found.len() >= 84, "{} invariants", found.len());
+    let missing: Vec<_> = found
+        .iter()
+        .flat_map(|invariant| {
+            let tests = invariant.missing_tests(&here.root).unwrap().into_iter();
+            tests.map(move |test| format!("{}: {test} ({})", invariant.file, invariant.claim))
+        })
+        .collect();
+    assert!(missing.is_empty(), "tests of invariants that do not exist:\n{missing:#?}");
+}
 
 #[test]
 fn an_invariant_is_an_item_of_its_section_in_the_header() {

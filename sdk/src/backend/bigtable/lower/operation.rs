@@ -1,4 +1,10 @@
 //! One operation as one call.
+//!
+//! # Invariants
+//!
+//! - An increment or append is sent to Bigtable once, and without an answer its outcome is unknown.
+//!   Tests:
+//!   `tests/peers/conformance/tests/lost_replies/main.rs::nothing_is_made_twice_when_the_mock_loses_replies`.
 
 use bytes::Bytes;
 use prost::Message;

@@ -1,4 +1,10 @@
 //! One operation on one row as plain data, and how often it may be sent.
+//!
+//! # Invariants
+//!
+//! - An operation that is not idempotent is not sent again once it may have been done. Tests:
+//!   `tests/suites/faults/writes.rs::an_operation_that_is_not_idempotent_is_reported_as_unknown`,
+//!   `tests/suites/faults/mutate_rows.rs::a_step_without_a_time_is_unknown_and_sent_once`.
 
 use std::time::Duration;
 

@@ -1,5 +1,11 @@
 //! Turns a scan into a `Scan` message, but for its range of rows, which changes from region to
 //! region.
+//!
+//! # Invariants
+//!
+//! - Counting rows and reading their keys finds the rows of the whole scan: no cell is left out
+//!   before a filter that depends on it. Tests: `a_filter_that_depends_on_cells_sees_all_of_them`,
+//!   `tests/suites/client/counts.rs::keys_are_those_of_the_whole_rows`.
 
 use bytes::Bytes;
 

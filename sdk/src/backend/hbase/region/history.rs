@@ -1,4 +1,13 @@
 //! What a row of `hbase:meta` tells about how a region came to its server: it has the last three versions of each column.
+//!
+//! # Invariants
+//!
+//! - An increment whose reply was lost is sent to another server only if that server recovered the
+//!   region straight from the log of the one that died. Tests:
+//!   `a_region_is_recovered_if_it_was_open_where_its_server_died`,
+//!   `tests/suites/faults/servers.rs::an_increment_is_unknown_if_its_region_moved_from_a_live_server`,
+//!   `tests/suites/faults/servers.rs::an_increment_is_unknown_if_its_region_moved_before_its_server_died`,
+//!   `tests/suites/faults/servers.rs::an_increment_is_unknown_if_its_region_moved_after_it_was_recovered`.
 
 use crate::backend::hbase::location::Location;
 use crate::model::hosts::split;

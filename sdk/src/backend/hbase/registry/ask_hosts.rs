@@ -1,4 +1,11 @@
 //! Hosts that can give the same answer, asked concurrently.
+//!
+//! # Invariants
+//!
+//! - Connecting, and every later lookup of the master and of `hbase:meta`, takes one
+//!   `connect_timeout`, however many hosts are silent. Tests:
+//!   `silent_hosts_take_one_timeout_together_and_are_all_named`,
+//!   `tests/suites/faults/addresses.rs::silent_hosts_are_given_up_together_and_all_are_named`.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;

@@ -2,6 +2,14 @@
 //!
 //! A single operation is sent as itself (`Get`, `Mutate`), several as one `Multi` with a region action for each region
 //! and one more for each operation with a condition.
+//!
+//! # Invariants
+//!
+//! - An acknowledged write is on the server: only a result of the server becomes `Ok`, and an
+//!   action without a result may or may not have been done. Tests:
+//!   `tests/suites/chaos/main.rs::a_load_survives_moves_splits_and_a_killed_server`,
+//!   `tests/suites/faults/batches.rs::outcomes_are_true_although_one_call_in_three_fails`,
+//!   `tests/tools/history`, `tests/tools/storm`.
 
 use bytes::{Bytes, BytesMut};
 use prost::Message;

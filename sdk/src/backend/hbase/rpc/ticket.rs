@@ -1,5 +1,11 @@
 //! An operation's share of the bytes in flight, and whether its call was sent before its caller
 //! gave up.
+//!
+//! # Invariants
+//!
+//! - A caller that gives up releases its bytes in flight, and its error reports whether the
+//!   operation was sent. Tests: `tests/suites/faults/bytes.rs::a_dropped_future_frees_its_bytes`,
+//!   `tests/suites/faults/bytes.rs::an_operation_that_was_never_sent_is_busy_and_not_unknown`.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};

@@ -1,5 +1,12 @@
 //! How many calls with operations may be outstanding at one server: all that come, until the server says that it has too much
 //! to do.
+//!
+//! # Invariants
+//!
+//! - A server that is slow or refuses calls does not hold back another by its calls. Tests:
+//!   `tests/suites/faults/window.rs::a_slow_server_holds_back_no_other`,
+//!   `tests/suites/faults/window.rs::a_server_that_refuses_holds_back_no_other`,
+//!   `tests/suites/faults/window.rs::one_busy_region_hardly_holds_back_the_others_of_its_server`.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};

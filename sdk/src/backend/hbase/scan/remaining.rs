@@ -1,4 +1,11 @@
 //! The rows that a scan has still to return.
+//!
+//! # Invariants
+//!
+//! - A scan returns every row once, in order: it goes on after the last whole row or cell, and the
+//!   order is checked. Tests: `tests/suites/client/moves.rs::a_scan_continues_through_a_split`,
+//!   `tests/suites/faults/scans.rs::a_scan_survives_a_broken_connection`,
+//!   `tests/suites/faults/scans.rs::a_scanner_that_is_lost_within_a_row_continues_within_it`.
 
 use std::cmp::Ordering;
 

@@ -1,4 +1,10 @@
 //! A scan as a state machine: one page at a time, across regions, lost scanners and partial rows.
+//!
+//! # Invariants
+//!
+//! - An answer that does not say whether there are more rows is not the end of a scan. Tests:
+//!   `tests/suites/faults/scans.rs::heartbeats_are_no_end_and_restart_the_time_of_a_page`,
+//!   `tests/suites/faults/scans.rs::a_lost_scanner_is_opened_again`.
 
 use std::sync::Arc;
 use std::time::Duration;

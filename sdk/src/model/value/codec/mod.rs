@@ -1,4 +1,8 @@
 //! How values become the bytes of cells, where a field names a codec.
+//!
+//! # Invariants
+//!
+//! - A counter is only added to. Tests: `tests/suites/ui/table/set_of_a_counter.rs`.
 
 #[cfg(feature = "cbor")]
 mod cbor;

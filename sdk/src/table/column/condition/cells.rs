@@ -1,4 +1,12 @@
 //! Which bytes of a cell pass: comparisons of values as comparisons of bytes.
+//!
+//! # Invariants
+//!
+//! - A condition on columns gives the same result on the server as on decoded values: with signs,
+//!   both zeros, NaN and absent cells. Tests: `bytes_compare_as_their_values_do`,
+//!   `floats_compare_as_in_rust_with_signs_zeros_and_nans`,
+//!   `tests/suites/client/conditions.rs::the_server_finds_what_the_client_finds`,
+//!   `tests/suites/client/conditions.rs::no_comparison_holds_for_absent_cells`.
 
 use super::order::{CellOrder, CompareCell, holds};
 use crate::Filter;

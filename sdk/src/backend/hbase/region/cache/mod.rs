@@ -3,6 +3,14 @@
 //! One lock holds it all, because a lookup is then one lock, one hash and one search. No time spent under it grows with
 //! the number of regions: an insertion touches the regions that it overlaps, a server is removed by setting its flag,
 //! and a removed table is freed after the lock is released.
+//!
+//! # Invariants
+//!
+//! - Only the location that failed is forgotten, no old region hides a new one, and no move is
+//!   followed back. Tests: `only_the_location_that_failed_is_forgotten`,
+//!   `a_move_is_followed_once_and_not_back`, `the_cache_knows_what_the_model_knows`.
+//! - Caching a region costs only the regions that it overlaps, and forgetting a dead server one
+//!   entry, however many regions there are. Tests: `bench/src/bin/regions`.
 
 #![allow(
     clippy::mutable_key_type,

@@ -3,6 +3,13 @@
 //! A lookup belongs to nobody: callers wait for it, each as long as it likes, and it goes on if they leave. A page that one
 //! lookup brings answers every caller whose region is in it. Two rows that no known region separates may be of one region:
 //! they are not looked up at the same time. No lock is held while anything is awaited.
+//!
+//! # Invariants
+//!
+//! - Rows that may be of one region are not looked up at the same time, also after errors and
+//!   dropped callers. Tests: `rows_that_may_be_of_one_region_are_not_looked_up_at_the_same_time`,
+//!   `callers_look_again_if_the_lookup_is_dropped`,
+//!   `tests/suites/regions/calls.rs::tasks_that_want_one_region_share_one_lookup`.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap, VecDeque};

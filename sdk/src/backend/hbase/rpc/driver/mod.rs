@@ -1,4 +1,13 @@
 //! The task of a connection: it owns the socket, its buffers, and the callers that wait for answers.
+//!
+//! # Invariants
+//!
+//! - A dead connection fails all of its waiters. Tests:
+//!   `tests/suites/faults/reads.rs::a_read_without_a_reply_is_retried_on_another_connection`,
+//!   `tests/suites/observe/metrics.rs::a_broken_connection_is_counted_with_the_calls_that_it_carried`.
+//! - One seed of `mock:` has one history: there is no generator without a seed, and no order of a
+//!   hash table or of `select!` that shows. Tests:
+//!   `tests/suites/faults/seeds.rs::one_seed_has_one_history_and_another_seed_another`.
 
 mod pending;
 mod receiving;

@@ -1,4 +1,9 @@
 //! The calls of a connection that have no answer yet, and the callers that wait for it.
+//!
+//! # Invariants
+//!
+//! - A dropped operation leaks nothing: no bytes in flight, no call, no memory. Tests:
+//!   `tests/suites/drops/main.rs::dropped_operations_leak_nothing`.
 
 use std::time::Duration;
 use tokio::time::Instant;

@@ -1,4 +1,10 @@
 //! What is not answered in time.
+//!
+//! # Invariants
+//!
+//! - A server that starts again and accepts connections before it answers holds no read back.
+//!   Tests: `tests/suites/faults/reads.rs::a_read_leaves_a_server_that_has_answered_nothing_yet`,
+//!   `tests/suites/faults/reads.rs::a_read_whose_answer_is_slow_is_sent_again_once`.
 
 use std::time::Duration;
 
