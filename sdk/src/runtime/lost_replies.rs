@@ -6,7 +6,7 @@
 //!   when their processes are killed and replies are lost, on each store. Tests:
 //!   `tests/suites/patterns/mod.rs::all_survive_on_hbase_mock`,
 //!   `tests/suites/patterns/mod.rs::all_survive_on_bigtable_mock`,
-//!   `tests/suites/patterns/mod.rs::every_public_module_is_a_pattern_or_plain`.
+//!   `tests/suites/patterns/mod.rs::every_pattern_is_tried`.
 
 use tokio::time::Instant;
 
