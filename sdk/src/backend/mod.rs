@@ -2,11 +2,14 @@
 //! store it is.
 
 pub(crate) mod attempts;
+mod batch;
 #[cfg(feature = "bigtable")]
 pub(crate) mod bigtable;
 pub(crate) mod closing;
+mod core;
 pub(crate) mod hbase;
 pub(crate) mod region_map;
+mod repeat;
 
 use std::borrow::Cow;
 use std::sync::Arc;

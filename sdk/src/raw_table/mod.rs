@@ -360,9 +360,9 @@ impl RawTable {
     /// (`DelimitedKeyPrefixRegionSplitPolicy` and the like keep rows with a common prefix together). HBase does this in an
     /// endpoint that the table has to load: `org.apache.hadoop.hbase.coprocessor.MultiRowMutationEndpoint`.
     ///
-    /// If the reply is lost, it is sent again if all cells have a time, or under
-    /// [`AtLeastOnce`](DeliveryGuarantee::AtLeastOnce); the times that [`Idempotent`](DeliveryGuarantee::Idempotent) writes
-    /// get from the client are not set here.
+    /// If the reply is lost, it is sent again if each of its changes may be by its
+    /// [`DeliveryGuarantee`]; under [`Idempotent`](DeliveryGuarantee::Idempotent) each row gets a
+    /// time from the client.
     ///
     /// ```
     /// # use tallrow::{Client, Delete, FamilyDescriptor, Put, TableDescriptor, op::Mutation};

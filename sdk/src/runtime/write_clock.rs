@@ -81,16 +81,56 @@ impl WriteClock {
         Self::wait(turn.time).is_zero().then_some(turn)
     }
 
+    /// Times for a step that writes all of `rows`, each as [`turn`](Self::turn) gives one.
+    ///
+    /// Rows that share a stripe share a time, as a lock that is taken twice could wait for itself;
+    /// and stripes are taken in one order, so that two steps never wait for each other.
+    pub(crate) async fn turns(&self, rows: &[impl AsRef<[u8]>]) -> Turns<'_> {
+        let mut stripes: Vec<_> = rows.iter().map(|row| stripe_of(row.as_ref())).collect();
+        stripes.sort_unstable();
+        stripes.dedup();
+        let mut turns = Vec::with_capacity(stripes.len());
+        for (at, stripe) in stripes.into_iter().filter_map(|at| Some((at, self.stripes.get(at)?))) {
+            let order = Order::Shared { _guard: stripe.turn.read().await };
+            turns.push((at, Turn { stripe, time: stripe.draw(), answered: false, _order: order }));
+        }
+        Turns(turns)
+    }
+
     fn stripe(&self, row: &[u8]) -> &Stripe {
         let [first, ..] = &*self.stripes;
-        let at = FxBuildHasher.hash_one(row) as usize % STRIPES;
-        self.stripes.get(at).unwrap_or(first)
+        self.stripes.get(stripe_of(row)).unwrap_or(first)
     }
 
     /// How long a write with this time has to wait, so that a row that is written more than a thousand times a second
     /// does not get ahead of other clocks.
     pub(crate) fn wait(time: u64) -> Duration {
         Duration::from_millis(time.saturating_sub(now().saturating_add(AHEAD_MS)))
+    }
+}
+
+fn stripe_of(row: &[u8]) -> usize {
+    FxBuildHasher.hash_one(row) as usize % STRIPES
+}
+
+/// The times of a step that writes several rows, by their stripes.
+pub(crate) struct Turns<'a>(Vec<(usize, Turn<'a>)>);
+
+impl Turns<'_> {
+    /// The time of a row of the step, in ms since 1970.
+    pub(crate) fn time_of(&self, row: &[u8]) -> Option<u64> {
+        let at = self.0.binary_search_by_key(&stripe_of(row), |(at, _)| *at).ok()?;
+        self.0.get(at).map(|(_, turn)| turn.time())
+    }
+
+    /// The latest of the times; 0 for a step without rows.
+    pub(crate) fn latest(&self) -> u64 {
+        self.0.iter().map(|(_, turn)| turn.time()).max().unwrap_or(0)
+    }
+
+    /// The step, which deletes nothing, was answered at its first attempt.
+    pub(crate) fn answered(&mut self) {
+        self.0.iter_mut().for_each(|(_, turn)| turn.answered());
     }
 }
 

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use tallrow::op::RowMutations;
+use tallrow::op::{Mutation, RowMutations};
 use tallrow::{
-    DeliveryGuarantee, ErrorKind, FamilyDescriptor, Put, RawTable, Scan, TableDescriptor, Timestamp,
+    Delete, DeliveryGuarantee, ErrorKind, FamilyDescriptor, Get, Put, RawTable, Scan,
+    TableDescriptor, Timestamp,
 };
 use tallrow_mock::{Fault, MockCluster};
 use tallrow_tests::Place;
@@ -102,6 +103,47 @@ async fn a_step_follows_its_region() {
     assert_eq!(Place::keys(&table, Scan::all()).await, ["a", "b", "c", "d"]);
 }
 
+/// A step under `Idempotent` gets its times from the client, one for each row, and is then sent until
+/// it is answered: each cell is one version, however often it was made.
+#[tokio::test(start_paused = true)]
+async fn an_idempotent_step_is_dated_and_sent_until_it_is_answered() {
+    for effect in LOST {
+        let site = site().await;
+        let table = steps(&site).await.with_delivery(DeliveryGuarantee::Idempotent);
+        site.client
+            .raw_table("steps")
+            .unwrap()
+            .put(Put::new("old").cell("f", "q", "v"))
+            .await
+            .unwrap();
+        let mut step: Vec<Mutation> = undated().map(Mutation::from).to_vec();
+        step.push(Delete::new("old").into());
+        step.push(Delete::new("a").column("f", "other").into());
+        site.mock.inject(effect(Fault::on("ExecService").times(2)));
+        table.mutate_rows(step).await.unwrap();
+        assert_eq!((calls(&site.mock), site.mock.unfired_faults()), (3, vec![]));
+        assert_eq!(Place::keys(&table, Scan::all()).await, ["a", "b"]);
+        for row in ["a", "b"] {
+            let found = table.get(Get::new(row).versions(9)).await.unwrap().unwrap();
+            assert_eq!(
+                found.versions("f", "q").count(),
+                1,
+                "{row} was made again as another version"
+            );
+        }
+        // A later write of a row is newer, and one step more does not wait for itself.
+        table.put(Put::new("a").cell("f", "q", "later")).await.unwrap();
+        let many: Vec<_> =
+            (0..600).map(|n| Put::new(format!("r{n:03}")).cell("f", "q", "v")).collect();
+        let (one, other) = tokio::join!(
+            table.mutate_rows(many.clone()),
+            table.mutate_rows(many.into_iter().rev())
+        );
+        one.and(other).unwrap();
+        assert_eq!(table.get("a").await.unwrap().unwrap().value("f", "q"), Some(&b"later"[..]));
+    }
+}
+
 /// The guarantee of several changes of a row holds for them in a step too.
 #[tokio::test(start_paused = true)]
 async fn the_guarantee_of_changes_of_a_row_is_kept_in_a_step() {
@@ -118,9 +160,7 @@ async fn the_guarantee_of_changes_of_a_row_is_kept_in_a_step() {
     assert_eq!(error.kind(), ErrorKind::OutcomeUnknown, "{error:?}");
     assert_eq!(site.mock.unfired_faults(), []);
     // And so does what is refused of them.
-    let both = RowMutations::new("a")
-        .add(Put::new("a").cell("f", "q", "v"))
-        .add(tallrow::Delete::new("a"));
+    let both = RowMutations::new("a").add(Put::new("a").cell("f", "q", "v")).add(Delete::new("a"));
     let alone = table.mutate_row(both.clone()).await.unwrap_err();
     let error = table.mutate_rows([both]).await.unwrap_err();
     assert_eq!((error.kind(), alone.kind()), (ErrorKind::InvalidArgument, alone.kind()));

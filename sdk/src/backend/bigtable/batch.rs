@@ -18,17 +18,16 @@ use super::reaction::{Reaction, unknown};
 use super::read_groups::{Reads, Shape};
 use super::single::read_by;
 use crate::backend::attempts::{Attempts, Wait};
-use crate::request::call_options::CallOptions;
+use crate::backend::batch::{BatchOutcomes, OfBatch};
+use crate::backend::repeat::Idempotency;
 use crate::request::op::{NamedOperation, Outcome, Target};
 use crate::runtime::in_flight_limit::OP_BYTES;
 use crate::runtime::run_concurrently::together;
 use crate::wire::bigtable::{MutateRowsRequest, method, row_outcomes};
-use crate::{Error, ErrorKind, Result, TableName};
+use crate::{Error, Result, TableName};
 
 /// How many bytes an entry has, more or less.
 const ENTRY_BYTES: usize = 128;
-
-type Outcomes = Vec<Option<Result<Outcome>>>;
 
 /// What became of an entry once.
 type Answer = Result<(), Box<Failure>>;
@@ -67,11 +66,11 @@ impl Instance {
     ) -> impl Future<Output = Vec<Result<Outcome>>> + use<'a> {
         let known = self.table(to.table);
         let (at_least, _) = operations.size_hint();
-        let mut outcomes = Outcomes::with_capacity(at_least);
+        let mut outcomes = BatchOutcomes::with_capacity(at_least);
         let (mut entries, mut encoded) = (Vec::new(), Vec::new());
         let (mut reads, mut apart) = (Reads::default(), Vec::new());
         for (at, operation) in operations.enumerate() {
-            outcomes.push(None);
+            outcomes.add();
             let operation = match operation {
                 Ok(named) if reads.is_alike(&named) => {
                     reads.add_alike(at, named);
@@ -107,11 +106,12 @@ impl Instance {
                 },
                 Err(error) => error,
             };
-            settle(&mut outcomes, at, Err(failed));
+            outcomes.settle(at, Err(failed));
         }
         let attempts =
             self.attempts_on("batch", Some(to.table), to.timeout).of_many(outcomes.len());
-        let mut attempts = self.within_budget(attempts, (entries.len() + reads.len()) as u64);
+        let operations = (entries.len() + reads.len()) as u64;
+        let mut attempts = attempts.within(&self.retries, operations);
         let (table, waits) = (to.table.clone(), to.waits);
         async move {
             if let Ok(known) = &known {
@@ -132,11 +132,10 @@ impl Instance {
                 read.into_iter()
                     .flatten()
                     .chain(done)
-                    .for_each(|(at, outcome)| settle(&mut outcomes, at, outcome));
+                    .for_each(|(at, outcome)| outcomes.settle(at, outcome));
             }
-            attempts.end(summary(&outcomes, &table)).ok();
-            let forgotten = || Err(Error::new(ErrorKind::Protocol, "it has no outcome"));
-            outcomes.into_iter().map(|outcome| outcome.unwrap_or_else(forgotten)).collect()
+            attempts.end(outcomes.summary(&table)).ok();
+            outcomes.finish()
         }
     }
 
@@ -148,24 +147,19 @@ impl Instance {
         kept: &Result<Option<Arc<Kept>>>,
         to: &Target<'_>,
     ) -> Result<(Lowered, bool, std::time::Duration)> {
-        let NamedOperation { called, operation } = named;
-        let own = operation.options().cloned();
-        let options = CallOptions::over(own.as_ref(), to.options);
-        let own_timeout = own.as_ref().and_then(|own| own.timeout);
-        let timeout = own_timeout.map_or(to.timeout, |own| own.min(to.most));
-        let is_apart = own.is_some_and(|own| own.is_sent_apart());
-        let to = Target { timeout, called, options: options.as_ref(), ..*to };
+        let (operation, how) = OfBatch::of(named, to);
+        let to = how.target(to);
         let same = |error: &Error| Error::new(error.kind(), error.to_string());
         let known = known.as_ref().map_err(same)?;
         let kept = match (kept, read_by(&operation)) {
             (Err(error), Some((name, row))) => {
-                let error = same(error).during(called.unwrap_or(name)).on_table(to.table);
+                let error = same(error).during(to.called.unwrap_or(name)).on_table(to.table);
                 return Err(error.on_row(row));
             }
             (kept, _) => kept.as_ref().ok().and_then(|kept| kept.as_deref()),
         };
         let lowered = lower(operation, &to, &self.facts(known, kept))?;
-        Ok((lowered, is_apart, timeout))
+        Ok((lowered, how.is_apart, how.timeout))
     }
 
     async fn run_entries(
@@ -174,7 +168,7 @@ impl Instance {
         (table, known): (&TableName, &Known),
         waits: bool,
         attempts: &mut Attempts,
-        outcomes: &mut Outcomes,
+        outcomes: &mut BatchOutcomes,
     ) {
         if entries.is_empty() {
             return;
@@ -187,7 +181,7 @@ impl Instance {
                 let error = Arc::new(error);
                 for entry in entries {
                     let error = Error::shared(error.clone()).on_table(table).on_row(&entry.row);
-                    settle(outcomes, entry.at, Err(error.during(entry.name)));
+                    outcomes.settle(entry.at, Err(error.during(entry.name)));
                 }
                 return;
             }
@@ -205,7 +199,7 @@ impl Instance {
             let (mut pause, mut reason) = (std::time::Duration::ZERO, Wait::NothingRan);
             for (entry, answer) in self.send((now, encoded), known, attempts, &mut cookies).await {
                 match self.judge(entry, answer, table, attempts) {
-                    Judged::Done(at, outcome) => settle(outcomes, at, outcome),
+                    Judged::Done(at, outcome) => outcomes.settle(at, outcome),
                     Judged::Again(entry, wait, least) => {
                         // The longest, and of two that are as long one that nothing ends.
                         if least > pause || wait != Wait::NothingRan && least == pause {
@@ -233,7 +227,7 @@ impl Instance {
         attempts: &Attempts,
         cookies: &mut Cookies,
     ) -> Vec<(Entry, Answer)> {
-        let most = self.config.write_attempt_timeout.unwrap_or(self.config.attempt_timeout);
+        let most = self.attempt_timeout(Idempotency::Write, None);
         let limit = Limit::of(attempts, most);
         let earlier = &*cookies;
         let sent = calls_of(entries).into_iter().map(async |call: Vec<Entry>| {
@@ -278,7 +272,7 @@ impl Instance {
         let mut own = entry.attempts.take().unwrap_or_else(first);
         own.sent_to(self.data.server());
         let paused = match failure.reaction(self.data.server()) {
-            Reaction::Again(error, wait) if entry.repeatable || failure.nothing_ran() => {
+            Reaction::Again(error, wait) if entry.idempotency.allows_another(entry.lost) => {
                 own.pause(error, wait).map(|pause| (wait, pause))
             }
             Reaction::Fail(error) | Reaction::Again(error, _) => Err(error),
@@ -346,24 +340,4 @@ async fn outcomes_of(
     };
     let rest = || Err(Box::new(rest.clone()));
     outcomes.into_iter().map(|outcome| outcome.unwrap_or_else(rest)).collect()
-}
-
-fn settle(outcomes: &mut Outcomes, at: usize, outcome: Result<Outcome>) {
-    if let Some(place) = outcomes.get_mut(at) {
-        *place = Some(outcome);
-    }
-}
-
-/// The outcome of the whole: the first error, if there is one.
-fn summary(outcomes: &Outcomes, table: &TableName) -> Result<()> {
-    let failed = outcomes.iter().flatten().filter_map(|outcome| outcome.as_ref().err());
-    let count = failed.clone().count();
-    match failed.into_iter().next() {
-        None => Ok(()),
-        Some(first) => {
-            let text =
-                format!("{count} of {} operations failed; the first: {first}", outcomes.len());
-            Err(Error::new(first.kind(), text).on_table(table))
-        }
-    }
 }

@@ -9,9 +9,10 @@ use rustc_hash::FxBuildHasher;
 
 use super::codec::{self, ToFrame};
 use super::failure::Failure;
-use super::lower::{Call, Idempotency, Lowered, MAX_MUTATIONS};
+use super::lower::{Call, Lowered, MAX_MUTATIONS};
 use crate::Result;
 use crate::backend::attempts::Attempts;
+use crate::backend::repeat::Idempotency;
 use crate::wire::bigtable::MutateRowsRequest;
 
 /// How many bytes a call has at most, unless one entry has more.
@@ -26,7 +27,7 @@ pub(super) struct Entry {
     /// Where it is in what is encoded of the batch, as a field of a request.
     pub(super) field: Range<usize>,
     mutations: usize,
-    pub(super) repeatable: bool,
+    pub(super) idempotency: Idempotency,
     /// Whether an attempt may have taken effect.
     pub(super) lost: bool,
     /// Its own history, once it has failed.
@@ -50,7 +51,7 @@ impl Entry {
                     row: lowered.row,
                     field: start..encoded.len(),
                     mutations: mutations.len(),
-                    repeatable: lowered.idempotency == Idempotency::Write,
+                    idempotency: lowered.idempotency,
                     lost: false,
                     attempts: None,
                 })

@@ -1,5 +1,6 @@
 //! Why a call was not answered with what it asked for.
 
+use crate::backend::core::CLOSED;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,8 +9,6 @@ use prost::Message;
 use tonic::{Code, Status};
 
 use crate::wire::bigtable::{RetryInfo, Status as Details};
-
-pub(super) const CLOSED: &str = "the client was closed";
 
 /// How far a call has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,11 +73,6 @@ impl Failure {
             disconnected: false,
             renewable: false,
         }
-    }
-
-    /// Whether the server has not begun to work on the call.
-    pub(crate) fn nothing_ran(&self) -> bool {
-        self.reached == Reached::Nothing || self.renewable
     }
 
     /// The name of its code, as Google writes it.

@@ -1,7 +1,7 @@
 //! A connected instance: what its operations share.
 
+use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use http::HeaderMap;
 use rustc_hash::FxHashMap;
@@ -10,31 +10,23 @@ use tokio::time::Instant;
 
 use super::channel::Pool;
 use super::endpoint::Endpoint;
-use super::failure::CLOSED;
 use super::filter::Kept;
 use super::headers::of_calls;
 use super::samples::Samples;
-use crate::backend::attempts::{Attempts, Retries};
-use crate::backend::closing::Closing;
-use crate::observe::{Json, ObservedOperation, Observers, Pressure};
-use crate::runtime::in_flight_limit::Room;
-use crate::runtime::write_clock::WriteClock;
+use crate::backend::attempts::Attempts;
+use crate::backend::core::Core;
+use crate::observe::{Json, Observers};
 use crate::{Config, Error, ErrorKind, Result, TableName};
 
 /// The namespace of tables that have none.
 const DEFAULT_NAMESPACE: &str = "default";
 
 pub(crate) struct Instance {
-    pub(crate) config: Config,
+    pub(crate) core: Core,
     pub(crate) endpoint: Endpoint,
-    pub(crate) observers: Arc<Observers>,
-    pub(crate) closing: Closing,
-    pub(super) clock: WriteClock,
     pub(super) samples: Samples,
     pub(super) data: Arc<Pool>,
     pub(super) admin: Arc<Pool>,
-    retries: Arc<Retries>,
-    room: Room,
     tables: Mutex<FxHashMap<TableName, Arc<Known>>>,
 }
 
@@ -47,6 +39,15 @@ pub(super) struct Known {
     pub(super) kept: AsyncMutex<Option<(Instant, Arc<Kept>)>>,
 }
 
+/// An instance is a connected store, with a service for rows and one for tables.
+impl Deref for Instance {
+    type Target = Core;
+
+    fn deref(&self) -> &Core {
+        &self.core
+    }
+}
+
 impl Instance {
     pub(super) fn new(
         endpoint: Endpoint,
@@ -54,50 +55,14 @@ impl Instance {
         observers: Arc<Observers>,
         (data, admin): (Pool, Pool),
     ) -> Self {
-        let retries = Retries::new(config.retry_budget, data.reopened());
         Self {
-            closing: Closing::default(),
-            clock: WriteClock::new(),
+            core: Core::new(config, observers, data.reopened()),
             samples: Samples::default(),
             data: Arc::new(data),
             admin: Arc::new(admin),
-            retries,
-            room: Room::new(config.in_flight_bytes),
             tables: Mutex::default(),
-            observers,
             endpoint,
-            config,
         }
-    }
-
-    /// The attempts of an operation that starts now.
-    pub(crate) fn attempts_on(
-        &self,
-        operation: &'static str,
-        table: Option<&TableName>,
-        timeout: Duration,
-    ) -> Attempts {
-        let observed = ObservedOperation::start(&self.observers, operation, table);
-        Attempts::new(observed, self.config.pause, timeout)
-            .limited(self.config.max_retries, self.config.overloaded_pause)
-    }
-
-    /// The attempts of an operation that starts now and makes `operations` reads or writes; its
-    /// retries are limited by the budget of the client.
-    pub(super) fn limited_attempts(
-        &self,
-        operation: &'static str,
-        table: &TableName,
-        timeout: Duration,
-        operations: u64,
-    ) -> Attempts {
-        self.attempts_on(operation, Some(table), timeout).within(&self.retries, operations)
-    }
-
-    /// Limits the retries of `attempts`, which are of `operations` operations, by the budget of the
-    /// client.
-    pub(super) fn within_budget(&self, attempts: Attempts, operations: u64) -> Attempts {
-        attempts.within(&self.retries, operations)
     }
 
     /// The full name of a table, and how calls on it are routed.
@@ -126,44 +91,16 @@ impl Instance {
         waits: bool,
         attempts: &mut Attempts,
     ) -> Result<OwnedSemaphorePermit> {
-        if self.closing.is_closed() {
-            return Err(Error::new(ErrorKind::Closed, CLOSED));
-        }
-        if attempts.was_spent() {
-            return Err(Error::new(ErrorKind::Timeout, "there was no time left to send it"));
-        }
-        if let Some(permit) = self.room.try_take(bytes) {
-            return Ok(permit);
-        }
-        attempts.held_back(Pressure::InFlightBytes);
-        let limit = self.config.in_flight_bytes;
-        if !waits {
-            let text = format!(
-                "it was not sent, and not to wait: operations of {limit} bytes are in flight; start fewer at a time"
-            );
-            return Err(Error::new(ErrorKind::TooBusy, text));
-        }
-        let permit = self.room.take(bytes, (&[], 0), attempts.deadline()).await;
-        attempts.waited();
-        match permit {
-            Some(permit) if !attempts.was_spent() => Ok(permit),
-            _ => {
-                let text = format!(
-                    "it was not sent within {}: operations of {limit} bytes are in flight and have no answer yet; \
-                     start fewer at a time, or raise in_flight_bytes",
-                    attempts.limit()
-                );
-                Err(Error::new(ErrorKind::Busy, text))
-            }
+        match self.reserve(bytes, attempts)? {
+            Some(permit) => Ok(permit),
+            None => self.await_room(bytes, waits, (&[], 0), attempts).await,
         }
     }
 
     /// Begins no more operations, waits for those that are under way, and ends all connections, by the deadline; returns
     /// the bytes of the operations that were not answered.
     pub(crate) async fn close(&self, deadline: Instant) -> usize {
-        self.closing.drain(deadline).await;
-        self.closing.close();
-        let left = self.room.drained(deadline).await;
+        let left = self.core.drain(deadline).await;
         self.data.close();
         self.admin.close();
         left
@@ -173,23 +110,12 @@ impl Instance {
     pub(crate) fn write_state(&self, json: &mut Json) {
         json.boolean("is_closed", self.closing.is_closed());
         json.text("instance", &self.endpoint.instance_name());
-        let (used, limit) = self.room.in_use();
-        json.object_member("in_flight", |json| {
-            json.number("bytes", used as u64);
-            json.number("limit", limit as u64);
-        });
-        json.object_member("retry_budget", |json| match self.retries.budget.left() {
-            Some(left) => json.number("left", left),
-            None => json.boolean("unlimited", true),
-        });
+        self.write_limits(json);
         json.array("connections", self.data.connections(), |json, (is_open, calls)| {
             json.text("server", self.data.server());
             json.boolean("is_open", is_open);
             json.number("calls", calls as u64);
         });
-        json.array("writers", self.closing.drains(), |json, writer| writer.write_state(json));
-        self.observers.write_slow(json);
-        #[cfg(feature = "metrics")]
-        json.member("metrics", |json| self.observers.metrics().write(json));
+        self.write_activity(json);
     }
 }

@@ -6,8 +6,9 @@ use bytes::Bytes;
 
 use super::explanation::torn;
 use super::instance::Instance;
-use super::lower::{Call, Idempotency, Lowered};
+use super::lower::{Call, Lowered};
 use super::outcome::Answer;
+use crate::backend::repeat::Idempotency;
 use crate::wire::bigtable::{
     CheckAndMutateRowRequest, MergedRow, ReadModifyWriteRowRequest, ReadRowsRequest,
 };

@@ -236,10 +236,10 @@ impl Found {
 
 #[cfg(test)]
 mod tests {
-    use super::super::lower::Idempotency;
     use super::*;
     use crate::ErrorKind;
     use crate::backend::bigtable::rows::tests::merged;
+    use crate::backend::repeat::Idempotency;
     use crate::wire::bigtable::ReadRowsRequest;
 
     fn group(rows: &[&'static str]) -> Group {

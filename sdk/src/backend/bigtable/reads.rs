@@ -14,6 +14,7 @@ use super::lower::Call;
 use super::reaction::Reaction;
 use super::read_groups::{Found, Group, Outcomes, Reads};
 use crate::backend::attempts::Attempts;
+use crate::backend::repeat::Idempotency;
 use crate::runtime::in_flight_limit::OP_BYTES;
 use crate::runtime::run_concurrently::together;
 use crate::wire::bigtable::{
@@ -86,8 +87,7 @@ impl Instance {
         outcomes: &mut Outcomes,
     ) -> Result<Result<(), Failure>> {
         let Call::Read { request, .. } = &group.lowered.call else { return Ok(Ok(())) };
-        let of_reads = self.config.read_attempt_timeout.unwrap_or(self.config.attempt_timeout);
-        let most = group.lowered.attempt_timeout.unwrap_or(of_reads);
+        let most = self.attempt_timeout(Idempotency::Read, group.lowered.attempt_timeout);
         let head = ReadRowsRequest { rows: None, rows_limit: 0, ..(**request).clone() };
         let fields = encoded_row_keys(group.begin());
         let request = WithFields { head, fields: &fields };

@@ -15,6 +15,7 @@ use super::instance::{Instance, Known};
 use super::reaction::Reaction;
 use super::samples::Parts;
 use crate::backend::attempts::Attempts;
+use crate::backend::repeat::Idempotency;
 use crate::key::RowRange;
 use crate::model::region_location::RegionLocation;
 use crate::wire::bigtable::{SampleRowKeysRequest, SampleRowKeysResponse, method};
@@ -29,7 +30,7 @@ impl Instance {
         timeout: Option<Duration>,
     ) -> Result<Vec<(Bytes, u64)>> {
         let timeout = timeout.unwrap_or(self.config.operation_timeout);
-        let mut attempts = self.limited_attempts(operation, table, timeout, 1);
+        let mut attempts = self.limited_attempts(operation, table, timeout);
         let samples = async {
             let known = self.table(table)?;
             let mut cookies = Cookies::default();
@@ -54,7 +55,7 @@ impl Instance {
         attempts: &mut Attempts,
         cookies: &mut Cookies,
     ) -> Result<Result<Vec<(Bytes, u64)>, Failure>> {
-        let most = self.config.read_attempt_timeout.unwrap_or(self.config.attempt_timeout);
+        let most = self.attempt_timeout(Idempotency::Read, None);
         let sending = Sending {
             instance: self,
             pool: &self.data,

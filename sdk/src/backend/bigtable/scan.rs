@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use super::call::{Limit, Sending, failed, next};
 use super::channel::Answer;
 use super::explanation::torn;
-use super::failure::{CLOSED, Failure};
+use super::failure::Failure;
 use super::headers::Cookies;
 use super::instance::Instance;
 use super::lower::{check_read_options, ranges_of, scan_filter};
@@ -18,6 +18,7 @@ use super::reaction::Reaction;
 use super::remaining::Remaining;
 use super::rows::RowBlock;
 use crate::backend::attempts::Attempts;
+use crate::backend::core::CLOSED;
 use crate::observe::Caller;
 use crate::reading::{Fetched, PageSource, ScanMeter};
 use crate::request::call_options::CallOptions;
@@ -283,7 +284,7 @@ impl PageSource for Scanner {
             return Ok(None);
         }
         let timeout = self.timeout.unwrap_or(self.instance.config.page_timeout);
-        let mut attempts = self.instance.limited_attempts("scan", &self.table, timeout, 1);
+        let mut attempts = self.instance.limited_attempts("scan", &self.table, timeout);
         let page = self.page(&mut attempts).await;
         attempts.end(page.map_err(|error| error.on_table(&self.table)))
     }

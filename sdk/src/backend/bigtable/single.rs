@@ -7,7 +7,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures_util::FutureExt;
 use futures_util::future::Either;
-use tokio::time::{Instant, sleep_until, timeout_at};
+use tokio::time::Instant;
 use tonic::Status;
 
 use super::call::{Limit, Sending, next};
@@ -17,18 +17,18 @@ use super::failure::{Failure, malformed};
 use super::filter::Kept;
 use super::headers::Cookies;
 use super::instance::{Instance, Known};
-use super::lower::{Call, Idempotency, Lowered, TableFacts, lower};
+use super::lower::{Call, Lowered, TableFacts, lower};
 use super::outcome::Answer;
 use super::reaction::{Reaction, unknown};
 use crate::backend::attempts::Attempts;
+use crate::backend::repeat::Idempotency;
 use crate::request::op::{Outcome, OwnedTarget, RowOperation, Target};
 use crate::runtime::in_flight_limit::OP_BYTES;
-use crate::runtime::write_clock::WriteClock;
 use crate::wire::bigtable::{
     CheckAndMutateRowResponse, MergedRow, MutateRowRequest, MutateRowResponse, ReadRowsRequest,
     RowMerger, RowsPart, method, read_modify_write_row, rows_parts,
 };
-use crate::{Error, ErrorKind, Result, TableName};
+use crate::{Result, TableName};
 
 /// The name of an operation that reads, and its row; none of one that only writes.
 pub(super) fn read_by(operation: &RowOperation) -> Option<(&'static str, &Bytes)> {
@@ -123,7 +123,7 @@ impl Instance {
     ) -> impl Future<Output = Result<T>> {
         async move {
             let row = lowered.row.clone();
-            let mut attempts = self.limited_attempts(lowered.name, &table, timeout, 1).on_row(&row);
+            let mut attempts = self.limited_attempts(lowered.name, &table, timeout).on_row(&row);
             let answer = match lowered.undated {
                 true => self.run_dated(lowered, &known, &mut attempts).boxed().await,
                 false => self.run_now(&lowered, &known, &mut attempts).await,
@@ -142,19 +142,9 @@ impl Instance {
         attempts: &mut Attempts,
     ) -> Result<Answer> {
         let alone = matches!(lowered.call, Call::Check(..));
-        let deadline = attempts.deadline();
         let row = lowered.row.clone();
-        let Ok(mut turn) = timeout_at(deadline, self.clock.turn(&row, alone)).await else {
-            let limit = attempts.limit();
-            let text = format!("earlier writes of the row were not answered within {limit}");
-            return Err(Error::new(ErrorKind::Busy, text));
-        };
+        let mut turn = self.turn(&row, alone, attempts).await?;
         lowered.date(turn.time());
-        let wait = WriteClock::wait(turn.time());
-        if !wait.is_zero() {
-            sleep_until(deadline.min(Instant::now() + wait)).await;
-        }
-        attempts.waited();
         let answer = self.run_now(&lowered, known, attempts).await;
         if answer.is_ok() && attempts.made() == 1 && !lowered.deletes {
             turn.answered();
@@ -182,8 +172,7 @@ impl Instance {
             };
             let is_write = lowered.idempotency != Idempotency::Read;
             lost |= is_write && failure.may_have_happened();
-            // What must not be made twice is sent again only if the server has not begun to work on it.
-            let is_final = lowered.idempotency == Idempotency::Never && !failure.nothing_ran();
+            let is_final = !lowered.idempotency.allows_another(lost);
             let again = match failure.reaction(server) {
                 Reaction::Again(error, wait) if !is_final => attempts.again(error, wait).await,
                 Reaction::Again(error, _) | Reaction::Fail(error) => Err(error),
@@ -202,11 +191,7 @@ impl Instance {
         attempts: &mut Attempts,
         cookies: &mut Cookies,
     ) -> Result<Result<Answer, Failure>> {
-        let of_its_kind = match lowered.idempotency {
-            Idempotency::Read => self.config.read_attempt_timeout,
-            _ => self.config.write_attempt_timeout,
-        };
-        let most = lowered.attempt_timeout.or(of_its_kind).unwrap_or(self.config.attempt_timeout);
+        let most = self.attempt_timeout(lowered.idempotency, lowered.attempt_timeout);
         let limit = Limit::of(attempts, most);
         let sending = |path| Sending {
             instance: self,

@@ -13,9 +13,10 @@
 use std::sync::Arc;
 
 use super::location::Location;
-use super::lower::{About, Idempotency};
+use super::lower::About;
 use super::retry::{Attempts, CacheInvalidation, RetryDecision, Wait, classify};
 use super::rpc::{CallError, OpReply, Servers};
+use crate::backend::repeat::Idempotency;
 use crate::{Error, ErrorKind, TableName};
 
 /// The attempts of one operation, and what is known about its region and its outcome.
@@ -77,7 +78,7 @@ impl Trial {
         match classify(error, location.server()).in_region(&location.region()) {
             RetryDecision::Fail(error) => Verdict::Failed(self.failure(error)),
             RetryDecision::Again(error, _, _)
-                if self.lost.is_some() && about.idempotency == Idempotency::Never =>
+                if !about.idempotency.allows_another(self.lost.is_some()) =>
             {
                 Verdict::Failed(unknown(error))
             }

@@ -156,7 +156,7 @@ impl Cluster {
     ) -> Result<(OpReply, Arc<str>), CallError> {
         self.hedges.read();
         let begun = Instant::now();
-        let times = (begun, attempts.deadline_of(begun, self.attempt_timeout(about)));
+        let times = (begun, attempts.deadline_of(begun, self.time_of(about)));
         let late_at = begun + self.config.primary_get_timeout;
         let mut primary = pin!(self.attempt_at(about, location, attempts, times, ticket));
         let mut state = None;

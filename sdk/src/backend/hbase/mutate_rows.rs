@@ -6,6 +6,8 @@ use super::cluster::Cluster;
 use super::endpoint::{ServiceCall, exec_service};
 use super::lower::{MutateRows, lower_mutate_rows};
 use super::region::Lookup;
+use crate::backend::attempts::Attempts;
+use crate::backend::repeat::Idempotency;
 use crate::model::show;
 use crate::request::op::{Mutation, Target};
 use crate::runtime::in_flight_limit::OP_BYTES;
@@ -18,27 +20,12 @@ pub(crate) async fn mutate_rows(
     mutations: Vec<Mutation>,
     to: &Target<'_>,
 ) -> Result<()> {
-    let step = lower_mutate_rows(mutations, to, cluster.config.max_cell_bytes)?;
-    let call = ServiceCall {
-        service: "MultiRowMutationService",
-        method: "MutateRows",
-        request: step.request.clone(),
-        repeatable: step.repeatable,
-        writes: true,
-        attempt_timeout: step.attempt_timeout.unwrap_or(cluster.config.attempt_timeout),
-        priority: step.priority,
-    };
+    let mut step = lower_mutate_rows(mutations, to, cluster.config.max_cell_bytes)?;
     let mut attempts = cluster.limited_attempts("mutate rows", to.table, step.timeout);
     if let Some(until) = step.rows.iter().filter_map(|row| cluster.deletes.holds(row)).max() {
         sleep_until(until.min(attempts.deadline())).await;
     }
-    let done = async {
-        let bytes = OP_BYTES + step.request.len();
-        let _permit =
-            cluster.take_room(bytes, to.waits, (to.table, &step.row), &mut attempts).await?;
-        exec_service(cluster, to.table, &step.row, &call, &mut attempts).await
-    };
-    let done = done.await;
+    let done = send(cluster, &mut step, to, &mut attempts).await;
     if done.is_ok() && step.hides {
         step.rows.iter().for_each(|row| cluster.deletes.acknowledged(row));
     }
@@ -49,7 +36,39 @@ pub(crate) async fn mutate_rows(
             false => error,
         }
     };
-    attempts.end(done.map(drop).map_err(failed))
+    attempts.end(done.map_err(failed))
+}
+
+/// Sends a step until it is answered.
+async fn send(
+    cluster: &Cluster,
+    step: &mut MutateRows,
+    to: &Target<'_>,
+    attempts: &mut Attempts,
+) -> Result<()> {
+    let mut turns = match step.repetition.is_dated {
+        true => Some(cluster.turns(&step.rows, attempts).await?),
+        false => None,
+    };
+    if let Some(turns) = &turns {
+        step.date(|row| turns.time_of(row));
+    }
+    let call = ServiceCall {
+        service: "MultiRowMutationService",
+        method: "MutateRows",
+        request: step.request(),
+        repeatable: step.repetition.idempotency == Idempotency::Write,
+        writes: true,
+        attempt_timeout: step.attempt_timeout.unwrap_or(cluster.config.attempt_timeout),
+        priority: step.priority,
+    };
+    let (bytes, on) = (OP_BYTES + call.request.len(), (to.table, &step.row));
+    let _permit = cluster.take_room(bytes, to.waits, on, attempts).await?;
+    exec_service(cluster, to.table, &step.row, &call, attempts).await?;
+    if let Some(turns) = turns.as_mut().filter(|_| attempts.made() == 1 && !step.deletes) {
+        turns.answered();
+    }
+    Ok(())
 }
 
 /// Which rows of a step are not in the region of the first one, and what to do about it.

@@ -13,15 +13,7 @@ impl Cluster {
             json.text("hosts", &registry.hosts());
             json.text("asked_for_regions", &self.locator.asked());
         });
-        let (used, limit) = self.room.in_use();
-        json.object_member("in_flight", |json| {
-            json.number("bytes", used as u64);
-            json.number("limit", limit as u64);
-        });
-        json.object_member("retry_budget", |json| match self.retries.budget.left() {
-            Some(left) => json.number("left", left),
-            None => json.boolean("unlimited", true),
-        });
+        self.write_limits(json);
         json.array("connections", self.servers.connections(), |json, connection| {
             json.text("server", &connection.server);
             json.text("service", connection.service);
@@ -40,9 +32,6 @@ impl Cluster {
             json.number("id", scanner.id);
             json.time("open_for", scanner.since.elapsed());
         });
-        json.array("writers", self.closing.drains(), |json, writer| writer.write_state(json));
-        self.observers.write_slow(json);
-        #[cfg(feature = "metrics")]
-        json.member("metrics", |json| self.observers.metrics().write(json));
+        self.write_activity(json);
     }
 }

@@ -13,6 +13,7 @@ use super::mutations::{MAX_MUTATIONS, Refusal, add_mutations, rules};
 use super::read::{get, now, row_key};
 use super::table::TableFacts;
 use crate::backend::bigtable::filter::lower_condition;
+use crate::backend::repeat::{Idempotency, Repetition};
 use crate::request::call_options::{CallOptions, Of};
 use crate::request::op::{
     Cells, CheckAndMutate, Get, Mutation as CrateMutation, MutationKind, RowMutations,
@@ -25,15 +26,6 @@ use crate::{DeliveryGuarantee, Error, ErrorKind, Result};
 
 /// The largest value of a cell: 100 MiB.
 const MAX_VALUE: usize = 100 << 20;
-
-/// How often an operation may be sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Idempotency {
-    Read,
-    /// A write that makes no difference the second time, or may be made twice.
-    Write,
-    Never,
-}
 
 /// The message of an operation.
 #[derive(Clone, Debug)]
@@ -160,8 +152,7 @@ impl Lowering<'_> {
                 let settled = cells.settle(kind);
                 let row = std::mem::take(&mut cells.row);
                 settled.map_err(|why| self.to.invalid(kind.name(), &row, why))?;
-                let delivery = cells.delivery;
-                self.changes(kind.name(), row, delivery, [(kind, cells)])
+                self.changes(kind.name(), row, None, [(kind, cells)])
             }
             Err(RowMutations { row, mutations, delivery, in_order, options: _ }) => {
                 let several = RowMutations { row, mutations, delivery, options: None, in_order };
@@ -196,9 +187,14 @@ impl Lowering<'_> {
             return self.additions(name, row, several);
         }
         let deletes = all.iter().any(|(kind, _)| *kind == MutationKind::Delete);
-        let once = all.iter().any(|(_, cells)| cells.once);
-        let server_time =
-            all.iter().any(|(kind, cells)| *kind == MutationKind::Put && cells.server_time);
+        // Only puts have times here: a delete removes what is there.
+        let repetitions = all.iter().map(|(kind, cells)| {
+            let delivery = delivery.or(cells.delivery).unwrap_or(self.to.delivery);
+            let server_time = *kind == MutationKind::Put && cells.server_time;
+            Repetition::of_write(delivery, server_time, cells.once)
+        });
+        let nothing = Repetition::of_addition(Idempotency::Write);
+        let Repetition { idempotency, is_dated } = repetitions.fold(nothing, Repetition::and);
         let mut mutations = EncodedMutations::default();
         for (kind, cells) in several {
             add_mutations(kind, cells, &mut mutations)
@@ -211,14 +207,8 @@ impl Lowering<'_> {
             );
             return Err(self.refused(name, &row, Refusal::Invalid(why)));
         }
-        let delivery = delivery.unwrap_or(self.to.delivery);
-        let idempotency = match delivery {
-            _ if once => Idempotency::Never,
-            DeliveryGuarantee::AtMostOnce if server_time => Idempotency::Never,
-            _ => Idempotency::Write,
-        };
         Ok(Lowered {
-            undated: server_time && delivery == DeliveryGuarantee::Idempotent && !once,
+            undated: is_dated,
             deletes,
             ..self.lowered(name, row, Call::Mutate(mutations), idempotency)
         })

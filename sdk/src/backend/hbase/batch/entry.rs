@@ -6,8 +6,9 @@ use std::sync::Arc;
 use crate::backend::hbase::attempt_outcome::Trial;
 use crate::backend::hbase::cluster::Cluster;
 use crate::backend::hbase::location::Location;
-use crate::backend::hbase::lower::{About, Idempotency, RowOp};
+use crate::backend::hbase::lower::{About, RowOp};
 use crate::backend::hbase::rpc::{Op, Routed};
+use crate::backend::repeat::Idempotency;
 use crate::runtime::in_flight_limit::OP_BYTES;
 use crate::runtime::write_clock::Turn;
 
@@ -28,14 +29,14 @@ impl<'a> Entry<'a> {
     /// Gives an operation its time if it needs one; returns it if it would have to wait for that,
     /// or for the end of the millisecond in which its row was deleted.
     pub(super) fn new(at: usize, op: RowOp, cluster: &'a Cluster) -> Result<Self, Box<RowOp>> {
-        let Cluster { clock, deletes, .. } = cluster;
+        let Cluster { core, deletes, .. } = cluster;
         if op.about.idempotency != Idempotency::Read && deletes.holds(&op.about.row).is_some() {
             return Err(op.into());
         }
         let turn = match &op.undated {
             None => None,
             Some(_) if op.op.condition.is_some() => return Err(op.into()),
-            Some(_) => match clock.turn_now(&op.about.row) {
+            Some(_) => match core.clock.turn_now(&op.about.row) {
                 Some(turn) => Some(Box::new(turn)),
                 None => return Err(op.into()),
             },

@@ -3,7 +3,6 @@
 
 mod calls;
 mod entry;
-mod outcomes;
 mod run;
 
 use std::sync::Arc;
@@ -11,16 +10,15 @@ use std::sync::Arc;
 use futures_util::future::join;
 
 use self::entry::Entry;
-use self::outcomes::{Outcomes, settle, summary};
 use self::run::Run;
 use super::attempt_outcome::Trial;
 use super::cluster::Cluster;
 use super::lower::{self, Encoder, Replicas, RowOp};
 use super::retry::Attempts;
-use crate::request::call_options::CallOptions;
+use crate::backend::batch::{BatchOutcomes, OfBatch};
 use crate::request::op::{NamedOperation, Outcome, Target};
 use crate::runtime::run_concurrently::together;
-use crate::{Error, ErrorKind, Result, TableName};
+use crate::{Error, Result, TableName};
 
 impl Cluster {
     /// Does many operations as one; their outcomes are in their order.
@@ -33,31 +31,25 @@ impl Cluster {
     ) -> impl Future<Output = Vec<Result<Outcome>>> + use<'a> {
         let (expected, _) = operations.size_hint();
         let mut encoder = Encoder::for_many(self.config.max_cell_bytes, expected);
-        let mut outcomes = Outcomes::with_capacity(expected);
+        let mut outcomes = BatchOutcomes::with_capacity(expected);
         let (mut entries, mut apart) = (Vec::with_capacity(expected), Vec::new());
         for (at, operation) in operations.enumerate() {
-            outcomes.push(None);
-            let NamedOperation { called, operation } = match operation {
-                Ok(operation) => operation,
+            outcomes.add();
+            let (operation, how) = match operation {
+                Ok(named) => OfBatch::of(named, to),
                 Err(error) => {
-                    settle(&mut outcomes, at, Err(error));
+                    outcomes.settle(at, Err(error));
                     continue;
                 }
             };
-            let own = operation.options().cloned();
-            let options = CallOptions::over(own.as_ref(), to.options);
-            let own_timeout = own.as_ref().and_then(|own| own.timeout);
-            let timeout = own_timeout.map_or(to.timeout, |own| own.min(to.most));
-            let is_apart = own.is_some_and(|own| own.is_sent_apart());
             let is_hedged = |op: &RowOp| op.about.replicas != Replicas::Primary;
-            let to = Target { timeout, called, options: options.as_ref(), ..*to };
-            match lower::lower(operation, &to, &mut encoder) {
-                Ok(op) if is_apart || is_hedged(&op) => apart.push((at, op, timeout)),
+            match lower::lower(operation, &how.target(to), &mut encoder) {
+                Ok(op) if how.is_apart || is_hedged(&op) => apart.push((at, op, how.timeout)),
                 Ok(op) => match Entry::new(at, op, self) {
                     Ok(entry) => entries.push(entry),
-                    Err(op) => apart.push((at, *op, timeout)),
+                    Err(op) => apart.push((at, *op, how.timeout)),
                 },
-                Err(error) => settle(&mut outcomes, at, Err(error)),
+                Err(error) => outcomes.settle(at, Err(error)),
             }
         }
         let attempts =
@@ -73,11 +65,10 @@ impl Cluster {
                     (at, self.run_lowered(op, table.clone(), timeout).await)
                 });
                 let ((), done) = join(sent, together(one_by_one)).await;
-                done.into_iter().for_each(|(at, outcome)| settle(&mut outcomes, at, outcome));
+                done.into_iter().for_each(|(at, outcome)| outcomes.settle(at, outcome));
             }
-            attempts.end(summary(&outcomes, &table)).ok();
-            let forgotten = || Err(Error::new(ErrorKind::Protocol, "it has no outcome"));
-            outcomes.into_iter().map(|outcome| outcome.unwrap_or_else(forgotten)).collect()
+            attempts.end(outcomes.summary(&table)).ok();
+            outcomes.finish()
         }
     }
 
@@ -100,7 +91,7 @@ impl Cluster {
         table: &TableName,
         waits: bool,
         attempts: &mut Attempts,
-        outcomes: &mut Outcomes,
+        outcomes: &mut BatchOutcomes,
     ) {
         if entries.is_empty() {
             return;
@@ -110,7 +101,8 @@ impl Cluster {
         let permit = match self.reserve(bytes, attempts) {
             Ok(None) => {
                 let on = self.servers_of(&entries, table);
-                self.await_room(bytes, waits, &on, attempts).await
+                let on = (&on[..], self.servers.known());
+                self.await_room(bytes, waits, on, attempts).await
             }
             taken => taken.and_then(|taken| taken.ok_or_else(|| self.not_sent(attempts))),
         };
@@ -123,7 +115,7 @@ impl Cluster {
                     let error = Err(Error::shared(error.clone()));
                     let mut trial = Trial::new(attempts);
                     let outcome = trial.finish(error, table, &entry.about, &self.servers);
-                    settle(outcomes, entry.at, outcome);
+                    outcomes.settle(entry.at, outcome);
                 }
             }
         }

@@ -13,15 +13,15 @@ use tokio::time::Instant;
 
 use super::calls::{Queues, ToServer};
 use super::entry::Entry;
-use super::outcomes::{Outcomes, settle};
+use crate::backend::batch::BatchOutcomes;
 use crate::backend::hbase::attempt_outcome::{Trial, Verdict};
 use crate::backend::hbase::cluster::Cluster;
 use crate::backend::hbase::location::Location;
 use crate::backend::hbase::lower;
-use crate::backend::hbase::lower::Idempotency;
 use crate::backend::hbase::region::{LocateError, Lookup};
 use crate::backend::hbase::retry::{Attempts, CacheInvalidation, Wait, classify_lookup};
 use crate::backend::hbase::rpc::{Answers, CallError, OpReply, Service, Share, Ticket};
+use crate::backend::repeat::Idempotency;
 use crate::observe::{Observer, Pressure, RegionEvent};
 use crate::request::op::Outcome;
 use crate::{Error, Result, TableName};
@@ -34,7 +34,7 @@ pub(super) struct Run<'a> {
     cluster: &'a Cluster,
     table: &'a TableName,
     attempts: &'a mut Attempts,
-    outcomes: &'a mut Outcomes,
+    outcomes: &'a mut BatchOutcomes,
     permit: Arc<OwnedSemaphorePermit>,
     queues: Queues<'a>,
     events: FuturesUnordered<BoxFuture<'a, Event<'a>>>,
@@ -69,7 +69,7 @@ impl<'a> Run<'a> {
         cluster: &'a Cluster,
         table: &'a TableName,
         attempts: &'a mut Attempts,
-        outcomes: &'a mut Outcomes,
+        outcomes: &'a mut BatchOutcomes,
         permit: OwnedSemaphorePermit,
     ) -> Self {
         let config = &cluster.config;
@@ -86,7 +86,7 @@ impl<'a> Run<'a> {
                 Event::Answered { call, begun, answers } => self.answered(call, begun, answers),
                 Event::LookedUp { begun, found } => self.looked_up(found, begun),
                 Event::Paused(entries) => self.locate(entries),
-                Event::Alone { at, outcome } => settle(self.outcomes, at, outcome),
+                Event::Alone { at, outcome } => self.outcomes.settle(at, outcome),
             }
         }
     }
@@ -196,8 +196,8 @@ impl<'a> Run<'a> {
         // The time of writes, if there is one.
         let is_write = |entry: &&Entry| entry.about.idempotency != Idempotency::Read;
         let decisive = call.entries.iter().find(is_write).or(call.entries.first());
-        let attempt_timeout = decisive
-            .map_or(cluster.config.attempt_timeout, |entry| cluster.attempt_timeout(&entry.about));
+        let attempt_timeout =
+            decisive.map_or(cluster.config.attempt_timeout, |entry| cluster.time_of(&entry.about));
         let deadline = self.attempts.deadline_of(begun, attempt_timeout);
         let share = Share::Part { _permit: self.permit.clone() };
         let trace = self.attempts.trace_context();
@@ -238,7 +238,7 @@ impl<'a> Run<'a> {
                     match answer {
                         Ok(reply) if entry.trial.is_none() && entry.about.check(&reply).is_ok() => {
                             self.cluster.acknowledged(&entry.about);
-                            settle(self.outcomes, entry.at, Ok(lower::outcome(reply)));
+                            self.outcomes.settle(entry.at, Ok(lower::outcome(reply)));
                         }
                         answer => {
                             self.judge(
@@ -293,7 +293,7 @@ impl<'a> Run<'a> {
         match trial.judge(&entry.about, &location, answer) {
             Verdict::Done(reply) => {
                 self.cluster.acknowledged(&entry.about);
-                settle(self.outcomes, entry.at, Ok(lower::outcome(reply)));
+                self.outcomes.settle(entry.at, Ok(lower::outcome(reply)));
             }
             Verdict::Failed(error) => self.fail(&entry, &mut trial, error),
             Verdict::Again(error, wait, stale) => {
@@ -367,7 +367,7 @@ impl<'a> Run<'a> {
 
     fn fail(&mut self, entry: &Entry<'_>, trial: &mut Trial, error: Error) {
         let outcome = trial.finish(Err(error), self.table, &entry.about, &self.cluster.servers);
-        settle(self.outcomes, entry.at, outcome);
+        self.outcomes.settle(entry.at, outcome);
     }
 }
 

@@ -1,6 +1,7 @@
 //! A connected cluster: the path of every operation from a table to a server and back.
 
 use std::future::ready;
+use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,40 +14,43 @@ use tokio::time::{Instant, sleep_until, timeout_at};
 use super::attempt_outcome::{Lost, Trial, Verdict, unknown};
 use super::hedges::Hedges;
 use super::location::{Location, Server};
-use super::lower::{self, About, Encoder, Idempotency, Replicas, RowOp, Undated};
+use super::lower::{self, About, Encoder, Replicas, RowOp, Undated};
 use super::nonce::nonce;
 use super::open_scanners::Roster;
 use super::recent_deletes::RecentDeletes;
 use super::region::{LocateError, Locator, Lookup};
 use super::registry::Registry;
 use super::retry::{Attempts, CacheInvalidation, Wait, classify_lookup};
-use super::rpc::{CLOSED, CallError, Compressed, Op, OpReply, Servers, Service, Share, Ticket};
-use crate::backend::attempts::Retries;
-use crate::backend::closing::Closing;
+use super::rpc::{CallError, Compressed, Op, OpReply, Servers, Service, Share, Ticket};
+use crate::backend::core::Core;
+use crate::backend::repeat::Idempotency;
 use crate::config::address::HBaseUrl;
 use crate::config::dialing::Reopened;
 use crate::model::hosts::join;
-use crate::observe::{ObservedOperation, Observer, Observers, Pressure, RegionEvent};
+use crate::observe::{Observer, Observers, Pressure, RegionEvent};
 use crate::request::op::{Outcome, RowOperation, Target};
-use crate::runtime::in_flight_limit::{OP_BYTES, Room};
-use crate::runtime::write_clock::WriteClock;
+use crate::runtime::in_flight_limit::OP_BYTES;
 use crate::wire::compression::{CLASSES, Codec};
 use crate::{Compression, Config, Error, ErrorKind, Result, TableName};
 
 pub(crate) struct Cluster {
-    pub(crate) config: Config,
+    pub(crate) core: Core,
     pub(crate) servers: Arc<Servers>,
     pub(crate) locator: Locator,
-    pub(crate) observers: Arc<Observers>,
     pub(crate) nonce_group: u64,
-    pub(crate) closing: Closing,
-    pub(super) clock: WriteClock,
     pub(super) deletes: RecentDeletes,
-    pub(super) retries: Arc<Retries>,
     pub(super) hedges: Hedges,
-    pub(super) room: Room,
     /// The scanners that are open on servers.
     pub(crate) scanners: Arc<Roster>,
+}
+
+/// A cluster is a connected store, with regions and servers.
+impl Deref for Cluster {
+    type Target = Core;
+
+    fn deref(&self) -> &Core {
+        &self.core
+    }
 }
 
 impl Cluster {
@@ -65,16 +69,11 @@ impl Cluster {
                 observers.clone(),
             ),
             servers,
-            observers,
             nonce_group,
-            closing: Closing::default(),
-            clock: WriteClock::new(),
             deletes: RecentDeletes::new(),
-            retries: Retries::new(config.retry_budget, &reopened),
             hedges: Hedges::new(config.hedged_reads),
-            room: Room::new(config.in_flight_bytes),
             scanners: Arc::default(),
-            config,
+            core: Core::new(config, observers, &reopened),
         }
     }
 
@@ -107,33 +106,9 @@ impl Cluster {
     /// Begins no more operations, waits for those that are under way, and ends all connections, by the deadline; returns the
     /// bytes of the operations that were not answered.
     pub(crate) async fn close(&self, deadline: Instant) -> usize {
-        self.closing.drain(deadline).await;
-        self.closing.close();
-        let left = self.room.drained(deadline).await;
+        let left = self.core.drain(deadline).await;
         self.servers.close();
         left
-    }
-
-    /// The attempts of an operation that starts now, on a table or on the whole cluster.
-    pub(crate) fn attempts_on(
-        &self,
-        operation: &'static str,
-        table: Option<&TableName>,
-        timeout: Duration,
-    ) -> Attempts {
-        let observed = ObservedOperation::start(&self.observers, operation, table);
-        Attempts::new(observed, self.config.pause, timeout)
-            .limited(self.config.max_retries, self.config.overloaded_pause)
-    }
-
-    /// The attempts of a read or write, whose retries are limited.
-    pub(crate) fn limited_attempts(
-        &self,
-        operation: &'static str,
-        table: &TableName,
-        timeout: Duration,
-    ) -> Attempts {
-        self.attempts_on(operation, Some(table), timeout).within(&self.retries, 1)
     }
 
     /// What is wrong with an operation before it is sent.
@@ -217,19 +192,9 @@ impl Cluster {
         undated: Undated,
         trial: &mut Trial,
     ) -> Result<OpReply> {
-        let deadline = trial.attempts.deadline();
-        let turn = timeout_at(deadline, self.clock.turn(&about.row, op.condition.is_some()));
-        let Ok(mut turn) = turn.await else {
-            let limit = trial.attempts.limit();
-            let text = format!("earlier writes of the row were not answered within {limit}");
-            return Err(Error::new(ErrorKind::Busy, text));
-        };
+        let alone = op.condition.is_some();
+        let mut turn = self.turn(&about.row, alone, &mut trial.attempts).await?;
         undated.date(&mut op, turn.time());
-        let wait = WriteClock::wait(turn.time());
-        if !wait.is_zero() {
-            sleep_until(deadline.min(Instant::now() + wait)).await;
-        }
-        trial.attempts.waited();
         let answer = self.run_undated(table, about, op, trial).await;
         if answer.is_ok() && trial.attempts.made() == 1 && !undated.deletes {
             turn.answered();
@@ -252,60 +217,8 @@ impl Cluster {
         }
         let on = self.server_of(table, row);
         // On the heap, so that operations that find room have small futures.
-        Box::pin(self.await_room(bytes, waits, on.as_slice(), attempts)).await
-    }
-
-    /// Takes `bytes` of the bytes that may be in flight; `None` if they are not free.
-    pub(super) fn reserve(
-        &self,
-        bytes: usize,
-        attempts: &Attempts,
-    ) -> Result<Option<OwnedSemaphorePermit>> {
-        if self.closing.is_closed() {
-            return Err(Error::new(ErrorKind::Closed, CLOSED));
-        }
-        if attempts.was_spent() {
-            return Err(Error::new(ErrorKind::Timeout, "there was no time left to send it"));
-        }
-        Ok(self.room.try_take(bytes))
-    }
-
-    /// Takes `bytes` when [`reserve`](Self::reserve) found none free: from what the servers in `on`
-    /// have of their own. If that is in use too, it waits until the deadline if `waits`, and fails
-    /// at once otherwise.
-    pub(super) async fn await_room(
-        &self,
-        bytes: usize,
-        waits: bool,
-        on: &[Arc<str>],
-        attempts: &mut Attempts,
-    ) -> Result<OwnedSemaphorePermit> {
-        let known = self.servers.known();
-        if let Some(permit) = self.room.try_take_for(bytes, on, known) {
-            return Ok(permit);
-        }
-        attempts.held_back(Pressure::InFlightBytes);
-        if !waits {
-            let text = format!("operations of {} bytes are in flight", self.config.in_flight_bytes);
-            return Err(too_busy(&text));
-        }
-        let permit = self.room.take(bytes, (on, known), attempts.deadline()).await;
-        attempts.waited();
-        match permit {
-            Some(permit) if !attempts.was_spent() => Ok(permit),
-            _ => Err(self.not_sent(attempts)),
-        }
-    }
-
-    /// The error of an operation that waited too long for those before it.
-    pub(super) fn not_sent(&self, attempts: &Attempts) -> Error {
-        let text = format!(
-            "it was not sent within {}: operations of {} bytes are in flight and have no answer yet; start fewer at a \
-             time, or raise in_flight_bytes",
-            attempts.limit(),
-            self.config.in_flight_bytes
-        );
-        Error::new(ErrorKind::Busy, text)
+        let on = (on.as_slice(), self.servers.known());
+        Box::pin(self.await_room(bytes, waits, on, attempts)).await
     }
 
     /// Sends an operation until it is answered or its deadline passes.
@@ -364,12 +277,8 @@ impl Cluster {
     }
 
     /// How long an attempt of this operation may take.
-    pub(super) fn attempt_timeout(&self, about: &About) -> Duration {
-        let of_its_kind = match about.idempotency {
-            Idempotency::Read => self.config.read_attempt_timeout,
-            _ => self.config.write_attempt_timeout,
-        };
-        about.attempt_timeout.or(of_its_kind).unwrap_or(self.config.attempt_timeout)
+    pub(super) fn time_of(&self, about: &About) -> Duration {
+        self.attempt_timeout(about.idempotency, about.attempt_timeout)
     }
 
     /// Sends the operation once, beginning at this time.
@@ -380,7 +289,7 @@ impl Cluster {
         (attempts, begun): (&Attempts, Instant),
         ticket: &Arc<Ticket<Op>>,
     ) -> Result<OpReply, CallError> {
-        let times = (begun, attempts.deadline_of(begun, self.attempt_timeout(about)));
+        let times = (begun, attempts.deadline_of(begun, self.time_of(about)));
         self.attempt_at(about, location, attempts, times, ticket).await
     }
 
@@ -543,13 +452,6 @@ impl Cluster {
             }
         }
     }
-}
-
-fn too_busy(why: &str) -> Error {
-    Error::new(
-        ErrorKind::TooBusy,
-        format!("it was not sent, and not to wait: {why}; start fewer at a time"),
-    )
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use super::comparator::{comparator_message, compare_type};
 use super::encoder::Encoder;
 use super::filter::filter_message;
 use super::mutation::lower_mutation;
-use super::row_op::{Idempotency, RowOp};
+use super::row_op::RowOp;
 use crate::model::columns::TimeRange;
 use crate::request::op::{CheckAndMutate, Condition, Target};
 use crate::wire::proto;
@@ -56,10 +56,7 @@ pub(super) fn lower_check_and_mutate(
     op.op.condition = Some(encoder.message(&condition));
     op.about.name = NAME;
     op.about.is_conditional = true;
-    op.about.idempotency = match op.about.idempotency {
-        Idempotency::WithNonce => Idempotency::WithNonce,
-        _ => Idempotency::Never,
-    };
+    op.about.idempotency = op.about.idempotency.on_condition();
     Ok(op)
 }
 

@@ -5,8 +5,10 @@ use bytes::{Bytes, BytesMut};
 use prost::Message;
 
 use super::options::{attributes, durability};
-use super::row_op::{Idempotency, Undated};
+use super::row_op::Undated;
+use crate::Result;
 use crate::backend::hbase::nonce::nonce;
+use crate::backend::repeat::{Idempotency, Repetition};
 use crate::model::cell::Cell;
 use crate::model::columns::FamilyColumns;
 use crate::request::call_options::{CallOptions, Of};
@@ -15,7 +17,6 @@ use crate::wire::multi::{column_len, put_column};
 use crate::wire::proto::{
     ColumnValue, Get, MutationProto, MutationType, NameBytesPair, QualifierValue,
 };
-use crate::{DeliveryGuarantee, Result};
 
 /// What encoding operations needs in addition to them: the limit for their cells, and the memory for their messages.
 #[derive(Debug)]
@@ -78,7 +79,7 @@ pub(super) struct Encoded {
     pub(super) message: Bytes,
     /// The cells that are not in the message.
     pub(super) cells: Bytes,
-    pub(super) idempotency: Idempotency,
+    pub(super) repetition: Repetition,
     /// Whether it deletes up to the time at which it is done.
     pub(super) hides: bool,
     /// The parts that get a time from the client, if it sets one.
@@ -111,14 +112,11 @@ pub(super) fn encode(
     let whole_row = mutation.deletes_row(kind);
     let server_time = !adds && (mutation.server_time || whole_row);
     let delivery = mutation.delivery.unwrap_or(to.delivery);
-    let idempotency = match delivery {
-        _ if mutation.once => Idempotency::Never,
-        _ if adds => Idempotency::WithNonce,
-        DeliveryGuarantee::AtMostOnce if server_time => Idempotency::Never,
-        _ => Idempotency::Write,
+    let repetition = match adds {
+        true => Repetition::of_addition(Idempotency::WithNonce),
+        false => Repetition::of_write(delivery, server_time, mutation.once),
     };
-    let dates = delivery == DeliveryGuarantee::Idempotent && server_time && !mutation.once;
-    let undated = dates.then(|| Undated {
+    let undated = repetition.is_dated.then(|| Undated {
         rows: whole_row.then_some(0).into_iter().collect(),
         deletes: kind == MutationKind::Delete,
     });
@@ -148,7 +146,7 @@ pub(super) fn encode(
     let encoded = encoder.message(&message);
     // A clone of the row key would take memory of its own.
     let row = message.row.take().unwrap_or_default();
-    Ok(Encoded { row, message: encoded, cells, idempotency, hides, undated })
+    Ok(Encoded { row, message: encoded, cells, repetition, hides, undated })
 }
 
 /// What is longer is for ever: half of the largest number that a server can add.

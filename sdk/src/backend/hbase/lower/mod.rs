@@ -21,5 +21,5 @@ pub(crate) use descriptor::{apply, from_schema, to_schema};
 pub(crate) use encoder::Encoder;
 pub(crate) use mutate_rows::{MutateRows, lower_mutate_rows};
 pub(crate) use operation::{lower, outcome};
-pub(crate) use row_op::{About, Idempotency, Replicas, RowOp, Undated};
+pub(crate) use row_op::{About, Replicas, RowOp, Undated};
 pub(crate) use scan::scan_message;

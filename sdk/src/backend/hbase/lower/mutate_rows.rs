@@ -8,13 +8,14 @@ use prost::Message;
 
 use super::encoder::{by_family, ttl_attribute};
 use super::options::{attributes, durability, priority};
+use crate::backend::repeat::{Idempotency, Repetition};
 use crate::model::cell::{Cell, CellType};
 use crate::request::call_options::{CallOptions, Of};
 use crate::request::op::{Cells, Mutation, MutationKind, RowMutations, Target, conflict};
 use crate::wire::proto::{
     ColumnValue, DeleteType, MutateRowsRequest, MutationProto, MutationType, QualifierValue,
 };
-use crate::{DeliveryGuarantee, Result, Timestamp};
+use crate::{Result, Timestamp};
 
 const NAME: &str = "mutate rows";
 
@@ -24,11 +25,12 @@ pub(crate) struct MutateRows {
     pub(crate) row: Bytes,
     /// All of its rows, in the order of the changes.
     pub(crate) rows: Vec<Bytes>,
-    pub(crate) request: Bytes,
+    messages: Vec<MutationProto>,
     /// Whether it deletes up to the time at which it is done.
     pub(crate) hides: bool,
-    /// Whether it may be sent again although it may have taken effect.
-    pub(crate) repeatable: bool,
+    /// Whether a part of it deletes.
+    pub(crate) deletes: bool,
+    pub(crate) repetition: Repetition,
     /// The shortest of its parts.
     pub(crate) timeout: Duration,
     /// The shortest of its parts, if one has any.
@@ -69,7 +71,8 @@ pub(crate) fn lower_mutate_rows(
     if let Some((row, problem)) = conflict_in_a_row(&parts) {
         return Err(invalid(row, problem));
     }
-    let (mut repeatable, mut hides) = (true, false);
+    let (mut hides, mut deletes) = (false, false);
+    let mut repetition = Repetition::of_addition(Idempotency::Write);
     let (mut timeout, mut attempt_timeout) = (to.timeout, None::<Duration>);
     let mut call_priority = priority(to);
     let mut messages = Vec::with_capacity(parts.len());
@@ -98,7 +101,8 @@ pub(crate) fn lower_mutate_rows(
         let delivery = cells.delivery.unwrap_or(to.delivery);
         let server_time = cells.server_time || cells.deletes_row(kind);
         hides |= kind == MutationKind::Delete && server_time;
-        repeatable &= !cells.once && (!server_time || delivery == DeliveryGuarantee::AtLeastOnce);
+        deletes |= kind == MutationKind::Delete;
+        repetition = repetition.and(Repetition::of_write(delivery, server_time, cells.once));
         if let Some(own) = &cells.options {
             timeout = own.timeout.map_or(timeout, |own| own.min(timeout));
             call_priority = own.priority.map_or(call_priority, |own| own.max(call_priority));
@@ -119,11 +123,42 @@ pub(crate) fn lower_mutate_rows(
             ..Default::default()
         });
     }
-    let request = MutateRowsRequest { mutation_request: messages, ..Default::default() }
-        .encode_to_vec()
-        .into();
     let priority = call_priority;
-    Ok(MutateRows { row, rows, request, hides, repeatable, timeout, attempt_timeout, priority })
+    Ok(MutateRows {
+        row,
+        rows,
+        messages,
+        hides,
+        deletes,
+        repetition,
+        timeout,
+        attempt_timeout,
+        priority,
+    })
+}
+
+impl MutateRows {
+    /// Gives what has no time the time of its row.
+    pub(crate) fn date(&mut self, time_of: impl Fn(&[u8]) -> Option<u64>) {
+        for message in &mut self.messages {
+            let time = message.row.as_deref().and_then(&time_of);
+            // Without cells it deletes the row.
+            if message.column_value.is_empty() {
+                message.timestamp = message.timestamp.or(time);
+            }
+            let columns = message.column_value.iter_mut();
+            for value in columns.flat_map(|column| &mut column.qualifier_value) {
+                value.timestamp = value.timestamp.or(time);
+            }
+        }
+    }
+
+    /// The message of the call.
+    pub(crate) fn request(&mut self) -> Bytes {
+        let messages = std::mem::take(&mut self.messages);
+        let request = MutateRowsRequest { mutation_request: messages, ..Default::default() };
+        request.encode_to_vec().into()
+    }
 }
 
 /// A row whose changes cannot be one step, and why.

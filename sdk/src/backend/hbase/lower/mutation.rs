@@ -18,7 +18,7 @@ pub(super) fn lower_mutation(
         Err(several) => return lower_row_mutations(several, to, encoder),
     };
     let encoded = encode(kind, cells, to, encoder)?;
-    let about = About::new(kind.name(), encoded.row, encoded.idempotency, to);
+    let about = About::new(kind.name(), encoded.row, encoded.repetition.idempotency, to);
     Ok(RowOp {
         about: About { hides: encoded.hides, ..about },
         op: Op { request: Request::Mutate(encoded.message), cells: encoded.cells, condition: None },

@@ -3,9 +3,10 @@
 use bytes::{Bytes, BytesMut};
 
 use super::encoder::{Encoded, Encoder, encode};
-use super::row_op::{About, Idempotency, RowOp, Undated};
+use super::row_op::{About, RowOp, Undated};
 use crate::Result;
 use crate::backend::hbase::rpc::{Op, Request};
+use crate::backend::repeat::{Idempotency, Repetition};
 use crate::request::op::{RowMutations, Target};
 
 const NAME: &str = "mutate row";
@@ -26,19 +27,9 @@ pub(super) fn lower_row_mutations(
     if let Some(problem) = problem {
         return Err(to.invalid(NAME, &row, problem));
     }
-    let has = |idempotency| parts.iter().any(|part| part.idempotency == idempotency);
-    let idempotency = match () {
-        () if has(Idempotency::Never) => Idempotency::Never,
-        // A server that recognizes the nonce skips the increments and appends, and makes the other
-        // changes again: with the time of the first attempt they could be hidden while the others
-        // are not, and the step be torn.
-        () if has(Idempotency::WithNonce) && parts.iter().any(|part| part.undated.is_some()) => {
-            Idempotency::Never
-        }
-        () if has(Idempotency::WithNonce) => Idempotency::WithNonce,
-        () => Idempotency::Write,
-    };
-    let undated = (idempotency == Idempotency::Write).then(|| merge(&parts)).flatten();
+    let nothing = Repetition::of_addition(Idempotency::Write);
+    let repetition = parts.iter().map(|part| part.repetition).fold(nothing, Repetition::and);
+    let undated = repetition.is_dated.then(|| merge(&parts)).flatten();
     let hides = parts.iter().any(|part| part.hides);
     let mut cells = BytesMut::with_capacity(parts.iter().map(|part| part.cells.len()).sum());
     parts.iter().for_each(|part| cells.extend_from_slice(&part.cells));
@@ -48,7 +39,7 @@ pub(super) fn lower_row_mutations(
         _ => Request::MutateRow(messages),
     };
     Ok(RowOp {
-        about: About { hides, ..About::new(NAME, row, idempotency, to) },
+        about: About { hides, ..About::new(NAME, row, repetition.idempotency, to) },
         op: Op { request, cells: cells.freeze(), condition: None },
         undated,
     })

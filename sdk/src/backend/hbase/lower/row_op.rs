@@ -1,10 +1,4 @@
 //! One operation on one row as plain data, and how often it may be sent.
-//!
-//! # Invariants
-//!
-//! - An operation that is not idempotent is not sent again once it may have been done. Tests:
-//!   `tests/suites/faults/writes.rs::an_operation_that_is_not_idempotent_is_reported_as_unknown`,
-//!   `tests/suites/faults/mutate_rows.rs::a_step_without_a_time_is_unknown_and_sent_once`.
 
 use std::time::Duration;
 
@@ -14,25 +8,12 @@ use prost::Message;
 use super::options::priority;
 use crate::backend::hbase::asked::Asked;
 use crate::backend::hbase::rpc::{CallError, Op, OpReply};
+use crate::backend::repeat::Idempotency;
 use crate::request::call_options::CallOptions;
 use crate::request::consistency::Consistency;
 use crate::request::op::Target;
 use crate::wire::cell_block;
 use crate::wire::proto::{self, MutationProto};
-
-/// What may be done with an operation whose answer was lost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Idempotency {
-    /// It changes nothing.
-    Read,
-    /// It is idempotent.
-    Write,
-    /// The server recognizes it by its nonce and does not do it twice, if it is the same server, or one that recovered
-    /// its log.
-    WithNonce,
-    /// It may only be reported as unknown.
-    Never,
-}
 
 /// Which replicas of a region an operation is sent to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

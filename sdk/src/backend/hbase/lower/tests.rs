@@ -7,8 +7,9 @@ use std::time::Duration;
 use prost::Message;
 
 use super::filter::filter_message;
-use super::{Encoder, Idempotency, RowOp, lower};
+use super::{Encoder, RowOp, lower};
 use crate::backend::hbase::rpc::Request;
+use crate::backend::repeat::Idempotency;
 use crate::model::columns::Columns;
 use crate::request::op::{Mutation, RowMutations, RowOperation, Target};
 use crate::wire::cell_block::CellBlock;

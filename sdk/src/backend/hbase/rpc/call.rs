@@ -1,5 +1,6 @@
 //! One call to a server: its encoded request, and the errors that leave it without an answer.
 
+pub(crate) use crate::backend::core::CLOSED;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
@@ -73,7 +74,6 @@ pub(crate) fn millis(timeout: Duration) -> u32 {
 }
 
 /// What an operation of a closed client is told.
-pub(crate) const CLOSED: &str = "the client was closed";
 
 /// Why a call has no answer.
 #[derive(Clone, Debug)]

@@ -1,0 +1,210 @@
+//! What a connected store is, whichever it is: its configuration and observers, what its operations
+//! share, and how they begin, wait for each other and end.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::time::{Instant, sleep_until, timeout_at};
+
+use super::attempts::{Attempts, Retries};
+use super::closing::Closing;
+use super::repeat::Idempotency;
+use crate::config::dialing::Reopened;
+use crate::observe::{Json, ObservedOperation, Observers, Pressure};
+use crate::runtime::in_flight_limit::Room;
+use crate::runtime::write_clock::{Turn, Turns, WriteClock};
+use crate::{Config, Error, ErrorKind, Result, TableName};
+
+/// Why an operation of a client that was closed is not begun.
+pub(crate) const CLOSED: &str = "the client was closed";
+
+/// What the operations of a client share.
+pub(crate) struct Core {
+    pub(crate) config: Config,
+    pub(crate) observers: Arc<Observers>,
+    pub(crate) closing: Closing,
+    pub(crate) clock: WriteClock,
+    pub(crate) retries: Arc<Retries>,
+    room: Room,
+}
+
+impl Core {
+    pub(crate) fn new(config: Config, observers: Arc<Observers>, reopened: &Arc<Reopened>) -> Self {
+        Self {
+            closing: Closing::default(),
+            clock: WriteClock::new(),
+            retries: Retries::new(config.retry_budget, reopened),
+            room: Room::new(config.in_flight_bytes),
+            observers,
+            config,
+        }
+    }
+
+    /// The attempts of an operation that starts now, on a table or on the whole store.
+    pub(crate) fn attempts_on(
+        &self,
+        operation: &'static str,
+        table: Option<&TableName>,
+        timeout: Duration,
+    ) -> Attempts {
+        let observed = ObservedOperation::start(&self.observers, operation, table);
+        Attempts::new(observed, self.config.pause, timeout)
+            .limited(self.config.max_retries, self.config.overloaded_pause)
+    }
+
+    /// The attempts of a read or write that starts now; its retries are limited by the budget of
+    /// the client.
+    pub(crate) fn limited_attempts(
+        &self,
+        operation: &'static str,
+        table: &TableName,
+        timeout: Duration,
+    ) -> Attempts {
+        self.attempts_on(operation, Some(table), timeout).within(&self.retries, 1)
+    }
+
+    /// How long an attempt may take of an operation whose options allow `own` for one.
+    pub(crate) fn attempt_timeout(
+        &self,
+        idempotency: Idempotency,
+        own: Option<Duration>,
+    ) -> Duration {
+        let of_its_kind = match idempotency {
+            Idempotency::Read => self.config.read_attempt_timeout,
+            _ => self.config.write_attempt_timeout,
+        };
+        own.or(of_its_kind).unwrap_or(self.config.attempt_timeout)
+    }
+
+    /// A time for a write of `row` that gets it from the client, and which no other write of the
+    /// row gets while this one may be sent; `alone` for a write with a condition. It waits until
+    /// the time may be used.
+    pub(crate) async fn turn(
+        &self,
+        row: &[u8],
+        alone: bool,
+        attempts: &mut Attempts,
+    ) -> Result<Turn<'_>> {
+        let turn = timeout_at(attempts.deadline(), self.clock.turn(row, alone)).await;
+        let turn = turn.map_err(|_| late_turn("the row", attempts))?;
+        until_valid(turn.time(), attempts).await;
+        Ok(turn)
+    }
+
+    /// Times for a step that writes all of `rows`, like [`turn`](Self::turn).
+    pub(crate) async fn turns(
+        &self,
+        rows: &[impl AsRef<[u8]>],
+        attempts: &mut Attempts,
+    ) -> Result<Turns<'_>> {
+        let turns = timeout_at(attempts.deadline(), self.clock.turns(rows)).await;
+        let turns = turns.map_err(|_| late_turn("one of the rows", attempts))?;
+        until_valid(turns.latest(), attempts).await;
+        Ok(turns)
+    }
+
+    /// Takes `bytes` of the bytes that may be in flight; `None` if they are not free.
+    pub(crate) fn reserve(
+        &self,
+        bytes: usize,
+        attempts: &Attempts,
+    ) -> Result<Option<OwnedSemaphorePermit>> {
+        if self.closing.is_closed() {
+            return Err(Error::new(ErrorKind::Closed, CLOSED));
+        }
+        if attempts.was_spent() {
+            return Err(Error::new(ErrorKind::Timeout, "there was no time left to send it"));
+        }
+        Ok(self.room.try_take(bytes))
+    }
+
+    /// Takes `bytes` when [`reserve`](Self::reserve) found none free: from what the servers in `on`
+    /// have of their own. If that is in use too, it waits until the deadline if `waits`, and fails
+    /// at once otherwise. `known` is how many servers the client knows.
+    pub(crate) async fn await_room(
+        &self,
+        bytes: usize,
+        waits: bool,
+        (on, known): (&[Arc<str>], usize),
+        attempts: &mut Attempts,
+    ) -> Result<OwnedSemaphorePermit> {
+        if let Some(permit) = self.room.try_take_for(bytes, on, known) {
+            return Ok(permit);
+        }
+        attempts.held_back(Pressure::InFlightBytes);
+        if !waits {
+            let limit = self.config.in_flight_bytes;
+            return Err(too_busy(&format!("operations of {limit} bytes are in flight")));
+        }
+        let permit = self.room.take(bytes, (on, known), attempts.deadline()).await;
+        attempts.waited();
+        match permit {
+            Some(permit) if !attempts.was_spent() => Ok(permit),
+            _ => Err(self.not_sent(attempts)),
+        }
+    }
+
+    /// The error of an operation that waited too long for those before it.
+    pub(crate) fn not_sent(&self, attempts: &Attempts) -> Error {
+        let text = format!(
+            "it was not sent within {}: operations of {} bytes are in flight and have no answer \
+             yet; start fewer at a time, or raise in_flight_bytes",
+            attempts.limit(),
+            self.config.in_flight_bytes
+        );
+        Error::new(ErrorKind::Busy, text)
+    }
+
+    /// Begins no more operations, and waits for those that are under way until the deadline;
+    /// returns the bytes of the operations that were not answered.
+    pub(crate) async fn drain(&self, deadline: Instant) -> usize {
+        self.closing.drain(deadline).await;
+        self.closing.close();
+        self.room.drained(deadline).await
+    }
+
+    /// Adds how many bytes are in flight, and how many retries are left, to the current object.
+    pub(crate) fn write_limits(&self, json: &mut Json) {
+        let (used, limit) = self.room.in_use();
+        json.object_member("in_flight", |json| {
+            json.number("bytes", used as u64);
+            json.number("limit", limit as u64);
+        });
+        json.object_member("retry_budget", |json| match self.retries.budget.left() {
+            Some(left) => json.number("left", left),
+            None => json.boolean("unlimited", true),
+        });
+    }
+
+    /// Adds the writers, the slowest operations and the metrics to the current object.
+    pub(crate) fn write_activity(&self, json: &mut Json) {
+        json.array("writers", self.closing.drains(), |json, writer| writer.write_state(json));
+        self.observers.write_slow(json);
+        #[cfg(feature = "metrics")]
+        json.member("metrics", |json| self.observers.metrics().write(json));
+    }
+}
+
+/// Waits until a write may have this time, which may be ahead of the clock.
+async fn until_valid(time: u64, attempts: &mut Attempts) {
+    let wait = WriteClock::wait(time);
+    if !wait.is_zero() {
+        sleep_until(attempts.deadline().min(Instant::now() + wait)).await;
+    }
+    attempts.waited();
+}
+
+fn late_turn(of: &str, attempts: &Attempts) -> Error {
+    let limit = attempts.limit();
+    let text = format!("earlier writes of {of} were not answered within {limit}");
+    Error::new(ErrorKind::Busy, text)
+}
+
+/// The error of an operation that was not to wait.
+pub(crate) fn too_busy(why: &str) -> Error {
+    Error::new(
+        ErrorKind::TooBusy,
+        format!("it was not sent, and not to wait: {why}; start fewer at a time"),
+    )
+}

@@ -1,0 +1,140 @@
+//! When an operation may be sent again after an attempt that may have taken effect: the rule of
+//! both stores, by the policy for lost replies ([`DeliveryGuarantee`]) and by what is sent.
+//!
+//! # Invariants
+//!
+//! - An operation that is not idempotent is not sent again once it may have been done. Tests:
+//!   `a_step_is_as_careful_as_its_most_careful_part`,
+//!   `tests/suites/faults/writes.rs::an_operation_that_is_not_idempotent_is_reported_as_unknown`,
+//!   `tests/suites/faults/mutate_rows.rs::a_step_without_a_time_is_unknown_and_sent_once`.
+
+use crate::DeliveryGuarantee;
+
+/// What may be done with an operation whose answer was lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Idempotency {
+    /// It changes nothing.
+    Read,
+    /// It makes no difference the second time, or may be made twice.
+    Write,
+    /// The server recognizes it by its nonce and does not do it twice, if it is the same server, or
+    /// one that recovered its log.
+    WithNonce,
+    /// It may only be reported as unknown.
+    Never,
+}
+
+impl Idempotency {
+    /// Whether an operation whose attempt failed may be sent again. `is_lost` is whether an attempt
+    /// may have taken effect.
+    pub(crate) fn allows_another(self, is_lost: bool) -> bool {
+        !is_lost || self != Self::Never
+    }
+
+    /// What it is if it is done on a condition: whether the condition held is not known afterwards.
+    pub(crate) fn on_condition(self) -> Self {
+        match self {
+            Self::WithNonce => Self::WithNonce,
+            Self::Read | Self::Write | Self::Never => Self::Never,
+        }
+    }
+}
+
+/// How often a write may be sent, and with which time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Repetition {
+    pub(crate) idempotency: Idempotency,
+    /// Whether the client gives it its time, so that it is idempotent.
+    pub(crate) is_dated: bool,
+}
+
+impl Repetition {
+    /// Of a put or delete. `server_time` is whether a part of it has no time and would get the
+    /// server's, which is later each time it is sent; `once` is whether it deletes the newest
+    /// version, which is another one the second time.
+    pub(crate) fn of_write(delivery: DeliveryGuarantee, server_time: bool, once: bool) -> Self {
+        let (idempotency, is_dated) = match (delivery, server_time) {
+            _ if once => (Idempotency::Never, false),
+            (DeliveryGuarantee::AtMostOnce, true) => (Idempotency::Never, false),
+            (DeliveryGuarantee::Idempotent, true) => (Idempotency::Write, true),
+            (DeliveryGuarantee::AtLeastOnce, true) | (_, false) => (Idempotency::Write, false),
+        };
+        Self { idempotency, is_dated }
+    }
+
+    /// Of increments and appends, of which the store says what they are.
+    pub(crate) fn of_addition(idempotency: Idempotency) -> Self {
+        Self { idempotency, is_dated: false }
+    }
+
+    /// Of both as one step, which is as careful as the more careful of them.
+    pub(crate) fn and(self, other: Self) -> Self {
+        use Idempotency::{Never, WithNonce};
+        let is_dated = self.is_dated || other.is_dated;
+        match (self.idempotency, other.idempotency) {
+            (Never, _) | (_, Never) => Self::of_addition(Never),
+            // A server that recognizes the nonce skips the increments and appends, and makes the
+            // other changes again: with the time of the first attempt they could be hidden while
+            // the others are not, and the step be torn.
+            (WithNonce, _) | (_, WithNonce) if is_dated => Self::of_addition(Never),
+            (WithNonce, _) | (_, WithNonce) => Self::of_addition(WithNonce),
+            (idempotency, _) => Self { idempotency, is_dated },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn repetition(idempotency: Idempotency, is_dated: bool) -> Repetition {
+        Repetition { idempotency, is_dated }
+    }
+
+    #[test]
+    fn a_write_is_sent_again_as_its_policy_says() {
+        use DeliveryGuarantee::{AtLeastOnce, AtMostOnce, Idempotent};
+        use Idempotency::{Never, Write};
+        for (delivery, server_time, once, expected) in [
+            (AtMostOnce, false, false, repetition(Write, false)),
+            (AtMostOnce, true, false, repetition(Never, false)),
+            (AtLeastOnce, false, false, repetition(Write, false)),
+            (AtLeastOnce, true, false, repetition(Write, false)),
+            (Idempotent, false, false, repetition(Write, false)),
+            (Idempotent, true, false, repetition(Write, true)),
+            (AtMostOnce, false, true, repetition(Never, false)),
+            (AtLeastOnce, true, true, repetition(Never, false)),
+            (Idempotent, true, true, repetition(Never, false)),
+        ] {
+            let found = Repetition::of_write(delivery, server_time, once);
+            assert_eq!(found, expected, "{delivery:?} {server_time} {once}");
+        }
+    }
+
+    #[test]
+    fn a_step_is_as_careful_as_its_most_careful_part() {
+        use Idempotency::{Never, WithNonce, Write};
+        let parts = [(Write, false), (Write, true), (WithNonce, false), (Never, false)];
+        let parts = parts.map(|(idempotency, is_dated)| repetition(idempotency, is_dated));
+        let [plain, dated, nonce, never] = parts;
+        for (one, other, expected) in [
+            (plain, plain, plain),
+            (plain, dated, dated),
+            (plain, nonce, nonce),
+            (dated, nonce, never),
+            (nonce, nonce, nonce),
+        ] {
+            assert_eq!((one.and(other), other.and(one)), (expected, expected), "{one:?} {other:?}");
+        }
+        for part in parts {
+            assert_eq!((part.and(never), never.and(part)), (never, never));
+            for (second, third) in parts.iter().flat_map(|a| parts.map(|b| (*a, b))) {
+                let in_order = part.and(second).and(third);
+                assert_eq!(in_order, part.and(second.and(third)), "{part:?} {second:?} {third:?}");
+            }
+        }
+        assert!(Write.allows_another(true) && WithNonce.allows_another(true));
+        assert!(Never.allows_another(false) && !Never.allows_another(true));
+        assert_eq!((Write.on_condition(), WithNonce.on_condition()), (Never, WithNonce));
+    }
+}
