@@ -66,7 +66,7 @@
 //! | `rev_ts` | [`RevTs`] | `i64::MAX - time`, 8 bytes | newest first | yes |
 //! | `rev_ts = "inverted"` | [`InvertedRevTs`] | `!time`, 8 bytes | newest first | yes |
 //! | `Vec<T>` | [`UnterminatedList`] | the items, each in the encoding of the attributes | item by item | no: last field only |
-//! | .. `terminated` | [`TerminatedList`] | 01 before each item, then 00 | item by item | yes |
+//! | .. `terminated_list` | [`TerminatedList`] | 01 before each item, then 00 | item by item | yes |
 //! | `TagPairs<K, V, N>` | [`Native`] of [`TagPairs`] | up to N pairs sorted by K, each K once | as the halves | no: last field only |
 //! | `desc` | [`Desc`] | the encoding, every byte inverted | largest first | as the encoding |
 //! | `Digest<N>` | [`Native`] of [`Digest`] | as it is | hashed | yes |

@@ -1,5 +1,7 @@
-//! The attributes that choose the encoding of a field. They have the same names in the derive, in the
-//! text of a schema and in its JSON.
+//! The attributes that choose the encoding of a field.
+//!
+//! They have one name in the derive, in the text of a schema and in its JSON. Only `terminated`
+//! is `terminated_list` in the derive; a schema is stored in tables, so it keeps the shorter word.
 
 use alloc::vec::Vec;
 

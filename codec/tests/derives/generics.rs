@@ -31,7 +31,7 @@ where
 struct Pair<A: Field + Debug, B: Debug> {
     #[key(desc)]
     first: A,
-    #[key(terminated)]
+    #[key(terminated_list)]
     more: Vec<u16>,
     second: Option<B>,
 }

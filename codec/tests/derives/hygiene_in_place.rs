@@ -34,7 +34,7 @@ struct Key {
     name: ::std::string::String,
     #[key(width = 4)]
     short: ::core::option::Option<::std::string::String>,
-    #[key(terminated)]
+    #[key(terminated_list)]
     list: ::std::vec::Vec<::core::primitive::u16>,
     at: ::core::primitive::i64,
 }

@@ -52,7 +52,7 @@ struct Order {
     #[key(digits = 3)]
     shown: Status,
     mixed: Mixed,
-    #[key(terminated)]
+    #[key(terminated_list)]
     all: Vec<Side>,
     id: u8,
 }

@@ -98,7 +98,7 @@ mod same {
         #[key(md5(bytes = 4))] hashed: Name, String;
         shelf: Shelf, Place;
         some: Option<At>, Option<i64>;
-        #[key(terminated)] list: Vec<At>, Vec<i64>;
+        #[key(terminated_list)] list: Vec<At>, Vec<i64>;
         twice: Wrapped<Wrapped<At>>, i64;
         last: Name, String;
     }

@@ -59,8 +59,12 @@ fn example(name: &str) -> Option<Vec<u8>> {
         "floor = 3600 u32 7300" => encoded::<Floor<Native, 3600>, _>(7300_u32),
         "Vec<u16> [1, 258]" => encoded::<UnterminatedList<Native>, _>(vec![1_u16, 258]),
         "escaped Vec<text> [\"a\"]" => encoded::<UnterminatedList<Escaped>, _>(vec!["a"]),
-        "terminated Vec<u16> [1, 258]" => encoded::<TerminatedList<Native>, _>(vec![1_u16, 258]),
-        "terminated, desc Vec<u16> [1]" => encoded::<Desc<TerminatedList<Native>>, _>(vec![1_u16]),
+        "terminated_list Vec<u16> [1, 258]" => {
+            encoded::<TerminatedList<Native>, _>(vec![1_u16, 258])
+        }
+        "terminated_list, desc Vec<u16> [1]" => {
+            encoded::<Desc<TerminatedList<Native>>, _>(vec![1_u16])
+        }
         "TagPairs<Uid<_, 3>, u8, 8> {2: 9, 1: 7}" => {
             let id = |id| Uid::<(), 3>::new(id).unwrap();
             encoded::<Native, _>(TagPairs::<_, _, 8>::new([(id(2), 9_u8), (id(1), 7)]).unwrap())

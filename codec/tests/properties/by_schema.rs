@@ -39,9 +39,9 @@ test_row_key!(RandomSalted<Click>);
 #[row_key(salt(buckets = 20, fields = (metric, tags), hash = java_arrays_hash))]
 struct Series {
     metric: Uid<Click, 3>,
-    #[key(terminated)]
+    #[key(terminated_list)]
     path: Vec<u16>,
-    #[key(terminated, escaped, desc)]
+    #[key(terminated_list, escaped, desc)]
     names: Vec<String>,
     #[key(floor = 3600)]
     at: u32,

@@ -24,7 +24,7 @@ const OF_FIELDS: [&str; 16] = [
     "md5",
     "monotonic",
     "raw_be",
-    "terminated",
+    "terminated_list",
     "display_time",
     "unit",
     "truncate",
@@ -215,7 +215,7 @@ pub(super) struct FieldAttr {
     pub(super) raw_be: Option<Spanned<()>>,
     pub(super) digits: Option<Spanned<u64>>,
     pub(super) floor: Option<Spanned<u64>>,
-    pub(super) terminated: Option<Spanned<()>>,
+    pub(super) terminated_list: Option<Spanned<()>>,
     pub(super) display_time: Option<Spanned<Unit>>,
     /// The unit of a point in time.
     pub(super) unit: Option<Spanned<Unit>>,
@@ -252,7 +252,7 @@ impl FieldAttr {
             unit: all.read("unit", unit),
             truncate: all.read("truncate", Entry::flag),
             via: all.read("via", via),
-            terminated: all.read("terminated", Entry::flag),
+            terminated_list: all.read("terminated_list", Entry::flag),
             lookup: all.read("lookup", lookup),
             broken: false,
         };
@@ -281,7 +281,7 @@ impl FieldAttr {
             FieldAttribute::RawBe => span(&self.raw_be),
             FieldAttribute::Floor => span(&self.floor),
             FieldAttribute::Reverse => span(&self.reverse),
-            FieldAttribute::Terminated => span(&self.terminated),
+            FieldAttribute::Terminated => span(&self.terminated_list),
             FieldAttribute::Desc => span(&self.desc),
             FieldAttribute::DisplayTime => span(&self.display_time),
         }

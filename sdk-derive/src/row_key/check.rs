@@ -36,7 +36,7 @@ pub(super) fn check(key: &Key, violations: Vec<Violation>, errors: &mut Errors) 
 fn report(key: &Key, violations: impl IntoIterator<Item = Violation>, errors: &mut Errors) {
     for violation in violations {
         if let Some(span) = span(key, violation.place) {
-            errors.at(span, violation.message);
+            errors.at(span, message::as_in_the_derive(&violation.message));
         }
     }
 }

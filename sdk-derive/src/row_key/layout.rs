@@ -62,7 +62,7 @@ fn attributes(attr: &FieldAttr, errors: &mut Errors) -> Attributes {
         raw_be: attr.raw_be.is_some(),
         floor: attr.floor.as_ref().map(|step| step.value),
         reverse: attr.reverse.is_some(),
-        terminated: attr.terminated.is_some(),
+        terminated: attr.terminated_list.is_some(),
         desc: attr.desc.is_some(),
         // A reverse timestamp is of milliseconds.
         display_time: attr

@@ -86,6 +86,12 @@ pub(super) const HASH_WITHOUT_FIELDS: &str =
 pub(super) const SEP_ON_TYPE: &str =
     "a separator for all texts is `text_sep = '|'`; for a single text, `#[key(sep = '|')]`";
 
+/// Returns the message of a layout with `terminated`, the word of stored schemas, replaced by the
+/// derive's name for this attribute.
+pub(super) fn as_in_the_derive(message: &str) -> String {
+    message.replace("`terminated`", "`terminated_list`")
+}
+
 pub(super) fn machine_width(name: &str) -> String {
     let fixed = if name == "usize" { "u32 or u64" } else { "i32 or i64" };
     format!(

@@ -210,9 +210,9 @@ struct Separated {
 
 #[derive(RowKey, Clone, Debug, PartialEq)]
 struct Lists {
-    #[key(terminated, escaped)]
+    #[key(terminated_list, escaped)]
     texts: Vec<String>,
-    #[key(terminated, desc)]
+    #[key(terminated_list, desc)]
     numbers: Vec<i16>,
     last: Vec<u16>,
 }

@@ -129,7 +129,7 @@ pub(crate) fn goes_on(input: &mut Input<'_>) -> Result<bool, Failed> {
 }
 
 /// A list whose items have the encoding `F`, 01 before each, then 00: a list with an end, which other
-/// fields may follow and which may be descending; `#[key(terminated)]` on a `Vec<T>`.
+/// fields may follow and which may be descending; `#[key(terminated_list)]` on a `Vec<T>`.
 ///
 /// ```
 /// use tallrow_codec::{Encoding, TerminatedList, Native, RowBuf};

@@ -13,11 +13,11 @@ pub(crate) struct Piece(#[key(nul_terminated)] pub(crate) String, pub(crate) u8)
 
 #[derive(RowKey, Debug, Clone, PartialEq)]
 pub(crate) struct Lists {
-    #[key(terminated)]
+    #[key(terminated_list)]
     pub(crate) numbers: Vec<i8>,
-    #[key(terminated, escaped, desc)]
+    #[key(terminated_list, escaped, desc)]
     pub(crate) names: Vec<String>,
-    #[key(terminated)]
+    #[key(terminated_list)]
     pub(crate) options: Vec<Option<u8>>,
     pub(crate) pieces: Vec<Piece>,
 }
@@ -56,7 +56,7 @@ pub(crate) struct Generic<T, U, const N: usize> {
     pub(crate) first: T,
     pub(crate) maybe: Option<T>,
     pub(crate) bytes: [u8; N],
-    #[key(terminated)]
+    #[key(terminated_list)]
     pub(crate) list: Vec<T>,
     pub(crate) last: U,
 }

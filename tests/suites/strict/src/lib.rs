@@ -50,7 +50,7 @@ pub struct Event {
     #[key(escaped)]
     pub name: Option<String>,
     /// With what.
-    #[key(terminated, width = 4)]
+    #[key(terminated_list, width = 4)]
     pub words: Vec<String>,
     /// The rest.
     pub rest: Vec<u8>,

@@ -30,9 +30,9 @@ struct Maybe {
 
 #[derive(RowKey)]
 struct Marked {
-    #[key(terminated)]
+    #[key(terminated_list)]
     number: u32,
-    #[key(terminated)]
+    #[key(terminated_list)]
     bytes: Vec<u8>,
 }
 
