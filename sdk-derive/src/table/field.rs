@@ -210,9 +210,9 @@ fn split(text: &Bytes, message: &str, errors: &mut Errors) -> Option<Column> {
     Some(Column { family, qualifier: qualifier.to_vec(), span: text.span })
 }
 
-/// Reads `field = title`.
+/// Reads `source_field = title`.
 fn named(mut options: Entries<'_>) -> Option<FieldAttr> {
-    let field = options.read("field", |entry, errors| {
+    let field = options.read("source_field", |entry, errors| {
         entry.path("the name of a field", errors)?.get_ident().cloned()
     });
     options.finish();
@@ -228,7 +228,7 @@ fn role(mut options: Entries<'_>) -> Role {
         entry.path("the path of a function, without quotes", errors)
     });
     let versions = options.read("versions", versions);
-    let timestamp = options.read("timestamp", Entry::flag);
+    let timestamp = options.read("read_timestamp", Entry::flag);
     let row_version = options.read("row_version", Entry::flag);
     let errors = options.finish();
 
@@ -240,7 +240,7 @@ fn role(mut options: Entries<'_>) -> Role {
     let coded = [("codec", codec.as_ref().map(|given| given.span))];
     let whole = [
         ("versions", versions.as_ref().map(|given| given.span)),
-        ("timestamp", timestamp.as_ref().map(|given| given.span)),
+        ("read_timestamp", timestamp.as_ref().map(|given| given.span)),
         ("row_version", row_version.as_ref().map(|given| given.span)),
     ];
     if let Some((at, (name, _))) = whole.iter().enumerate().find(|(_, (_, span))| span.is_some()) {

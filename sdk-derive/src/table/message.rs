@@ -28,7 +28,7 @@ pub(super) const ONE_ATTRIBUTE: &str =
     "a field is the key, a cell, a map of cells or a group: keep one attribute";
 pub(super) const CELLS_TAKE_A_RANGE: &str = "a map of cells needs a family, #[cells(\"family:*\")], or a prefix of qualifiers, #[cells(\"family:p/*\")]";
 pub(super) const FLATTEN_TAKES: &str = "#[flatten] takes no arguments, or the place of its cells: #[flatten(family = \"d\", prefix = \"h_\")]";
-pub(super) const CELL_TAKES_A_FIELD: &str = "a cell of a projection is a field of the table's type, #[cell(field = name)], or one of its columns, #[cell(\"family:qualifier\")]";
+pub(super) const CELL_TAKES_A_FIELD: &str = "a cell of a projection is a field of the table's type, #[cell(source_field = name)], or one of its columns, #[cell(\"family:qualifier\")]";
 pub(super) const A_CODEC: &str =
     "json, cbor, ordered, phoenix, protobuf, or the path of a codec type, without quotes";
 pub(super) const GROUP_HAS_NO_TABLE: &str =

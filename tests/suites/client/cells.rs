@@ -149,7 +149,7 @@ struct Price {
     price: f64,
     #[cell("d:p", versions)]
     past: Versions<f64>,
-    #[cell("d:p", timestamp)]
+    #[cell("d:p", read_timestamp)]
     since: Timestamp,
     #[cell("d:n")]
     note: Option<String>,

@@ -128,7 +128,7 @@ struct Price {
     #[key]
     key: Id,
     price: f64,
-    #[cell(field = series)]
+    #[cell(source_field = series)]
     of: Option<String>,
     seen: Counter,
 }

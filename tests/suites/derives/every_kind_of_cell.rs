@@ -71,7 +71,7 @@ pub struct Row {
     #[cell("d:p", versions)]
     pub past: row::value::Versions<f64>,
     /// The timestamp of the price.
-    #[cell("d:p", timestamp)]
+    #[cell("d:p", read_timestamp)]
     pub since: Option<row::Timestamp>,
     /// The version.
     #[cell("d:v", row_version)]
@@ -100,10 +100,10 @@ pub struct Part {
     /// As in the row.
     pub cents: Option<u64>,
     /// Under another name.
-    #[cell(field = ordered)]
+    #[cell(source_field = ordered)]
     pub number: Option<i32>,
     /// By its column.
-    #[cell("d:p", timestamp)]
+    #[cell("d:p", read_timestamp)]
     pub since: Option<row::Timestamp>,
     /// Cells by their prefix.
     #[cells("e:b/*")]

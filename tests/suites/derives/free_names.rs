@@ -23,7 +23,7 @@ struct Guest {
     place: Place,
     #[cell("d:n", versions)]
     versions: Versions<String>,
-    #[cell("d:n", timestamp)]
+    #[cell("d:n", read_timestamp)]
     ranges: Timestamp,
 }
 

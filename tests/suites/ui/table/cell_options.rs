@@ -21,11 +21,11 @@ struct Row {
     c: u8,
     #[cell("d:d", versions = 0)]
     d: tallrow::value::Versions<u8>,
-    #[cell("d:e", timestamp = 5, default, default)]
+    #[cell("d:e", read_timestamp = 5, default, default)]
     e: Option<tallrow::Timestamp>,
     #[cell("d:f", versions, default)]
     f: tallrow::value::Versions<u8>,
-    #[cell("d:g", field = a)]
+    #[cell("d:g", source_field = a)]
     g: u8,
 }
 

@@ -22,7 +22,7 @@ struct Row {
 struct Quoted {
     #[key]
     id: Id,
-    #[cell(field = name)]
+    #[cell(source_field = name)]
     n: String,
 }
 

@@ -36,7 +36,7 @@ struct OtherType {
 #[table(projection_of = Row)]
 #[family("d")]
 struct Defines {
-    #[cell(field = 7)]
+    #[cell(source_field = 7)]
     title: String,
 }
 

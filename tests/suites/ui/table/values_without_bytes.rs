@@ -36,7 +36,7 @@ struct Row {
     map: HashMap<String, u8>,
     #[cell("d:h", versions)]
     versions: Option<u32>,
-    #[cell("d:i", timestamp)]
+    #[cell("d:i", read_timestamp)]
     written: u64,
 }
 
