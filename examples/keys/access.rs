@@ -10,7 +10,7 @@ use crate::shown::Rows;
 
 #[derive(RowKey, Clone, Debug, PartialEq)]
 #[row_key(
-    table = "access_logs",
+    schema_table = "access_logs",
     text_sep = '|',
     hash_prefix(md5, hex = 5, fields = (user), sep = '|'),
     allow(unsorted_text)

@@ -7,7 +7,7 @@ use tallrow::{RowKey, key::EncodeError};
 use crate::shown::Rows;
 
 #[derive(RowKey, Clone, Debug, PartialEq)]
-#[row_key(table = "customer", shared(customer))]
+#[row_key(schema_table = "customer", shared(customer))]
 pub(crate) enum CustomerRow {
     #[key(tag = 1)]
     Customer { customer: Digest<16> },

@@ -9,7 +9,7 @@ use tallrow::{
 use crate::shown::Rows;
 
 #[derive(RowKey, Clone, Debug, PartialEq)]
-#[row_key(table = "events", salt(buckets = 16, fields = (tenant, user)))]
+#[row_key(schema_table = "events", salt(buckets = 16, fields = (tenant, user)))]
 pub(crate) struct Event {
     pub(crate) tenant: u32,
     #[key(escaped)]

@@ -7,7 +7,7 @@ use tallrow::{RowKey, key::EncodeError};
 use crate::shown::Rows;
 
 #[derive(RowKey, Clone, Debug, PartialEq)]
-#[row_key(table = "lists")]
+#[row_key(schema_table = "lists")]
 pub(crate) struct ListItem {
     #[key(width = 16)]
     pub(crate) user: String,

@@ -6,7 +6,7 @@ use tallrow::{RowKey, key::EncodeError};
 use crate::shown::Rows;
 
 #[derive(RowKey, Clone, Debug)]
-#[row_key(table = "log_data")]
+#[row_key(schema_table = "log_data")]
 pub(crate) struct LogKey<'a> {
     #[key(md5)]
     pub(crate) host: &'a str,

@@ -17,7 +17,7 @@ pub(crate) enum Hosts {}
 pub(crate) enum LogTypes {}
 
 #[derive(RowKey, Clone, Debug, PartialEq)]
-#[row_key(table = "log_data_num")]
+#[row_key(schema_table = "log_data_num")]
 pub(crate) struct LogNum {
     pub(crate) host: Uid<Hosts>,
     pub(crate) kind: Uid<LogTypes>,

@@ -19,7 +19,7 @@ pub(crate) enum TagNames {}
 pub(crate) enum TagValues {}
 
 #[derive(RowKey, Clone, Debug, PartialEq)]
-#[row_key(table = "tsdb", salt(buckets = 20, fields = (metric, tags), hash = java_arrays_hash))]
+#[row_key(schema_table = "tsdb", salt(buckets = 20, fields = (metric, tags), hash = java_arrays_hash))]
 pub(crate) struct MetricRow {
     pub(crate) metric: Uid<Metrics, 3>,
     #[key(floor = 3600)]

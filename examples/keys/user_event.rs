@@ -6,7 +6,7 @@ use tallrow::{RowKey, key::EncodeError};
 use crate::shown::Rows;
 
 #[derive(RowKey, Clone, Debug, PartialEq)]
-#[row_key(table = "user_events")]
+#[row_key(schema_table = "user_events")]
 pub(crate) struct UserEvent {
     #[key(reverse, width = 11, chars = "0-9")]
     pub(crate) user: String,

@@ -69,7 +69,7 @@ impl fmt::Display for SplitError {
                  cut samples of them with split::sampled",
             ),
             Self::NoTable => f.write_str(
-                "split a table: the schema names no table; add `table = \"..\"` to the key, or `table ..` to the schema",
+                "split a table: the schema names no table; add `schema_table = \"..\"` to the key, or `table ..` to the schema",
             ),
         }
     }

@@ -110,7 +110,7 @@ fn a_key_with_the_bytes_of_phoenix_has_its_columns() {
     use tallrow_codec::compat::Decimal;
 
     #[derive(RowKey)]
-    #[row_key(table = "bills", compat = "phoenix", salt(buckets = 16))]
+    #[row_key(schema_table = "bills", compat = "phoenix", salt(buckets = 16))]
     #[allow(dead_code, reason = "only the layout is tested")]
     struct Bill {
         shop: String,

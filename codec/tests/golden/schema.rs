@@ -14,7 +14,7 @@ struct Place {
 
 #[derive(RowKey)]
 #[row_key(
-    table = "events",
+    schema_table = "events",
     layout = 2,
     salt(buckets = 16, fields = (place)),
     lock_file = "tests/golden/event.key"
@@ -161,7 +161,7 @@ fn a_fingerprint_distinguishes_layouts() {
     assert_eq!(plain, fingerprint!({ other: u32, name: i64 }));
     assert_eq!(
         plain,
-        fingerprint!(#[row_key(table = "t: x", layout = 9)] { a: u32, #[key(display_time)] b: i64 })
+        fingerprint!(#[row_key(schema_table = "t: x", layout = 9)] { a: u32, #[key(display_time)] b: i64 })
     );
     let others = [
         plain,

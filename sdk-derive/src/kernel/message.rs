@@ -27,14 +27,15 @@ pub(crate) fn did_you_mean(word: &str, known: &[&str], otherwise: &str) -> Strin
 }
 
 /// Other words for attributes, which people try first.
-const SYNONYMS: [(&str, &str); 17] = [
+const SYNONYMS: [(&str, &str); 22] = [
     ("buckets", "salt"),
     ("delimiter", "sep"),
     ("delimiter", "text_sep"),
     ("descending", "desc"),
+    ("field", "source_field"),
     ("len", "width"),
     ("length", "width"),
-    ("name", "table"),
+    ("name", "schema_table"),
     ("newest_first", "rev_ts"),
     ("padding", "pad"),
     ("reverse_timestamp", "rev_ts"),
@@ -43,7 +44,11 @@ const SYNONYMS: [(&str, &str); 17] = [
     ("separator", "sep"),
     ("separator", "text_sep"),
     ("size", "width"),
+    ("table", "schema_table"),
+    ("terminated", "terminated_list"),
     ("timestamp", "display_time"),
+    ("timestamp", "read_timestamp"),
+    ("validate", "validate_put"),
     ("version", "layout"),
 ];
 

@@ -59,7 +59,7 @@ fn advice(key: &Key) -> Advice {
 /// Returns whether the key is a tuple struct of one field, for no table in particular.
 pub(super) fn is_newtype(key: &Key) -> bool {
     let unnamed = |field: &Field| matches!(field.member, syn::Member::Unnamed(_));
-    key.attr.table.is_none()
+    key.attr.schema_table.is_none()
         && matches!(&key.fields[..], [field] if unnamed(field))
         && key.records.is_none()
 }
@@ -104,7 +104,7 @@ fn span(key: &Key, place: Place) -> Option<Span> {
     let record = |at: usize| key.records.as_ref().and_then(|records| records.list.get(at));
     let found = match place {
         Place::Key => None,
-        Place::Table => attr.table.as_ref().map(|table| table.span),
+        Place::Table => attr.schema_table.as_ref().map(|table| table.span),
         Place::TextSep => attr.text_sep.as_ref().map(|sep| sep.span),
         Place::MaxFixedLen => attr.max_fixed_len.as_ref().map(|max| max.span),
         Place::Prefix(part) => prefix_span(key, part),

@@ -30,7 +30,7 @@ pub(super) fn of(
     };
     Layout {
         name: ident.unraw().to_string(),
-        table: attr.table.as_ref().map(|table| table.value.value()),
+        table: attr.schema_table.as_ref().map(|table| table.value.value()),
         number: attr.layout.as_ref().map(|number| number.value),
         compat: attr.compat(),
         text_sep: attr.text_sep.as_ref().map(|sep| sep.value),

@@ -18,7 +18,7 @@ pub(super) struct TypeAttr {
     pub(super) projection_of: Option<Path>,
     pub(super) variant_of: Option<Path>,
     pub(super) key_variant: Option<Path>,
-    pub(super) validate: Option<Path>,
+    pub(super) validate_put: Option<Path>,
     pub(super) families: Vec<Family>,
     /// `compat = "phoenix"`, and where it is.
     pub(super) phoenix: Option<(Phoenix, Span)>,
@@ -35,7 +35,7 @@ impl TypeAttr {
             path.map(|path| path.value)
         };
         let (projection_of, variant_of) = (path("projection_of"), path("variant_of"));
-        let (key_variant, validate) = (path("key_variant"), path("validate"));
+        let (key_variant, validate_put) = (path("key_variant"), path("validate_put"));
         let name = all.read("name", name).map(|name| name.value);
         let phoenix = Phoenix::read(&mut all);
         let krate = all.read("crate", Entry::path_in_string).map(|path| path.value);
@@ -49,7 +49,7 @@ impl TypeAttr {
             projection_of,
             variant_of,
             key_variant,
-            validate,
+            validate_put,
             families,
             phoenix,
         }

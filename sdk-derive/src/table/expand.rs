@@ -216,7 +216,7 @@ fn write_row(row: &Struct, code: &Code<'_>) -> TokenStream {
         _ => quote!(#private::KeyOf::borrowed(#(&self.#keys)*)),
     };
     let check = row
-        .validate
+        .validate_put
         .as_ref()
         .map(|check| quote_spanned!(here(check.span())=> cells.check_row(self, #check)?;));
     let writes = writes(row, code);

@@ -27,7 +27,7 @@ pub(super) struct Struct {
     pub(super) ident: Ident,
     pub(super) home: Home,
     pub(super) families: Vec<Family>,
-    pub(super) validate: Option<Path>,
+    pub(super) validate_put: Option<Path>,
     /// The empty column of a table of Phoenix.
     pub(super) empty_column: Option<Column>,
     pub(super) keys: Vec<Key>,
@@ -148,8 +148,9 @@ impl Struct {
         let home = home?;
         let own = phoenix.filter(|_| matches!(home, Home::Own(_)));
         let empty_column = own.and_then(|phoenix| empty_column(phoenix, &attr.families));
-        let (ident, families, validate) = (input.ident.clone(), attr.families, attr.validate);
-        Some(Self { ident, home, families, validate, empty_column, keys, fields: all, count })
+        let (ident, families, validate_put) =
+            (input.ident.clone(), attr.families, attr.validate_put);
+        Some(Self { ident, home, families, validate_put, empty_column, keys, fields: all, count })
     }
 
     /// Returns the columns that the type itself names, each once.
@@ -262,7 +263,7 @@ impl Enum {
             (&attr.projection_of, "projection_of"),
             (&attr.variant_of, "variant_of"),
             (&attr.key_variant, "key_variant"),
-            (&attr.validate, "validate"),
+            (&attr.validate_put, "validate_put"),
         ] {
             if let Some(path) = path {
                 errors.on(path, message::not_on_an_enum(word));

@@ -31,7 +31,7 @@ fn is_sold_at_a_price(book: &Book) -> Result<(), &'static str> {
 }
 
 #[derive(Table, Clone, Debug, PartialEq)]
-#[table(name = "t_updates_books", validate = is_sold_at_a_price)]
+#[table(name = "t_updates_books", validate_put = is_sold_at_a_price)]
 #[family("b", versions = 3)]
 #[family("c")]
 struct Book {

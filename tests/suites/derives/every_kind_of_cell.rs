@@ -51,7 +51,7 @@ fn fits(row: &Row) -> Result<(), String> {
 
 /// A row.
 #[derive(row::Table)]
-#[table(name = "t", crate = "::row", validate = fits)]
+#[table(name = "t", crate = "::row", validate_put = fits)]
 #[family("d", as = "details", replication_scope = 1)]
 #[family("e")]
 pub struct Row {

@@ -9,7 +9,7 @@
 //! use tallrow_codec::show::Notation;
 //!
 //! #[derive(RowKey)]
-//! #[row_key(table = "events", salt(buckets = 4, fields = (user)))]
+//! #[row_key(schema_table = "events", salt(buckets = 4, fields = (user)))]
 //! struct Event {
 //!     #[key(escaped)]
 //!     user: String,

@@ -8,7 +8,7 @@ struct Id {
 }
 
 #[derive(Table)]
-#[table(name = "t", validate = "fits")]
+#[table(name = "t", validate_put = "fits")]
 #[family("d", as = 7, replication_scope = "all")]
 struct Row {
     #[key]
