@@ -36,11 +36,11 @@ mod wrapped;
 pub mod __private;
 
 pub use encoding::{
-    AtBound, Charset, Converted, DecodeTagPart, Decoding, Desc, Digest, Digits, Encoding, Escaped,
-    Field, Fixed, Floor, FloorOffset, Floorable, FromKeyText, HashBytes, InvertedRevTs, ListItem,
-    Md5, Md5Hex, Native, NonNeg, Nullable, PrefixEncoding, RawBe, RevTs, ReversedChars,
-    ReversedDigits, Sep, SortedSep, TagPairs, TagPart, Terminated, TerminatedList, TextEncoding,
-    Uid, UnixCount, UnixTime, UnterminatedList, char_set,
+    AtBound, Charset, DecodeTagPart, Decoding, Desc, Digest, Digits, Encoding, Escaped, Field,
+    Fixed, Floor, FloorOffset, Floorable, FromKeyText, HashBytes, InvertedRevTs, ListItem, Md5,
+    Md5Hex, Native, NonNeg, Nullable, PrefixEncoding, RawBe, RevTs, ReversedChars, ReversedDigits,
+    Sep, SortedSep, TagPairs, TagPart, Terminated, TerminatedList, TextEncoding, Uid, UnixCount,
+    UnixTime, UnterminatedList, Via, char_set,
 };
 pub use error::{DecodeError, EncodeError, FieldError, FieldErrorKind, Tag};
 pub use fallibility::Fallibility;

@@ -22,11 +22,11 @@ pub use crate::encoding::foreign::{
     ChronoField, DateField, EncodesTime, JiffField, SystemTimeField, TimeField, UuidField,
 };
 pub use crate::encoding::{
-    Charset, Converted, Decoding, Desc, Digest, Digits, EncodesAs, Encoding, Escaped, Field,
-    FieldWrapper, Fixed, Floor, FloorOffset, InnerArg, InvertedRevTs, ListItem, Md5, Md5Hex,
-    Native, Nullable, RawBe, ReadFrom, RevTs, ReversedChars, ReversedDigits, Sep, SortedSep,
-    Terminated, TerminatedList, UnixCount, UnixTime, UnterminatedList, Via, WholeOnly,
-    decode_inner, encode_inner, listed,
+    Charset, Decoding, Desc, Digest, Digits, EncodesAs, Encoding, Escaped, Field, FieldWrapper,
+    Fixed, Floor, FloorOffset, InnerArg, InvertedRevTs, ListItem, Md5, Md5Hex, Native, Nullable,
+    OfParameter, RawBe, ReadFrom, RevTs, ReversedChars, ReversedDigits, Sep, SortedSep, Terminated,
+    TerminatedList, UnixCount, UnixTime, UnterminatedList, Via, WholeOnly, decode_inner,
+    encode_inner, listed,
 };
 use crate::error::Tag;
 pub use crate::error::{DecodeError, EncodeError, FieldError, FieldErrorKind};

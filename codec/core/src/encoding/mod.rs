@@ -9,7 +9,6 @@
 //!   same field. Tests: `tests/suites/encodings`, `codec/tests/properties/order.rs`.
 
 pub(crate) mod charset;
-mod converted;
 pub(crate) mod desc;
 pub(crate) mod digest;
 mod floor_offset;
@@ -23,6 +22,7 @@ pub(crate) mod scalar;
 pub(crate) mod tag_pairs;
 pub(crate) mod text;
 mod time;
+mod type_parameter;
 pub(crate) mod uid;
 pub(crate) mod unix_time;
 #[cfg(feature = "uuid")]
@@ -36,7 +36,6 @@ use alloc::vec::Vec;
 use core::num::NonZero;
 
 pub use charset::{Charset, char_set};
-pub use converted::Converted;
 pub use desc::Desc;
 pub use digest::{Digest, Md5, Md5Hex, WholeOnly};
 pub(crate) use digest::{Md5State, put_md5};
@@ -50,9 +49,10 @@ pub use tag_pairs::{DecodeTagPart, TagPairs, TagPart};
 pub use text::{Escaped, Fixed, FromKeyText, Sep, SortedSep, Terminated, TextEncoding};
 pub(crate) use text::{TextBytes, utf8};
 pub use time::{InvertedRevTs, RevTs};
+pub use type_parameter::{EncodesAs, OfParameter, ReadFrom};
 pub use uid::{NonNeg, Uid};
 pub use unix_time::{UnixCount, UnixTime};
-pub use via::{EncodesAs, ReadFrom, Via};
+pub use via::Via;
 pub use wrapper::{FieldWrapper, InnerArg, decode_inner, encode_inner};
 
 use crate::error::FieldError;

@@ -1,95 +1,71 @@
-//! Fields whose type is a parameter of their key.
+//! Fields of any type, written as another that it converts to.
 
 use core::marker::PhantomData;
 
 use super::{AtBound, Decoding, Encoding, Field};
-use crate::error::FieldError;
+use crate::error::{FieldError, FieldErrorKind};
 use crate::input::{Failed, Input};
-use crate::order::EncodingOrder;
 use crate::sink::Sink;
 
-/// A field that has the encoding `F`: the bound of a type parameter.
+/// A value that is converted to `V`, in the encoding `F`; `#[key(via = V)]`.
 ///
-/// It is a trait of the field's type and not of the encoding, because with a bound on an encoding the
-/// compiler would look for keys of keys without end.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be a field of a row key in the encoding `{F}`",
-    label = "no encoding for `{Self}`",
-    note = "a parameter of a key stands for the type of a field: a number, [u8; N], text, bytes, \
-            Option of these, or a type with #[derive(RowKey)]"
-)]
-pub trait EncodesAs<F>: Field {
-    #[doc(hidden)]
-    type Order: EncodingOrder;
-    #[doc(hidden)]
-    const WIDTH: Option<usize>;
-    #[doc(hidden)]
-    const PREFIX_FREE: bool;
+/// It needs `V: TryFrom<T>` to be written and `T: TryFrom<V>` to be read; `From` is enough for both. Different values
+/// become different `V`, which sort as the values do, or ranges would find other rows than those between their ends.
+///
+/// ```
+/// use core::net::Ipv4Addr;
+/// use tallrow_codec::{RowKey, RowRanges};
+///
+/// #[derive(RowKey, Debug, PartialEq)]
+/// struct Request {
+///     #[key(via = u32)]
+///     client: Ipv4Addr,
+///     id: u8,
+/// }
+///
+/// let row = Request { client: Ipv4Addr::new(10, 0, 0, 1), id: 7 }.encode()?;
+/// assert_eq!(row, [10, 0, 0, 1, 7]);
+/// assert_eq!(Request::decode(&row)?.client, Ipv4Addr::new(10, 0, 0, 1));
+/// let range = &Request::scan().client(Ipv4Addr::new(10, 0, 0, 0)..).row_ranges()?[0];
+/// assert!(range.contains(&row));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Via<F, V>(PhantomData<(F, V)>);
 
-    #[doc(hidden)]
-    fn put<S: Sink>(&self, out: &mut S) -> Result<(), FieldError>;
-
-    #[doc(hidden)]
-    fn put_bound<S: Sink>(&self, out: &mut S) -> Result<Option<AtBound>, FieldError>;
-}
-
-impl<T: Field, F: Encoding<T::Arg, Error: Into<FieldError>>> EncodesAs<F> for T {
+impl<T, V, F> Encoding<T> for Via<F, V>
+where
+    T: Clone,
+    V: Field + TryFrom<T>,
+    F: Encoding<V::Arg, Error: Into<FieldError>>,
+{
     type Order = F::Order;
+    type Error = FieldError;
     const WIDTH: Option<usize> = F::WIDTH;
     const PREFIX_FREE: bool = F::PREFIX_FREE;
 
     #[inline]
-    fn put<S: Sink>(&self, out: &mut S) -> Result<(), FieldError> {
-        F::encode(self.arg(), out).map_err(Into::into)
-    }
-
-    #[inline]
-    fn put_bound<S: Sink>(&self, out: &mut S) -> Result<Option<AtBound>, FieldError> {
-        F::encode_bound(self.arg(), out).map_err(Into::into)
-    }
-}
-
-/// A value that can be read back from the encoding `F`.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be decoded from `{F}`",
-    label = "not decodable as `{Self}`"
-)]
-pub trait ReadFrom<'a, F>: Sized {
-    #[doc(hidden)]
-    fn read(input: &mut Input<'a>) -> Result<Self, Failed>;
-}
-
-impl<'a, T, F: Decoding<'a, T>> ReadFrom<'a, F> for T {
-    #[inline]
-    fn read(input: &mut Input<'a>) -> Result<Self, Failed> {
-        F::decode(input)
-    }
-}
-
-/// The encoding `F`, through the [`EncodesAs`] of the field's type.
-#[derive(Clone, Copy, Debug)]
-pub struct Via<F>(PhantomData<F>);
-
-impl<F, T: EncodesAs<F>> Encoding<T> for Via<F> {
-    type Order = T::Order;
-    type Error = FieldError;
-    const WIDTH: Option<usize> = T::WIDTH;
-    const PREFIX_FREE: bool = T::PREFIX_FREE;
-
-    #[inline]
     fn encode<S: Sink>(value: &T, out: &mut S) -> Result<(), FieldError> {
-        value.put(out)
+        F::encode(converted::<T, V>(value)?.arg(), out).map_err(Into::into)
     }
 
     #[inline]
     fn encode_bound<S: Sink>(bound: &T, out: &mut S) -> Result<Option<AtBound>, FieldError> {
-        bound.put_bound(out)
+        F::encode_bound(converted::<T, V>(bound)?.arg(), out).map_err(Into::into)
     }
 }
 
-impl<'a, F, T: ReadFrom<'a, F>> Decoding<'a, T> for Via<F> {
+#[inline]
+fn converted<T: Clone, V: TryFrom<T>>(value: &T) -> Result<V, FieldError> {
+    let allowed = "one that converts to the type of `via`";
+    V::try_from(value.clone()).map_err(|_| FieldErrorKind::OutOfRange { allowed }.into())
+}
+
+impl<'a, T: TryFrom<V>, V, F: Decoding<'a, V>> Decoding<'a, T> for Via<F, V> {
     #[inline]
     fn decode(input: &mut Input<'a>) -> Result<T, Failed> {
-        T::read(input)
+        let value = F::decode(input)?;
+        let expected = "a value that converts to the field's type";
+        T::try_from(value).map_err(|_| input.fail(FieldErrorKind::OutsideType { expected }))
     }
 }

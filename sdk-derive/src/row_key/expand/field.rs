@@ -20,9 +20,9 @@ impl Field {
             }
             (None, Some(via)) => {
                 let via = &via.value;
-                quote!(#private::Converted<#encoding, #via>)
+                quote!(#private::Via<#encoding, #via>)
             }
-            (None, None) if self.generic => quote!(#private::Via<#encoding>),
+            (None, None) if self.generic => quote!(#private::OfParameter<#encoding>),
             (None, None) => encoding,
         };
         respan(encoding, self.span())

@@ -1,0 +1,95 @@
+//! Fields whose type is a parameter of their key.
+
+use core::marker::PhantomData;
+
+use super::{AtBound, Decoding, Encoding, Field};
+use crate::error::FieldError;
+use crate::input::{Failed, Input};
+use crate::order::EncodingOrder;
+use crate::sink::Sink;
+
+/// A field that has the encoding `F`: the bound of a type parameter.
+///
+/// It is a trait of the field's type and not of the encoding, because with a bound on an encoding the
+/// compiler would look for keys of keys without end.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a field of a row key in the encoding `{F}`",
+    label = "no encoding for `{Self}`",
+    note = "a parameter of a key stands for the type of a field: a number, [u8; N], text, bytes, \
+            Option of these, or a type with #[derive(RowKey)]"
+)]
+pub trait EncodesAs<F>: Field {
+    #[doc(hidden)]
+    type Order: EncodingOrder;
+    #[doc(hidden)]
+    const WIDTH: Option<usize>;
+    #[doc(hidden)]
+    const PREFIX_FREE: bool;
+
+    #[doc(hidden)]
+    fn put<S: Sink>(&self, out: &mut S) -> Result<(), FieldError>;
+
+    #[doc(hidden)]
+    fn put_bound<S: Sink>(&self, out: &mut S) -> Result<Option<AtBound>, FieldError>;
+}
+
+impl<T: Field, F: Encoding<T::Arg, Error: Into<FieldError>>> EncodesAs<F> for T {
+    type Order = F::Order;
+    const WIDTH: Option<usize> = F::WIDTH;
+    const PREFIX_FREE: bool = F::PREFIX_FREE;
+
+    #[inline]
+    fn put<S: Sink>(&self, out: &mut S) -> Result<(), FieldError> {
+        F::encode(self.arg(), out).map_err(Into::into)
+    }
+
+    #[inline]
+    fn put_bound<S: Sink>(&self, out: &mut S) -> Result<Option<AtBound>, FieldError> {
+        F::encode_bound(self.arg(), out).map_err(Into::into)
+    }
+}
+
+/// A value that can be read back from the encoding `F`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be decoded from `{F}`",
+    label = "not decodable as `{Self}`"
+)]
+pub trait ReadFrom<'a, F>: Sized {
+    #[doc(hidden)]
+    fn read(input: &mut Input<'a>) -> Result<Self, Failed>;
+}
+
+impl<'a, T, F: Decoding<'a, T>> ReadFrom<'a, F> for T {
+    #[inline]
+    fn read(input: &mut Input<'a>) -> Result<Self, Failed> {
+        F::decode(input)
+    }
+}
+
+/// The encoding `F`, through the [`EncodesAs`] of the field's type.
+#[derive(Clone, Copy, Debug)]
+pub struct OfParameter<F>(PhantomData<F>);
+
+impl<F, T: EncodesAs<F>> Encoding<T> for OfParameter<F> {
+    type Order = T::Order;
+    type Error = FieldError;
+    const WIDTH: Option<usize> = T::WIDTH;
+    const PREFIX_FREE: bool = T::PREFIX_FREE;
+
+    #[inline]
+    fn encode<S: Sink>(value: &T, out: &mut S) -> Result<(), FieldError> {
+        value.put(out)
+    }
+
+    #[inline]
+    fn encode_bound<S: Sink>(bound: &T, out: &mut S) -> Result<Option<AtBound>, FieldError> {
+        bound.put_bound(out)
+    }
+}
+
+impl<'a, F, T: ReadFrom<'a, F>> Decoding<'a, T> for OfParameter<F> {
+    #[inline]
+    fn decode(input: &mut Input<'a>) -> Result<T, Failed> {
+        T::read(input)
+    }
+}
