@@ -22,7 +22,7 @@ pub enum SchemaAdvice {
     /// A row key longer than 100 bytes.
     LongKey(usize),
     /// A field of the row key that may be of any length.
-    OpenKey(String),
+    UnboundedKeyField(String),
     /// A value of more than 10 MB, which HBase is not made for.
     LargeValue {
         /// The family.
@@ -65,7 +65,7 @@ impl fmt::Display for SchemaAdvice {
                 "row keys of {bytes} bytes: every cell of the row repeats it; 10 to {} are usual, 16 or fewer best",
                 Self::KEY
             ),
-            Self::OpenKey(field) => write!(
+            Self::UnboundedKeyField(field) => write!(
                 f,
                 "field {field} of the row key may be of any length: give it a width, or keep a digest or a number for it"
             ),

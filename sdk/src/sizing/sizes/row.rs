@@ -214,7 +214,7 @@ impl RowSizes {
         if self.key.1 > SchemaAdvice::KEY {
             advice.push(SchemaAdvice::LongKey(self.key.1));
         }
-        advice.extend(self.open_fields.iter().cloned().map(SchemaAdvice::OpenKey));
+        advice.extend(self.open_fields.iter().cloned().map(SchemaAdvice::UnboundedKeyField));
         advice
     }
 }
