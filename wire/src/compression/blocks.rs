@@ -1,6 +1,6 @@
 //! Hadoop's `BlockCompressorStream` and `BlockDecompressorStream`.
 
-use super::format::Format;
+use super::format::{Format, too_long};
 
 /// The bytes of a chunk before they are compressed. Java's decompressors have buffers of 256 KiB by default, into which
 /// a chunk must fit compressed and decompressed.
@@ -30,7 +30,7 @@ pub(super) fn decompress(
     while !rest.is_empty() {
         let block = int(&mut rest)?;
         let end = out.len().checked_add(block).filter(|end| *end <= max);
-        let end = end.ok_or_else(|| super::limit::too_long(max))?;
+        let end = end.ok_or_else(|| too_long(max))?;
         while out.len() < end {
             let len = int(&mut rest)?;
             let (chunk, next) = rest.split_at_checked(len).ok_or_else(|| {

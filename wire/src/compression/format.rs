@@ -1,14 +1,5 @@
 //! The compression formats, each behind a feature, as one type that compresses and decompresses.
 
-#[cfg(feature = "compression-gzip")]
-use super::gzip;
-#[cfg(feature = "compression-lz4")]
-use super::lz4;
-#[cfg(feature = "compression-snappy")]
-use super::snappy;
-#[cfg(feature = "compression-zstd")]
-use super::zstd;
-
 /// How the bytes are compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
@@ -66,5 +57,152 @@ impl Format {
             #[cfg(feature = "compression-zstd")]
             Self::Zstd => zstd::decompress(compressed, max, out),
         }
+    }
+}
+
+/// Returns the error for bytes that are longer than allowed when they are decompressed.
+pub(super) fn too_long(max: usize) -> String {
+    format!("more than {max} bytes when decompressed")
+}
+
+#[cfg(feature = "compression-gzip")]
+mod gzip {
+    //! gzip, through `flate2`; compressed bytes may be several members in a row.
+
+    use std::io::{Read, Write};
+
+    use flate2::Compression;
+    use flate2::bufread::MultiGzDecoder;
+    use flate2::write::GzEncoder;
+
+    pub(super) fn compress(raw: &[u8], out: &mut Vec<u8>) {
+        let mut encoder = GzEncoder::new(out, Compression::fast());
+        // A vector takes all bytes.
+        let _ = encoder.write_all(raw);
+        let _ = encoder.finish();
+    }
+
+    pub(super) fn decompress(
+        compressed: &[u8],
+        max: usize,
+        out: &mut Vec<u8>,
+    ) -> Result<(), String> {
+        let start = out.len();
+        let mut decoder = MultiGzDecoder::new(compressed).take(max as u64 + 1);
+        decoder.read_to_end(out).map_err(|e| e.to_string())?;
+        if out.len() - start > max { Err(super::too_long(max)) } else { Ok(()) }
+    }
+}
+
+#[cfg(feature = "compression-lz4")]
+mod lz4 {
+    //! LZ4's block format, through `lz4_flex`; no more memory is allocated than the compressed bytes
+    //! can fill.
+
+    use lz4_flex::block::{compress_into, decompress_into, get_maximum_output_size};
+
+    /// A byte of LZ4 stands for at most 255, and the last few bytes for themselves.
+    const MAX_RATIO: usize = 255;
+
+    pub(super) fn compress(raw: &[u8], out: &mut Vec<u8>) {
+        let start = out.len();
+        out.resize(start + get_maximum_output_size(raw.len()), 0);
+        // There is room for whatever it is compressed to.
+        let len = out.get_mut(start..).and_then(|to| compress_into(raw, to).ok()).unwrap_or(0);
+        out.truncate(start + len);
+    }
+
+    pub(super) fn decompress(
+        compressed: &[u8],
+        max: usize,
+        out: &mut Vec<u8>,
+    ) -> Result<(), String> {
+        let start = out.len();
+        let room = compressed.len().saturating_mul(MAX_RATIO).saturating_add(16).min(max);
+        out.resize(start + room, 0);
+        let to = out.get_mut(start..).unwrap_or_default();
+        let len = decompress_into(compressed, to).map_err(|e| e.to_string())?;
+        out.truncate(start + len);
+        Ok(())
+    }
+}
+
+#[cfg(feature = "compression-snappy")]
+mod snappy {
+    //! Snappy's raw format, through `snap`; a stated length that the compressed bytes cannot have is
+    //! refused before memory is allocated.
+
+    use snap::raw::{Decoder, Encoder, decompress_len, max_compress_len};
+
+    /// Three bytes of Snappy stand for at most 64.
+    const MAX_RATIO: usize = 22;
+
+    pub(super) fn compress(raw: &[u8], out: &mut Vec<u8>) {
+        let start = out.len();
+        out.resize(start + max_compress_len(raw.len()), 0);
+        // There is room for whatever it is compressed to.
+        let to = out.get_mut(start..);
+        let len = to.and_then(|to| Encoder::new().compress(raw, to).ok()).unwrap_or(0);
+        out.truncate(start + len);
+    }
+
+    pub(super) fn decompress(
+        compressed: &[u8],
+        max: usize,
+        out: &mut Vec<u8>,
+    ) -> Result<(), String> {
+        let len = decompress_len(compressed).map_err(|e| e.to_string())?;
+        if len > max {
+            return Err(super::too_long(max));
+        }
+        if len > compressed.len().saturating_mul(MAX_RATIO) {
+            return Err(format!("{} bytes cannot stand for {len}", compressed.len()));
+        }
+        let start = out.len();
+        out.resize(start + len, 0);
+        let to = out.get_mut(start..).unwrap_or_default();
+        Decoder::new().decompress(compressed, to).map_err(|e| e.to_string())?;
+        Ok(())
+    }
+}
+
+#[cfg(feature = "compression-zstd")]
+mod zstd {
+    //! Zstandard, through `ruzstd`: frames one after the other, with a largest window and the checksum
+    //! compared.
+
+    use std::io::Read;
+
+    use ruzstd::decoding::StreamingDecoder;
+    use ruzstd::encoding::{CompressionLevel, compress as compress_frame};
+
+    /// The largest window that is allowed: the default of libzstd. Memory is reserved for it.
+    const MAX_WINDOW: u64 = 128 << 20;
+
+    pub(super) fn compress(raw: &[u8], out: &mut Vec<u8>) {
+        compress_frame(raw, out, CompressionLevel::Fastest);
+    }
+
+    pub(super) fn decompress(
+        mut compressed: &[u8],
+        max: usize,
+        out: &mut Vec<u8>,
+    ) -> Result<(), String> {
+        let start = out.len();
+        while !compressed.is_empty() {
+            let left = max - (out.len() - start);
+            let mut frame = StreamingDecoder::new_with_max_window_size(&mut compressed, MAX_WINDOW)
+                .map_err(|e| e.to_string())?;
+            (&mut frame).take(left as u64 + 1).read_to_end(out).map_err(|e| e.to_string())?;
+            if out.len() - start > max {
+                return Err(super::too_long(max));
+            }
+            let frame = frame.into_frame_decoder();
+            let stated = frame.get_checksum_from_data();
+            if stated.is_some() && stated != frame.get_calculated_checksum() {
+                return Err("another checksum than the frame's own".into());
+            }
+        }
+        Ok(())
     }
 }

@@ -17,15 +17,6 @@
 
 mod blocks;
 mod format;
-#[cfg(feature = "compression-gzip")]
-mod gzip;
-mod limit;
-#[cfg(feature = "compression-lz4")]
-mod lz4;
-#[cfg(feature = "compression-snappy")]
-mod snappy;
-#[cfg(feature = "compression-zstd")]
-mod zstd;
 
 use bytes::Bytes;
 

@@ -1,4 +1,5 @@
-//! What is used of `google.protobuf`.
+//! What is used of `google.protobuf` and `google.rpc`: values that many messages share, and the outcome
+//! of a call with when it may be tried again.
 
 use bytes::Bytes;
 
@@ -41,4 +42,29 @@ pub struct Empty {}
 pub struct FieldMask {
     #[prost(string, repeated, tag = "1")]
     pub paths: Vec<String>,
+}
+
+/// A gRPC code with its text and its details.
+#[doc(alias = "google.rpc.Status")]
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct Status {
+    #[prost(int32, tag = "1")]
+    pub code: i32,
+    #[prost(string, tag = "2")]
+    pub message: String,
+    #[prost(message, repeated, tag = "3")]
+    pub details: Vec<Any>,
+}
+
+/// Tells the client, in the details of a status, not to try again before the delay has passed.
+#[doc(alias = "google.rpc.RetryInfo")]
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct RetryInfo {
+    #[prost(message, optional, tag = "1")]
+    pub retry_delay: Option<Duration>,
+}
+
+impl RetryInfo {
+    /// Its type in an [`Any`].
+    pub const TYPE_URL: &str = "type.googleapis.com/google.rpc.RetryInfo";
 }
