@@ -8,7 +8,7 @@ use crate::attributes::{Attribute, End};
 use crate::encoding::Plan;
 use crate::field::{Field, Type};
 use crate::key_prefix::{SaltFunction, SaltOrHash};
-use crate::limits::LONG_ROW_LEN;
+use crate::model::LONG_ROW_LEN;
 use crate::model::Layout;
 use crate::violation::{Part, Place, Violation, Violations};
 

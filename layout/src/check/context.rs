@@ -5,7 +5,7 @@ use alloc::string::String;
 
 use crate::attributes::{Attribute, Attributes, CompatTarget, DigestPart};
 use crate::field::{Field, Int, Type};
-use crate::limits::{MAX_ROW_LEN, MD5_BYTES, MD5_HEX};
+use crate::model::{MAX_ROW_LEN, MD5_BYTES, MD5_HEX};
 use crate::violation::{Place, Violations};
 
 /// A field and where it is.

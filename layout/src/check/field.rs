@@ -7,7 +7,7 @@ use super::tags::check_tags;
 use super::{list, number, text};
 use crate::attributes::{Attribute, CompatTarget, DigestPart, RevTs};
 use crate::field::{Guess, Limit, Type};
-use crate::limits::MAX_ROW_LEN;
+use crate::model::MAX_ROW_LEN;
 use crate::order::OrderClass;
 use crate::violation::{Place, Violations};
 

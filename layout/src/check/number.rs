@@ -5,7 +5,7 @@ use alloc::format;
 use super::context::Context;
 use crate::attributes::Attribute;
 use crate::field::{Int, Limit};
-use crate::limits::MAX_DIGITS;
+use crate::model::MAX_DIGITS;
 use crate::violation::Violations;
 
 pub(super) fn check(field: Context<'_>, violations: &mut Violations) {

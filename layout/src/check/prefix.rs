@@ -8,8 +8,8 @@ use super::context;
 use crate::attributes::{Attribute, DigestPart};
 use crate::field::{Field, Type};
 use crate::key_prefix::{SaltFunction, SaltOrHash};
-use crate::limits::{MAX_BUCKETS, MAX_SALT_WIDTH};
 use crate::model::Layout;
+use crate::model::{MAX_BUCKETS, MAX_SALT_WIDTH};
 use crate::violation::{Part, Place, Suggest, Violations};
 
 pub(super) fn check(layout: &Layout, suggest: Suggest<'_>, violations: &mut Violations) {

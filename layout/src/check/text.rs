@@ -5,7 +5,7 @@ use alloc::format;
 use super::context::{Context, too_long};
 use crate::attributes::{Attribute, End};
 use crate::field::Type;
-use crate::limits::MAX_ROW_LEN;
+use crate::model::MAX_ROW_LEN;
 use crate::violation::Violations;
 
 const ENDS: [Attribute; 4] =

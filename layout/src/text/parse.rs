@@ -11,7 +11,7 @@ use crate::attributes::Attributes;
 use crate::field::{Field, Type};
 use crate::fingerprint::hex;
 use crate::key_prefix::SaltOrHash;
-use crate::limits::MAX_NESTING;
+use crate::model::MAX_NESTING;
 use crate::model::{Layout, RecordVariant};
 use crate::violation::{Part, Place};
 
