@@ -1,7 +1,15 @@
-//! All errors of one derive, reported together.
+//! All errors of one derive, reported together, each on its token; attributes in the wrong place; and
+//! where the compiler reports an error about generated code.
+//!
+//! # Invariants
+//!
+//! - Generated code compiles next to any name and under any lint of the user. Tests:
+//!   `codec/tests/derives/hygiene.rs::user_names_do_not_affect_generated_code`,
+//!   `codec/tests/derives/strict_crate.rs::strict_lints_are_quiet`, `tests/suites/strict`.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use syn::spanned::Spanned;
+use syn::{Attribute, Data, DeriveInput, Field};
 
 /// Collects the errors of a type, each on its token.
 #[derive(Default)]
@@ -37,4 +45,65 @@ impl Errors {
     pub(crate) fn into_tokens(self) -> TokenStream {
         self.0.iter().map(syn::Error::to_compile_error).collect()
     }
+}
+
+/// Attributes by their names, and where they belong.
+pub(crate) struct Belong<'a>(pub(crate) &'a [&'a str], pub(crate) &'a str);
+
+/// Reports attributes `of_fields` on the type, and those `of_type` inside of it: the compiler accepts them anywhere in the
+/// type, where they would have no effect.
+pub(crate) fn misplaced(
+    input: &DeriveInput,
+    of_fields: &Belong<'_>,
+    of_type: &Belong<'_>,
+    errors: &mut Errors,
+) {
+    of_fields.refuse(&input.attrs, errors);
+    let field = |field: &Field, errors: &mut Errors| of_type.refuse(&field.attrs, errors);
+    match &input.data {
+        Data::Struct(data) => data.fields.iter().for_each(|one| field(one, errors)),
+        Data::Enum(data) => {
+            let fields = data.variants.iter().flat_map(|variant| &variant.fields);
+            fields.for_each(|one| field(one, errors));
+            data.variants.iter().for_each(|variant| of_type.refuse(&variant.attrs, errors));
+        }
+        Data::Union(_) => {}
+    }
+}
+
+impl Belong<'_> {
+    fn refuse(&self, attrs: &[Attribute], errors: &mut Errors) {
+        let Self(names, place) = self;
+        for attr in attrs {
+            if let Some(name) = names.iter().find(|name| attr.path().is_ident(name)) {
+                let text = format!("#[{name}] has no effect here: it belongs on {place}");
+                errors.on(attr.path(), text);
+            }
+        }
+    }
+}
+
+/// Returns the place of `span` with the names of the derive.
+///
+/// A type or expression that a `macro_rules` macro passes on has that macro's hygiene: a local variable written with its
+/// span is looked up among the variables of the macro. Generated code therefore takes only the place from the user's
+/// tokens, and the hygiene from the derive.
+pub(crate) fn here(span: Span) -> Span {
+    Span::call_site().located_at(span)
+}
+
+/// Makes the compiler report errors about `tokens` at `span`. Each token keeps its own hygiene.
+pub(crate) fn respan(tokens: TokenStream, span: Span) -> TokenStream {
+    let one = |token| match token {
+        TokenTree::Group(group) => {
+            let mut new = Group::new(group.delimiter(), respan(group.stream(), span));
+            new.set_span(span);
+            TokenTree::Group(new)
+        }
+        mut other => {
+            other.set_span(other.span().located_at(span));
+            other
+        }
+    };
+    tokens.into_iter().map(one).collect()
 }

@@ -6,13 +6,9 @@ mod entry;
 mod errors;
 mod library;
 mod message;
-mod misplaced;
-mod span;
 
 pub(crate) use entries::{Bytes, Entries};
 pub(crate) use entry::{Entry, Spanned, Value, ungrouped};
-pub(crate) use errors::Errors;
+pub(crate) use errors::{Belong, Errors, here, misplaced, respan};
 pub(crate) use library::library;
 pub(crate) use message::{did_you_mean, list, nearest};
-pub(crate) use misplaced::{Belong, misplaced};
-pub(crate) use span::{here, respan};

@@ -4,7 +4,7 @@ use quote::quote;
 use tallrow_layout::{Fallibility, SaltOrHash};
 
 use super::code::Code;
-use super::field_order::has_order;
+use super::hints::has_order;
 use super::layout::{Layout, Width};
 use super::put::put;
 use super::{nested, record, schema};

@@ -4,11 +4,9 @@ mod code;
 mod decode;
 pub(super) mod encoding;
 pub(super) mod field;
-mod field_order;
 mod foreign;
-mod hint;
+mod hints;
 mod key;
-mod key_type;
 mod layout;
 mod locate;
 mod names;
@@ -44,13 +42,13 @@ pub(super) fn expand(key: &Key) -> TokenStream {
         nested::expand(&layout),
         scan::expand(&layout),
         prefix::expand(&layout),
-        field_order::expand(&layout),
+        hints::field_order(&layout),
         record::expand(&layout),
         view::expand(&layout),
         order::expand(&layout),
         locate::expand(&layout),
         names::expand(&layout),
-        hint::expand(&layout),
+        hints::hotspot(&layout),
         #[cfg(feature = "testing")]
         testing::expand(&layout),
     ]);

@@ -1,9 +1,12 @@
-//! What a scan and a prefix say when a field is not the next one.
+//! What the compiler says of a key that compiles: a hint on a hotspot, and why a field is not the next
+//! one of a scan or a prefix.
 
+use proc_macro2::Ident;
 use quote::{format_ident, quote};
 
 use super::code::Code;
 use super::layout::Layout;
+use crate::row_key::check;
 use crate::row_key::model::Key;
 
 const LABEL: &str =
@@ -17,7 +20,7 @@ const NOTE: &str = "rows are sorted by the first field of their key, then by the
 /// so that this is the only error.
 ///
 /// A key with type parameters does without it.
-pub(super) fn expand(layout: &Layout<'_>) -> Code {
+pub(super) fn field_order(layout: &Layout<'_>) -> Code {
     let Layout { key, private, .. } = layout;
     if !has_order(key) {
         return Code::default();
@@ -72,4 +75,18 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
 /// Returns whether the key has such a type.
 pub(super) fn has_order(key: &Key) -> bool {
     key.params.is_empty() && key.front().len() > 1
+}
+
+/// Returns a warning on the first field if its name shows that it grows with time. Stable macros can
+/// warn only by the use of something deprecated.
+pub(super) fn hotspot(layout: &Layout<'_>) -> Code {
+    let (Some(text), Some(field)) = (check::hint(layout.key), layout.key.fields.first()) else {
+        return Code::default();
+    };
+    let hint = Ident::new("hotspot", field.ident.span());
+    Code::items(quote! {
+        #[deprecated(note = #text)]
+        const fn hotspot() {}
+        const _: () = #hint();
+    })
 }
