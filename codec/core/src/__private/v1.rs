@@ -16,8 +16,10 @@ pub use core::primitive::{bool, str, u8, u16, u32, u64, usize};
 pub use core::result::Result;
 
 pub use crate::compat;
-pub use crate::derived::{Nested, ReadFields, decode, encode_key, type_name_of};
-use crate::encoding::HashBytes;
+pub use crate::const_schema::TypeName;
+pub use crate::const_schema::{Change, joined, joined_len, layout_changed, lock_change};
+pub use crate::const_schema::{Line, schema_fingerprint, schema_len, schema_str, schema_text};
+pub use crate::encoding::Fallibility;
 pub use crate::encoding::foreign::{
     ChronoField, DateField, EncodesTime, JiffField, SystemTimeField, TimeField, UuidField,
 };
@@ -28,30 +30,29 @@ pub use crate::encoding::{
     TerminatedList, UnixCount, UnixTime, UnterminatedList, Via, WholeOnly, decode_inner,
     encode_inner, listed,
 };
+pub use crate::encoding::{EncodingOrder, GroupedOrder};
+use crate::encoding::{HashBytes, HashedOrder, NaturalOrder, OrderClass, ReversedOrder};
 use crate::error::Tag;
 pub use crate::error::{DecodeError, EncodeError, FieldError, FieldErrorKind};
-pub use crate::fallibility::Fallibility;
-pub use crate::input::{Failed, Input};
-pub use crate::key::{DecodeRowKey, Derived, Readable, RowKey, schema_of};
+use crate::key::assert_same_widths;
+pub use crate::key::{
+    DecodeRowKey, Derived, FieldWriter, PutFields, Readable, RowKey, encode, encode_in_bucket,
+    encode_into, schema_of,
+};
+pub use crate::key::{LookupField, LookupId, NamedKey};
+pub use crate::key::{Nested, ReadFields, decode, encode_key, type_name_of};
+pub use crate::key::{RandomSalted, RandomSaltedKey, WithoutBucket};
 pub use crate::key_prefix::{
     Crc32, Fnv1a, HashPrefix, JavaArraysHash, Modulo, Murmur3, NoSaltOrHash, RandomSalt, Salt,
     SaltOrHash, splits,
 };
-pub use crate::layouts::{AllLayouts, LayoutRows, assert_disjoint, is_layout};
-pub use crate::lock::{Change, joined, joined_len, layout_changed, lock_change};
-use crate::named::assert_same_widths;
-pub use crate::named::{LookupField, LookupId, NamedKey};
-pub use crate::order::{EncodingOrder, GroupedOrder};
-use crate::order::{HashedOrder, NaturalOrder, OrderClass, ReversedOrder};
-pub use crate::random_salted::{RandomSalted, RandomSaltedKey, WithoutBucket};
-pub use crate::row_buf::RowBuf;
+pub use crate::row::RowBuf;
+pub use crate::row::Sink;
+pub use crate::row::{Failed, Input};
+pub use crate::scan::{AllLayouts, LayoutRows, assert_disjoint, is_layout};
 pub use crate::scan::{
-    FieldSelector, FieldValue, FieldWriter, KeyRanges, Partial, PrefixTemplate, PutFields,
-    RowRange, RowRanges, Step, encode, encode_in_bucket, encode_into,
+    FieldSelector, FieldValue, KeyRanges, Partial, PrefixTemplate, RowRange, RowRanges, Step,
 };
-pub use crate::schema::TypeName;
-pub use crate::schema::compose::{Line, schema_fingerprint, schema_len, schema_str, schema_text};
-pub use crate::sink::Sink;
 #[cfg(feature = "testing")]
 pub use crate::testing::{TestFields, Visitor};
 

@@ -19,12 +19,11 @@ use alloc::borrow::Cow;
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 
-use crate::encoding::{AtBound, Decoding, Encoding, Escaped, PrefixEncoding, TextEncoding};
+use crate::encoding::{
+    AtBound, Decoding, Encoding, Escaped, NaturalOrder, PrefixEncoding, TextEncoding,
+};
 use crate::error::{FieldError, FieldErrorKind};
-use crate::input::{Failed, Input};
-use crate::order::NaturalOrder;
-use crate::row_buf::RowBuf;
-use crate::sink::Sink;
+use crate::row::{Failed, Input, RowBuf, Sink};
 
 /// An `i64` in 1 to 10 bytes, the shorter the nearer to zero: the number of bytes in the first bits.
 ///

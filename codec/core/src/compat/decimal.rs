@@ -11,8 +11,8 @@ use core::fmt::{self, Write as _};
 use core::hash::{Hash, Hasher};
 use core::str::FromStr;
 
+use crate::const_schema::TypeName;
 use crate::encoding::Field;
-use crate::schema::TypeName;
 
 /// A decimal number: digits and a power of ten, as `java.math.BigDecimal` holds one.
 ///

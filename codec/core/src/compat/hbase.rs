@@ -13,11 +13,9 @@
 use core::convert::Infallible;
 
 use super::Decimal;
-use crate::encoding::{Decoding, Encoding, NonNeg};
+use crate::encoding::{Decoding, Encoding, GroupedOrder, NaturalOrder, NonNeg};
 use crate::error::{FieldError, FieldErrorKind};
-use crate::input::{Failed, Input};
-use crate::order::{GroupedOrder, NaturalOrder};
-use crate::sink::Sink;
+use crate::row::{Failed, Input, Sink};
 
 /// The encoding of `Bytes.toBytes`.
 ///

@@ -2,11 +2,9 @@
 
 use core::marker::PhantomData;
 
-use crate::encoding::{AtBound, Decoding, Encoding, Field};
+use crate::encoding::{AtBound, Decoding, Encoding, EncodingOrder, Field, NaturalOrder};
 use crate::error::FieldErrorKind;
-use crate::input::{Failed, Input};
-use crate::order::{EncodingOrder, NaturalOrder};
-use crate::sink::Sink;
+use crate::row::{Failed, Input, Sink};
 
 /// An `Option` whose value has the encoding `F`. None is the byte `NULL`, with which no value starts.
 #[derive(Clone, Copy, Debug)]

@@ -9,8 +9,7 @@ use core::marker::PhantomData;
 
 use super::{Decoding, Encoding, PrefixEncoding, TextBytes, TextEncoding};
 use crate::error::{FieldError, FieldErrorKind};
-use crate::input::{Failed, Input};
-use crate::sink::Sink;
+use crate::row::{Failed, Input, Sink};
 
 /// Text in the encoding `F` whose characters are all in `SET`, one bit for each ASCII character;
 /// `#[key(chars = "..")]`.

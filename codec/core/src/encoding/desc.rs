@@ -3,10 +3,9 @@
 use core::marker::PhantomData;
 
 use super::{AtBound, Decoding, Encoding, PrefixEncoding};
+use crate::encoding::EncodingOrder;
 use crate::error::FieldError;
-use crate::input::{Failed, Input};
-use crate::order::EncodingOrder;
-use crate::sink::Sink;
+use crate::row::{Failed, Input, Sink};
 
 /// The encoding `F` with every byte inverted, end mark and padding included: largest value first;
 /// `#[key(desc)]`.

@@ -9,12 +9,10 @@ use core::fmt;
 use md5::Digest as _;
 
 use super::{Decoding, Encoding, Field, HashBytes, ListItem, Native};
+use crate::const_schema::TypeName;
+use crate::encoding::HashedOrder;
 use crate::error::FieldErrorKind;
-use crate::input::{Failed, Input};
-use crate::order::HashedOrder;
-use crate::row_buf::RowBuf;
-use crate::schema::TypeName;
-use crate::sink::Sink;
+use crate::row::{Failed, Input, RowBuf, Sink};
 
 /// The state of an MD5 that is being computed.
 #[derive(Clone, Default)]

@@ -10,10 +10,9 @@ use core::convert::Infallible;
 use core::num::NonZero;
 
 use super::{Decoding, Encoding, Native};
+use crate::encoding::NaturalOrder;
 use crate::error::FieldErrorKind;
-use crate::input::{Failed, Input};
-use crate::order::NaturalOrder;
-use crate::sink::Sink;
+use crate::row::{Failed, Input, Sink};
 
 macro_rules! unsigned {
     ($($int:ty)*) => {$(

@@ -4,11 +4,10 @@ use alloc::vec::Vec;
 use core::marker::PhantomData;
 
 use super::{Decoding, Desc, Encoding, Field, ListItem, PrefixEncoding, is_separable};
+use crate::const_schema::TypeName;
+use crate::encoding::{EncodingOrder, NaturalOrder};
 use crate::error::{FieldError, FieldErrorKind};
-use crate::input::{Failed, Input};
-use crate::order::{EncodingOrder, NaturalOrder};
-use crate::schema::TypeName;
-use crate::sink::Sink;
+use crate::row::{Failed, Input, Sink};
 
 #[diagnostic::do_not_recommend]
 impl<T: ListItem> Field for Vec<T> {

@@ -11,12 +11,14 @@
 pub(crate) mod charset;
 pub(crate) mod desc;
 pub(crate) mod digest;
+mod fallibility;
 mod floor_offset;
 pub(crate) mod foreign;
 mod hash_bytes;
 mod int;
 pub(crate) mod list;
 pub(crate) mod number;
+mod order;
 pub(crate) mod reversed_chars;
 pub(crate) mod scalar;
 pub(crate) mod tag_pairs;
@@ -39,10 +41,14 @@ pub use charset::{Charset, char_set};
 pub use desc::Desc;
 pub use digest::{Digest, Md5, Md5Hex, WholeOnly};
 pub(crate) use digest::{Md5State, put_md5};
+pub use fallibility::Fallibility;
 pub use floor_offset::{FloorOffset, Floorable};
 pub use hash_bytes::HashBytes;
 pub use list::{TerminatedList, UnterminatedList, listed};
 pub use number::{Digits, Floor, RawBe, ReversedDigits};
+pub use order::{
+    EncodingOrder, GroupedOrder, HashedOrder, NaturalOrder, OrderClass, Ranged, ReversedOrder,
+};
 pub use reversed_chars::ReversedChars;
 pub use scalar::Nullable;
 pub use tag_pairs::{DecodeTagPart, TagPairs, TagPart};
@@ -53,14 +59,12 @@ pub use type_parameter::{EncodesAs, OfParameter, ReadFrom};
 pub use uid::{NonNeg, Uid};
 pub use unix_time::{UnixCount, UnixTime};
 pub use via::Via;
+pub(crate) use wrapper::wrapped;
 pub use wrapper::{FieldWrapper, InnerArg, decode_inner, encode_inner};
 
+use crate::const_schema::TypeName;
 use crate::error::FieldError;
-use crate::fallibility::Fallibility;
-use crate::input::{Failed, Input};
-use crate::order::EncodingOrder;
-use crate::schema::TypeName;
-use crate::sink::Sink;
+use crate::row::{Failed, Input, Sink};
 
 /// The bytes of a value of type `A` inside a row key.
 ///

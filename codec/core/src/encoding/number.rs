@@ -10,10 +10,9 @@
 use core::marker::PhantomData;
 
 use super::{AtBound, Decoding, Encoding};
+use crate::encoding::{GroupedOrder, NaturalOrder};
 use crate::error::{FieldError, FieldErrorKind};
-use crate::input::{Failed, Input};
-use crate::order::{GroupedOrder, NaturalOrder};
-use crate::sink::Sink;
+use crate::row::{Failed, Input, Sink};
 
 /// An unsigned number as `N` decimal digits with leading zeros; `#[key(digits = N)]`.
 ///

@@ -5,10 +5,8 @@ use alloc::string::String;
 use core::marker::PhantomData;
 
 use super::{Decoding, Encoding, FromKeyText, TextEncoding, text};
-use crate::input::{Failed, Input};
-use crate::order::GroupedOrder;
-use crate::row_buf::RowBuf;
-use crate::sink::Sink;
+use crate::encoding::GroupedOrder;
+use crate::row::{Failed, Input, RowBuf, Sink};
 
 /// The characters of a text last to first, in the encoding `F`: a phone number or user id whose last
 /// digits spread the rows; `#[key(reverse)]`.

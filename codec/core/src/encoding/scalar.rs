@@ -12,10 +12,9 @@ use core::convert::Infallible;
 use core::marker::PhantomData;
 
 use super::{AtBound, Decoding, Encoding, Field, Native};
+use crate::encoding::NaturalOrder;
 use crate::error::FieldErrorKind;
-use crate::input::{Failed, Input};
-use crate::order::NaturalOrder;
-use crate::sink::Sink;
+use crate::row::{Failed, Input, Sink};
 
 impl Encoding<bool> for Native {
     type Order = NaturalOrder;

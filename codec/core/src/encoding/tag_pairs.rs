@@ -4,11 +4,10 @@ use core::convert::Infallible;
 use core::fmt;
 
 use super::{Decoding, Encoding, Field, Native, is_separable};
+use crate::const_schema::TypeName;
+use crate::encoding::{EncodingOrder, NaturalOrder};
 use crate::error::FieldErrorKind;
-use crate::input::{Failed, Input};
-use crate::order::{EncodingOrder, NaturalOrder};
-use crate::schema::TypeName;
-use crate::sink::Sink;
+use crate::row::{Failed, Input, Sink};
 
 /// Up to `N` pairs sorted by their first half, each first half once; stored inline, without the heap.
 ///

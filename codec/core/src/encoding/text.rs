@@ -15,12 +15,9 @@ use core::convert::Infallible;
 use core::str;
 
 use super::{Decoding, Encoding, Native, PrefixEncoding};
+use crate::encoding::{EncodingOrder, Fallibility, GroupedOrder, NaturalOrder};
 use crate::error::{FieldError, FieldErrorKind};
-use crate::fallibility::Fallibility;
-use crate::find::find;
-use crate::input::{Failed, Input};
-use crate::order::{EncodingOrder, GroupedOrder, NaturalOrder};
-use crate::sink::Sink;
+use crate::row::{Failed, Input, Sink, find};
 
 /// An encoding of both text and bytes: both are written as bytes and differ only in what is accepted
 /// when they are decoded.

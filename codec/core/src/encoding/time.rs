@@ -3,10 +3,9 @@
 use core::convert::Infallible;
 
 use super::{AtBound, Decoding, Encoding};
+use crate::encoding::ReversedOrder;
 use crate::error::{FieldError, FieldErrorKind};
-use crate::input::{Failed, Input};
-use crate::order::ReversedOrder;
-use crate::sink::Sink;
+use crate::row::{Failed, Input, Sink};
 
 /// A time as `i64::MAX - time`, 8 bytes big-endian: the `Long.MAX_VALUE - timestamp` of the HBase
 /// book, and the same bytes as a descending `i64`; `#[key(rev_ts)]`.

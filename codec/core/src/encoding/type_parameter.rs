@@ -3,10 +3,9 @@
 use core::marker::PhantomData;
 
 use super::{AtBound, Decoding, Encoding, Field};
+use crate::encoding::EncodingOrder;
 use crate::error::FieldError;
-use crate::input::{Failed, Input};
-use crate::order::EncodingOrder;
-use crate::sink::Sink;
+use crate::row::{Failed, Input, Sink};
 
 /// A field that has the encoding `F`: the bound of a type parameter.
 ///

@@ -7,11 +7,10 @@ use core::hash::{Hash, Hasher};
 use core::marker::PhantomData;
 
 use super::{Decoding, Encoding, Field, HashBytes, ListItem, Native};
+use crate::const_schema::TypeName;
+use crate::encoding::{GroupedOrder, NaturalOrder};
 use crate::error::FieldErrorKind;
-use crate::input::{Failed, Input};
-use crate::order::{GroupedOrder, NaturalOrder};
-use crate::schema::TypeName;
-use crate::sink::Sink;
+use crate::row::{Failed, Input, Sink};
 
 /// The id of a name in the lookup table `T`, `BYTES` bytes wide in a row key.
 ///

@@ -5,10 +5,9 @@ use core::convert::Infallible;
 use uuid::Uuid;
 
 use super::{Decoding, Encoding, Field, HashBytes, ListItem, Native};
-use crate::input::{Failed, Input};
-use crate::order::NaturalOrder;
-use crate::schema::TypeName;
-use crate::sink::Sink;
+use crate::const_schema::TypeName;
+use crate::encoding::NaturalOrder;
+use crate::row::{Failed, Input, Sink};
 
 #[diagnostic::do_not_recommend]
 impl ListItem for Uuid {}

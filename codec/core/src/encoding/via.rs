@@ -4,8 +4,7 @@ use core::marker::PhantomData;
 
 use super::{AtBound, Decoding, Encoding, Field};
 use crate::error::{FieldError, FieldErrorKind};
-use crate::input::{Failed, Input};
-use crate::sink::Sink;
+use crate::row::{Failed, Input, Sink};
 
 /// A value that is converted to `V`, in the encoding `F`; `#[key(via = V)]`.
 ///

@@ -2,12 +2,15 @@
 
 use alloc::borrow::{Cow, ToOwned};
 
-use super::{Decoding, Encoding, Field, FromKeyText, HashBytes, TextBytes};
+use super::{
+    Decoding, Digits, Encoding, Escaped, Field, Fixed, Floor, FromKeyText, HashBytes,
+    InvertedRevTs, Native, RawBe, RevTs, ReversedChars, ReversedDigits, Sep, SortedSep, Terminated,
+    TextBytes, TextEncoding,
+};
+use crate::const_schema::TypeName;
+use crate::encoding::EncodingOrder;
 use crate::error::{FieldError, FieldErrorKind};
-use crate::input::{Failed, Input};
-use crate::order::EncodingOrder;
-use crate::schema::TypeName;
-use crate::sink::Sink;
+use crate::row::{Failed, Input, Sink};
 
 /// A type that has every encoding of the type inside, which a derive implements.
 ///
@@ -89,3 +92,104 @@ impl<T: FieldWrapper<Inner: Field<Arg: HashBytes>>> HashBytes for T {
         self.inner().arg().hash_bytes(read)
     }
 }
+
+/// Gives a wrapper the encodings of the value inside. Those that are generic over what they encode
+/// need nothing here.
+macro_rules! wrapped {
+    (@encode [$($params:tt)*] $encoding:ty) => {
+        #[diagnostic::do_not_recommend]
+        impl<T: $crate::encoding::FieldWrapper, $($params)*> $crate::encoding::Encoding<T>
+            for $encoding
+        where
+            Self: $crate::encoding::Encoding<$crate::encoding::InnerArg<T>>,
+        {
+            type Order = T::Order<
+                <Self as $crate::encoding::Encoding<$crate::encoding::InnerArg<T>>>::Order,
+            >;
+            type Error = <Self as $crate::encoding::Encoding<$crate::encoding::InnerArg<T>>>::Error;
+            const WIDTH: Option<usize> =
+                <Self as $crate::encoding::Encoding<$crate::encoding::InnerArg<T>>>::WIDTH;
+            const PREFIX_FREE: bool =
+                <Self as $crate::encoding::Encoding<$crate::encoding::InnerArg<T>>>::PREFIX_FREE;
+
+            #[inline]
+            fn encode<S: $crate::row::Sink>(value: &T, out: &mut S) -> Result<(), Self::Error> {
+                $crate::encoding::encode_inner::<Self, T, S>(value, out)
+            }
+
+            #[inline]
+            fn encode_bound<S: $crate::row::Sink>(
+                bound: &T,
+                out: &mut S,
+            ) -> Result<Option<$crate::encoding::AtBound>, Self::Error> {
+                let inner = $crate::encoding::Field::arg(bound.inner());
+                <Self as $crate::encoding::Encoding<$crate::encoding::InnerArg<T>>>::encode_bound(
+                    inner, out,
+                )
+            }
+        }
+    };
+    (@decode [$($params:tt)*] $encoding:ty) => {
+        #[diagnostic::do_not_recommend]
+        impl<'a, T: $crate::encoding::FieldWrapper, $($params)*> $crate::encoding::Decoding<'a, T>
+            for $encoding
+        where
+            Self: $crate::encoding::Decoding<'a, T::Inner>,
+        {
+            #[inline]
+            fn decode(input: &mut $crate::row::Input<'a>) -> Result<T, $crate::row::Failed> {
+                $crate::encoding::decode_inner::<Self, T>(input)
+            }
+        }
+    };
+    (@prefix [$($params:tt)*] $encoding:ty) => {
+        #[diagnostic::do_not_recommend]
+        impl<T: $crate::encoding::FieldWrapper, $($params)*> $crate::encoding::PrefixEncoding<T>
+            for $encoding
+        where
+            Self: $crate::encoding::Encoding<T>
+                + $crate::encoding::PrefixEncoding<$crate::encoding::InnerArg<T>>,
+        {
+            #[inline]
+            fn encode_start<S: $crate::row::Sink>(
+                start: &T,
+                out: &mut S,
+            ) -> Result<(), $crate::error::FieldError> {
+                let inner = $crate::encoding::Field::arg(start.inner());
+                <Self as $crate::encoding::PrefixEncoding<$crate::encoding::InnerArg<T>>>::encode_start(
+                    inner, out,
+                )
+            }
+        }
+    };
+    (@each [$($part:ident)*] $params:tt $encoding:ty) => {
+        $($crate::encoding::wrapped! { @$part $params $encoding })*
+    };
+    ($parts:tt: $($params:tt $encoding:ty;)*) => {
+        $($crate::encoding::wrapped! { @each $parts $params $encoding })*
+    };
+}
+pub(crate) use wrapped;
+
+wrapped! { [prefix]: [] Native; }
+
+wrapped! {
+    [encode decode]:
+    [] RawBe;
+    [] RevTs;
+    [] InvertedRevTs;
+    [const N: usize] Digits<N>;
+    [const N: usize] ReversedDigits<N>;
+    [F, const STEP: u32] Floor<F, STEP>;
+}
+
+wrapped! {
+    [encode decode prefix]:
+    [] Escaped;
+    [const BYTE: u8] Terminated<BYTE>;
+    [const BYTE: u8] Sep<BYTE>;
+    [const BYTE: u8] SortedSep<BYTE>;
+    [const N: usize, const PAD: u8] Fixed<N, PAD>;
+}
+
+wrapped! { [encode]: [F: TextEncoding] ReversedChars<F>; }

@@ -7,17 +7,14 @@
 //!   `tests/suites/times/bounds.rs::a_bound_may_be_a_number_that_its_field_cannot_hold`,
 //!   `tests/suites/client/keys.rs`.
 
-mod field_writer;
-mod key_writer;
+mod layouts;
 mod partial;
 mod prefix_template;
 mod range;
 mod ranges;
 mod select;
 
-pub(crate) use field_writer::put_nested;
-pub use field_writer::{FieldWriter, PutFields};
-pub use key_writer::{encode, encode_in_bucket, encode_into};
+pub use layouts::{AllLayouts, Layout, LayoutRows, assert_disjoint, is_layout};
 pub use partial::{Partial, Step};
 pub use prefix_template::PrefixTemplate;
 pub use range::RowRange;

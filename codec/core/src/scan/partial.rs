@@ -6,13 +6,11 @@ use core::ops::Bound;
 
 use super::range::{RowRange, next_prefix, next_row};
 use super::ranges::KeyRanges;
-use crate::encoding::{Encoding, PrefixEncoding};
+use crate::encoding::{Encoding, EncodingOrder, OrderClass, PrefixEncoding};
 use crate::error::{EncodeError, FieldError};
 use crate::key::Derived;
 use crate::key_prefix::SaltOrHash;
-use crate::order::{EncodingOrder, OrderClass};
-use crate::row_buf::RowBuf;
-use crate::sink::Sink;
+use crate::row::{RowBuf, Sink};
 
 /// The bytes of the fields fixed so far, after space for the key prefix, and the first error.
 ///

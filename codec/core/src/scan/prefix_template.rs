@@ -2,11 +2,8 @@
 
 use core::fmt;
 
-use super::field_writer::FieldWriter;
-use super::key_writer::EncodeState;
-use crate::encoding::Encoding;
-use crate::fallibility::Fallibility;
-use crate::key::Derived;
+use crate::encoding::{Encoding, Fallibility};
+use crate::key::{Derived, EncodeState, FieldWriter};
 use crate::key_prefix::ChosenPrefix;
 use crate::row::Row;
 

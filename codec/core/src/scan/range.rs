@@ -2,8 +2,7 @@
 
 use core::fmt;
 
-use crate::row_buf::RowBuf;
-use crate::sink::Sink;
+use crate::row::{RowBuf, Sink};
 
 /// One contiguous range of rows, including `start` and excluding `stop`.
 ///

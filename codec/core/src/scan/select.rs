@@ -7,10 +7,9 @@ use core::ops::{Bound, Range, RangeBounds, RangeFrom, RangeInclusive, RangeTo, R
 
 use super::partial::{NextField, Partial, Step};
 use super::ranges::KeyRanges;
-use crate::encoding::{Encoding, Field, FieldWrapper, PrefixEncoding};
+use crate::encoding::{Encoding, Field, FieldWrapper, PrefixEncoding, Ranged};
 use crate::error::FieldError;
 use crate::key::Derived;
-use crate::order::Ranged;
 
 /// One value of a field whose encodings take `A`: the value, a reference to it, or for text and bytes an
 /// owned value.

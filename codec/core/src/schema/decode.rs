@@ -13,26 +13,26 @@ use core::num::NonZero;
 
 use tallrow_layout::{Attributes, End, Field, Int, Limit, RevTs as Reverse, SaltOrHash, Type};
 
-use super::key_prefix::{State, prefix_name};
+use super::key_prefix::{State, feed_plain, prefix_name};
 use super::model::Schema;
+use super::number::{largest, least};
 use super::parts::{PartLayout, RowPart};
+use super::tags as enum_tags;
 use super::time::Time;
 use super::value::{Fields, Value};
-use super::{plain, tags as enum_tags};
 use crate::encoding::charset::only;
 use crate::encoding::digest::{NOT_HEX, is_hex};
-use crate::encoding::list;
 use crate::encoding::number::{TOO_LARGE, number, starts_period};
 use crate::encoding::scalar::is_some;
 use crate::encoding::tag_pairs::NOT_IN_ORDER;
 use crate::encoding::text::{take_ended, take_fixed, utf8};
 use crate::encoding::uid::read_id;
 use crate::encoding::{
-    Decoding, Escaped, InvertedRevTs, Native, NonNeg, RawBe, RevTs, TextEncoding,
+    Decoding, Escaped, InvertedRevTs, Native, NonNeg, RawBe, RevTs, TextEncoding, list,
 };
 use crate::error::{DecodeError, FieldErrorKind};
-use crate::input::{Failed, Input};
 use crate::key_prefix::random;
+use crate::row::{Failed, Input};
 use crate::show;
 
 impl Schema {
@@ -179,7 +179,7 @@ impl<'s, 'r> Reader<'s, 'r> {
             match self.schema.salt_or_hash() {
                 SaltOrHash::HashPrefix { .. } => {
                     if let Ok(value) = enum_tags::tagged(field, &value) {
-                        plain::feed(field.ty(), &value, |bytes| state.feed(bytes));
+                        feed_plain(field.ty(), &value, |bytes| state.feed(bytes));
                     }
                 }
                 _ => state.feed(self.row.get(bytes.clone()).unwrap_or_default()),
@@ -384,7 +384,7 @@ fn integer(int: Int, attributes: &Attributes, input: &mut Input<'_>) -> Result<V
             } else {
                 number(digits, input)?
             };
-            if value > plain::largest(int) {
+            if value > largest(int) {
                 return Err(input.fail(TOO_LARGE));
             }
             Value::Unsigned(value)
@@ -397,7 +397,7 @@ fn integer(int: Int, attributes: &Attributes, input: &mut Input<'_>) -> Result<V
             Value::Unsigned(number) => i128::try_from(number).unwrap_or(i128::MAX),
             _ => return Ok(value),
         };
-        starts_period(step, number, plain::least(int), input)?;
+        starts_period(step, number, least(int), input)?;
     }
     Ok(value)
 }

@@ -6,12 +6,12 @@ use alloc::vec::Vec;
 
 use tallrow_layout::{Attributes, DigestPart, End, Field, RecordVariant, SaltOrHash, Type};
 
-use super::key_prefix::{State, prefix_name};
+use super::error::{A_NUMBER, Wrong, must_be};
+use super::key_prefix::{State, feed_plain, prefix_name};
 use super::model::Schema;
 use super::number::{Number, converted, count, integer};
+use super::tags as enum_tags;
 use super::value::Value;
-use super::wrong::{A_NUMBER, Wrong, must_be};
-use super::{plain, tags as enum_tags};
 use crate::encoding::charset::only;
 use crate::encoding::desc::invert;
 use crate::encoding::digest::put_md5;
@@ -20,9 +20,8 @@ use crate::encoding::text::{check_fixed, without};
 use crate::encoding::uid::put_id;
 use crate::encoding::{Encoding, Escaped, Md5State, Native, TextEncoding};
 use crate::error::{EncodeError, FieldErrorKind};
-use crate::row_buf::RowBuf;
+use crate::row::{RowBuf, Sink};
 use crate::show;
-use crate::sink::Sink;
 
 impl Schema {
     /// Returns the bytes of the row key of these values, in any order.
@@ -100,7 +99,7 @@ impl Schema {
                     Some(count) => Some(Cow::Owned(Value::Signed(count))),
                     None => enum_tags::tagged(field, value).ok(),
                 };
-                plain::feed(field.ty(), plain.as_deref().unwrap_or(value), |b| prefix.feed(b));
+                feed_plain(field.ty(), plain.as_deref().unwrap_or(value), |b| prefix.feed(b));
             }
             _ => prefix.feed(row.written(mark)),
         }
@@ -348,7 +347,7 @@ fn hashed(ty: &Type, part: DigestPart, value: &Value, row: &mut RowBuf) -> Resul
     let clear = Attributes::default();
     of_type(ty, &clear, value, &mut RowBuf::new())?;
     let mut state = Md5State::default();
-    plain::feed(ty, value, |bytes| state.feed(bytes));
+    feed_plain(ty, value, |bytes| state.feed(bytes));
     let mut front = [0; 32];
     if let Some(front) = front.get_mut(..part.len) {
         put_md5(state.finish(), part.hex, front);

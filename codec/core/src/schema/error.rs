@@ -1,9 +1,12 @@
-//! Errors of reading a schema.
+//! Why a schema, or the text of a row key, is not read, and why a value does not fit its field.
 
 use alloc::string::String;
 use core::fmt;
 
 use tallrow_layout::Position;
+
+use crate::error::{DecodeError, EncodeError, FieldError, FieldErrorKind};
+use crate::show::ShowError;
 
 /// A text or JSON that is not a schema of a row key.
 ///
@@ -74,3 +77,100 @@ impl fmt::Display for SchemaError {
 }
 
 impl core::error::Error for SchemaError {}
+
+/// A text that is not a row key of a schema.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TextError {
+    /// The text is not in the notation.
+    Show(ShowError),
+    /// The bytes are not a row key of the schema.
+    Decode(DecodeError),
+    /// The text is not a list of values.
+    Syntax {
+        /// The character, counted from 0.
+        at: usize,
+        /// What was expected there.
+        expected: &'static str,
+    },
+    /// A text is not a value of its field.
+    Value {
+        /// The field.
+        field: String,
+        /// What was found.
+        found: String,
+        /// What was expected.
+        expected: &'static str,
+    },
+    /// A value does not fit its field.
+    Encode(EncodeError),
+}
+
+impl fmt::Display for TextError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Show(error) => error.fmt(f),
+            Self::Decode(error) => error.fmt(f),
+            Self::Encode(error) => error.fmt(f),
+            Self::Syntax { at, expected } => {
+                write!(f, "read the values of a row key: expected {expected} at character {at}")
+            }
+            Self::Value { field, found, expected } => {
+                write!(
+                    f,
+                    "read the values of a row key: field {field}: found {found:?}, expected {expected}"
+                )
+            }
+        }
+    }
+}
+
+impl core::error::Error for TextError {}
+
+impl From<ShowError> for TextError {
+    fn from(error: ShowError) -> Self {
+        Self::Show(error)
+    }
+}
+
+impl From<DecodeError> for TextError {
+    fn from(error: DecodeError) -> Self {
+        Self::Decode(error)
+    }
+}
+
+impl From<EncodeError> for TextError {
+    fn from(error: EncodeError) -> Self {
+        Self::Encode(error)
+    }
+}
+
+/// Why a value does not fit, and the field of a nested key.
+pub(super) struct Wrong {
+    pub(super) kind: FieldErrorKind,
+    pub(super) inner: Option<String>,
+}
+
+impl From<FieldErrorKind> for Wrong {
+    fn from(kind: FieldErrorKind) -> Self {
+        Self { kind, inner: None }
+    }
+}
+
+impl From<FieldError> for Wrong {
+    fn from(fault: FieldError) -> Self {
+        fault.kind().into()
+    }
+}
+
+impl From<core::convert::Infallible> for Wrong {
+    fn from(never: core::convert::Infallible) -> Self {
+        match never {}
+    }
+}
+
+pub(super) fn must_be(allowed: &'static str) -> Wrong {
+    FieldErrorKind::OutOfRange { allowed }.into()
+}
+
+pub(super) const A_NUMBER: &str = "a number that fits the field's type";

@@ -1,8 +1,9 @@
-//! The key prefix, computed without the type.
+//! The key prefix, computed without the type, and the plain bytes of a value that are hashed.
 
-use tallrow_layout::{SaltFunction, SaltOrHash};
+use tallrow_layout::{Int, SaltFunction, SaltOrHash, Type};
 
-use crate::encoding::{Md5State, put_md5};
+use super::value::Value;
+use crate::encoding::{HashBytes, Md5State, put_md5};
 use crate::key_prefix::{Crc32, Fnv1a, JavaArraysHash, Modulo, Murmur3, SaltHash, salt};
 
 /// The state of the computation.
@@ -85,4 +86,25 @@ impl State {
             _ => {}
         }
     }
+}
+
+/// Calls `read` with the plain bytes of a value of the type `ty`, if it has any.
+pub(super) fn feed_plain(ty: &Type, value: &Value, read: impl FnOnce(&[u8])) {
+    let id = |number: Option<u64>| number.unwrap_or(u64::MAX);
+    match (ty, value) {
+        (_, Value::Text(text)) => text.as_str().hash_bytes(read),
+        (_, Value::Bytes(bytes)) => bytes.as_slice().hash_bytes(read),
+        (_, Value::Uuid(bytes)) => bytes.hash_bytes(read),
+        (Type::Uid(_), Value::Unsigned(number)) => id(u64::try_from(*number).ok()).hash_bytes(read),
+        (Type::Uid(_), Value::Signed(number)) => id(u64::try_from(*number).ok()).hash_bytes(read),
+        (Type::Int(int), Value::Unsigned(number)) => last(*int, number.to_be_bytes(), read),
+        (Type::Int(int), Value::Signed(number)) => last(*int, number.to_be_bytes(), read),
+        (Type::Int(int), Value::Time(time)) => last(*int, time.count.to_be_bytes(), read),
+        _ => {}
+    }
+}
+
+/// Calls `read` with the last bytes, as many as the type has: big-endian in its own width.
+fn last(int: Int, bytes: [u8; 16], read: impl FnOnce(&[u8])) {
+    read(bytes.get(16_usize.saturating_sub(int.bytes)..).unwrap_or_default());
 }

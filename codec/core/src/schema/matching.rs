@@ -12,7 +12,7 @@ use super::model::Schema;
 use super::value::Value;
 use crate::error::EncodeError;
 use crate::key_prefix::salt;
-use crate::row_buf::RowBuf;
+use crate::row::RowBuf;
 use crate::scan::RowRange;
 
 /// Ranges to scan, and a mask of the rows to keep.

@@ -32,8 +32,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-pub(crate) mod compose;
-mod const_text;
 mod decode;
 mod encode;
 mod error;
@@ -48,18 +46,15 @@ mod model;
 mod number;
 mod parts;
 mod phoenix;
-mod plain;
 mod raw_value;
 mod read;
 mod split;
 mod tags;
-mod text_error;
 mod time;
-mod type_name;
 mod value;
-mod wrong;
 
-pub use error::SchemaError;
+pub use crate::const_schema::TypeName;
+pub use error::{SchemaError, TextError};
 pub use matching::{FuzzyRow, MatchError, RowSelection};
 pub use model::Schema;
 pub use parts::{PartLayout, RowPart};
@@ -68,7 +63,5 @@ pub use tallrow_layout::{
     Attributes, CompatTarget, DigestPart, End, Field, Int, Limit, RecordVariant, RevTs,
     SaltFunction, SaltOrHash, Tag, Tags, Type, Unit,
 };
-pub use text_error::TextError;
 pub use time::Time;
-pub use type_name::TypeName;
 pub use value::{Fields, Value};

@@ -1,17 +1,15 @@
-//! Whole numbers to bytes.
+//! Whole numbers to bytes, and the limits of their types.
 
 use core::num::NonZero;
 
 use tallrow_layout::{Attributes, Int, Limit, RevTs as Reverse, Unit};
 
-use super::plain;
+use super::error::{A_NUMBER, Wrong, must_be};
 use super::time::Time;
 use super::value::Value;
-use super::wrong::{A_NUMBER, Wrong, must_be};
 use crate::encoding::number::{back, floor_to};
 use crate::encoding::{Encoding, InvertedRevTs, Native, NonNeg, RawBe, RevTs};
-use crate::row_buf::RowBuf;
-use crate::sink::Sink;
+use crate::row::{RowBuf, Sink};
 
 /// A signed or unsigned whole number.
 #[derive(Clone, Copy)]
@@ -64,19 +62,16 @@ pub(super) fn integer(
         Some(step) => {
             let number = value.narrow::<i128>().ok_or_else(wrong)?;
             // A number that does not fit the type is refused before it is converted.
-            if number < plain::least(int)
-                || u128::try_from(number).is_ok_and(|n| n > plain::largest(int))
-            {
+            if number < least(int) || u128::try_from(number).is_ok_and(|n| n > largest(int)) {
                 return Err(wrong());
             }
-            Number::Signed(floor_to(step, number, plain::least(int)).unwrap_or(number))
+            Number::Signed(floor_to(step, number, least(int)).unwrap_or(number))
         }
         None => value,
     };
     match attributes.digits {
         Some(len) => {
-            let number =
-                value.narrow::<u128>().filter(|n| *n <= plain::largest(int)).ok_or_else(wrong)?;
+            let number = value.narrow::<u128>().filter(|n| *n <= largest(int)).ok_or_else(wrong)?;
             let mut digits = [0; 39];
             let digits = digits.get_mut(..len).unwrap_or_default();
             back(number, digits)?;
@@ -136,4 +131,15 @@ fn native_int(int: Int, raw: bool, value: Number, row: &mut RowBuf) -> Result<()
     }
     write! { i8 u8 1; i16 u16 2; i32 u32 4; i64 u64 8; i128 u128 16; }
     Ok(())
+}
+
+/// Returns the largest number of a type.
+pub(super) fn largest(int: Int) -> u128 {
+    let bits = 8 * int.bytes.min(16) as u32 - u32::from(int.signed);
+    u128::MAX >> (128 - bits)
+}
+
+/// Returns the smallest number of a type.
+pub(super) fn least(int: Int) -> i128 {
+    if int.signed { -1 - (largest(int) as i128) } else { 0 }
 }

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use tallrow_layout::{MAX_NESTING, is_name};
 
-use super::text_error::TextError;
+use super::error::TextError;
 
 /// A value before its type is known.
 pub(super) enum Raw {

@@ -5,10 +5,10 @@ use alloc::vec::Vec;
 
 use tallrow_layout::{Field, SaltOrHash, Type, Unit};
 
+use super::error::TextError;
 use super::key_prefix::prefix_name;
 use super::model::Schema;
 use super::raw_value::{Raw, Scanner};
-use super::text_error::TextError;
 use super::time::Time;
 use super::value::{Fields, Value};
 use crate::show::Notation;

@@ -5,8 +5,8 @@ use alloc::string::ToString;
 
 use tallrow_layout::{Field, Tag, Tags};
 
+use super::error::{Wrong, must_be};
 use super::value::Value;
-use super::wrong::{Wrong, must_be};
 use crate::error::{self, FieldErrorKind};
 
 /// Returns the value of a field with the names of variants instead of their tags.

@@ -3,12 +3,10 @@
 use alloc::vec::Vec;
 use core::ops::Bound;
 
-use crate::encoding::{AtBound, Encoding};
+use crate::encoding::{AtBound, Encoding, EncodingOrder, OrderClass};
 use crate::error::{EncodeError, FieldError};
-use crate::key::Derived;
-use crate::order::{EncodingOrder, OrderClass};
-use crate::random_salted::RandomSalted;
-use crate::row_buf::RowBuf;
+use crate::key::{Derived, RandomSalted};
+use crate::row::RowBuf;
 use crate::scan::{Partial, RowRange, RowRanges};
 
 /// A derived row key whose fields the tests can visit.

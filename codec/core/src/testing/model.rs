@@ -4,7 +4,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-use crate::order::OrderClass;
+use crate::encoding::OrderClass;
 use crate::schema::{End, Field, Fields, Schema, Type, Value};
 
 /// Compares the first `len` fields of two keys as their rows must sort, without the key prefix.

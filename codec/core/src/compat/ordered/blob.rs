@@ -1,4 +1,6 @@
-//! `encodeBlobVar`: seven bits to a byte, so that the first bit can indicate whether more follows.
+//! Bytes: `encodeBlobVar`, and `encodeBlobCopy` for the last field.
+//!
+//! `encodeBlobVar` writes seven bits to a byte, so that the first bit can indicate whether more follows.
 //!
 //! HBase calls this ordered, and it is not: the byte that ends a blob lacks the first bit that the same byte
 //! of a longer one has, so `01` (`37 80 40`) sorts before `00 00` (`37 80 80 00`).
@@ -8,13 +10,12 @@ use alloc::vec::Vec;
 use core::convert::Infallible;
 
 use super::Ordered;
-use crate::encoding::Encoding;
-use crate::error::FieldErrorKind;
-use crate::input::{Failed, Input};
-use crate::order::GroupedOrder;
-use crate::sink::Sink;
+use crate::encoding::{Encoding, GroupedOrder, NaturalOrder, PrefixEncoding, ReversedOrder};
+use crate::error::{FieldError, FieldErrorKind};
+use crate::row::{Failed, Input, Sink, find};
 
 const HEADER: u8 = 0x37;
+const COPY_HEADER: u8 = 0x38;
 const MORE: u8 = 0x80;
 
 impl Encoding<[u8]> for Ordered {
@@ -77,3 +78,99 @@ fn take<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Failed> {
 }
 
 reads!([] Ordered, bytes, take);
+
+/// Bytes after 38, to the end of the row key.
+///
+/// ```
+/// use tallrow_codec::{compat::ordered::BlobCopy, Encoding, RowBuf};
+///
+/// let mut row = RowBuf::<8>::new();
+/// BlobCopy::encode(b"\0a", &mut row).unwrap_or_else(|never| match never {});
+/// assert_eq!(row.as_slice(), b"\x38\0a");
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub enum BlobCopy {}
+
+/// Bytes after C7, each inverted, then FF: [`BlobCopy`] in descending order, which cannot contain 00.
+///
+/// ```
+/// use tallrow_codec::{compat::ordered::BlobCopyDesc, Encoding, RowBuf};
+///
+/// let mut row = RowBuf::<8>::new();
+/// BlobCopyDesc::encode(b"a", &mut row)?;
+/// assert_eq!(row.as_slice(), [0xc7, !b'a', 0xff]);
+/// # Ok::<(), tallrow_codec::FieldError>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub enum BlobCopyDesc {}
+
+impl Encoding<[u8]> for BlobCopy {
+    type Order = NaturalOrder;
+    type Error = Infallible;
+    const WIDTH: Option<usize> = None;
+    const PREFIX_FREE: bool = false;
+
+    fn encode<S: Sink>(value: &[u8], out: &mut S) -> Result<(), Infallible> {
+        out.put(&[COPY_HEADER]);
+        out.put(value);
+        Ok(())
+    }
+}
+
+impl PrefixEncoding<[u8]> for BlobCopy {
+    fn encode_start<S: Sink>(start: &[u8], out: &mut S) -> Result<(), FieldError> {
+        Ok(Self::encode(start, out)?)
+    }
+}
+
+impl Encoding<[u8]> for BlobCopyDesc {
+    type Order = ReversedOrder;
+    type Error = FieldError;
+    const WIDTH: Option<usize> = None;
+    const PREFIX_FREE: bool = true;
+
+    fn encode<S: Sink>(value: &[u8], out: &mut S) -> Result<(), FieldError> {
+        Self::encode_start(value, out)?;
+        out.put(&[0xff]);
+        Ok(())
+    }
+}
+
+impl PrefixEncoding<[u8]> for BlobCopyDesc {
+    fn encode_start<S: Sink>(start: &[u8], out: &mut S) -> Result<(), FieldError> {
+        if let Some(at) = find(0, start) {
+            return Err(FieldErrorKind::Reserved { byte: 0, at }.into());
+        }
+        let mark = out.position();
+        out.put(&[COPY_HEADER]);
+        out.put(start);
+        for byte in out.written(mark) {
+            *byte = !*byte;
+        }
+        Ok(())
+    }
+}
+
+fn take_copy<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Failed> {
+    let expected = "a blob that starts with 38 (C7 when descending)";
+    match input.array()? {
+        [COPY_HEADER] => input.bytes(input.remaining()),
+        _ => Err(input.fail(FieldErrorKind::NotCanonical { expected })),
+    }
+}
+
+fn take_copy_desc<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Failed> {
+    input.inverted(|input| {
+        let expected = "a blob that starts with 38 (C7 when descending)";
+        if input.array()? != [COPY_HEADER] {
+            return Err(input.fail(FieldErrorKind::NotCanonical { expected }));
+        }
+        let len = input.find(0).ok_or_else(|| input.fail(FieldErrorKind::Unterminated))?;
+        let held = input.bytes(len)?;
+        input.array::<1>()?;
+        Ok(held)
+    })
+}
+
+reads!([] BlobCopy, bytes, take_copy);
+reads!([] BlobCopyDesc, bytes, take_copy_desc);

@@ -3,11 +3,9 @@
 use core::convert::Infallible;
 
 use super::Ordered;
-use crate::encoding::{Decoding, Encoding, Native};
+use crate::encoding::{Decoding, Encoding, Native, NaturalOrder};
 use crate::error::FieldErrorKind;
-use crate::input::{Failed, Input};
-use crate::order::NaturalOrder;
-use crate::sink::Sink;
+use crate::row::{Failed, Input, Sink};
 
 macro_rules! fixed {
     ($($number:ty, $header:literal, $expected:literal;)*) => {$(

@@ -15,15 +15,14 @@
 //! | `Option` of these | [`Nullable`], last field [`NullableLast`] | 05 for none; nothing at all |
 
 mod blob;
-mod blob_copy;
 mod fixed;
-mod nullable;
 mod numeric;
 mod text;
 
-pub use blob_copy::{BlobCopy, BlobCopyDesc};
-pub use nullable::{Nullable, NullableLast};
+pub use blob::{BlobCopy, BlobCopyDesc};
 pub use numeric::{Number, Numeric};
+
+use crate::compat::null::{NothingLast, NullByte};
 
 /// The encoding of `OrderedBytes` for numbers of a fixed width, text (`encodeString`) and bytes
 /// (`encodeBlobVar`).
@@ -39,3 +38,33 @@ pub use numeric::{Number, Numeric};
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub enum Ordered {}
+
+/// The byte of `encodeNull`.
+const NULL: u8 = 0x05;
+
+/// An `Option` whose value has an encoding of [`ordered`](super): 05 for none, which sorts first.
+///
+/// ```
+/// use tallrow_codec::{compat::ordered::{Nullable, Ordered}, Encoding, RowBuf};
+///
+/// let mut row = RowBuf::<8>::new();
+/// <Nullable<Ordered> as Encoding<Option<String>>>::encode(&None, &mut row)?;
+/// assert_eq!(row.as_slice(), [5]);
+/// # Ok::<(), tallrow_codec::FieldError>(())
+/// ```
+pub type Nullable<F> = NullByte<F, NULL>;
+
+/// An `Option` in the last field of a `Struct`, which writes nothing at all for none.
+///
+/// A row without the value is a prefix of the rows with one, so no field may follow and there is no
+/// descending variant.
+///
+/// ```
+/// use tallrow_codec::{compat::ordered::{NullableLast, Ordered}, Encoding, RowBuf};
+///
+/// let mut row = RowBuf::<8>::new();
+/// <NullableLast<Ordered> as Encoding<Option<String>>>::encode(&None, &mut row)?;
+/// assert_eq!(row.as_slice(), b"");
+/// # Ok::<(), tallrow_codec::FieldError>(())
+/// ```
+pub type NullableLast<F> = NothingLast<F, { NULL as u16 }>;

@@ -3,13 +3,10 @@
 use alloc::vec::Vec;
 
 use crate::compat::Decimal;
-use crate::encoding::{AtBound, Decoding, Encoding, Field};
+use crate::const_schema::TypeName;
+use crate::encoding::{AtBound, Decoding, Encoding, Field, NaturalOrder};
 use crate::error::{FieldError, FieldErrorKind};
-use crate::input::{Failed, Input};
-use crate::order::NaturalOrder;
-use crate::row_buf::RowBuf;
-use crate::schema::TypeName;
-use crate::sink::Sink;
+use crate::row::{Failed, Input, RowBuf, Sink};
 
 const NEG_INF: u8 = 0x07;
 const NEG_LARGE: u8 = 0x08;

@@ -3,12 +3,9 @@
 use alloc::borrow::Cow;
 
 use super::Ordered;
-use crate::encoding::{Encoding, PrefixEncoding};
+use crate::encoding::{Encoding, NaturalOrder, PrefixEncoding};
 use crate::error::{FieldError, FieldErrorKind};
-use crate::find::find;
-use crate::input::{Failed, Input};
-use crate::order::NaturalOrder;
-use crate::sink::Sink;
+use crate::row::{Failed, Input, Sink, find};
 
 const HEADER: u8 = 0x34;
 

@@ -1,10 +1,8 @@
 //! Columns of a fixed width, and columns that end with the row.
 
-use crate::encoding::{Decoding, Encoding, Native, NonNeg};
+use crate::encoding::{Decoding, Encoding, Native, NaturalOrder, NonNeg};
 use crate::error::{FieldError, FieldErrorKind};
-use crate::input::{Failed, Input};
-use crate::order::NaturalOrder;
-use crate::sink::Sink;
+use crate::row::{Failed, Input, Sink};
 
 /// The bytes of a column of a fixed width, or of any last column.
 ///

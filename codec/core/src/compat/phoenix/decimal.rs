@@ -4,12 +4,9 @@ use alloc::vec::Vec;
 
 use super::Column;
 use crate::compat::Decimal;
-use crate::encoding::{Decoding, Encoding, PrefixEncoding, Terminated, TextEncoding};
+use crate::encoding::{Decoding, Encoding, NaturalOrder, PrefixEncoding, Terminated, TextEncoding};
 use crate::error::{FieldError, FieldErrorKind};
-use crate::input::{Failed, Input};
-use crate::order::NaturalOrder;
-use crate::row_buf::RowBuf;
-use crate::sink::Sink;
+use crate::row::{Failed, Input, RowBuf, Sink};
 
 /// The maximum number of digits of a `DECIMAL`.
 const DIGITS: usize = 38;

@@ -3,11 +3,9 @@
 use core::convert::Infallible;
 
 use super::Column;
-use crate::encoding::{Decoding, Encoding};
+use crate::encoding::{Decoding, Encoding, NaturalOrder};
 use crate::error::{FieldError, FieldErrorKind};
-use crate::input::{Failed, Input};
-use crate::order::NaturalOrder;
-use crate::sink::Sink;
+use crate::row::{Failed, Input, Sink};
 
 /// `UNSIGNED_FLOAT` and `UNSIGNED_DOUBLE`: the IEEE bits of a number that is not negative.
 ///

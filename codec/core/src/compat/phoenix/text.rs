@@ -3,11 +3,9 @@
 use alloc::borrow::Cow;
 use core::marker::PhantomData;
 
-use crate::encoding::{Encoding, Fixed, PrefixEncoding, TextEncoding};
+use crate::encoding::{Encoding, Fixed, NaturalOrder, PrefixEncoding, TextEncoding};
 use crate::error::{FieldError, FieldErrorKind};
-use crate::input::{Failed, Input};
-use crate::order::NaturalOrder;
-use crate::sink::Sink;
+use crate::row::{Failed, Input, Sink};
 
 /// `CHAR(N)`: ASCII padded with spaces to `N` bytes.
 ///

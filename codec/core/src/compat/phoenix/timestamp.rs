@@ -3,12 +3,10 @@
 use core::convert::Infallible;
 
 use super::Column;
-use crate::encoding::{Decoding, Encoding, Field, Native};
+use crate::const_schema::TypeName;
+use crate::encoding::{Decoding, Encoding, Field, Native, NaturalOrder};
 use crate::error::FieldErrorKind;
-use crate::input::{Failed, Input};
-use crate::order::NaturalOrder;
-use crate::schema::TypeName;
-use crate::sink::Sink;
+use crate::row::{Failed, Input, Sink};
 
 /// A time with nanoseconds, as a `TIMESTAMP` column holds it.
 ///

@@ -3,8 +3,8 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use crate::const_schema::same;
 use crate::encoding::Uid;
-use crate::lock::same;
 
 /// The id of a name: the type of a field with `lookup`.
 ///

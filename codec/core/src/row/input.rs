@@ -7,8 +7,8 @@
 
 use alloc::borrow::Cow;
 
+use super::find;
 use crate::error::{DecodeError, FieldError, FieldErrorKind};
-use crate::find::find;
 
 /// The rest of a row key, read from its start.
 ///

@@ -3,15 +3,13 @@
 use core::fmt;
 
 use super::field_writer::{FieldWriter, PutFields};
-use crate::encoding::Encoding;
-use crate::fallibility::Fallibility;
-use crate::key::Derived;
+use super::row_key::Derived;
+use crate::encoding::{Encoding, Fallibility};
 use crate::key_prefix::{ChosenPrefix, SaltOrHash};
-use crate::row::Row;
-use crate::sink::Sink;
+use crate::row::{Row, Sink};
 
 /// The state after the fields written so far: of the key prefix, and the first failure.
-pub(super) struct EncodeState<K: Derived> {
+pub(crate) struct EncodeState<K: Derived> {
     key_prefix: K::SaltOrHash,
     error: <K::Error as Fallibility>::Slot,
 }
@@ -19,14 +17,14 @@ pub(super) struct EncodeState<K: Derived> {
 impl<K: Derived> EncodeState<K> {
     /// Returns the state of `row`, with space for the key prefix and no field.
     #[inline(always)]
-    pub(super) fn start(row: &mut K::Row) -> Self {
+    pub(crate) fn start(row: &mut K::Row) -> Self {
         row.clear(<K::SaltOrHash as SaltOrHash>::LEN);
         Self { key_prefix: K::SaltOrHash::default(), error: Default::default() }
     }
 
     /// Returns the state of `row`, in the bucket that `pick`, modulo the buckets, chooses, and with no field.
     #[inline(always)]
-    pub(super) fn in_bucket(row: &mut K::Row, pick: u32) -> Self
+    pub(crate) fn in_bucket(row: &mut K::Row, pick: u32) -> Self
     where
         K::SaltOrHash: ChosenPrefix,
     {
@@ -39,19 +37,19 @@ impl<K: Derived> EncodeState<K> {
 
     /// Returns a writer of the next fields of `row`.
     #[inline(always)]
-    pub(super) fn fill<'t>(&'t mut self, row: &'t mut K::Row) -> KeyWriter<'t, K> {
+    pub(crate) fn fill<'t>(&'t mut self, row: &'t mut K::Row) -> KeyWriter<'t, K> {
         KeyWriter { row, state: self }
     }
 
     /// Returns `value`, after all fields are written.
     #[inline(always)]
-    pub(super) fn done<V>(self, value: V) -> <K::Error as Fallibility>::Of<V> {
+    pub(crate) fn done<V>(self, value: V) -> <K::Error as Fallibility>::Of<V> {
         K::Error::finish(self.error, value)
     }
 }
 
 /// A row key whose fields are being written, first to last.
-pub(super) struct KeyWriter<'t, K: Derived> {
+pub(crate) struct KeyWriter<'t, K: Derived> {
     row: &'t mut K::Row,
     state: &'t mut EncodeState<K>,
 }

@@ -10,12 +10,11 @@
 
 use core::marker::PhantomData;
 
+use super::{RowRange, RowRanges};
 use crate::error::EncodeError;
-use crate::key::{DecodeRowKey, Derived, RowKey};
+use crate::key::{DecodeRandomSalted, DecodeRowKey, Derived, RandomSalted, RowKey};
 use crate::key_prefix::SaltOrHash;
-use crate::random_salted::{DecodeRandomSalted, RandomSalted};
 use crate::row::Row;
-use crate::scan::{RowRange, RowRanges};
 
 /// A key that can be one of the layouts of an enum with `#[row_key(layouts)]`: every derived key that
 /// can be decoded.

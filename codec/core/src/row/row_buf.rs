@@ -6,7 +6,7 @@ use core::fmt;
 use core::hash::{Hash, Hasher};
 use core::ops::Deref;
 
-use crate::sink::Sink;
+use super::Sink;
 
 /// A row key of variable length: up to `N` bytes are stored inline, longer keys on the heap.
 ///

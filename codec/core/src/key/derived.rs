@@ -3,18 +3,15 @@
 //! `RowKey` and `Field` are implemented by the derive: with an implementation for all keys, the compiler would report
 //! a missing one as a missing trait of this module.
 
-use crate::encoding::{Decoding, Encoding, Field, ListItem, Native};
+use super::field_writer::{PutFields, put_nested};
+use super::key_writer::{encode, encode_in_bucket};
+use super::random_salted::{DecodeRandomSalted, RandomSalted, RandomSaltedKey};
+use super::row_key::{DecodeRowKey, Derived, RowKey};
+use crate::const_schema::TypeName;
+use crate::encoding::{Decoding, Encoding, EncodingOrder, Fallibility, Field, ListItem, Native};
 use crate::error::{DecodeError, EncodeError};
-use crate::fallibility::Fallibility;
-use crate::input::{Failed, Input};
-use crate::key::{DecodeRowKey, Derived, RowKey};
 use crate::key_prefix::ChosenPrefix;
-use crate::order::EncodingOrder;
-use crate::random_salted::{DecodeRandomSalted, RandomSalted, RandomSaltedKey};
-use crate::row::Row;
-use crate::scan::{PutFields, encode, encode_in_bucket, put_nested};
-use crate::schema::TypeName;
-use crate::sink::Sink;
+use crate::row::{Failed, Input, Row, Sink};
 
 /// A derived key whose fields can all be read back.
 pub trait ReadFields<'row>: PutFields + Sized {

@@ -13,7 +13,7 @@
 
 use tallrow_layout::fingerprint::{fingerprint, hex};
 
-use super::const_text::{FINGERPRINT, FINGERPRINT_LEN, Text};
+use super::text::{FINGERPRINT, FINGERPRINT_LEN, Text};
 use super::type_name::TypeName;
 
 /// One line of a schema.

@@ -1,9 +1,16 @@
-//! Storage for an encoded row key.
+//! The bytes of a row key: where an encoding writes them, where they are kept, and how they are read.
+
+mod find;
+mod input;
+mod row_buf;
+mod sink;
 
 use core::fmt;
 
-use crate::row_buf::RowBuf;
-use crate::sink::{Sink, SliceWriter};
+pub(crate) use find::find;
+pub use input::{Failed, Input};
+pub use row_buf::RowBuf;
+pub use sink::{Sink, SliceWriter};
 
 /// Storage for the bytes of a row key: an array for a key of fixed width, a [`RowBuf`] for any
 /// other.

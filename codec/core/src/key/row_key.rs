@@ -1,12 +1,12 @@
-//! Row keys as a whole.
+//! The traits of row keys, and what the derive implements for each key.
 
 use core::marker::PhantomData;
 
+use crate::const_schema::{Line, schema_fingerprint, schema_len, schema_str, schema_text};
+use crate::encoding::Fallibility;
 use crate::error::{DecodeError, EncodeError};
-use crate::fallibility::Fallibility;
 use crate::key_prefix::SaltOrHash;
 use crate::row::Row;
-use crate::schema::compose::{Line, schema_fingerprint, schema_len, schema_str, schema_text};
 
 /// An order-preserving row key; see `#[derive(RowKey)]`.
 ///

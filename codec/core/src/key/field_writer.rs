@@ -1,9 +1,8 @@
 //! Writing the fields of a derived key, as a row or as a part of another key.
 
-use crate::encoding::Encoding;
-use crate::fallibility::Fallibility;
-use crate::key::Derived;
-use crate::sink::Sink;
+use super::row_key::Derived;
+use crate::encoding::{Encoding, Fallibility};
+use crate::row::Sink;
 
 /// A derived key that passes its fields to a writer in key order.
 pub trait PutFields {

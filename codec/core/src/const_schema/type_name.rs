@@ -2,7 +2,7 @@
 
 use tallrow_layout::fingerprint::{TAGS, first_line, is_head};
 
-use super::const_text::{FINGERPRINT_LEN, Text};
+use super::text::{FINGERPRINT_LEN, Text};
 
 /// The type of a field as in the text of a schema: `u32`, `text`, `optional [u8; 3]`.
 ///

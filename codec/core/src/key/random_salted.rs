@@ -7,9 +7,9 @@
 
 use core::ops::Deref;
 
+use super::row_key::{DecodeRowKey, RowKey};
+use crate::const_schema::schema_fingerprint;
 use crate::error::{DecodeError, EncodeError};
-use crate::key::{DecodeRowKey, RowKey};
-use crate::schema::compose::schema_fingerprint;
 
 /// A key with a random salt, `#[row_key(salt(random, buckets = 16))]`.
 ///

@@ -12,8 +12,7 @@ use core::marker::PhantomData;
 
 use super::{AtBound, Decoding, Encoding};
 use crate::error::{FieldError, FieldErrorKind};
-use crate::input::{Failed, Input};
-use crate::sink::Sink;
+use crate::row::{Failed, Input, Sink};
 
 /// A point in time, which `#[key(unit = "ms")]` writes as an `i64` since 1970 in this unit. What is
 /// not a whole number of units is refused, or with `#[key(unit = "ms", truncate)]` left out.
@@ -223,7 +222,7 @@ macro_rules! field {
     ($($time:ty)*) => {$(
         impl crate::encoding::Field for $time {
             type Arg = Self;
-            const TYPE_NAME: crate::schema::TypeName = crate::schema::TypeName::word("i64");
+            const TYPE_NAME: crate::const_schema::TypeName = crate::const_schema::TypeName::word("i64");
 
             #[inline]
             fn arg(&self) -> &Self {
@@ -232,13 +231,13 @@ macro_rules! field {
         }
 
         impl crate::encoding::Encoding<$time> for crate::encoding::RevTs {
-            type Order = crate::order::ReversedOrder;
+            type Order = crate::encoding::ReversedOrder;
             type Error = crate::error::FieldError;
             const WIDTH: Option<usize> = Some(8);
             const PREFIX_FREE: bool = true;
 
             #[inline]
-            fn encode<S: crate::sink::Sink>(
+            fn encode<S: crate::row::Sink>(
                 value: &$time,
                 out: &mut S,
             ) -> Result<(), crate::error::FieldError> {
@@ -246,7 +245,7 @@ macro_rules! field {
             }
 
             #[inline]
-            fn encode_bound<S: crate::sink::Sink>(
+            fn encode_bound<S: crate::row::Sink>(
                 bound: &$time,
                 out: &mut S,
             ) -> Result<Option<crate::encoding::AtBound>, crate::error::FieldError> {
@@ -257,8 +256,8 @@ macro_rules! field {
         impl crate::encoding::Decoding<'_, $time> for crate::encoding::RevTs {
             #[inline]
             fn decode(
-                input: &mut crate::input::Input<'_>,
-            ) -> Result<$time, crate::input::Failed> {
+                input: &mut crate::row::Input<'_>,
+            ) -> Result<$time, crate::row::Failed> {
                 super::UnixCount::<Self, 1_000_000>::decode(input)
             }
         }
