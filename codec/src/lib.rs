@@ -82,18 +82,18 @@
 //! | `salt(random, buckets = N)` | bucket chosen by the writer; see [`RandomSaltedKey`] |
 //! | `hash_prefix(md5, hex = N)` | first N hex digits of the MD5 of the plain values of the hashed fields, in key order; then `sep` |
 //!
-//! With `compat = "hbase"`, `"hbase_ordered"`, `"phoenix"` or `"bigtable"` on the type the fields have
-//! compatibility encodings instead: see [`compat`].
+//! With `compat = "hbase"`, `"hbase_ordered"`, `"phoenix"` or `"bigtable"` on the type the fields
+//! have compatibility encodings instead: see [`compat`].
 //!
-//! The plain value that is hashed is the UTF-8 of a text, bytes as they are, and the big-endian two's
-//! complement of an integer in its own width.
+//! The plain value that is hashed is the UTF-8 of a text, bytes as they are, and the big-endian
+//! two's complement of an integer in its own width.
 //!
 //! # Order
 //!
 //! The bytes of two keys compare as their fields do, first field first, each in its own
-//! [order class](EncodingOrder). A key prefix breaks this across buckets, never inside one. *Prefix-free*
-//! means that no encoded value of a field is a prefix of another: therefore the rows of one value are
-//! one range, which contains no rows of other values.
+//! [order class](EncodingOrder). A key prefix breaks this across buckets, never inside one.
+//! *Prefix-free* means that no encoded value of a field is a prefix of another: therefore the rows
+//! of one value are one range, which contains no rows of other values.
 //!
 //! # What may never change
 //!
@@ -112,8 +112,8 @@ pub mod testing;
 
 #[doc(inline)]
 pub use tallrow_codec_core::*;
-// The compiler names what generated code calls by a path without a hidden module, which is this one. Without it, messages
-// would name a crate that users do not know.
+// The compiler names what generated code calls by a path without a hidden module, which is this
+// one. Without it, messages would name a crate that users do not know.
 #[doc(hidden)]
 pub use tallrow_codec_core::__private::v1 as __v1;
 #[cfg(feature = "derive")]

@@ -1,7 +1,8 @@
 //! Tests of the properties that every row key must have, for your own key types; feature `testing`.
 //!
-//! [`test_row_key!`](crate::test_row_key) generates the tests. Keys are sampled from the schema of the type:
-//! the limits of every field, and many with common prefixes, so that field separators are tested too.
+//! [`test_row_key!`](crate::test_row_key) generates the tests. Keys are sampled from the schema of
+//! the type: the limits of every field, and many with common prefixes, so that field separators are
+//! tested too.
 //!
 //! | test | passes if |
 //! |---|---|
@@ -13,16 +14,18 @@
 //! | [`splits_cover`](Keys::splits_cover) | there is a split key between any two buckets |
 //! | [`no_allocation`](Keys::no_allocation) | encoding a key allocates nothing |
 //!
-//! The model works from the schema: it decodes rows and compares their values, so that the bytes are checked against
-//! something other than bytes. It cannot know the order of a field with a custom [`Encoding`](crate::Encoding) that
-//! the schema describes as another type; pass the order of the keys as well in that case.
+//! The model works from the schema: it decodes rows and compares their values, so that the bytes
+//! are checked against something other than bytes. It cannot know the order of a field with a
+//! custom [`Encoding`](crate::Encoding) that the schema describes as another type; pass the order
+//! of the keys as well in that case.
 
 #[doc(inline)]
 pub use tallrow_codec_core::testing::*;
 #[doc(hidden)]
 pub use tallrow_derive::test_row_key as __test_row_key;
 
-/// Generates a module with a test for each [property](crate::testing) of a row key: `login_key_tests` for `LoginKey`.
+/// Generates a module with a test for each [property](crate::testing) of a row key:
+/// `login_key_tests` for `LoginKey`.
 ///
 /// ```
 /// # mod key {
@@ -52,7 +55,8 @@ pub use tallrow_derive::test_row_key as __test_row_key;
 /// # Ok::<(), tallrow_codec::testing::Failure>(())
 /// ```
 ///
-/// The type needs `Debug`. The keys are any iterator; an order of them may follow, as in [`Keys::ordered_by`].
+/// The type needs `Debug`. The keys are any iterator; an order of them may follow, as in
+/// [`Keys::ordered_by`].
 #[macro_export]
 macro_rules! test_row_key {
     ($($key:tt)+) => {

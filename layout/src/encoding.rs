@@ -5,10 +5,11 @@ use alloc::boxed::Box;
 use crate::attributes::{DigestPart, End, RevTs};
 use crate::field::{Field, Type};
 
-/// The encoding of a field. Each variant is a type of `tallrow_codec`, and a boxed encoding is its argument.
+/// The encoding of a field. Each variant is a type of `tallrow_codec`, and a boxed encoding is its
+/// argument.
 ///
-/// Some variants are named after the attribute: `NulTerminated` is `End<0>`, `RevTsInverted` is `InvertedRevTs`, a sorted
-/// `Sep` is `SortedSep`, and an `Md5` of hex digits is `Md5Hex`.
+/// Some variants are named after the attribute: `NulTerminated` is `End<0>`, `RevTsInverted` is
+/// `InvertedRevTs`, a sorted `Sep` is `SortedSep`, and an `Md5` of hex digits is `Md5Hex`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "each is documented as the type of its name")]
 pub enum Encoding {
@@ -144,7 +145,8 @@ impl Fallibility {
         if ends || limited { Self::Fallible } else { Self::by_type(field) }
     }
 
-    /// Returns the fallibility of an encoding that is infallible for all types of the standard library.
+    /// Returns the fallibility of an encoding that is infallible for all types of the standard
+    /// library.
     pub(crate) fn by_type(field: &Field) -> Self {
         if field.ty().is_unknown() { Self::ByType } else { Self::Infallible }
     }

@@ -179,7 +179,8 @@ pub enum Type {
     Foreign(&'static str),
     /// A nested key.
     Key(Vec<Field>),
-    /// A type that only the compiler knows: an alias, a parameter, a type of the user's. No schema has one.
+    /// A type that only the compiler knows: an alias, a parameter, a type of the user's. No schema
+    /// has one.
     #[doc(hidden)]
     Unknown(Guess),
 }
@@ -244,7 +245,8 @@ impl Type {
         }
     }
 
-    /// Returns whether no encoded value is a prefix of another; for unknown types the compiler checks it.
+    /// Returns whether no encoded value is a prefix of another; for unknown types the compiler
+    /// checks it.
     pub(crate) fn is_prefix_free(&self) -> bool {
         match self {
             Self::Text | Self::Bytes | Self::List(_) | Self::TagPairs { .. } => false,
@@ -325,7 +327,8 @@ impl Type {
         }
     }
 
-    /// Returns whether a value has plain bytes that can be hashed, which are the same in every client.
+    /// Returns whether a value has plain bytes that can be hashed, which are the same in every
+    /// client.
     pub(crate) fn is_hashable(&self) -> bool {
         match self {
             Self::Int(int) => !(int.signed && int.limit == Limit::NonZero),

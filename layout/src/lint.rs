@@ -52,8 +52,8 @@ pub struct Advice {
     pub max_fixed_len: Option<u64>,
     /// Whether the salt names its fields, instead of using all of them.
     pub salt_names_fields: bool,
-    /// Whether the type is a newtype, which is meant as a field of other keys: where it is one, or the key of a table, the
-    /// compiler checks that it is no hotspot.
+    /// Whether the type is a newtype, which is meant as a field of other keys: where it is one, or
+    /// the key of a table, the compiler checks that it is no hotspot.
     pub newtype: bool,
 }
 
@@ -122,7 +122,8 @@ fn salt(layout: &Layout, advice: &Advice, violations: &mut Violations) {
     {
         violations.add(
             Place::Prefix(Part::Fields),
-            "all salted fields grow with time, so the buckets would fill one after the other and the rows of one thing would be scattered; salt the fields that identify it",
+            "all salted fields grow with time, so the buckets would fill one after the other and \
+             the rows of one thing would be scattered; salt the fields that identify it",
         );
     }
 }
@@ -148,7 +149,8 @@ pub fn may_be_hotspot(layout: &Layout, advice: &Advice) -> bool {
         && layout.fields.first().is_some_and(|first| !is_spread(first))
 }
 
-/// Returns a hint if the name of the first field, and nothing else, suggests that it grows with time.
+/// Returns a hint if the name of the first field, and nothing else, suggests that it grows with
+/// time.
 ///
 /// ```
 /// use tallrow_layout::{Advice, named_as_time, parse};
@@ -189,7 +191,9 @@ fn length(layout: &Layout, plans: &[Plan], advice: &Advice, violations: &mut Vio
         }
         None if least > LONG_ROW_LEN && !advice.allows(Lint::LongKey) => {
             let text = format!(
-                "the row key has at least {least} bytes, which HBase stores with every cell: shorten it (ids instead of names, digests of long texts), or add `allow(long_key)` or `max_fixed_len = {least}`"
+                "the row key has at least {least} bytes, which HBase stores with every cell: \
+                 shorten it (ids instead of names, digests of long texts), or add \
+                 `allow(long_key)` or `max_fixed_len = {least}`"
             );
             violations.add(Place::Key, text);
         }

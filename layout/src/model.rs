@@ -26,8 +26,8 @@ pub(crate) const LONG_ROW_LEN: usize = 100;
 
 /// The layout of a row key; [`check`](crate::check) verifies it.
 ///
-/// Fields are counted in the order in which they are written: those that all rows share, then those of
-/// each record variant, the fields of a nested key after the field that contains it.
+/// Fields are counted in the order in which they are written: those that all rows share, then those
+/// of each record variant, the fields of a nested key after the field that contains it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Layout {
     /// The name of the key type.
@@ -36,7 +36,8 @@ pub struct Layout {
     pub table: Option<String>,
     /// The number of the layout, for a table that has had others.
     pub number: Option<u64>,
-    /// The compatibility target of all fields. The text of a schema names it for single fields instead.
+    /// The compatibility target of all fields. The text of a schema names it for single fields
+    /// instead.
     pub compat: Option<CompatTarget>,
     /// The separator after each text that has no end of its own and is not the last field.
     pub text_sep: Option<u8>,
@@ -74,7 +75,8 @@ impl Layout {
     }
 }
 
-/// One record variant of an enum: after the shared fields a tag that identifies it, then its own fields.
+/// One record variant of an enum: after the shared fields a tag that identifies it, then its own
+/// fields.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecordVariant {
     name: String,

@@ -90,7 +90,10 @@ impl FromStr for Tags {
         };
         let all = text.split(' ').map(one).collect::<Option<_>>();
         all.map(Self).ok_or_else(|| {
-            format!("{text:?} are not tags with their variants, as in \"1:Open 2:Closed\" or \"0x4f50:Open\"")
+            format!(
+                "{text:?} are not tags with their variants, as in \"1:Open 2:Closed\" or \
+                 \"0x4f50:Open\""
+            )
         })
     }
 }

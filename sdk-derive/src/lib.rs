@@ -1,13 +1,13 @@
 //! The derive macros of tallrow.
 //!
-//! Users do not depend on this crate: `tallrow` and `tallrow-codec` re-export its macros. Each macro
-//! has one entry point per crate that re-exports it, because the code it writes names that crate:
-//! [`RowKey`], which is `tallrow::RowKey` and `tallrow::key::RowKey`, writes `::tallrow`, and
-//! [`CodecRowKey`], which `tallrow-codec` re-exports as `RowKey`, writes `::tallrow_codec`.
+//! Users do not depend on this crate: `tallrow` and `tallrow-codec` re-export its macros. Each
+//! macro has one entry point per crate that re-exports it, because the code it writes names that
+//! crate: [`RowKey`], which is `tallrow::RowKey` and `tallrow::key::RowKey`, writes `::tallrow`,
+//! and [`CodecRowKey`], which `tallrow-codec` re-exports as `RowKey`, writes `::tallrow_codec`.
 //! `#[row_key(crate = "..")]` names any other path, for a renamed dependency.
 //!
-//! The documentation of the macros is in files of its own, whose examples are run where the library is a dependency, in
-//! `tests/src/book.rs`.
+//! The documentation of the macros is in files of its own, whose examples are run where the library
+//! is a dependency, in `tests/src/book.rs`.
 
 #[cfg_attr(not(feature = "table"), allow(dead_code, unused_imports))]
 mod kernel;

@@ -59,9 +59,10 @@ impl CellType {
 
 /// One cell. A clone shares its bytes.
 ///
-/// They are those of a `KeyValue`: `int32` key length, `int32` value length, `int16` row length, row, `int8` family
-/// length, family, qualifier, `int64` timestamp, type byte, value, and optionally tags, which are kept but not decoded.
-/// Cells are ordered as in HBase: by row, family and qualifier as bytes, then by timestamp and type, both descending.
+/// They are those of a `KeyValue`: `int32` key length, `int32` value length, `int16` row length,
+/// row, `int8` family length, family, qualifier, `int64` timestamp, type byte, value, and
+/// optionally tags, which are kept but not decoded. Cells are ordered as in HBase: by row, family
+/// and qualifier as bytes, then by timestamp and type, both descending.
 ///
 /// ```
 /// use tallrow_wire::cell::{Cell, CellType};
@@ -264,8 +265,8 @@ impl Cell {
         Self::new(self.row(), self.family(), self.qualifier(), timestamp, self.kind, self.value())
     }
 
-    /// The order of two cells by their keys: HBase's order, in which cells of the same row, column, time and type are
-    /// equal.
+    /// The order of two cells by their keys: HBase's order, in which cells of the same row, column,
+    /// time and type are equal.
     ///
     /// ```
     /// use tallrow_wire::cell::{Cell, CellType};
@@ -360,7 +361,8 @@ impl<'a> KeyValue<'a> {
             || qualifier_at + 9 > key_end
         {
             return Err(bad(format!(
-                "a row key of {row_len} and a family of {family_len} bytes in a key of {key_len} bytes"
+                "a row key of {row_len} and a family of {family_len} bytes in a key of {key_len} \
+                 bytes"
             )));
         }
         let part = |from: usize, to: usize| bytes.get(from..to).ok_or_else(short);
@@ -398,8 +400,8 @@ impl<'a> KeyValue<'a> {
     /// See [`KeyValue`] for an example.
     ///
     /// # Errors
-    /// A row key over 32,767 bytes, a family over 127 bytes, a timestamp over 2^63 - 1, or a key or a value over 2 GiB.
-    /// Then nothing is appended.
+    /// A row key over 32,767 bytes, a family over 127 bytes, a timestamp over 2^63 - 1, or a key or
+    /// a value over 2 GiB. Then nothing is appended.
     pub fn encode(&self, out: &mut impl BufMut) -> Result<(), WireError> {
         let Self { row, family, qualifier, timestamp, kind, value } = *self;
         let bad = |found: String| Err(WireError::new("parts of a cell", found));

@@ -1,7 +1,7 @@
 //! Cell blocks: the cells that follow a message in its frame, as `KeyValueCodec` encodes them.
 //!
-//! Each cell follows its length, an `int32`. There is no count and no terminator; the message before the block has the
-//! number of cells of each result.
+//! Each cell follows its length, an `int32`. There is no count and no terminator; the message
+//! before the block has the number of cells of each result.
 
 use bytes::{Buf, BufMut, Bytes, BytesMut};
 

@@ -70,10 +70,12 @@ classes! {
     WRONG_VERSION = "org.apache.hadoop.hbase.ipc.WrongVersionException";
 }
 
-/// The class name of `org.apache.hadoop.hbase.filter.BinaryComparator`, the comparator of a plain condition.
+/// The class name of `org.apache.hadoop.hbase.filter.BinaryComparator`, the comparator of a plain
+/// condition.
 pub const BINARY_COMPARATOR: &str = "org.apache.hadoop.hbase.filter.BinaryComparator";
 
-/// The class name of `org.apache.hadoop.hbase.filter.NullComparator`, which stands for "absent" in a condition.
+/// The class name of `org.apache.hadoop.hbase.filter.NullComparator`, which stands for "absent" in
+/// a condition.
 pub const NULL_COMPARATOR: &str = "org.apache.hadoop.hbase.filter.NullComparator";
 
 /// An exception that a server threw.
@@ -91,7 +93,8 @@ pub struct RemoteException {
     pub class: String,
     /// The message, without the name of the class and the stack trace.
     pub message: String,
-    /// Whether the header forbids a retry. For an exception within a batch, which has no such field, false.
+    /// Whether the header forbids a retry. For an exception within a batch, which has no such
+    /// field, false.
     pub do_not_retry: bool,
     /// Whether the server rejected the call because it is overloaded.
     pub server_overloaded: bool,
@@ -215,8 +218,8 @@ impl RemoteException {
     }
 }
 
-/// A Java stack trace starts with `class: message`. The message may have several lines; those of the stack start with
-/// a tab.
+/// A Java stack trace starts with `class: message`. The message may have several lines; those of
+/// the stack start with a tab.
 fn message_of(class: &str, stack: &str) -> String {
     let head = stack.split("\n\tat ").next().unwrap_or_default();
     let head = head.strip_prefix(class).unwrap_or(head);

@@ -1,8 +1,8 @@
 //! Request and response frames.
 //!
-//! A frame is an `int32` length and that many bytes: the header, then the parameter or response message, each preceded
-//! by its length as a varint, then the cell block, whose length is in the header. A response with an exception ends
-//! after its header.
+//! A frame is an `int32` length and that many bytes: the header, then the parameter or response
+//! message, each preceded by its length as a varint, then the cell block, whose length is in the
+//! header. A response with an exception ends after its header.
 //!
 //! # Invariants
 //!
@@ -19,7 +19,8 @@ use crate::proto::{CellBlockMeta, ExceptionResponse, RequestHeader, ResponseHead
 /// The default limit for the length of a frame: 256 MiB, as `hbase.ipc.max.request.size`.
 pub const MAX_LEN: usize = 256 << 20;
 
-/// Removes one frame from the start of `buffer` and returns it without its length; `None` until all of it has arrived.
+/// Removes one frame from the start of `buffer` and returns it without its length; `None` until all
+/// of it has arrived.
 ///
 /// ```
 /// use bytes::BytesMut;
@@ -52,7 +53,8 @@ pub fn split(buffer: &mut BytesMut, max: usize) -> Result<Option<Bytes>, WireErr
     Ok(Some(buffer.split_to(len).freeze()))
 }
 
-/// How many bytes of the frame at the start of `buffer` have not arrived; 0 while its length is not known.
+/// How many bytes of the frame at the start of `buffer` have not arrived; 0 while its length is not
+/// known.
 ///
 /// ```
 /// use tallrow_wire::frame;
@@ -149,7 +151,8 @@ impl Response {
     }
 }
 
-/// Appends a request frame with its length to `out`, and sets `request_param` and `cell_block_meta` of the header.
+/// Appends a request frame with its length to `out`, and sets `request_param` and `cell_block_meta`
+/// of the header.
 ///
 /// See [`Request::decode`] for an example.
 pub fn encode_request(
@@ -163,9 +166,9 @@ pub fn encode_request(
     out.put_slice(cells);
 }
 
-/// Appends the start of a request frame to `out`: its length, the header and the length of the parameter message. The
-/// message follows, and then the cells, of `param` and `cells` bytes. Sets `request_param` and `cell_block_meta` of the
-/// header.
+/// Appends the start of a request frame to `out`: its length, the header and the length of the
+/// parameter message. The message follows, and then the cells, of `param` and `cells` bytes. Sets
+/// `request_param` and `cell_block_meta` of the header.
 ///
 /// ```
 /// use bytes::{BufMut, BytesMut};

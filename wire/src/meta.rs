@@ -35,7 +35,8 @@ pub struct RegionRow {
 }
 
 impl RegionRow {
-    /// Decodes the cells of one row; `None` for a row without `info:regioninfo`, such as a table's state.
+    /// Decodes the cells of one row; `None` for a row without `info:regioninfo`, such as a table's
+    /// state.
     ///
     /// ```
     /// use tallrow_wire::cell::{Cell, CellType};

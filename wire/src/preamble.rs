@@ -1,8 +1,9 @@
 //! How a connection starts: six bytes, then the connection header.
 //!
-//! A client writes `HBas`, a version byte (0) and an authentication byte, then an `int32` length and a
-//! [`ConnectionHeader`]. The server sends no answer to a valid preamble and header. It answers an invalid preamble with
-//! a response frame whose call id is [`NO_CALL`]; after an invalid header it closes the connection without an answer.
+//! A client writes `HBas`, a version byte (0) and an authentication byte, then an `int32` length
+//! and a [`ConnectionHeader`]. The server sends no answer to a valid preamble and header. It
+//! answers an invalid preamble with a response frame whose call id is [`NO_CALL`]; after an invalid
+//! header it closes the connection without an answer.
 
 use bytes::{BufMut, Bytes, BytesMut};
 use prost::Message;
@@ -10,7 +11,8 @@ use prost::Message;
 use crate::WireError;
 use crate::proto::{ConnectionHeader, UserInformation, VersionInfo};
 
-/// The call id of a frame that answers a preamble, not a call: a rejected one, or [`Preamble::Registry`].
+/// The call id of a frame that answers a preamble, not a call: a rejected one, or
+/// [`Preamble::Registry`].
 pub const NO_CALL: u32 = u32::MAX;
 
 /// The length of a preamble.
@@ -26,7 +28,8 @@ pub enum Preamble {
     Calls(Auth),
     /// `Regist` (HBase 2.6): the server answers with its cluster id and closes.
     Registry,
-    /// `Securi` (HBase 2.6): the server answers with its security principal, then waits for another preamble.
+    /// `Securi` (HBase 2.6): the server answers with its security principal, then waits for another
+    /// preamble.
     Security,
 }
 
@@ -95,7 +98,8 @@ pub fn decode(bytes: &[u8]) -> Result<Preamble, WireError> {
 
 /// The connection header of a client without authentication that reads and writes cell blocks.
 ///
-/// Its version is 2.6.0, because servers do not send cell blocks and some exceptions to older clients.
+/// Its version is 2.6.0, because servers do not send cell blocks and some exceptions to older
+/// clients.
 ///
 /// ```
 /// let header = tallrow_wire::preamble::header("ClientService", "alice");

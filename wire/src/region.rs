@@ -1,7 +1,8 @@
 //! Region names, which are also the row keys of `hbase:meta`, and their order.
 //!
-//! The name of a region is `table,start key,id.hash.`: the id is its creation time in ms, as text, and the hash is the
-//! MD5 of all that precedes it, in hex. The hash alone is the region's encoded name.
+//! The name of a region is `table,start key,id.hash.`: the id is its creation time in ms, as text,
+//! and the hash is the MD5 of all that precedes it, in hex. The hash alone is the region's encoded
+//! name.
 
 use std::cmp::Ordering;
 
@@ -16,8 +17,8 @@ pub const META_REGION: &[u8] = b"hbase:meta,,1";
 /// The encoded name of the only region of `hbase:meta`.
 pub const META_ENCODED: &str = "1588230740";
 
-/// Formats a table name as in region names and `hbase:meta`: `qualifier` in namespace `default`, otherwise
-/// `namespace:qualifier`.
+/// Formats a table name as in region names and `hbase:meta`: `qualifier` in namespace `default`,
+/// otherwise `namespace:qualifier`.
 ///
 /// ```
 /// use tallrow_wire::proto::TableName;
@@ -73,8 +74,8 @@ pub fn name(info: &RegionInfo) -> Vec<u8> {
     }
 }
 
-/// The full name of a secondary replica of a region, by the full name of the region. The primary replica is number 0, and
-/// is the region itself.
+/// The full name of a secondary replica of a region, by the full name of the region. The primary
+/// replica is number 0, and is the region itself.
 ///
 /// ```
 /// use tallrow_wire::proto::RegionInfo;
@@ -160,8 +161,8 @@ pub fn encoded_name(name: &[u8]) -> Result<String, WireError> {
     })
 }
 
-/// Compares two row keys of `hbase:meta`: by table, then by start key, then by the rest, each as bytes. A key without a
-/// comma comes before one with a comma.
+/// Compares two row keys of `hbase:meta`: by table, then by start key, then by the rest, each as
+/// bytes. A key without a comma comes before one with a comma.
 ///
 /// ```
 /// use std::cmp::Ordering;
@@ -186,8 +187,8 @@ pub fn meta_order(a: &[u8], b: &[u8]) -> Ordering {
     }
 }
 
-/// How many bytes both begin with. Names of regions have dozens, so whole pieces are compared first: byte by byte, that was
-/// most of what a cluster of many regions took without optimization.
+/// How many bytes both begin with. Names of regions have dozens, so whole pieces are compared
+/// first: byte by byte, that was most of what a cluster of many regions took without optimization.
 fn common_prefix(a: &[u8], b: &[u8]) -> usize {
     const PIECE: usize = 16;
     let pieces = a.chunks_exact(PIECE).zip(b.chunks_exact(PIECE));

@@ -1,8 +1,9 @@
-//! The few packets of ZooKeeper's protocol that are needed to read HBase's znodes, and what HBase puts before a message
-//! in a znode.
+//! The few packets of ZooKeeper's protocol that are needed to read HBase's znodes, and what HBase
+//! puts before a message in a znode.
 //!
-//! They are written by hand: a session that only reads needs five of them. Every packet follows its length, an `int32`,
-//! which [`frame::split`](crate::frame::split) removes. Source: `zookeeper.jute`.
+//! They are written by hand: a session that only reads needs five of them. Every packet follows its
+//! length, an `int32`, which [`frame::split`](crate::frame::split) removes. Source:
+//! `zookeeper.jute`.
 
 use bytes::{Buf, BufMut, Bytes, BytesMut};
 
@@ -148,8 +149,8 @@ impl Reply {
     }
 }
 
-/// Removes what HBase puts before a message in a znode: `0xFF`, an `int32` length, an id of that many bytes, and `PBUF`.
-/// Content without it is returned as it is.
+/// Removes what HBase puts before a message in a znode: `0xFF`, an `int32` length, an id of that
+/// many bytes, and `PBUF`. Content without it is returned as it is.
 ///
 /// ```
 /// use bytes::Bytes;

@@ -1,4 +1,5 @@
-//! Random and damaged bytes: every decoder returns a value or an error, and a value is encoded as it was decoded from.
+//! Random and damaged bytes: every decoder returns a value or an error, and a value is encoded as
+//! it was decoded from.
 
 use bytes::{Bytes, BytesMut};
 use proptest::prelude::*;

@@ -1,7 +1,8 @@
 //! Bytes captured between the official Java client and real servers, decoded and encoded again.
 //!
-//! `captured/README.md` describes the files. Each frame has notes of what HBase's own classes decoded from it; this
-//! crate must decode the same, and encode that to bytes with the same meaning.
+//! `captured/README.md` describes the files. Each frame has notes of what HBase's own classes
+//! decoded from it; this crate must decode the same, and encode that to bytes with the same
+//! meaning.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -106,7 +107,8 @@ fn check_cells(block: &Bytes, notes: &[String], at: &str) {
     assert_eq!(again, block, "{at}");
 }
 
-/// Decodes a message and checks that it encodes to the same meaning, and to no more bytes than it had.
+/// Decodes a message and checks that it encodes to the same meaning, and to no more bytes than it
+/// had.
 fn check_message<M: Message + Default + PartialEq + std::fmt::Debug>(bytes: &Bytes, at: &str) -> M {
     let message = M::decode(bytes.clone()).unwrap_or_else(|e| panic!("{at}: {e}"));
     let again = message.encode_to_vec();

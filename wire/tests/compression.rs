@@ -1,5 +1,5 @@
-//! Compressed cell blocks: any block comes back as it was, whole chunks and parts of other encoders are read, damaged
-//! bytes are refused, and a few bytes never make many.
+//! Compressed cell blocks: any block comes back as it was, whole chunks and parts of other encoders
+//! are read, damaged bytes are refused, and a few bytes never make many.
 
 #[path = "fuzz/compressed.rs"]
 mod compressed;
@@ -90,7 +90,8 @@ fn a_checksum_that_does_not_fit_is_refused() {
     }
 }
 
-/// A block of two chunks under one length, an empty block, and a block of one chunk: as Java's streams write them.
+/// A block of two chunks under one length, an empty block, and a block of one chunk: as Java's
+/// streams write them.
 #[test]
 fn blocks_of_several_chunks_are_read() {
     for class in [1, 2] {

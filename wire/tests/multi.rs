@@ -1,4 +1,5 @@
-//! The requests and results of `multi` against prost's encoding of the same messages, and against any bytes.
+//! The requests and results of `multi` against prost's encoding of the same messages, and against
+//! any bytes.
 
 use bytes::{Bytes, BytesMut};
 use proptest::prelude::*;

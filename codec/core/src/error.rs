@@ -1,7 +1,7 @@
 //! Errors of encoding and decoding row keys.
 //!
-//! An encoding reports a [`FieldError`]; the derived key adds its own name and that of the field, and when
-//! decoding the byte where the field starts.
+//! An encoding reports a [`FieldError`]; the derived key adds its own name and that of the field,
+//! and when decoding the byte where the field starts.
 
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
@@ -33,8 +33,8 @@ pub enum FieldErrorKind {
         /// The width of the field.
         width: usize,
     },
-    /// A value contains a byte that its encoding reserves: an end byte, a separator, or padding at the
-    /// end.
+    /// A value contains a byte that its encoding reserves: an end byte, a separator, or padding at
+    /// the end.
     Reserved {
         /// The byte.
         byte: u8,
@@ -144,10 +144,13 @@ impl fmt::Display for FieldErrorKind {
                 f.write_str("the text is stored changed and cannot be borrowed; use Cow or String")
             }
             Self::CompatEncoding => f.write_str(
-                "the field has a compatibility encoding, which a schema cannot read; use the type of the key",
+                "the field has a compatibility encoding, which a schema cannot read; use the type \
+                 of the key",
             ),
             Self::Missing => f.write_str("it has no value"),
-            Self::UnexpectedValue => f.write_str("the key has no such field, or has its value already"),
+            Self::UnexpectedValue => {
+                f.write_str("the key has no such field, or has its value already")
+            }
             Self::NoLayout => f.write_str("the row matches no layout of the key"),
             Self::WrongSaltOrHash => f.write_str(
                 "it does not match the fields after it: the row has another layout or is damaged",
@@ -393,8 +396,9 @@ impl DecodeError {
         &self.0.key
     }
 
-    /// Returns the name of the field; `salt` or `hash` for the key prefix, `tag` for the tag of a record
-    /// variant, `end` for what follows the last field, and nothing for [`FieldErrorKind::NoLayout`].
+    /// Returns the name of the field; `salt` or `hash` for the key prefix, `tag` for the tag of a
+    /// record variant, `end` for what follows the last field, and nothing for
+    /// [`FieldErrorKind::NoLayout`].
     pub fn field(&self) -> &str {
         &self.0.field
     }

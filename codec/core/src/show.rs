@@ -8,8 +8,8 @@ use base64::DecodeError;
 use base64::display::Base64Display;
 use base64::prelude::{BASE64_STANDARD, Engine};
 
-/// A row key that displays as the HBase shell writes it (`Bytes.toStringBinary`): printable ASCII as it
-/// is, every other byte and the backslash as `\xNN`.
+/// A row key that displays as the HBase shell writes it (`Bytes.toStringBinary`): printable ASCII
+/// as it is, every other byte and the backslash as `\xNN`.
 ///
 /// ```
 /// use tallrow_codec::show;
@@ -150,7 +150,8 @@ impl fmt::Display for ShowError {
         match self.found {
             Some(found) => write!(
                 f,
-                "read a row key from {notation}: found {found:?} at character {at}, expected {expected}"
+                "read a row key from {notation}: found {found:?} at character {at}, expected \
+                 {expected}"
             ),
             None => {
                 write!(f, "read a row key from {notation}: it ends where {expected} is expected")
@@ -161,8 +162,8 @@ impl fmt::Display for ShowError {
 
 impl core::error::Error for ShowError {}
 
-/// Reads the notation of the HBase shell: `\xNN`, in either case of digits, and printable ASCII; `\\` is
-/// one backslash.
+/// Reads the notation of the HBase shell: `\xNN`, in either case of digits, and printable ASCII;
+/// `\\` is one backslash.
 ///
 /// # Errors
 /// When a backslash starts neither of these, or a character is not printable ASCII.
@@ -233,8 +234,8 @@ fn hex_byte(
 /// Reads base64 with padding.
 ///
 /// # Errors
-/// When a character is not a base64 digit, the padding is missing or misplaced, or bits are set that
-/// belong to no byte.
+/// When a character is not a base64 digit, the padding is missing or misplaced, or bits are set
+/// that belong to no byte.
 ///
 /// ```
 /// assert_eq!(tallrow_codec::show::from_base64("cm93cw==")?, b"rows");
@@ -263,8 +264,8 @@ pub fn from_base64(text: &str) -> Result<Vec<u8>, ShowError> {
 
 /// Returns the row keys of `splits` as the `SPLITS => [..]` of the shell's `create`.
 ///
-/// In single quotes, so that the shell's `Bytes.toBytesBinary` reads the escapes: in double quotes, Ruby reads
-/// `"\xFF"` as an invalid text, which becomes the byte FD.
+/// In single quotes, so that the shell's `Bytes.toBytesBinary` reads the escapes: in double quotes,
+/// Ruby reads `"\xFF"` as an invalid text, which becomes the byte FD.
 ///
 /// ```
 /// let splits = [[1_u8], [0xff]];

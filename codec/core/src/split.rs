@@ -1,9 +1,9 @@
 //! Split keys of a table: HBase's own algorithms byte for byte, and equal parts of samples.
 //!
-//! A salted key has its split keys as a constant, `MyKey::SPLITS`. For others the split keys have to
-//! match what the first bytes of the row keys can be, or regions stay empty: hex digits for
-//! [`hex_string`], decimal digits for [`decimal_string`], any bytes, as in digests, for [`uniform`], and
-//! unhashed text for [`sampled`].
+//! A salted key has its split keys as a constant, `MyKey::SPLITS`. For others the split keys have
+//! to match what the first bytes of the row keys can be, or regions stay empty: hex digits for
+//! [`hex_string`], decimal digits for [`decimal_string`], any bytes, as in digests, for
+//! [`uniform`], and unhashed text for [`sampled`].
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -49,10 +49,15 @@ impl fmt::Display for SplitError {
             Self::RegionCount { found, max } => {
                 write!(f, "split a table: {found} regions, where 2 to {max} can be made")
             }
-            Self::NotAscending => f.write_str("split a table: the last row must sort after the first"),
+            Self::NotAscending => {
+                f.write_str("split a table: the last row must sort after the first")
+            }
             Self::InvalidHex => f.write_str("split a table: the ends must be 1 to 16 hex digits"),
             Self::UnevenBuckets { found, buckets } => {
-                write!(f, "split a table: {found} regions do not share {buckets} buckets evenly; take one of ")?;
+                write!(
+                    f,
+                    "split a table: {found} regions do not share {buckets} buckets evenly; take one of "
+                )?;
                 let fits = (2..=*buckets).filter(|regions| buckets.is_multiple_of(*regions));
                 for regions in fits {
                     write!(f, "{regions}, ")?;
@@ -69,7 +74,8 @@ impl fmt::Display for SplitError {
                  cut samples of them with split::sampled",
             ),
             Self::NoTable => f.write_str(
-                "split a table: the schema names no table; add `schema_table = \"..\"` to the key, or `table ..` to the schema",
+                "split a table: the schema names no table; add `schema_table = \"..\"` to the key, \
+                 or `table ..` to the schema",
             ),
         }
     }
@@ -128,11 +134,12 @@ fn digits<const N: usize>(mut number: u64, radix: u64) -> [u8; N] {
     text
 }
 
-/// Returns split keys between two numbers in hex, of 16 digits each: the `getHexSplits` of the HBase
-/// book, which its `Bytes.split` cannot replace, because that also cuts between hex digits.
+/// Returns split keys between two numbers in hex, of 16 digits each: the `getHexSplits` of the
+/// HBase book, which its `Bytes.split` cannot replace, because that also cuts between hex digits.
 ///
 /// # Errors
-/// When an end is not 1 to 16 hex digits, or for fewer than 2 regions, or more than there are numbers.
+/// When an end is not 1 to 16 hex digits, or for fewer than 2 regions, or more than there are
+/// numbers.
 ///
 /// ```
 /// let splits = tallrow_codec::split::hex_between("0", "ffffffffffffffff", 16)?;
@@ -280,8 +287,8 @@ fn multiply(number: &[u8], by: u32) -> Vec<u8> {
     out
 }
 
-/// Returns split keys that cut samples of the row keys into equal parts: for unhashed text, whose first
-/// characters are not evenly distributed.
+/// Returns split keys that cut samples of the row keys into equal parts: for unhashed text, whose
+/// first characters are not evenly distributed.
 ///
 /// Returns fewer than `regions - 1` if the samples have too few different rows.
 ///

@@ -1,4 +1,5 @@
-//! Keys that the derive must accept, each in a file that represents a crate. What it refuses is in `tests/suites/ui`.
+//! Keys that the derive must accept, each in a file that represents a crate. What it refuses is in
+//! `tests/suites/ui`.
 #![allow(
     clippy::expect_used,
     clippy::indexing_slicing,

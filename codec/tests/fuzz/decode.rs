@@ -1,5 +1,5 @@
-//! Any bytes as rows: they are refused with a position inside them, or are what the decoded key encodes
-//! to; and the schema of the key returns the same.
+//! Any bytes as rows: they are refused with a position inside them, or are what the decoded key
+//! encodes to; and the schema of the key returns the same.
 
 use std::fmt::Debug;
 use std::sync::LazyLock;

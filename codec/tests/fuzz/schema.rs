@@ -1,5 +1,6 @@
-//! Any text as a schema, as text and as JSON: it is refused with a position inside it, or is read and
-//! written as one schema, which decodes any row without a panic and only if it encodes to the same row.
+//! Any text as a schema, as text and as JSON: it is refused with a position inside it, or is read
+//! and written as one schema, which decodes any row without a panic and only if it encodes to the
+//! same row.
 
 use tallrow_codec::schema::{Schema, SchemaError};
 

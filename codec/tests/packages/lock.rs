@@ -1,4 +1,5 @@
-//! A lock file is written by a test run with `TALLROW_LOCK=overwrite`, and checked by every build after it.
+//! A lock file is written by a test run with `TALLROW_LOCK=overwrite`, and checked by every build
+//! after it.
 
 use std::fs;
 
@@ -34,7 +35,8 @@ fn a_lock_is_written_and_checked() {
     fs::write(&lock, written.replace("user: u32", "name: u32")).unwrap();
     package.cargo("build", None).unwrap();
 
-    // A build that writes the file does not check it; the next one does, although only the variable changed.
+    // A build that writes the file does not check it; the next one does, although only the variable
+    // changed.
     package.write(&event("user: u32, at: u64"));
     package.cargo("build", overwrite).unwrap();
     let errors = package.cargo("build", None).unwrap_err();

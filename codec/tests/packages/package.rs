@@ -10,7 +10,8 @@ pub(crate) struct Package(PathBuf);
 impl Package {
     /// A new package.
     pub(crate) fn new(name: &str) -> Self {
-        // Another run at the same time has a folder of its own, and results: cargo tells packages apart by their names.
+        // Another run at the same time has a folder of its own, and results: cargo tells packages
+        // apart by their names.
         let name = format!("{name}-{}", std::process::id());
         let place = Path::new(env!("CARGO_TARGET_TMPDIR")).join("packages").join(&name);
         let codec = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -1,5 +1,5 @@
-//! The properties of row keys, tested with derived structs: order, round trip, prefix-freedom, canonical
-//! decoding, and ranges that contain exactly the rows of a model.
+//! The properties of row keys, tested with derived structs: order, round trip, prefix-freedom,
+//! canonical decoding, and ranges that contain exactly the rows of a model.
 #![allow(
     clippy::expect_used,
     clippy::indexing_slicing,

@@ -7,7 +7,8 @@ use tallrow_codec::{RandomSalted as InBucket, RowRange, RowRanges, text_prefix};
 
 use crate::keys::*;
 
-/// Checks that of `rows` exactly those that `wanted` accepts are in the ranges, each in one of them.
+/// Checks that of `rows` exactly those that `wanted` accepts are in the ranges, each in one of
+/// them.
 fn holds<K: Key>(
     scan: impl RowRanges<Iter: AsRef<[RowRange]>>,
     rows: &[K],

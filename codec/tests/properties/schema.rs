@@ -14,7 +14,8 @@ fn schema<K: RowKey>() -> Schema {
     schema
 }
 
-/// Checks that the type and the schema decode `bytes` alike, and that the result encodes to the same bytes.
+/// Checks that the type and the schema decode `bytes` alike, and that the result encodes to the
+/// same bytes.
 fn alike<K: Key + DecodeRowKey>(schema: &Schema, bytes: &[u8]) {
     match (K::decode_key(bytes), schema.decode(bytes)) {
         (Ok(_), Ok(fields)) => {

@@ -42,7 +42,8 @@ pub(super) fn check(field: Context<'_>, violations: &mut Violations) {
         && !field.is_compat()
     {
         let text = format!(
-            "`{word}` has only compatibility encodings: add `compat = phoenix` or `compat = hbase_ordered`"
+            "`{word}` has only compatibility encodings: add `compat = phoenix` or `compat = \
+             hbase_ordered`"
         );
         violations.add(field.ty(), text);
         return;
@@ -106,7 +107,8 @@ fn md5(field: Context<'_>, part: DigestPart, violations: &mut Violations) {
     if let Some(place) = mixed {
         violations.add(
             place,
-            "an `md5` field holds a digest, which has its own encoding: remove this attribute or the `md5`",
+            "an `md5` field holds a digest, which has its own encoding: remove this attribute or \
+             the `md5`",
         );
     }
     if !field.field.ty().is_hashable() {
@@ -129,10 +131,12 @@ fn rev_ts(field: Context<'_>, violations: &mut Violations) {
     if !fits {
         let text = match field.attributes().rev_ts {
             Some(RevTs::Inverted) => {
-                "`rev_ts = \"inverted\"` inverts a u64; use `rev_ts` for an i64 and `desc` for other types"
+                "`rev_ts = \"inverted\"` inverts a u64; use `rev_ts` for an i64 and `desc` for \
+                 other types"
             }
             _ => {
-                "a reverse timestamp is an i64 or u64 of milliseconds, because it is i64::MAX minus the time; use `desc` for other types"
+                "a reverse timestamp is an i64 or u64 of milliseconds, because it is i64::MAX \
+                 minus the time; use `desc` for other types"
             }
         };
         violations.add(field.ty(), text);
@@ -140,7 +144,8 @@ fn rev_ts(field: Context<'_>, violations: &mut Violations) {
     if field.attributes().desc {
         violations.add(
             field.attribute(Attribute::Desc),
-            "`rev_ts` already sorts newest first; with `desc` it would sort oldest first again: keep one",
+            "`rev_ts` already sorts newest first; with `desc` it would sort oldest first again: \
+             keep one",
         );
     }
     let others = ENCODINGS.into_iter().filter(|attribute| *attribute != Attribute::Desc);
@@ -164,7 +169,8 @@ fn order(field: Context<'_>, violations: &mut Violations) {
     if matches!(field.field.ty(), Type::Optional(_)) && !field.is_compat() && !sorts() {
         violations.add(
             field.ty(),
-            "an optional value needs an encoding that sorts as its values do, or a missing one would not sort first",
+            "an optional value needs an encoding that sorts as its values do, or a missing one \
+             would not sort first",
         );
     }
     let list = matches!(field.field.ty(), Type::List(_));
@@ -187,11 +193,13 @@ fn last(field: Context<'_>, violations: &mut Violations) {
     let name = field.field.name();
     let text = match (field.field.ty(), field.compat) {
         (Type::List(_), _) => format!(
-            "only the last field of a row key may be a list without an end; add `terminated` to `{name}`, which writes 01 before each item and 00 after the last"
+            "only the last field of a row key may be a list without an end; add `terminated` to \
+             `{name}`, which writes 01 before each item and 00 after the last"
         ),
         (Type::TagPairs { .. }, _) => {
             format!(
-                "only the last field of a row key may be tag pairs, because nothing marks their end; move `{name}`"
+                "only the last field of a row key may be tag pairs, because nothing marks their \
+                 end; move `{name}`"
             )
         }
         (Type::Key(_), _) => format!(

@@ -19,7 +19,8 @@ pub(super) fn check(field: Context<'_>, violations: &mut Violations) {
             if !half(key) || !half(value) || matches!(**key, Type::Float(_)) {
                 violations.add(
                     field.ty(),
-                    "tag pairs are of numbers, ids and other values of one width, not of text, keys or lists",
+                    "tag pairs are of numbers, ids and other values of one width, not of text, \
+                     keys or lists",
                 );
             }
         }
@@ -36,11 +37,16 @@ pub(super) fn check(field: Context<'_>, violations: &mut Violations) {
 fn optional(field: Context<'_>, some: &Type, violations: &mut Violations) {
     match some {
         Type::List(_) => {
-            violations.add(field.ty(), "a missing list cannot be distinguished from an empty one: use the list without `Option`");
+            violations.add(
+                field.ty(),
+                "a missing list cannot be distinguished from an empty one: \
+                 use the list without `Option`",
+            );
         }
         Type::Optional(_) | Type::TagPairs { .. } => violations.add(
             field.ty(),
-            "an optional value holds no optional value and no tag pairs: use one `Option`, or the tag pairs alone",
+            "an optional value holds no optional value and no tag pairs: use one `Option`, or the \
+             tag pairs alone",
         ),
         _ => {}
     }
@@ -52,7 +58,8 @@ fn items(field: Context<'_>, item: &Type, violations: &mut Violations) {
     match item {
         Type::List(_) => violations.add(
             field.ty(),
-            "a list of lists cannot be a field of a row key; put the inner list into a struct of its own, with `terminated`, and derive RowKey for it",
+            "a list of lists cannot be a field of a row key; put the inner list into a struct of \
+             its own, with `terminated`, and derive RowKey for it",
         ),
         Type::TagPairs { .. } => {
             violations.add(field.ty(), "a list of tag pairs cannot be a field of a row key");
@@ -73,7 +80,8 @@ fn items(field: Context<'_>, item: &Type, violations: &mut Violations) {
     if matches!(item, Type::Optional(_)) && one.ascending_order() != OrderClass::Natural {
         violations.add(
             field.ty(),
-            "an optional value needs an encoding that sorts as its values do, or a missing one would not sort first",
+            "an optional value needs an encoding that sorts as its values do, or a missing one \
+             would not sort first",
         );
     }
     if attributes.floor.is_some() {

@@ -29,7 +29,8 @@ use crate::violation::{Place, Suggest, Violation, Violations};
 
 /// Returns all rules that `layout` breaks, in the order of their places.
 ///
-/// Rules about types that only the compiler knows are checked by the code that the derive generates.
+/// Rules about types that only the compiler knows are checked by the code that the derive
+/// generates.
 ///
 /// ```
 /// use tallrow_layout::{Field, Layout, Place, Type, check};

@@ -79,13 +79,15 @@ fn salt(buckets: u32, offset: u32, width: usize, violations: &mut Violations) {
         add(Part::Buckets, text);
     } else if u64::from(buckets) > space {
         let text = format!(
-            "{buckets} buckets do not fit a salt of width {width}, which holds {space}; add `width = {}`",
+            "{buckets} buckets do not fit a salt of width {width}, which holds {space}; add `width \
+             = {}`",
             width + 1
         );
         add(Part::Buckets, text);
     } else if u64::from(buckets) + u64::from(offset) > space {
         let text = format!(
-            "{buckets} buckets from {offset} on do not fit a salt of width {width}; add `width = {}` or reduce `bucket_offset`",
+            "{buckets} buckets from {offset} on do not fit a salt of width {width}; add `width = \
+             {}` or reduce `bucket_offset`",
             width + 1
         );
         add(Part::FloorOffset, text);
@@ -123,13 +125,15 @@ fn hash(layout: &Layout, digest: DigestPart, violations: &mut Violations) {
         if one.attributes().md5.is_some() {
             violations.add(
                 Place::Attribute(own, Attribute::Md5),
-                "this field holds a digest, which already spreads the rows: no hash prefix of it is needed",
+                "this field holds a digest, which already spreads the rows: no hash prefix of it \
+                 is needed",
             );
         }
         if one.attributes().floor.is_some() {
             violations.add(
                 Place::Attribute(own, Attribute::Floor),
-                "the hash is of the exact value, but the row stores only the rounded value, so it could not be decoded; hash other fields",
+                "the hash is of the exact value, but the row stores only the rounded value, so it \
+                 could not be decoded; hash other fields",
             );
         }
         if !one.ty().is_hashable() {

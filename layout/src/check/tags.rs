@@ -11,7 +11,8 @@ use crate::tags::{Tag, Tags};
 /// The most bytes that a tag of bytes has.
 const MAX_LEN: usize = 8;
 
-/// Returns what is wrong with the tags of an enum that is written as `ty`, each with the index of its variant.
+/// Returns what is wrong with the tags of an enum that is written as `ty`, each with the index of
+/// its variant.
 pub fn check_tags(tags: &Tags, ty: &Type) -> Vec<(usize, String)> {
     let mut wrong = Vec::new();
     for (index, (tag, name)) in tags.list().iter().enumerate() {

@@ -31,7 +31,8 @@ fn ends(field: Context<'_>, violations: &mut Violations) {
         if let Some(place) = field.first_of(&ENDS).or(field.first_of(&others)) {
             violations.add(
                 place,
-                "`escaped`, `nul_terminated`, `width`, `sep`, `pad` and `chars` are for text and bytes; a number has a fixed width",
+                "`escaped`, `nul_terminated`, `width`, `sep`, `pad` and `chars` are for text and \
+                 bytes; a number has a fixed width",
             );
         }
         return;
@@ -74,14 +75,16 @@ fn chars(field: Context<'_>, violations: &mut Violations) {
     match attributes.end() {
         End::Byte(end) if holds(end) => {
             let text = format!(
-                "`chars` allows {:?}, which ends the text, so the row key could not be decoded; remove it",
+                "`chars` allows {:?}, which ends the text, so the row key could not be decoded; \
+                 remove it",
                 char::from(end)
             );
             violations.add(place, text);
         }
         End::Width { pad, .. } if (0..pad).any(holds) => {
             let text = format!(
-                "the padding {:?} sorts above characters in `chars`; use one below them, or none for 00",
+                "the padding {:?} sorts above characters in `chars`; use one below them, or none \
+                 for 00",
                 char::from(pad)
             );
             violations.add(field.attribute(Attribute::Pad), text);

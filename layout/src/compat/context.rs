@@ -97,7 +97,8 @@ impl<'l> Context<'l> {
         is_guess(self.field.ty(), guess)
     }
 
-    /// Refuses the first attribute that is not in `allowed`. `display_time`, which changes no bytes, always is.
+    /// Refuses the first attribute that is not in `allowed`. `display_time`, which changes no
+    /// bytes, always is.
     pub(super) fn allow_only(&self, allowed: &[Attribute], way: &str) -> Result<(), Violation> {
         let refused = self
             .attributes()

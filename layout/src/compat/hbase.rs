@@ -10,7 +10,8 @@ pub(super) fn choose(context: &Context<'_>) -> Chosen {
     let way = if attributes.desc {
         "use `rev_ts` for newest first, or `compat = \"hbase_ordered\"`"
     } else {
-        "end a text with `nul_terminated`, `sep` or `width`, as its RawStringTerminated and RawStringFixedLength do"
+        "end a text with `nul_terminated`, `sep` or `width`, as its RawStringTerminated and \
+         RawStringFixedLength do"
     };
     context.allow_only(
         &[
@@ -56,7 +57,8 @@ pub(super) fn choose(context: &Context<'_>) -> Chosen {
         Fallibility::by_type(field),
         false,
     );
-    // The bytes of signed numbers, floats and bools, and perhaps those of unknown types, differ from ours.
+    // The bytes of signed numbers, floats and bools, and perhaps those of unknown types, differ
+    // from ours.
     let differs = match field.ty() {
         Type::Int(int) => int.signed,
         Type::Float(_) | Type::Bool => true,

@@ -79,13 +79,15 @@ fn optional(context: &Context<'_>, some: &Type, number: bool) -> Result<(), Viol
     if context.missing_tail {
         context.refuse(
             "several values missing at the end",
-            "its Struct omits nulls at the end, so only the last field can be null; add a field that is never null after this one",
+            "its Struct omits nulls at the end, so only the last field can be null; add a field \
+             that is never null after this one",
         )?;
     }
     if context.is_last && context.attributes().desc {
         context.refuse(
             "a descending Option in last place",
-            "a missing value at the end is not written and sorts first: remove `desc`, or add a field that is never null after this one",
+            "a missing value at the end is not written and sorts first: remove `desc`, or add a \
+             field that is never null after this one",
         )?;
     }
     Ok(())

@@ -40,7 +40,8 @@ pub(super) fn choose(context: &Context<'_>) -> Chosen {
             }
             _ => context.refuse(
                 "bytes here",
-                "a VARBINARY is the last column, ascending, and not after a VARCHAR; use [u8; N] or `width`, which are a BINARY",
+                "a VARBINARY is the last column, ascending, and not after a VARCHAR; use [u8; N] \
+                 or `width`, which are a BINARY",
             ),
         },
         Type::Optional(some) => optional(context, some).map(Some),
@@ -157,7 +158,8 @@ fn optional(context: &Context<'_>, some: &Type) -> Result<Choice, Violation> {
     if context.is_last && context.after_open {
         context.refuse(
             "a value missing at the end here",
-            "Phoenix then also omits the end of the column before it; add a number between them, or make that column `desc`",
+            "Phoenix then also omits the end of the column before it; add a number between them, \
+             or make that column `desc`",
         )?;
     }
     let inner = Box::new(inner.directed(context.field));
@@ -172,14 +174,16 @@ fn optional(context: &Context<'_>, some: &Type) -> Result<Choice, Violation> {
 /// Reports a salt that is not Phoenix's.
 pub(super) fn prefix(layout: &Layout, violations: &mut Violations) {
     let mut add = |part, text: &'static str| violations.add(Place::Prefix(part), text);
-    const ITS_OWN: &str = "the salt of Phoenix is one byte, computed from the row key, and starts at 0: remove this attribute";
+    const ITS_OWN: &str = "the salt of Phoenix is one byte, computed from the row key, and starts at 0: remove this \
+         attribute";
     match &layout.prefix {
         SaltOrHash::RandomSalt { .. } => add(Part::Whole, ITS_OWN),
         SaltOrHash::Salt { bucket_offset, width, hash, fields, .. } => {
             if fields.len() < layout.fields.len() {
                 add(
                     Part::Fields,
-                    "Phoenix salts the whole row key, not chosen fields: remove `fields`, or use another `compat`",
+                    "Phoenix salts the whole row key, not chosen fields: remove `fields`, or use \
+                     another `compat`",
                 );
             }
             if *hash != SaltFunction::JavaArraysHash {

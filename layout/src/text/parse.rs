@@ -99,7 +99,8 @@ pub fn other_fingerprint(layout: &Layout, given: &str) -> Option<String> {
     let own: String = hex(layout.fingerprint()).map(char::from).iter().collect();
     (given != own).then(|| {
         format!(
-            "{given:?} is the fingerprint of another layout, this one has {own}: one of the two was changed"
+            "{given:?} is the fingerprint of another layout, this one has {own}: one of the two \
+             was changed"
         )
     })
 }
@@ -236,7 +237,8 @@ impl<'t> Lines<'t> {
                     word::salt_function(value).map(|f| (Part::Hash, word::set(&mut hash, f)))
                 }
                 _ => Err(format!(
-                    "{part:?} is not a part of a salt, as in \"buckets = 16, width = 1, hash = fnv1a\""
+                    "{part:?} is not a part of a salt, as in \"buckets = 16, width = 1, hash = \
+                     fnv1a\""
                 )),
             };
             let (place, new) = read.map_err(|message| self.wrong(base + at, message))?;
@@ -273,7 +275,8 @@ impl<'t> Lines<'t> {
                 word::byte("sep", Some(byte)).map(|byte| (Part::Sep, word::set(&mut sep, byte)))
             } else {
                 Err(format!(
-                    "{part:?} is not a part of a hash prefix, as in \"md5(hex = 5)\" or \"md5(bytes = 8), sep = 0x7c\""
+                    "{part:?} is not a part of a hash prefix, as in \"md5(hex = 5)\" or \
+                     \"md5(bytes = 8), sep = 0x7c\""
                 ))
             };
             let (place, new) = read.map_err(|message| self.wrong(base + at, message))?;

@@ -68,7 +68,8 @@ impl Layout {
     }
 }
 
-/// Shows as the line in the text of a schema: `salt random: buckets = 16, width = 1`; nothing if there is neither.
+/// Shows as the line in the text of a schema: `salt random: buckets = 16, width = 1`; nothing if
+/// there is neither.
 impl fmt::Display for SaltOrHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

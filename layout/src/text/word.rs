@@ -10,7 +10,8 @@ use crate::field::{Int, Limit, Type};
 use crate::key_prefix::SaltFunction;
 
 impl Type {
-    /// Reads a type as [`Display`](core::fmt::Display) shows it; that of a nested key has no fields yet.
+    /// Reads a type as [`Display`](core::fmt::Display) shows it; that of a nested key has no fields
+    /// yet.
     ///
     /// # Errors
     /// When the word is not a type.

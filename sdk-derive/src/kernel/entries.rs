@@ -52,7 +52,8 @@ impl<'e> Entries<'e> {
         Self { place: format!("#[{name}(..)]"), left, known: Vec::new(), errors }
     }
 
-    /// Returns the string that an attribute starts with, if it does, and the entries after it: `#[name("text", entry)]`.
+    /// Returns the string that an attribute starts with, if it does, and the entries after it:
+    /// `#[name("text", entry)]`.
     ///
     /// Anything else is an error: `expected`.
     pub(crate) fn after_string(
@@ -63,7 +64,8 @@ impl<'e> Entries<'e> {
         Self::after(attr, |input| input.peek(LitStr), expected, errors)
     }
 
-    /// Like [`after_string`](Self::after_string), but the string may be one of bytes: `#[name(b"bytes", entry)]`.
+    /// Like [`after_string`](Self::after_string), but the string may be one of bytes:
+    /// `#[name(b"bytes", entry)]`.
     pub(crate) fn after_bytes(
         attr: &Attribute,
         expected: &str,
@@ -109,7 +111,8 @@ impl<'e> Entries<'e> {
         None
     }
 
-    /// Returns the entries in the parentheses of an entry; `expected` is for the error when it has none.
+    /// Returns the entries in the parentheses of an entry; `expected` is for the error when it has
+    /// none.
     pub(crate) fn inside(entry: &Entry, expected: &str, errors: &'e mut Errors) -> Option<Self> {
         let Value::List(list) = &entry.value else { return entry.wrong(expected, errors) };
         match entries.parse2(list.clone()) {

@@ -58,7 +58,8 @@ impl Parse for Entry {
     }
 }
 
-/// Returns the expression itself: `$name:literal` and `$name:expr` reach a derive as invisible groups.
+/// Returns the expression itself: `$name:literal` and `$name:expr` reach a derive as invisible
+/// groups.
 pub(crate) fn ungrouped(expr: Expr) -> Expr {
     match expr {
         Expr::Group(group) => ungrouped(*group.expr),

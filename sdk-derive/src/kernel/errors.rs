@@ -1,5 +1,5 @@
-//! All errors of one derive, reported together, each on its token; attributes in the wrong place; and
-//! where the compiler reports an error about generated code.
+//! All errors of one derive, reported together, each on its token; attributes in the wrong place;
+//! and where the compiler reports an error about generated code.
 //!
 //! # Invariants
 //!
@@ -50,8 +50,8 @@ impl Errors {
 /// Attributes by their names, and where they belong.
 pub(crate) struct Belong<'a>(pub(crate) &'a [&'a str], pub(crate) &'a str);
 
-/// Reports attributes `of_fields` on the type, and those `of_type` inside of it: the compiler accepts them anywhere in the
-/// type, where they would have no effect.
+/// Reports attributes `of_fields` on the type, and those `of_type` inside of it: the compiler
+/// accepts them anywhere in the type, where they would have no effect.
 pub(crate) fn misplaced(
     input: &DeriveInput,
     of_fields: &Belong<'_>,
@@ -85,9 +85,9 @@ impl Belong<'_> {
 
 /// Returns the place of `span` with the names of the derive.
 ///
-/// A type or expression that a `macro_rules` macro passes on has that macro's hygiene: a local variable written with its
-/// span is looked up among the variables of the macro. Generated code therefore takes only the place from the user's
-/// tokens, and the hygiene from the derive.
+/// A type or expression that a `macro_rules` macro passes on has that macro's hygiene: a local
+/// variable written with its span is looked up among the variables of the macro. Generated code
+/// therefore takes only the place from the user's tokens, and the hygiene from the derive.
 pub(crate) fn here(span: Span) -> Span {
     Span::call_site().located_at(span)
 }

@@ -7,8 +7,8 @@ use super::message;
 
 /// Returns the path that `attribute` gives, or `default`.
 ///
-/// A package that has renamed its dependency and gives no path gets an error with the one to write. Nothing else would be
-/// found either, so there is no path then.
+/// A package that has renamed its dependency and gives no path gets an error with the one to write.
+/// Nothing else would be found either, so there is no path then.
 pub(crate) fn library(
     given: Option<Path>,
     default: &str,
@@ -70,7 +70,8 @@ mod tests {
 
     #[test]
     fn finds_the_other_name_of_a_renamed_dependency() {
-        let inline = "[package]\nname = \"app\"\n[dependencies]\nkeys = { version = \"1\", package = \"tallrow\" }\n";
+        let inline = "[package]\nname = \"app\"\n[dependencies]\nkeys = { version = \"1\", package \
+             = \"tallrow\" }\n";
         assert_eq!(in_manifest(inline, "tallrow").as_deref(), Some("keys"));
         assert_eq!(in_manifest(inline, "tallrow-codec"), None);
         let table = "[dependencies.rows]\npackage = \"tallrow\"\nversion = \"1\"\n";

@@ -7,8 +7,8 @@ pub(crate) fn list(words: &[&str]) -> String {
     words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// Returns the word of `known` that was probably meant by `word`: it differs in at most a third of the letters, and in
-/// at most two.
+/// Returns the word of `known` that was probably meant by `word`: it differs in at most a third of
+/// the letters, and in at most two.
 pub(crate) fn nearest<'w>(word: &str, known: &[&'w str]) -> Option<&'w str> {
     known
         .iter()

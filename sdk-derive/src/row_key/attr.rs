@@ -116,7 +116,8 @@ impl TypeAttr {
         this
     }
 
-    /// Returns the places of the attributes of a whole key, which an enum of layouts and a field do not have.
+    /// Returns the places of the attributes of a whole key, which an enum of layouts and a field do
+    /// not have.
     pub(super) fn of_whole_keys(&self) -> Vec<Span> {
         let spans = [
             self.salt.as_ref().map(|s| s.span),

@@ -9,8 +9,9 @@ use super::model::Key;
 use super::{lookup, message};
 use crate::kernel::{Errors, nearest};
 
-/// Reports everything that is wrong with `key`, `violations` among it. Returns whether code can be written for it: what is
-/// only not advised would lead to more errors where the key is used, if there was none.
+/// Reports everything that is wrong with `key`, `violations` among it. Returns whether code can be
+/// written for it: what is only not advised would lead to more errors where the key is used, if
+/// there was none.
 pub(super) fn check(key: &Key, violations: Vec<Violation>, errors: &mut Errors) -> bool {
     for field in &key.fields {
         if !field.is_converted() {
@@ -69,7 +70,8 @@ pub(super) fn grows(key: &Key) -> bool {
     tallrow_layout::is_hotspot(&key.layout, &advice(key))
 }
 
-/// Returns the first field, if only the compiler knows whether it is a newtype that grows with time.
+/// Returns the first field, if only the compiler knows whether it is a newtype that grows with
+/// time.
 pub(super) fn may_grow(key: &Key) -> Option<&Field> {
     let known = !tallrow_layout::may_be_hotspot(&key.layout, &advice(key));
     key.front().first().filter(|first| first.proof.is_some() && !first.is_converted() && !known)
@@ -98,7 +100,8 @@ fn follows(key: &Key, place: Place) -> bool {
     })
 }
 
-/// Returns where a place of the layout is in the source; nothing for a tag that was reported as missing.
+/// Returns where a place of the layout is in the source; nothing for a tag that was reported as
+/// missing.
 fn span(key: &Key, place: Place) -> Option<Span> {
     let attr = &key.attr;
     let record = |at: usize| key.records.as_ref().and_then(|records| records.list.get(at));
@@ -216,8 +219,8 @@ fn machine_width(field: &Field, errors: &mut Errors) {
     }
 }
 
-/// Reports types that are known to have no encoding; of types the derive does not know, the traits of
-/// the library report it, at more length.
+/// Reports types that are known to have no encoding; of types the derive does not know, the traits
+/// of the library report it, at more length.
 fn no_encoding(field: &Field, errors: &mut Errors) {
     const NAMES: [&str; 14] = [
         "HashMap",

@@ -24,7 +24,8 @@ pub(super) fn check(key: &Key, errors: &mut Errors) {
     }
 }
 
-/// Returns whether the type may be that of ids; what the syntax does not show is checked by the library.
+/// Returns whether the type may be that of ids; what the syntax does not show is checked by the
+/// library.
 fn may_be_id(field: &Field) -> bool {
     match &field.kind {
         Type::Int(Int { bytes, signed, limit }) => !signed && *bytes <= 8 && *limit == Limit::Any,

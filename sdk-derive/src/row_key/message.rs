@@ -1,5 +1,5 @@
-//! The texts of errors in the syntax of a key: what is wrong, then the way out. Those of its layout are in the layout
-//! crate.
+//! The texts of errors in the syntax of a key: what is wrong, then the way out. Those of its layout
+//! are in the layout crate.
 
 pub(super) const NOT_A_STRUCT: &str =
     "a row key is a struct, or an enum with a variant for each record type";
@@ -12,13 +12,16 @@ pub(super) const LAYOUTS_ALONE: &str =
     "each layout has its own attributes; next to `layouts`, only `crate` is allowed";
 pub(super) const LAYOUTS_GENERIC: &str =
     "an enum of layouts cannot have parameters; use concrete types";
-pub(super) const LAYOUTS_ON_STRUCT: &str = "`layouts` is for an enum that holds a key for each layout: `enum Event { V1(EventV1), V2(EventV2) }`";
+pub(super) const LAYOUTS_ON_STRUCT: &str = "`layouts` is for an enum that holds a key for each layout: `enum Event { V1(EventV1), \
+     V2(EventV2) }`";
 pub(super) const NO_LAYOUTS: &str = "an enum of layouts needs at least one variant";
 pub(super) const LAYOUT_OF_ONE: &str = "a variant for a layout holds one key, as in `V1(EventV1)`";
 pub(super) const LAYOUT_ATTRIBUTE: &str =
     "layouts are distinguished by their bytes and have no tags: remove `key(..)`";
-pub(super) const RECORD_NAMED: &str = "a variant needs named fields and a tag, as in `#[key(tag = 1)] Order { customer: u32, order: u32 }`";
-pub(super) const TAG_MISSING: &str = "a variant needs a tag, which is stored in its rows: `#[key(tag = 1)]`; its position in the enum would change when variants are reordered";
+pub(super) const RECORD_NAMED: &str = "a variant needs named fields and a tag, as in `#[key(tag = 1)] Order { customer: u32, order: \
+     u32 }`";
+pub(super) const TAG_MISSING: &str = "a variant needs a tag, which is stored in its rows: `#[key(tag = 1)]`; its position in the \
+     enum would change when variants are reordered";
 pub(super) const TAG_AND_DISCRIMINANT: &str =
     "the discriminant differs from the tag, which is what rows store: use the same number";
 pub(super) const DISCRIMINANT_UNKNOWN: &str = "values are ordered by their discriminants, and rows by the tags: whether that is the same can only be \
@@ -28,10 +31,14 @@ pub(super) const SALT_OF_RECORDS: &str =
 
 pub(super) const TRANSPARENT_STRUCT: &str =
     "`transparent` is for a struct around one value, as in `struct Name(String);`";
-pub(super) const TRANSPARENT_ONE: &str = "a transparent type holds one value, and may hold `PhantomData` next to it; without `transparent` it is a key whose fields are written one after the other";
-pub(super) const TRANSPARENT_ALONE: &str = "a transparent type is a field, written as the value inside: only `crate` is allowed next to `transparent`; the key it is in has the other attributes";
-pub(super) const TRANSPARENT_FIELD: &str = "how a transparent type is written is chosen where it is a field: move `key(..)` to the field of the key, or remove `transparent` to always write it in this way";
-pub(super) const TAGS_ALONE: &str = "an enum without fields is a field, written as the tag of its variant: only `tag_type` and `crate` are allowed on it; the key it is in has the other attributes";
+pub(super) const TRANSPARENT_ONE: &str = "a transparent type holds one value, and may hold `PhantomData` next to it; without \
+     `transparent` it is a key whose fields are written one after the other";
+pub(super) const TRANSPARENT_ALONE: &str = "a transparent type is a field, written as the value inside: only `crate` is allowed next to \
+     `transparent`; the key it is in has the other attributes";
+pub(super) const TRANSPARENT_FIELD: &str = "how a transparent type is written is chosen where it is a field: move `key(..)` to the field \
+     of the key, or remove `transparent` to always write it in this way";
+pub(super) const TAGS_ALONE: &str = "an enum without fields is a field, written as the tag of its variant: only `tag_type` and \
+     `crate` are allowed on it; the key it is in has the other attributes";
 pub(super) const TAG_TYPE_OF_BYTES: &str =
     "`tag_type` is for tags that are numbers: remove it, a text is stored as its bytes";
 pub(super) const TAG_CHAR: &str =
@@ -51,11 +58,13 @@ pub(super) const UNIT_AND_VIA: &str =
     "a point in time with a `unit` is written as an i64: remove `unit` or `via`";
 pub(super) const UNIT_AND_DISPLAY: &str =
     "a field with a `unit` is shown as a time already: remove `display_time`";
-pub(super) const TRUNCATE_WITHOUT_UNIT: &str = "`truncate` leaves out what is less than the unit of a point in time: add the unit, as in `unit = \"ms\", truncate`; of numbers, `floor` leaves it out";
+pub(super) const TRUNCATE_WITHOUT_UNIT: &str = "`truncate` leaves out what is less than the unit of a point in time: add the unit, as in \
+     `unit = \"ms\", truncate`; of numbers, `floor` leaves it out";
 pub(super) const CONVERTED_GENERIC: &str =
     "a field with `unit` or `via` has a concrete type: replace the parameter";
 
-pub(super) const LOOKUP_TYPE: &str = "a field with `lookup` holds the id of a name, not the name: a `Uid<T, BYTES>`, or an unsigned integer of up to 64 bits";
+pub(super) const LOOKUP_TYPE: &str = "a field with `lookup` holds the id of a name, not the name: a `Uid<T, BYTES>`, or an unsigned \
+     integer of up to 64 bits";
 pub(super) const LOOKUP_ON_TYPE: &str =
     "`lookup` is for a field that holds the id of a name: put #[key(lookup = \"..\")] on it";
 pub(super) const LOOKUP_GENERIC: &str =
@@ -65,7 +74,9 @@ pub(super) fn lookup_changed(name: &str) -> String {
     format!("rows do not hold the ids of this field as they are: remove `{name}` or `lookup`")
 }
 
-pub(super) const NO_ENCODING: &str = "this type cannot be a field of a row key; supported are integers, bool, char, f32, f64, [u8; N], text, bytes, Option of these, and structs with #[derive(RowKey)]; a type that converts to one of these is written as it, as in `#[key(via = u64)]`";
+pub(super) const NO_ENCODING: &str = "this type cannot be a field of a row key; supported are integers, bool, char, f32, f64, [u8; \
+     N], text, bytes, Option of these, and structs with #[derive(RowKey)]; a type that converts to \
+     one of these is written as it, as in `#[key(via = u64)]`";
 
 pub(super) const CHARS_NOT_ASCII: &str = "`chars` takes ASCII characters";
 pub(super) const DIGEST_MIXED: &str =
@@ -75,7 +86,8 @@ pub(super) const SALT_AND_HASH: &str =
     "a row key starts with a `salt` or a `hash_prefix`, not both: keep one";
 pub(super) const SALT_WITHOUT_BUCKETS: &str =
     "a salt needs a number of buckets: `salt(buckets = 16)`";
-pub(super) const RANDOM_FIELDS: &str = "a random salt is not computed from fields: keep `random`, which spreads rows with equal values, or `fields`, which puts them into one bucket";
+pub(super) const RANDOM_FIELDS: &str = "a random salt is not computed from fields: keep `random`, which spreads rows with equal \
+     values, or `fields`, which puts them into one bucket";
 pub(super) const RANDOM_HASH: &str =
     "a random salt is not computed by a hash: remove `hash` or `random`";
 pub(super) const HASH_WITHOUT_FUNCTION: &str =
@@ -122,10 +134,12 @@ const LOCK_COMMAND: &str = "`TALLROW_LOCK=overwrite cargo test`";
 /// Returns what comes before the line of the file, between it and that of the type, and after both.
 pub(super) fn lock_changed(key: &str, path: &str) -> (String, &'static str, String) {
     let head = format!(
-        "the layout of {key} differs from the one in {path}, so stored rows could not be read:\n\n  locked: "
+        "the layout of {key} differs from the one in {path}, so stored rows could not be read:\n\n \
+          locked: "
     );
     let tail = format!(
-        "\n\nrevert the change; or, if it is intended, increase `layout` and update the file with {LOCK_COMMAND}"
+        "\n\nrevert the change; or, if it is intended, increase `layout` and update the file with \
+         {LOCK_COMMAND}"
     );
     (head, "\n  now:    ", tail)
 }

@@ -27,8 +27,8 @@ pub(super) struct Key {
 }
 
 impl Key {
-    /// Returns the key and what its compatibility target cannot hold, or nothing when the type has no fields to speak of;
-    /// errors are added either way.
+    /// Returns the key and what its compatibility target cannot hold, or nothing when the type has
+    /// no fields to speak of; errors are added either way.
     pub(super) fn new(
         input: &DeriveInput,
         attr: TypeAttr,

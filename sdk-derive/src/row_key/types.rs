@@ -14,7 +14,8 @@ pub(super) enum Owner {
 
 /// Returns the type that a schema has for a type, and who holds its text.
 ///
-/// An alias or a type of the user's is unknown: what cannot be seen here the traits of the library check.
+/// An alias or a type of the user's is unknown: what cannot be seen here the traits of the library
+/// check.
 pub(super) fn of(ty: &syn::Type) -> (Type, Owner) {
     match ty {
         syn::Type::Reference(reference) => match unsized_of(&reference.elem) {

@@ -1,4 +1,5 @@
-//! Types that are written as another: `#[row_key(transparent)]`, and enums whose variants have only tags.
+//! Types that are written as another: `#[row_key(transparent)]`, and enums whose variants have only
+//! tags.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -137,8 +138,9 @@ impl Wrapper {
         }
     }
 
-    /// Returns the proof that the type inside is a field, and this type, which the compiler takes for an error that it has
-    /// reported where it is none. What names a parameter is left to the bounds.
+    /// Returns the proof that the type inside is a field, and this type, which the compiler takes
+    /// for an error that it has reported where it is none. What names a parameter is left to the
+    /// bounds.
     fn proven(&self, input: &DeriveInput, private: &TokenStream) -> (TokenStream, TokenStream) {
         let inner = &self.inner;
         if input.generics.type_params().next().is_some()
@@ -155,7 +157,8 @@ impl Wrapper {
         (proof, quote!(#private::Proven<__Proof, #inner>))
     }
 
-    /// Returns the `where` clauses of the type as a field, of its encoding and of its decoding from bytes that live for `any`.
+    /// Returns the `where` clauses of the type as a field, of its encoding and of its decoding from
+    /// bytes that live for `any`.
     ///
     /// Bounds on the type inside are only needed where it names a parameter.
     fn clauses(

@@ -20,7 +20,8 @@ impl Code<'_> {
         respan(quote!(#krate::__private::v1), span)
     }
 
-    /// Returns the path of an item of the table of another type; an error about the type is reported where it is named.
+    /// Returns the path of an item of the table of another type; an error about the type is
+    /// reported where it is named.
     pub(super) fn of_table(&self, of: &Path, item: TokenStream) -> TokenStream {
         let private = self.private(of.span());
         let item = respan(item, of.span());

@@ -1,4 +1,5 @@
-//! What a row type with errors expands to: enough for code that uses it to compile, so that only its own errors are reported.
+//! What a row type with errors expands to: enough for code that uses it to compile, so that only
+//! its own errors are reported.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};

@@ -7,13 +7,18 @@ use crate::kernel::{did_you_mean, list};
 pub(super) const NOT_A_STRUCT: &str =
     "a row of a table is a struct with a key and cells, or an enum of such structs";
 pub(super) const NO_NAMES: &str = "a row of a table is a struct with named fields";
-pub(super) const GENERIC: &str = "a row type cannot have parameters or lifetimes, because its table has one definition, and its rows own their values: use concrete types, as String for &str";
+pub(super) const GENERIC: &str = "a row type cannot have parameters or lifetimes, because its table has one definition, and its \
+     rows own their values: use concrete types, as String for &str";
 pub(super) const NO_NAME: &str = "the table has no name; add #[table(name = \"..\")]";
-pub(super) const BAD_NAME: &str = "a table is named `table` or `namespace:table`; both consist of letters, digits and `_`, the table also of `-` and `.`";
-pub(super) const NO_FAMILY: &str = "a table needs a column family: add #[family(\"d\")]; a single letter is best, because every cell stores it";
-pub(super) const BAD_FAMILY: &str = "the name of a family is 1 to 127 bytes, without `:`, `/`, `\\` and control characters, does not start with `.`, and is not `recovered.edits`";
+pub(super) const BAD_NAME: &str = "a table is named `table` or `namespace:table`; both consist of letters, digits and `_`, the \
+     table also of `-` and `.`";
+pub(super) const NO_FAMILY: &str = "a table needs a column family: add #[family(\"d\")]; a single letter is best, because every \
+     cell stores it";
+pub(super) const BAD_FAMILY: &str = "the name of a family is 1 to 127 bytes, without `:`, `/`, `\\` and control characters, does \
+     not start with `.`, and is not `recovered.edits`";
 pub(super) const NO_KEY: &str = "no field is the row key; add #[key] to it";
-pub(super) const SECOND_KEY: &str = "a row has one key: put the fields of the key into one struct with #[derive(RowKey)], or remove the other #[key]";
+pub(super) const SECOND_KEY: &str = "a row has one key: put the fields of the key into one struct with #[derive(RowKey)], or \
+     remove the other #[key]";
 pub(super) const NOT_A_GROUP: &str =
     "a group of cells is a struct with named fields: #[cell(\"d:a\")] a: u32";
 pub(super) const EMPTY_GROUP: &str =
@@ -26,9 +31,12 @@ pub(super) const NO_ATTRIBUTE: &str =
     "a field needs #[key], #[cell(\"family:qualifier\")], #[cells(\"family:*\")] or #[flatten]";
 pub(super) const ONE_ATTRIBUTE: &str =
     "a field is the key, a cell, a map of cells or a group: keep one attribute";
-pub(super) const CELLS_TAKE_A_RANGE: &str = "a map of cells needs a family, #[cells(\"family:*\")], or a prefix of qualifiers, #[cells(\"family:p/*\")]";
-pub(super) const FLATTEN_TAKES: &str = "#[flatten] takes no arguments, or the place of its cells: #[flatten(family = \"d\", prefix = \"h_\")]";
-pub(super) const CELL_TAKES_A_FIELD: &str = "a cell of a projection is a field of the table's type, #[cell(source_field = name)], or one of its columns, #[cell(\"family:qualifier\")]";
+pub(super) const CELLS_TAKE_A_RANGE: &str = "a map of cells needs a family, #[cells(\"family:*\")], or a prefix of qualifiers, \
+     #[cells(\"family:p/*\")]";
+pub(super) const FLATTEN_TAKES: &str = "#[flatten] takes no arguments, or the place of its cells: #[flatten(family = \"d\", prefix = \
+     \"h_\")]";
+pub(super) const CELL_TAKES_A_FIELD: &str = "a cell of a projection is a field of the table's type, #[cell(source_field = name)], or one \
+     of its columns, #[cell(\"family:qualifier\")]";
 pub(super) const A_CODEC: &str =
     "json, cbor, ordered, phoenix, protobuf, or the path of a codec type, without quotes";
 pub(super) const GROUP_HAS_NO_TABLE: &str =
@@ -37,8 +45,10 @@ pub(super) const GROUP_HAS_NO_KEY: &str =
     "a group of cells has no key: remove this field, or derive Table";
 pub(super) const FAMILIES_ELSEWHERE: &str =
     "families belong on the type that names the table: move them there";
-pub(super) const WHICH_KEY_VARIANT: &str = "name a variant of the key with its type, as in #[table(variant_of = Rows, key_variant = RowsKey::Order)]";
-pub(super) const KEY_VARIANT_OF_WHAT: &str = "`key_variant` needs the enum of rows: use #[table(variant_of = Rows, key_variant = ..)] without `name`";
+pub(super) const WHICH_KEY_VARIANT: &str = "name a variant of the key with its type, as in #[table(variant_of = Rows, key_variant = \
+     RowsKey::Order)]";
+pub(super) const KEY_VARIANT_OF_WHAT: &str = "`key_variant` needs the enum of rows: use #[table(variant_of = Rows, key_variant = ..)] \
+     without `name`";
 pub(super) const SECOND_VERSION: &str = "a row has one `row_version`: remove the other";
 pub(super) const VERSION_IS_A_NUMBER: &str = "a `row_version` is a `u64`";
 pub(super) const VERSION_OF_A_WHOLE_ROW: &str =
@@ -46,7 +56,8 @@ pub(super) const VERSION_OF_A_WHOLE_ROW: &str =
 pub(super) const VARIANT_HOLDS_A_RECORD: &str =
     "a variant of an enum of rows holds the row type of one record, as in `Order(Order)`";
 pub(super) const NO_VARIANTS: &str = "an enum of rows needs a variant for each record type";
-pub(super) const KEY_TAKES_NOTHING: &str = "#[key] takes no arguments here; the encoding of the key is defined on its own type, with #[derive(RowKey)]";
+pub(super) const KEY_TAKES_NOTHING: &str = "#[key] takes no arguments here; the encoding of the key is defined on its own type, with \
+     #[derive(RowKey)]";
 pub(super) const CELL_TAKES_A_COLUMN: &str =
     "a cell needs its column, as one literal: #[cell(\"family:qualifier\")]";
 pub(super) const FAMILY_TAKES_A_NAME: &str =
@@ -55,7 +66,8 @@ pub(super) const FAMILY_TAKES_A_NAME: &str =
 pub(super) fn unknown_codec(word: &str, known: &[&str]) -> String {
     let way = did_you_mean(word, known, &format!("; there are {}", list(known)));
     format!(
-        "there is no codec `{word}`{way}; for another one, name a type that implements EncodeCell and DecodeCell"
+        "there is no codec `{word}`{way}; for another one, name a type that implements EncodeCell \
+         and DecodeCell"
     )
 }
 
@@ -63,7 +75,8 @@ pub(super) fn key_is_a_struct(fields: &[(String, String)], found: &str, row: &Id
     let fields: Vec<String> = fields.iter().map(|(name, ty)| format!("{name}: {ty}")).collect();
     let fields = fields.join(", ");
     format!(
-        "the row key is a type of its own, not a `{found}`: #[derive(RowKey)] struct {row}Key {{ {fields} }}"
+        "the row key is a type of its own, not a `{found}`: #[derive(RowKey)] struct {row}Key {{ \
+         {fields} }}"
     )
 }
 
@@ -94,7 +107,8 @@ pub(super) fn needs_phoenix(name: &str) -> String {
 
 pub(super) fn number_out_of_range(last: u64) -> String {
     format!(
-        "the columns of a Phoenix table have the numbers from 11 to {last} here; 11 is the first column after the primary key"
+        "the columns of a Phoenix table have the numbers from 11 to {last} here; 11 is the first \
+         column after the primary key"
     )
 }
 

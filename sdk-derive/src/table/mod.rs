@@ -1,4 +1,5 @@
-//! `#[derive(Table)]` and `#[derive(CellGroup)]`: attributes are read, built into a model, checked, and expanded.
+//! `#[derive(Table)]` and `#[derive(CellGroup)]`: attributes are read, built into a model, checked,
+//! and expanded.
 
 mod attr;
 mod check;
@@ -24,8 +25,8 @@ use crate::kernel::{Belong, Errors, library, misplaced};
 const OF_FIELDS: Belong<'_> = Belong(&["key", "cell", "cells", "flatten"], "a field");
 const OF_TYPES: Belong<'_> = Belong(&["table", "family"], "the type");
 
-/// Returns the code for a row type, or its errors and an empty implementation that keeps the compiler
-/// from reporting what follows from them.
+/// Returns the code for a row type, or its errors and an empty implementation that keeps the
+/// compiler from reporting what follows from them.
 pub(crate) fn derive(input: TokenStream) -> TokenStream {
     let input: DeriveInput = match syn::parse2(input) {
         Ok(input) => input,

@@ -60,7 +60,8 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// Gives it the codec of Phoenix where it names none. A counter is an `UNSIGNED_LONG` to Phoenix as it is.
+    /// Gives it the codec of Phoenix where it names none. A counter is an `UNSIGNED_LONG` to
+    /// Phoenix as it is.
     fn use_phoenix(&mut self, ty: &Type) {
         let codec = match self {
             Self::Cell(_, role) => role.codec(),

@@ -39,7 +39,8 @@ impl Phoenix {
             return Err(message::number_out_of_range(last));
         }
         let mut bytes: Vec<u8> = number.to_be_bytes().into_iter().skip(8 - len).collect();
-        // One and two bytes are signed numbers to Phoenix, whose first bit it inverts; three and four are not.
+        // One and two bytes are signed numbers to Phoenix, whose first bit it inverts; three and
+        // four are not.
         if let (1 | 2, Some(first)) = (len, bytes.first_mut()) {
             *first ^= 0x80;
         }

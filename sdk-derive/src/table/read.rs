@@ -19,7 +19,8 @@ pub(super) struct Reads {
 
 pub(super) fn reads(row: &Struct, code: &Code<'_>) -> Reads {
     let mut order: Vec<(usize, &Field)> = row.fields.iter().enumerate().collect();
-    // In the order of the cells, so that one pass finds them all; fields without their own column come last.
+    // In the order of the cells, so that one pass finds them all; fields without their own column
+    // come last.
     order.sort_by_key(|(_, field)| match &field.kind {
         Kind::Cell(column, _) => (0, column.name()),
         _ => (1, ("", &b""[..])),
@@ -59,7 +60,8 @@ impl<'a> Places<'a> {
         ranges.take_while(|f| f.ident != *ident).count()
     }
 
-    /// Returns the indexes at which the columns and the ranges of a group start, or the column of a projected cell.
+    /// Returns the indexes at which the columns and the ranges of a group start, or the column of a
+    /// projected cell.
     pub(super) fn start(&self, at: usize) -> (TokenStream, TokenStream) {
         let own = self.row.columns().len();
         let own_ranges =

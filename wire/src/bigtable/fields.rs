@@ -4,7 +4,8 @@ use prost::encoding::{DecodeContext, WireType, decode_varint, skip_field};
 
 use crate::WireError;
 
-/// The fields of a message, in the order of its bytes: for messages with many parts that are copied elsewhere at once.
+/// The fields of a message, in the order of its bytes: for messages with many parts that are copied
+/// elsewhere at once.
 ///
 /// ```
 /// use prost::Message;

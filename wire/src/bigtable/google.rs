@@ -1,5 +1,5 @@
-//! What is used of `google.protobuf` and `google.rpc`: values that many messages share, and the outcome
-//! of a call with when it may be tried again.
+//! What is used of `google.protobuf` and `google.rpc`: values that many messages share, and the
+//! outcome of a call with when it may be tried again.
 
 use bytes::Bytes;
 

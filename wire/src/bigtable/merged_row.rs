@@ -163,7 +163,8 @@ impl MergedRow {
     }
 }
 
-/// The row of a [`ReadModifyWriteRowResponse`](super::ReadModifyWriteRowResponse): the cells that were changed.
+/// The row of a [`ReadModifyWriteRowResponse`](super::ReadModifyWriteRowResponse): the cells that
+/// were changed.
 ///
 /// ```
 /// use prost::Message;

@@ -10,7 +10,8 @@ const IN_MUTATE_ROW: u8 = 3 << 3 | 2;
 /// Field 2, which is a message, of an entry; and an entry of its request.
 const IN_ENTRY: u8 = 2 << 3 | 2;
 const ENTRY: u8 = 2 << 3 | 2;
-/// Field 1, which has bytes: the row key of an entry, a set cell of a mutation, the family of a set cell.
+/// Field 1, which has bytes: the row key of an entry, a set cell of a mutation, the family of a set
+/// cell.
 const FIRST: u8 = 1 << 3 | 2;
 const QUALIFIER: u8 = 2 << 3 | 2;
 const TIMESTAMP: u8 = 3 << 3;
@@ -109,7 +110,8 @@ impl EncodedMutations {
         dated
     }
 
-    /// Appends them as an entry of a [`MutateRowsRequest`](super::MutateRowsRequest), which is a field of it.
+    /// Appends them as an entry of a [`MutateRowsRequest`](super::MutateRowsRequest), which is a
+    /// field of it.
     pub fn put_entry(&self, row_key: &[u8], buffer: &mut Vec<u8>) {
         let len = field_len(row_key) + self.fields.len();
         buffer.reserve(MAX_KEY + len);

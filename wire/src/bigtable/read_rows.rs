@@ -31,7 +31,8 @@ pub struct ReadRowsResponse {
     pub last_scanned_row_key: Bytes,
 }
 
-/// A cell, or a part of one. Row key, family and qualifier are those of the chunk before it if they are not set.
+/// A cell, or a part of one. Row key, family and qualifier are those of the chunk before it if they
+/// are not set.
 #[doc(alias = "ReadRowsResponse.CellChunk")]
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct CellChunk {

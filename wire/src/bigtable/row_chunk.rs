@@ -93,7 +93,8 @@ pub enum RowsPart<'a> {
     Scanned(&'a [u8]),
 }
 
-/// The parts of a [`ReadRowsResponse`](super::ReadRowsResponse) in the order of its bytes; an error is the last one.
+/// The parts of a [`ReadRowsResponse`](super::ReadRowsResponse) in the order of its bytes; an error
+/// is the last one.
 ///
 /// See [`RowChunk`] for an example.
 pub fn rows_parts(message: &[u8]) -> impl Iterator<Item = Result<RowsPart<'_>, WireError>> {

@@ -90,8 +90,8 @@ impl RowMerger {
         }
     }
 
-    /// The last row that is complete, or the later one that the server has [looked at](Self::scanned): a stream that
-    /// broke is continued after it.
+    /// The last row that is complete, or the later one that the server has
+    /// [looked at](Self::scanned): a stream that broke is continued after it.
     ///
     /// ```
     /// use tallrow_wire::bigtable::RowMerger;
@@ -104,13 +104,14 @@ impl RowMerger {
         self.last_key.as_deref()
     }
 
-    /// Takes the next chunk; returns the row that it completes, which is here until the next chunk and may be taken.
+    /// Takes the next chunk; returns the row that it completes, which is here until the next chunk
+    /// and may be taken.
     ///
     /// See [`RowMerger`] for an example.
     ///
     /// # Errors
-    /// A chunk that cannot follow those before it, and a row of more than [`MAX_ROW_BYTES`]. What comes after an error is
-    /// not to be merged.
+    /// A chunk that cannot follow those before it, and a row of more than [`MAX_ROW_BYTES`]. What
+    /// comes after an error is not to be merged.
     pub fn merge(&mut self, chunk: &RowChunk<'_>) -> Result<Option<&mut MergedRow>, WireError> {
         let commit = chunk.row_status == Some(RowStatus::CommitRow(true));
         if chunk.row_status == Some(RowStatus::ResetRow(true)) {
@@ -180,7 +181,8 @@ impl RowMerger {
         Err(wrong(&format!("the end of the stream within row \"{row}\"")))
     }
 
-    /// Another stream continues the one that broke, after the [last key](Self::last_key): drops a row that is not complete.
+    /// Another stream continues the one that broke, after the [last key](Self::last_key): drops a
+    /// row that is not complete.
     ///
     /// ```
     /// use tallrow_wire::bigtable::{RowChunk, RowMerger};
@@ -302,7 +304,8 @@ impl RowMerger {
                     let (found, row) = (cell.place.value.len(), self.row.key().escape_ascii());
                     let announced = cell.size;
                     return Err(wrong(&format!(
-                        "a cell of {found} bytes that was announced with {announced}, in row \"{row}\""
+                        "a cell of {found} bytes that was announced with {announced}, in row \
+                         \"{row}\""
                     )));
                 }
                 cell.place

@@ -6,8 +6,8 @@ use super::Status;
 use super::fields::Fields;
 use crate::WireError;
 
-/// The entries of a [`MutateRowsResponse`](super::MutateRowsResponse): which one of the request, and its status if that is
-/// not that it was made. An error is the last one.
+/// The entries of a [`MutateRowsResponse`](super::MutateRowsResponse): which one of the request,
+/// and its status if that is not that it was made. An error is the last one.
 ///
 /// ```
 /// use prost::Message;

@@ -2,8 +2,8 @@
 
 use super::format::{Format, too_long};
 
-/// The bytes of a chunk before they are compressed. Java's decompressors have buffers of 256 KiB by default, into which
-/// a chunk must fit compressed and decompressed.
+/// The bytes of a chunk before they are compressed. Java's decompressors have buffers of 256 KiB by
+/// default, into which a chunk must fit compressed and decompressed.
 const CHUNK_BYTES: usize = 128 << 10;
 
 /// Appends blocks of one chunk each.

@@ -96,8 +96,8 @@ mod gzip {
 
 #[cfg(feature = "compression-lz4")]
 mod lz4 {
-    //! LZ4's block format, through `lz4_flex`; no more memory is allocated than the compressed bytes
-    //! can fill.
+    //! LZ4's block format, through `lz4_flex`; no more memory is allocated than the compressed
+    //! bytes can fill.
 
     use lz4_flex::block::{compress_into, decompress_into, get_maximum_output_size};
 
@@ -129,8 +129,8 @@ mod lz4 {
 
 #[cfg(feature = "compression-snappy")]
 mod snappy {
-    //! Snappy's raw format, through `snap`; a stated length that the compressed bytes cannot have is
-    //! refused before memory is allocated.
+    //! Snappy's raw format, through `snap`; a stated length that the compressed bytes cannot have
+    //! is refused before memory is allocated.
 
     use snap::raw::{Decoder, Encoder, decompress_len, max_compress_len};
 
@@ -168,8 +168,8 @@ mod snappy {
 
 #[cfg(feature = "compression-zstd")]
 mod zstd {
-    //! Zstandard, through `ruzstd`: frames one after the other, with a largest window and the checksum
-    //! compared.
+    //! Zstandard, through `ruzstd`: frames one after the other, with a largest window and the
+    //! checksum compared.
 
     use std::io::Read;
 

@@ -1,12 +1,14 @@
 //! Compressed cell blocks: which codec the connection header names, and what its bytes look like.
 //!
-//! A client names one of Hadoop's or HBase's codec classes in `cell_block_compressor_class` of the connection header;
-//! from then on every cell block of the connection is compressed, in both directions, and `CellBlockMeta` has the
-//! compressed length. The messages before the block are not compressed. The classes differ in how they frame the bytes:
-//! a plain stream, or Hadoop's blocks (see [`Framing`]).
+//! A client names one of Hadoop's or HBase's codec classes in `cell_block_compressor_class` of the
+//! connection header; from then on every cell block of the connection is compressed, in both
+//! directions, and `CellBlockMeta` has the compressed length. The messages before the block are not
+//! compressed. The classes differ in how they frame the bytes: a plain stream, or Hadoop's blocks
+//! (see [`Framing`]).
 //!
-//! Each format is a feature of this crate: `compression-gzip`, `compression-lz4`, `compression-snappy`,
-//! `compression-zstd`. There is a [`Codec`] only for a format whose feature is on.
+//! Each format is a feature of this crate: `compression-gzip`, `compression-lz4`,
+//! `compression-snappy`, `compression-zstd`. There is a [`Codec`] only for a format whose feature
+//! is on.
 //!
 //! # Invariants
 //!
@@ -133,8 +135,9 @@ impl Codec {
     /// See [`compress`](Self::compress) for an example.
     ///
     /// # Errors
-    /// Bytes that are not of the codec, or incomplete, or with another checksum; more than `max` bytes when they are
-    /// decompressed: memory is allocated for no more than that, and only as far as the compressed bytes justify it.
+    /// Bytes that are not of the codec, or incomplete, or with another checksum; more than `max`
+    /// bytes when they are decompressed: memory is allocated for no more than that, and only as far
+    /// as the compressed bytes justify it.
     pub fn decompress(self, block: &[u8], max: usize) -> Result<Bytes, WireError> {
         let mut out = Vec::new();
         let done = match self.framing {

@@ -1,7 +1,7 @@
 //! Requests with operations that are already encoded.
 //!
-//! A message within a message is a tag, a length and that many bytes, so the length of each is computed before it is
-//! appended.
+//! A message within a message is a tag, a length and that many bytes, so the length of each is
+//! computed before it is appended.
 
 use bytes::{BufMut, Bytes, BytesMut};
 use prost::encoding::{encode_varint, encoded_len_varint};
@@ -103,7 +103,8 @@ impl<'a, A: Iterator<Item = Action<'a>> + Clone> RegionAction<'a, A> {
     }
 }
 
-/// Appends the nonce group of a [`MultiRequest`](crate::proto::MultiRequest), which comes after its region actions.
+/// Appends the nonce group of a [`MultiRequest`](crate::proto::MultiRequest), which comes after its
+/// region actions.
 ///
 /// See [`RegionAction`] for an example.
 pub fn put_nonce_group(nonce_group: u64, out: &mut BytesMut) {
@@ -129,7 +130,8 @@ pub fn put_get_request(region: &[u8], get: &[u8], out: &mut BytesMut) {
     put_bytes(BYTES_2, get, out);
 }
 
-/// Appends a family and its qualifiers to an encoded [`Get`](crate::proto::Get): all of the family, if there are none.
+/// Appends a family and its qualifiers to an encoded [`Get`](crate::proto::Get): all of the family,
+/// if there are none.
 ///
 /// ```
 /// use bytes::{Bytes, BytesMut};
@@ -167,7 +169,8 @@ fn in_column<'a>(family: &[u8], qualifiers: impl Iterator<Item = &'a Bytes>) -> 
 }
 
 /// Appends a [`MutateRequest`](crate::proto::MutateRequest) with an encoded
-/// [`MutationProto`](crate::proto::MutationProto) and an encoded [`Condition`](crate::proto::Condition).
+/// [`MutationProto`](crate::proto::MutationProto) and an encoded
+/// [`Condition`](crate::proto::Condition).
 ///
 /// ```
 /// use bytes::BytesMut;

@@ -1,6 +1,7 @@
 //! `Cell.proto`: a cell inside a message, for peers that do not use cell blocks.
 
-/// A cell. It has another name here because [`cell::Cell`](crate::cell::Cell) is the one to work with.
+/// A cell. It has another name here because [`cell::Cell`](crate::cell::Cell) is the one to work
+/// with.
 #[doc(alias = "Cell")]
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct ProtoCell {

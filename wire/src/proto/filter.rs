@@ -1,4 +1,5 @@
-//! `Filter.proto`: filters. A filter is sent as the name of its Java class and one of these messages, encoded.
+//! `Filter.proto`: filters. A filter is sent as the name of its Java class and one of these
+//! messages, encoded.
 use super::{BytesBytesPair, Comparator, CompareType, Filter};
 
 #[derive(Clone, PartialEq, prost::Message)]

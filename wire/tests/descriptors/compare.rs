@@ -103,7 +103,8 @@ impl Comparer<'_> {
     fn field(&mut self, pair: &Pair<'_>, field: &Field, their: &Field) {
         self.found.compared += 1;
         let ours = pair.ours;
-        // A struct for several messages has its own field names, and always sends what some of them may leave out.
+        // A struct for several messages has its own field names, and always sends what some of them
+        // may leave out.
         let is_shared = ours.aliases.len() > 1 && !self.published.types.contains_key(&ours.name);
         let always_sent = is_shared && field.label == "required" && their.label == "optional";
         let mut problem = |what: String| {

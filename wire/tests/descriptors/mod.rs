@@ -1,10 +1,10 @@
-//! Every message, field, type, label, default and enum value of this crate, compared with the descriptors in HBase's
-//! jars.
+//! Every message, field, type, label, default and enum value of this crate, compared with the
+//! descriptors in HBase's jars.
 //!
-//! `make` writes `hbase.txt` from the jars of three versions, and `bigtable.txt` from Google's; `make --check` compares
-//! both with them. A struct is
-//! compared with the message of its name and with those of its `#[doc(alias = "..")]`, in each version that has them.
-//! It may leave out optional fields; an enum must have all values.
+//! `make` writes `hbase.txt` from the jars of three versions, and `bigtable.txt` from Google's;
+//! `make --check` compares both with them. A struct is compared with the message of its name and
+//! with those of its `#[doc(alias = "..")]`, in each version that has them. It may leave out
+//! optional fields; an enum must have all values.
 
 mod compare;
 mod model;
@@ -19,7 +19,8 @@ use published::Published;
 
 const VERSIONS: [&str; 3] = ["2.4", "2.5", "2.6"];
 
-/// What this crate has and older versions do not: fields that they ignore, and messages that are not sent to them.
+/// What this crate has and older versions do not: fields that they ignore, and messages that are
+/// not sent to them.
 const ABSENT: [&str; 53] = [
     "2.4: BalanceResponse.moves_calculated",
     "2.4: BalanceResponse.moves_executed",
@@ -129,8 +130,8 @@ fn every_number_is_compared() {
 
 const OTHER: &str = "#[derive(prost::Message)] pub struct Other {}";
 
-/// Compares a source with an HBase that has an enum `E`, a message `New` in 2.6 only, and a message `M` with these
-/// lines.
+/// Compares a source with an HBase that has an enum `E`, a message `New` in 2.6 only, and a message
+/// `M` with these lines.
 fn found(source: &str, lines: &[&str]) -> Comparison {
     let lines: String = lines.iter().map(|line| format!("  {line}\n")).collect();
     let hbase =

@@ -1,4 +1,5 @@
-//! Reads `hbase.txt` and `bigtable.txt`, what the classes of HBase and of Google were compiled with.
+//! Reads `hbase.txt` and `bigtable.txt`, what the classes of HBase and of Google were compiled
+//! with.
 
 use std::collections::BTreeMap;
 

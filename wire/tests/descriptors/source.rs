@@ -1,4 +1,5 @@
-//! Reads the messages and enums of this crate from its source: what the `prost` attributes say is what is encoded.
+//! Reads the messages and enums of this crate from its source: what the `prost` attributes say is
+//! what is encoded.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -104,8 +104,9 @@ pub const fn order_class<F: Encoding<A>, A: ?Sized>() -> u8 {
     }
 }
 
-/// The order class of this number, as a type that does not name the encoding passed to [`order_class`]: it can be an
-/// associated type of a public key even if the encoding is of a private type.
+/// The order class of this number, as a type that does not name the encoding passed to
+/// [`order_class`]: it can be an associated type of a public key even if the encoding is of a
+/// private type.
 #[derive(Debug)]
 pub enum Classed<const CLASS: u8> {}
 

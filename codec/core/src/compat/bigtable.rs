@@ -7,13 +7,14 @@
 //! | `Timestamp`, `unix_micros_int64` | microseconds as one of these two | | |
 //! | `String`, `Bytes` | text, bytes | [`LastText`] | [`Text`] |
 //!
-//! Fields are joined by `00 01`, a 00 inside is `00 FF`, an empty field `00 00`. Bigtable omits empty fields at
-//! the end together with their separators, so that `LastText` refuses an empty text. A key of one field is that
-//! field alone ([`Int64`], [`Native`](crate::Native)). With `delimited_bytes` fields are texts and their separator:
-//! [`Sep`](crate::Sep), [`SortedSep`](crate::SortedSep).
+//! Fields are joined by `00 01`, a 00 inside is `00 FF`, an empty field `00 00`. Bigtable omits
+//! empty fields at the end together with their separators, so that `LastText` refuses an empty
+//! text. A key of one field is that field alone ([`Int64`], [`Native`](crate::Native)). With
+//! `delimited_bytes` fields are texts and their separator: [`Sep`](crate::Sep),
+//! [`SortedSep`](crate::SortedSep).
 //!
-//! There are no classes to compare with; the examples of the protocol's own text and of Google's `orderedcode`
-//! library are tests.
+//! There are no classes to compare with; the examples of the protocol's own text and of Google's
+//! `orderedcode` library are tests.
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
@@ -25,7 +26,8 @@ use crate::encoding::{
 use crate::error::{FieldError, FieldErrorKind};
 use crate::row::{Failed, Input, RowBuf, Sink};
 
-/// An `i64` in 1 to 10 bytes, the shorter the nearer to zero: the number of bytes in the first bits.
+/// An `i64` in 1 to 10 bytes, the shorter the nearer to zero: the number of bytes in the first
+/// bits.
 ///
 /// ```
 /// use tallrow_codec::{compat::bigtable::Int64, Encoding, RowBuf};

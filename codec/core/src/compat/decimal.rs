@@ -1,7 +1,7 @@
 //! Decimal numbers of any length.
 //!
-//! Written by hand, because it must be `no_std` and as exact as Java's `BigDecimal`, whose scale is part of the stored
-//! bytes.
+//! Written by hand, because it must be `no_std` and as exact as Java's `BigDecimal`, whose scale is
+//! part of the stored bytes.
 
 use alloc::format;
 use alloc::string::String;
@@ -16,8 +16,8 @@ use crate::encoding::Field;
 
 /// A decimal number: digits and a power of ten, as `java.math.BigDecimal` holds one.
 ///
-/// `1.5` and `1.50` are equal, as numbers are; [`exponent`](Self::exponent) still distinguishes them,
-/// because [`Bytes`](super::hbase::Bytes) writes them differently.
+/// `1.5` and `1.50` are equal, as numbers are; [`exponent`](Self::exponent) still distinguishes
+/// them, because [`Bytes`](super::hbase::Bytes) writes them differently.
 ///
 /// ```
 /// use tallrow_codec::compat::Decimal;
@@ -166,8 +166,8 @@ impl Decimal {
         i64::from(self.exponent) + i64::try_from(self.digits.len()).unwrap_or(i64::MAX)
     }
 
-    /// Returns how many pairs of digits are before the point, and all pairs, 0 to 99 each: zeros are
-    /// added so that the point is between two of them.
+    /// Returns how many pairs of digits are before the point, and all pairs, 0 to 99 each: zeros
+    /// are added so that the point is between two of them.
     pub(super) fn pairs(&self) -> (i64, Vec<u8>) {
         let point = self.point();
         let odd = usize::from(point.rem_euclid(2) == 1);
@@ -187,7 +187,8 @@ impl Decimal {
         Some(Self::of(negative, &digits, exponent).normalized())
     }
 
-    /// Returns the digits as a whole number, big-endian two's complement in as few bytes as it takes.
+    /// Returns the digits as a whole number, big-endian two's complement in as few bytes as it
+    /// takes.
     pub(super) fn unscaled(&self) -> Vec<u8> {
         let mut bytes = base_256(&self.digits);
         if bytes.first().is_none_or(|first| *first >= 0x80) {
@@ -403,8 +404,8 @@ whole!(i8 i16 i32 i64 u8 u16 u32 u64);
 impl TryFrom<f64> for Decimal {
     type Error = DecimalError;
 
-    /// Returns the shortest number that rounds to the float, as `BigDecimal.valueOf` does since Java 19;
-    /// older versions sometimes write one digit more, as for 2^-44.
+    /// Returns the shortest number that rounds to the float, as `BigDecimal.valueOf` does since
+    /// Java 19; older versions sometimes write one digit more, as for 2^-44.
     ///
     /// # Errors
     /// For NaN and the infinities.
@@ -413,9 +414,9 @@ impl TryFrom<f64> for Decimal {
             return Err(DecimalError("a finite float"));
         }
         let shortest = format!("{value:e}");
-        // What Java writes: as few digits as distinguish the float from its neighbours, at least two;
-        // of those numbers the nearest, or the even one of two. Below a power of two the nearest may
-        // be another float's.
+        // What Java writes: as few digits as distinguish the float from its neighbours, at least
+        // two; of those numbers the nearest, or the even one of two. Below a power of two the
+        // nearest may be another float's.
         let digits = shortest.bytes().take_while(|c| *c != b'e').filter(u8::is_ascii_digit).count();
         let nearest = format!("{value:.*e}", digits.max(2) - 1);
         if nearest.parse() == Ok(value) { nearest.parse() } else { shortest.parse() }

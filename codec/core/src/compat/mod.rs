@@ -10,8 +10,9 @@
 //! | [`phoenix`] | Phoenix: columns of a primary key, separators, nulls |
 //! | [`bigtable`] | a key schema of Bigtable |
 //!
-//! Every encoding is tested byte for byte against files made by those classes. Where a class breaks the order of
-//! rows, its bytes are kept, and the [order class](crate::EncodingOrder) or the page of the encoding says so.
+//! Every encoding is tested byte for byte against files made by those classes. Where a class breaks
+//! the order of rows, its bytes are kept, and the [order class](crate::EncodingOrder) or the page
+//! of the encoding says so.
 //!
 //! # Invariants
 //!

@@ -1,4 +1,5 @@
-//! What `org.apache.hadoop.hbase.types` adds to [`Bytes`](super::hbase) and [`OrderedBytes`](super::ordered).
+//! What `org.apache.hadoop.hbase.types` adds to [`Bytes`](super::hbase) and
+//! [`OrderedBytes`](super::ordered).
 //!
 //! | class | ascending | descending |
 //! |---|---|---|
@@ -20,19 +21,20 @@
 //!
 //! - `RawBytes` has no descending order and writes the same bytes for both, inside wrappers too.
 //! - `OrderedBlob` writes a null in descending order as `FA FF`, one byte more than any other type.
-//! - `FixedLengthWrapper` pads with 00 in descending order too, so that `a` sorts before `ab` in both; and
-//!   it returns the padding as part of the value.
-//! - `TerminatedWrapper` checks only that the value does not contain the terminator. A terminator that
-//!   sorts above a byte of the value, such as `/` or `|`, sorts `user10/` before `user1/`.
-//! - `TerminatedWrapper` in descending order inverts the array of its caller; if two are made from one
-//!   array, the second one uses the terminator uninverted.
+//! - `FixedLengthWrapper` pads with 00 in descending order too, so that `a` sorts before `ab` in
+//!   both; and it returns the padding as part of the value.
+//! - `TerminatedWrapper` checks only that the value does not contain the terminator. A terminator
+//!   that sorts above a byte of the value, such as `/` or `|`, sorts `user10/` before `user1/`.
+//! - `TerminatedWrapper` in descending order inverts the array of its caller; if two are made from
+//!   one array, the second one uses the terminator uninverted.
 //! - `Struct` accepts a field without an end before another one, and then cannot read them.
 
 use alloc::vec::Vec;
 
 use crate::error::{FieldError, FieldErrorKind};
 
-/// Returns `encoded` padded with 00 to `width` bytes, as `FixedLengthWrapper` does in both directions.
+/// Returns `encoded` padded with 00 to `width` bytes, as `FixedLengthWrapper` does in both
+/// directions.
 ///
 /// # Errors
 /// When it is longer than that.
@@ -51,8 +53,8 @@ pub fn pad_to_width(mut encoded: Vec<u8>, width: usize) -> Result<Vec<u8>, Field
     Ok(encoded)
 }
 
-/// Returns `encoded` followed by the terminator, as `TerminatedWrapper` does; in descending order pass
-/// both inverted.
+/// Returns `encoded` followed by the terminator, as `TerminatedWrapper` does; in descending order
+/// pass both inverted.
 ///
 /// # Errors
 /// When `encoded` contains the terminator, or the terminator is empty.

@@ -1,9 +1,10 @@
 //! The check of a layout against the file it is locked in, while the key is compiled.
 //!
-//! The layout is the locked one if it has the fingerprint in the file, and each line is the same apart from names and
-//! spaces at its ends. So a renamed field or an edited line end is not a change, and a file whose lines were edited by
-//! hand does not match even if its fingerprint does. The variants of an enum may be renamed and new ones added, but each
-//! tag that is locked must still be there, for the same variant where both have one of its name.
+//! The layout is the locked one if it has the fingerprint in the file, and each line is the same
+//! apart from names and spaces at its ends. So a renamed field or an edited line end is not a
+//! change, and a file whose lines were edited by hand does not match even if its fingerprint does.
+//! The variants of an enum may be renamed and new ones added, but each tag that is locked must
+//! still be there, for the same variant where both have one of its name.
 //!
 //! # Invariants
 //!
@@ -213,8 +214,10 @@ mod tests {
     #[test]
     fn names_hints_and_spaces_are_not_a_change() {
         for file in [
-            "row key A\nlayout 2\nsalt of b: buckets = 2, width = 1, hash = fnv1a\nb: key\n  c: u8\nd: i64, display_time = s\nfingerprint 00000000000000aa\n",
-            "row key X\r\ntable t\r\nsalt of y: buckets = 2, width = 1, hash = fnv1a\r\ny: key\r\n\tz: u8\r\n\r\nd: i64 \r\nfingerprint 00000000000000aa",
+            "row key A\nlayout 2\nsalt of b: buckets = 2, width = 1, hash = fnv1a\nb: key\n  c: \
+             u8\nd: i64, display_time = s\nfingerprint 00000000000000aa\n",
+            "row key X\r\ntable t\r\nsalt of y: buckets = 2, width = 1, hash = fnv1a\r\ny: \
+             key\r\n\tz: u8\r\n\r\nd: i64 \r\nfingerprint 00000000000000aa",
         ] {
             assert_eq!(changed(file), None);
         }
@@ -238,12 +241,14 @@ mod tests {
 
     #[test]
     fn a_change_shows_both_lines() {
-        let file = "salt of b: buckets = 2, width = 1, hash = fnv1a\nb: key\n  c: u16\nd: i64\nfingerprint 00000000000000bb\n";
+        let file = "salt of b: buckets = 2, width = 1, hash = fnv1a\nb: key\n  c: u16\nd: \
+             i64\nfingerprint 00000000000000bb\n";
         assert_eq!(changed(file), Some(("c: u16", "c: u8")));
         let file = "salt of b: buckets = 2, width = 1, hash = fnv1a\nb: key\n  c: u8\n";
         assert_eq!(changed(file), Some(("(nothing)", "d: i64, display_time = s")));
         // The fields of a salt are in no line of a field.
-        let file = "salt of d: buckets = 2, width = 1, hash = fnv1a\nb: key\n  c: u8\nd: i64\nfingerprint 00000000000000bb\n";
+        let file = "salt of d: buckets = 2, width = 1, hash = fnv1a\nb: key\n  c: u8\nd: \
+             i64\nfingerprint 00000000000000bb\n";
         let now = "salt of b: buckets = 2, width = 1, hash = fnv1a";
         assert_eq!(changed(file), Some(("salt of d: buckets = 2, width = 1, hash = fnv1a", now)));
     }
@@ -251,9 +256,11 @@ mod tests {
     #[test]
     fn a_file_that_was_changed_by_hand_does_not_match() {
         let line = "fingerprint 00000000000000aa";
-        let file = "salt of b: buckets = 2, width = 1, hash = fnv1a\nb: key\n  c: u8\nd: i32\nfingerprint 00000000000000aa\n";
+        let file = "salt of b: buckets = 2, width = 1, hash = fnv1a\nb: key\n  c: u8\nd: \
+             i32\nfingerprint 00000000000000aa\n";
         assert_eq!(changed(file), Some(("d: i32", "d: i64, display_time = s")));
-        let file = "salt of b: buckets = 2, width = 1, hash = fnv1a\nb: key\n  c: u8\nd: i64, display_time = s\n";
+        let file = "salt of b: buckets = 2, width = 1, hash = fnv1a\nb: key\n  c: u8\nd: i64, \
+             display_time = s\n";
         assert_eq!(changed(file), Some(("(nothing)", line)));
         assert_eq!(changed("[package]\nname = 1\n").unwrap().0, "[package]");
     }

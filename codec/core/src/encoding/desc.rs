@@ -10,8 +10,8 @@ use crate::row::{Failed, Input, Sink};
 /// The encoding `F` with every byte inverted, end mark and padding included: largest value first;
 /// `#[key(desc)]`.
 ///
-/// This is correct because `F` is prefix-free: two different encodings differ in a byte that both have,
-/// and that byte now decides in reverse. The derive refuses `desc` on a raw text.
+/// This is correct because `F` is prefix-free: two different encodings differ in a byte that both
+/// have, and that byte now decides in reverse. The derive refuses `desc` on a raw text.
 ///
 /// ```
 /// use tallrow_codec::{Desc, Encoding, Native, RowBuf};

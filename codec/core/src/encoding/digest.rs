@@ -1,7 +1,7 @@
 //! Fields that hold the MD5 of their value instead of the value.
 //!
-//! MD5 spreads rows; it is not for security. It is used because the tables of the HBase book and most
-//! existing ones use it.
+//! MD5 spreads rows; it is not for security. It is used because the tables of the HBase book and
+//! most existing ones use it.
 
 use core::convert::Infallible;
 use core::fmt;
@@ -131,8 +131,8 @@ impl<A: HashBytes + ?Sized, const N: usize> Encoding<A> for Md5Hex<N> {
 
 /// The value of a hashed field of a row: the bytes, or the hex digits, of a digest.
 ///
-/// Displays as hex. The original value cannot be recovered; compare with [`Digest::of`] to check whether it
-/// was a given one.
+/// Displays as hex. The original value cannot be recovered; compare with [`Digest::of`] to check
+/// whether it was a given one.
 ///
 /// ```
 /// use tallrow_codec::{Digest, Md5, Md5Hex};
@@ -234,8 +234,8 @@ impl<const N: usize> Decoding<'_, Digest<N>> for Md5Hex<N> {
     }
 }
 
-/// The encoding `F` of a field that a hash prefix is computed from: until the hash is known, a range of
-/// its values is spread over the whole table.
+/// The encoding `F` of a field that a hash prefix is computed from: until the hash is known, a
+/// range of its values is spread over the whole table.
 #[derive(Clone, Copy, Debug)]
 pub struct WholeOnly<F>(core::marker::PhantomData<F>);
 

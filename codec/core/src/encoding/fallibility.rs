@@ -1,13 +1,16 @@
-//! Whether encoding can fail, as a type: the error of an encoding is [`Infallible`] or [`FieldError`], and the
-//! return type of a derived key's `encode()` follows from the errors of its fields.
+//! Whether encoding can fail, as a type: the error of an encoding is [`Infallible`] or
+//! [`FieldError`], and the return type of a derived key's `encode()` follows from the errors of its
+//! fields.
 
 use core::convert::Infallible;
 
 use crate::error::{EncodeError, FieldError};
 
-/// The error type of an encoding: [`Infallible`] when every value fits, [`FieldError`] when some may not.
+/// The error type of an encoding: [`Infallible`] when every value fits, [`FieldError`] when some
+/// may not.
 ///
-/// A key whose fields are all `Infallible` encodes to the bytes themselves, any other to a `Result`.
+/// A key whose fields are all `Infallible` encodes to the bytes themselves, any other to a
+/// `Result`.
 ///
 /// ```
 /// use core::convert::Infallible;

@@ -3,8 +3,8 @@
 use super::FieldWrapper;
 use super::number::floor_to;
 
-/// The distance of a number from the start of its period of `STEP`: what `floor = STEP` omits from the
-/// row key, so that the column has to store it.
+/// The distance of a number from the start of its period of `STEP`: what `floor = STEP` omits from
+/// the row key, so that the column has to store it.
 ///
 /// ```
 /// use tallrow_codec::{FloorOffset, RowKey};

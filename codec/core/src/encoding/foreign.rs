@@ -12,7 +12,8 @@ macro_rules! of_crate {
                 message = "`{Self}` is a field of a row key only with a feature",
                 label = $off,
                 note = $add,
-                note = "a type of your own with this name implements `Field` and `Encoding`, or derives `RowKey`"
+                note = "a type of your own with this name implements `Field` and `Encoding`, or \
+                     derives `RowKey`"
             )
         )]
         #[cfg_attr(
@@ -21,7 +22,8 @@ macro_rules! of_crate {
                 message = "`{Self}` cannot be a field of a row key",
                 label = "no encoding",
                 note = $types,
-                note = "a type of your own with this name implements `Field` and `Encoding`, or derives `RowKey`"
+                note = "a type of your own with this name implements `Field` and `Encoding`, or \
+                     derives `RowKey`"
             )
         )]
         /// A type with the name of one of this crate, which is a field.
@@ -39,14 +41,20 @@ of_crate! {
     UuidField: "uuid", "the feature `uuid` is off", "enable it: `cargo add tallrow --features uuid`",
         "the `Uuid` of the crate uuid 1 is a field; convert the value to it";
     ChronoField: "chrono", "the feature `chrono` is off",
-        "enable it: `cargo add tallrow --features chrono`; then `DateTime<Utc>` and `NaiveDate` are fields",
-        "of the crate chrono, `DateTime<Utc>` and `NaiveDate` are fields; convert the value to one of them";
+        "enable it: `cargo add tallrow --features chrono`; then `DateTime<Utc>` and `NaiveDate` \
+         are fields",
+        "of the crate chrono, `DateTime<Utc>` and `NaiveDate` are fields; convert the value to one \
+         of them";
     JiffField: "jiff", "the feature `jiff` is off",
-        "enable it: `cargo add tallrow --features jiff`; then `Timestamp` and `civil::Date` are fields",
-        "of the crate jiff, `Timestamp` and `civil::Date` are fields; convert the value to one of them";
+        "enable it: `cargo add tallrow --features jiff`; then `Timestamp` and `civil::Date` are \
+         fields",
+        "of the crate jiff, `Timestamp` and `civil::Date` are fields; convert the value to one of \
+         them";
     TimeField: "time", "the feature `time` is off",
-        "enable it: `cargo add tallrow --features time`; then `OffsetDateTime`, `UtcDateTime` and `Date` are fields",
-        "of the crate time, `OffsetDateTime`, `UtcDateTime` and `Date` are fields; convert the value to one of them";
+        "enable it: `cargo add tallrow --features time`; then `OffsetDateTime`, `UtcDateTime` and \
+         `Date` are fields",
+        "of the crate time, `OffsetDateTime`, `UtcDateTime` and `Date` are fields; convert the \
+         value to one of them";
 }
 
 /// A date of jiff or time.
@@ -82,7 +90,8 @@ impl<T: Field> SystemTimeField for T {}
 #[diagnostic::on_unimplemented(
     message = "`{A}` is written as a number, and the field does not say of what",
     label = "a point in time needs a unit",
-    note = "add `#[key(unit = \"ms\")]`, for a date `#[key(unit = \"d\")]`, or `#[key(rev_ts)]` for the newest first, in milliseconds"
+    note = "add `#[key(unit = \"ms\")]`, for a date `#[key(unit = \"d\")]`, or `#[key(rev_ts)]` \
+         for the newest first, in milliseconds"
 )]
 pub trait EncodesTime<A: ?Sized> {
     /// True, for a check that needs the trait.

@@ -2,8 +2,9 @@
 
 use core::num::NonZero;
 
-/// A value as the bytes that are hashed, before any encoding: text as UTF-8, bytes as they are, integers
-/// big-endian in their own width (two's complement when signed, as `Bytes.toBytes` of HBase).
+/// A value as the bytes that are hashed, before any encoding: text as UTF-8, bytes as they are,
+/// integers big-endian in their own width (two's complement when signed, as `Bytes.toBytes` of
+/// HBase).
 ///
 /// ```
 /// use tallrow_codec::HashBytes;

@@ -49,10 +49,11 @@ pub const fn listed<F: Listed<A>, A: ?Sized>() {
     );
 }
 
-/// A list whose items have the encoding `F`, one after the other to the end of the row key; a `Vec<T>`.
+/// A list whose items have the encoding `F`, one after the other to the end of the row key; a
+/// `Vec<T>`.
 ///
-/// Sorts item by item, a list before those that it is a prefix of. No field can follow it, as none can
-/// follow a plain text.
+/// Sorts item by item, a list before those that it is a prefix of. No field can follow it, as none
+/// can follow a plain text.
 ///
 /// ```
 /// use tallrow_codec::{Encoding, UnterminatedList, Native, RowBuf};
@@ -127,8 +128,8 @@ pub(crate) fn goes_on(input: &mut Input<'_>) -> Result<bool, Failed> {
     }
 }
 
-/// A list whose items have the encoding `F`, 01 before each, then 00: a list with an end, which other
-/// fields may follow and which may be descending; `#[key(terminated_list)]` on a `Vec<T>`.
+/// A list whose items have the encoding `F`, 01 before each, then 00: a list with an end, which
+/// other fields may follow and which may be descending; `#[key(terminated_list)]` on a `Vec<T>`.
 ///
 /// ```
 /// use tallrow_codec::{Encoding, TerminatedList, Native, RowBuf};

@@ -1,7 +1,7 @@
 //! Encodings: how the value of one field becomes bytes.
 //!
-//! An encoding is a type without values. Encodings nest: `Desc<Escaped>` is an escaped text in descending
-//! order, `Charset<Fixed<6>, SET>` a text of width 6 whose characters come from a set.
+//! An encoding is a type without values. Encodings nest: `Desc<Escaped>` is an escaped text in
+//! descending order, `Charset<Fixed<6>, SET>` a text of width 6 whose characters come from a set.
 //!
 //! # Invariants
 //!
@@ -68,8 +68,8 @@ use crate::row::{Failed, Input, Sink};
 
 /// The bytes of a value of type `A` inside a row key.
 ///
-/// `A` is what the field is encoded from ([`Field::Arg`]): `str` for every type of text, the
-/// type itself for numbers. A custom encoding implements this trait, and [`Decoding`] to be read back.
+/// `A` is what the field is encoded from ([`Field::Arg`]): `str` for every type of text, the type
+/// itself for numbers. A custom encoding implements this trait, and [`Decoding`] to be read back.
 ///
 /// An implementation guarantees these properties, on which those of a key depend:
 /// - a `NaturalOrder` encoding sorts as the values of `A` do, a `ReversedOrder` one in reverse;
@@ -194,7 +194,8 @@ pub trait Decoding<'a, T>: Sized {
 /// # Ok::<(), tallrow_codec::FieldError>(())
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`text_prefix` needs a text or bytes field whose encoding preserves prefixes; this one is `{A}` in the encoding `{Self}`",
+    message = "`text_prefix` needs a text or bytes field whose encoding preserves prefixes; this \
+         one is `{A}` in the encoding `{Self}`",
     label = "rows with a common prefix are not adjacent here"
 )]
 pub trait PrefixEncoding<A: ?Sized>: Encoding<A> {
@@ -205,8 +206,8 @@ pub trait PrefixEncoding<A: ?Sized>: Encoding<A> {
     fn encode_start<S: Sink>(start: &A, out: &mut S) -> Result<(), FieldError>;
 }
 
-/// The default encoding of a type, without attributes: big-endian numbers with the sign bit flipped, raw
-/// text and bytes (last field only), the fields of a nested key one after the other.
+/// The default encoding of a type, without attributes: big-endian numbers with the sign bit
+/// flipped, raw text and bytes (last field only), the fields of a nested key one after the other.
 #[derive(Clone, Copy, Debug)]
 pub enum Native {}
 
@@ -229,7 +230,8 @@ pub enum Native {}
     note = "a type that converts to one of these is written as it, as in `#[key(via = u64)]`"
 )]
 pub trait Field {
-    /// The type that encodings and scans take instead of the field's own: `str` for text, `[u8]` for bytes.
+    /// The type that encodings and scans take instead of the field's own: `str` for text, `[u8]`
+    /// for bytes.
     type Arg: ?Sized;
     /// The type in a schema; a custom field uses that of the type whose bytes it writes.
     const TYPE_NAME: TypeName;

@@ -2,7 +2,8 @@
 
 pub use tallrow_layout::OrderClass;
 
-/// The order class of an encoding: [`NaturalOrder`], [`ReversedOrder`], [`GroupedOrder`] or [`HashedOrder`].
+/// The order class of an encoding: [`NaturalOrder`], [`ReversedOrder`], [`GroupedOrder`] or
+/// [`HashedOrder`].
 ///
 /// ```
 /// use tallrow_codec::{Encoding, Native, EncodingOrder, OrderClass, RevTs};
@@ -23,7 +24,8 @@ pub trait EncodingOrder: sealed::Sealed {
     type AfterReversed: EncodingOrder;
 }
 
-/// An order class in which a range of values is one range of rows: [`NaturalOrder`] and [`ReversedOrder`].
+/// An order class in which a range of values is one range of rows: [`NaturalOrder`] and
+/// [`ReversedOrder`].
 #[diagnostic::on_unimplemented(
     message = "a range of this field is not one range of rows, because its order class is `{Self}`",
     label = "this field takes one value, not a range",

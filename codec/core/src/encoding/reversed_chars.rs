@@ -8,8 +8,8 @@ use super::{Decoding, Encoding, FromKeyText, TextEncoding, text};
 use crate::encoding::GroupedOrder;
 use crate::row::{Failed, Input, RowBuf, Sink};
 
-/// The characters of a text last to first, in the encoding `F`: a phone number or user id whose last
-/// digits spread the rows; `#[key(reverse)]`.
+/// The characters of a text last to first, in the encoding `F`: a phone number or user id whose
+/// last digits spread the rows; `#[key(reverse)]`.
 ///
 /// ```
 /// use tallrow_codec::{ReversedChars, Fixed, Encoding, RowBuf};

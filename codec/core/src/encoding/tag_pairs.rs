@@ -9,7 +9,8 @@ use crate::encoding::{EncodingOrder, NaturalOrder};
 use crate::error::FieldErrorKind;
 use crate::row::{Failed, Input, Sink};
 
-/// Up to `N` pairs sorted by their first half, each first half once; stored inline, without the heap.
+/// Up to `N` pairs sorted by their first half, each first half once; stored inline, without the
+/// heap.
 ///
 /// In a row key the pairs follow one another to its end, as the tags of an OpenTSDB row do.
 ///
@@ -118,7 +119,8 @@ impl<K: Field, V: Field, const N: usize> Field for TagPairs<K, V, N> {
 pub(crate) const NOT_IN_ORDER: FieldErrorKind =
     FieldErrorKind::NotCanonical { expected: "tags in order, each once" };
 
-/// A type that can be half of a pair: a field without attributes that always fits. See [`TagPairs`] for an example.
+/// A type that can be half of a pair: a field without attributes that always fits. See [`TagPairs`]
+/// for an example.
 ///
 /// A separate trait, because a bound on [`Native`] would make the compiler look for tags of tags.
 #[diagnostic::on_unimplemented(

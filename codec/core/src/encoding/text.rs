@@ -19,8 +19,8 @@ use crate::encoding::{EncodingOrder, Fallibility, GroupedOrder, NaturalOrder};
 use crate::error::{FieldError, FieldErrorKind};
 use crate::row::{Failed, Input, Sink, find};
 
-/// An encoding of both text and bytes: both are written as bytes and differ only in what is accepted
-/// when they are decoded.
+/// An encoding of both text and bytes: both are written as bytes and differ only in what is
+/// accepted when they are decoded.
 ///
 /// ```
 /// use tallrow_codec::{Fixed, RowBuf, TextEncoding};
@@ -249,8 +249,8 @@ impl TextEncoding for Native {
 
 /// Text or bytes of any content, 00 written as `00 FF`, ended by `00 01`; `#[key(escaped)]`.
 ///
-/// Sorts as the text does, and no encoded text is a prefix of another: the end mark sorts below every
-/// continuation.
+/// Sorts as the text does, and no encoded text is a prefix of another: the end mark sorts below
+/// every continuation.
 #[derive(Clone, Copy, Debug)]
 pub enum Escaped {}
 
@@ -329,8 +329,8 @@ impl TextEncoding for Escaped {
 
 /// Text or bytes of at most `N` bytes, padded with `PAD`; `#[key(width = N, pad = PAD)]`.
 ///
-/// A value may not end in the padding, which would be lost. With `PAD` 0 the bytes sort as the values
-/// do. Any other padding must sort below every byte of a value.
+/// A value may not end in the padding, which would be lost. With `PAD` 0 the bytes sort as the
+/// values do. Any other padding must sort below every byte of a value.
 #[derive(Clone, Copy, Debug)]
 pub enum Fixed<const N: usize, const PAD: u8 = 0> {}
 
@@ -462,12 +462,13 @@ macro_rules! ended {
 }
 
 ended! {
-    /// Text or bytes ended by `BYTE`, which they may not contain. `#[key(nul_terminated)]` is `Terminated<0>`; it
-    /// sorts as the text does, because no byte is below 00. Other bytes are [`Sep`].
+    /// Text or bytes ended by `BYTE`, which they may not contain. `#[key(nul_terminated)]` is
+    /// `Terminated<0>`; it sorts as the text does, because no byte is below 00. Other bytes are
+    /// [`Sep`].
     Terminated, NaturalOrder;
-    /// Text or bytes ended by a separator, which they may not contain; `#[key(sep = '|')]`. Rows of one
-    /// value are next to each other, but `user10|` sorts before `user1|`, because `|` sorts above the
-    /// digits.
+    /// Text or bytes ended by a separator, which they may not contain; `#[key(sep = '|')]`. Rows of
+    /// one value are next to each other, but `user10|` sorts before `user1|`, because `|` sorts
+    /// above the digits.
     Sep, GroupedOrder;
     /// [`Sep`] for a separator below every character of the field's `chars`, which keeps the order.
     SortedSep, NaturalOrder;

@@ -79,8 +79,8 @@ impl Decoding<'_, u64> for RevTs {
     }
 }
 
-/// A time with every bit inverted, 8 bytes big-endian: the other common reverse timestamp, defined for
-/// every `u64`; `#[key(rev_ts = "inverted")]`.
+/// A time with every bit inverted, 8 bytes big-endian: the other common reverse timestamp, defined
+/// for every `u64`; `#[key(rev_ts = "inverted")]`.
 ///
 /// ```
 /// use tallrow_codec::{Encoding, InvertedRevTs, RowBuf};

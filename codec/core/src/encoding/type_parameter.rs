@@ -9,8 +9,8 @@ use crate::row::{Failed, Input, Sink};
 
 /// A field that has the encoding `F`: the bound of a type parameter.
 ///
-/// It is a trait of the field's type and not of the encoding, because with a bound on an encoding the
-/// compiler would look for keys of keys without end.
+/// It is a trait of the field's type and not of the encoding, because with a bound on an encoding
+/// the compiler would look for keys of keys without end.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a field of a row key in the encoding `{F}`",
     label = "no encoding for `{Self}`",

@@ -14,8 +14,9 @@ use crate::row::{Failed, Input, Sink};
 
 /// The id of a name in the lookup table `T`, `BYTES` bytes wide in a row key.
 ///
-/// The application looks up the id of a name; the row key only stores the number. Ids of different tables
-/// are different types. Rows of one id are next to each other, but ids do not sort as the names do.
+/// The application looks up the id of a name; the row key only stores the number. Ids of different
+/// tables are different types. Rows of one id are next to each other, but ids do not sort as the
+/// names do.
 ///
 /// ```
 /// use tallrow_codec::{Uid, RowKey};

@@ -8,8 +8,9 @@ use crate::row::{Failed, Input, Sink};
 
 /// A value that is converted to `V`, in the encoding `F`; `#[key(via = V)]`.
 ///
-/// It needs `V: TryFrom<T>` to be written and `T: TryFrom<V>` to be read; `From` is enough for both. Different values
-/// become different `V`, which sort as the values do, or ranges would find other rows than those between their ends.
+/// It needs `V: TryFrom<T>` to be written and `T: TryFrom<V>` to be read; `From` is enough for
+/// both. Different values become different `V`, which sort as the values do, or ranges would find
+/// other rows than those between their ends.
 ///
 /// ```
 /// use core::net::Ipv4Addr;

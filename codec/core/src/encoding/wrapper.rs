@@ -14,8 +14,9 @@ use crate::row::{Failed, Input, Sink};
 
 /// A type that has every encoding of the type inside, which a derive implements.
 ///
-/// The derive also implements [`Field`], [`ListItem`](super::ListItem) and the [`Native`](super::Native) encoding: with one
-/// implementation for all wrappers, these would overlap with those of nested keys.
+/// The derive also implements [`Field`], [`ListItem`](super::ListItem) and the
+/// [`Native`](super::Native) encoding: with one implementation for all wrappers, these would
+/// overlap with those of nested keys.
 pub trait FieldWrapper: Sized {
     /// The type inside.
     type Inner: Field;

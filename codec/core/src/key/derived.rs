@@ -1,7 +1,7 @@
 //! What derived keys have in common, as row keys and as fields of other keys.
 //!
-//! `RowKey` and `Field` are implemented by the derive: with an implementation for all keys, the compiler would report
-//! a missing one as a missing trait of this module.
+//! `RowKey` and `Field` are implemented by the derive: with an implementation for all keys, the
+//! compiler would report a missing one as a missing trait of this module.
 
 use super::field_writer::{PutFields, put_nested};
 use super::key_writer::{encode, encode_in_bucket};
@@ -15,7 +15,8 @@ use crate::row::{Failed, Input, Row, Sink};
 
 /// A derived key whose fields can all be read back.
 pub trait ReadFields<'row>: PutFields + Sized {
-    /// Reads the key prefix and all fields, and if the key is the `whole` row also checks that nothing follows.
+    /// Reads the key prefix and all fields, and if the key is the `whole` row also checks that
+    /// nothing follows.
     ///
     /// # Errors
     /// When the bytes are not what such a key encodes to.

@@ -15,7 +15,8 @@ pub trait PutFields {
 
 /// A writer of the fields of a key.
 pub trait FieldWriter<K: Derived> {
-    /// Writes the next field, `value` in the encoding `F`, at the byte `at` of a key of fixed width.
+    /// Writes the next field, `value` in the encoding `F`, at the byte `at` of a key of fixed
+    /// width.
     #[inline(always)]
     fn put<F, A>(&mut self, field: &'static str, at: usize, value: &A)
     where

@@ -22,7 +22,8 @@ impl<K: Derived> EncodeState<K> {
         Self { key_prefix: K::SaltOrHash::default(), error: Default::default() }
     }
 
-    /// Returns the state of `row`, in the bucket that `pick`, modulo the buckets, chooses, and with no field.
+    /// Returns the state of `row`, in the bucket that `pick`, modulo the buckets, chooses, and with
+    /// no field.
     #[inline(always)]
     pub(crate) fn in_bucket(row: &mut K::Row, pick: u32) -> Self
     where

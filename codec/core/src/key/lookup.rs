@@ -63,9 +63,11 @@ macro_rules! integers {
 
 integers! { u8 u16 u32 u64 }
 
-/// A row key with ids in place of names: one with `#[key(lookup = "..")]`, by which the derive implements this.
+/// A row key with ids in place of names: one with `#[key(lookup = "..")]`, by which the derive
+/// implements this.
 ///
-/// The client replaces all names of a key at once; these functions are for programs that find ids in another way.
+/// The client replaces all names of a key at once; these functions are for programs that find ids
+/// in another way.
 ///
 /// ```
 /// use tallrow_codec::{NamedKey, RowKey, Uid};
@@ -107,11 +109,12 @@ pub trait NamedKey: Sized {
     /// Returns the names, each with the index of its field in [`LOOKUPS`](Self::LOOKUPS).
     fn names_in(names: &Self::Names) -> Vec<(usize, &str)>;
 
-    /// Returns the key with these ids, which are in the order of [`names_in`](Self::names_in); `None` if one of them is
-    /// missing, or too large for its field.
+    /// Returns the key with these ids, which are in the order of [`names_in`](Self::names_in);
+    /// `None` if one of them is missing, or too large for its field.
     fn from_names(names: &Self::Names, ids: &[u64]) -> Option<Self>;
 
-    /// Returns the key with these names, which are in the order of [`ids`](Self::ids); `None` if one of them is missing.
+    /// Returns the key with these names, which are in the order of [`ids`](Self::ids); `None` if
+    /// one of them is missing.
     fn to_names(&self, names: impl IntoIterator<Item = String>) -> Option<Self::Names>;
 }
 

@@ -1,5 +1,5 @@
-//! Row keys as a whole: their traits, what derived keys have in common, keys with a random salt, and
-//! keys with ids in place of names.
+//! Row keys as a whole: their traits, what derived keys have in common, keys with a random salt,
+//! and keys with ids in place of names.
 
 mod derived;
 mod field_writer;

@@ -40,7 +40,8 @@ use crate::error::{DecodeError, EncodeError};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a key with a random salt",
     label = "no random salt",
-    note = "`#[row_key(salt(random, buckets = 16))]` makes one; any other key is a row key by itself"
+    note = "`#[row_key(salt(random, buckets = 16))]` makes one; any other key is a row key by \
+         itself"
 )]
 pub trait RandomSaltedKey: Sized {
     /// The bytes of the row key.
@@ -75,8 +76,8 @@ pub trait DecodeRandomSalted: RandomSaltedKey {
     fn decode_salted(bytes: &[u8]) -> Result<RandomSalted<Self>, DecodeError>;
 }
 
-/// A key with a random salt that can be encoded without a bucket. There is none: it is the bound of their
-/// `encode`, for the error message.
+/// A key with a random salt that can be encoded without a bucket. There is none: it is the bound of
+/// their `encode`, for the error message.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is a row key only in a bucket",

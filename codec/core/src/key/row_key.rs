@@ -26,11 +26,12 @@ use crate::row::Row;
 /// ```
 ///
 /// # `encode` and `encode_key`
-/// The derive also adds a method `encode` to the type, which needs no import. It returns the bytes themselves if every value
-/// of the key can be encoded, and a `Result` if one of its fields holds values that do not fit its encoding: a text with
-/// a maximum length, or one that must not contain its separator. The compiler therefore points out every place that
-/// must handle an error, and no others. `encode_key`, of this trait, is a `Result` for every key: call it in generic code,
-/// or where the fields may still change.
+/// The derive also adds a method `encode` to the type, which needs no import. It returns the bytes
+/// themselves if every value of the key can be encoded, and a `Result` if one of its fields holds
+/// values that do not fit its encoding: a text with a maximum length, or one that must not contain
+/// its separator. The compiler therefore points out every place that must handle an error, and no
+/// others. `encode_key`, of this trait, is a `Result` for every key: call it in generic code, or
+/// where the fields may still change.
 ///
 /// ```
 /// use tallrow_codec::RowKey;
@@ -59,7 +60,8 @@ use crate::row::Row;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a row key",
     label = "not a row key",
-    note = "add #[derive(RowKey)] to it; a key with a random salt is one in a bucket: `RandomSalted<{Self}>`"
+    note = "add #[derive(RowKey)] to it; a key with a random salt is one in a bucket: \
+         `RandomSalted<{Self}>`"
 )]
 pub trait RowKey: Sized {
     /// `[u8; N]` for a key of fixed width, a [`RowBuf`](crate::RowBuf) on the stack otherwise.
@@ -68,8 +70,8 @@ pub trait RowKey: Sized {
     /// The layout of the row key as text, a line for each part; see [`schema`](crate::schema).
     const SCHEMA: &'static str;
 
-    /// A hash of the layout of the row key: the types and encodings of its fields in order and the key
-    /// prefix, without names.
+    /// A hash of the layout of the row key: the types and encodings of its fields in order and the
+    /// key prefix, without names.
     const FINGERPRINT: u64 = schema_fingerprint(Self::SCHEMA);
 
     /// Whether it is a newtype whose values grow with time, so that all new rows go to one region.
@@ -79,12 +81,13 @@ pub trait RowKey: Sized {
     /// Returns the bytes of the row key.
     ///
     /// # Errors
-    /// When a value does not fit the encoding of its field: too long for its width, characters outside
-    /// `chars`, a separator inside.
+    /// When a value does not fit the encoding of its field: too long for its width, characters
+    /// outside `chars`, a separator inside.
     fn encode_key(&self) -> Result<Self::Encoded, EncodeError>;
 }
 
-/// A row key that can be decoded: no field is hashed, and none borrows a text that is stored changed.
+/// A row key that can be decoded: no field is hashed, and none borrows a text that is stored
+/// changed.
 ///
 /// ```
 /// use tallrow_codec::{DecodeRowKey, RowKey};
@@ -139,7 +142,8 @@ pub trait Derived: 'static {
 
 /// Returns the schema of a key, which has at most `N` bytes.
 ///
-/// A constant that calls this is evaluated only where it is used; a constant with the text would always be evaluated.
+/// A constant that calls this is evaluated only where it is used; a constant with the text would
+/// always be evaluated.
 #[doc(hidden)]
 pub const fn schema_of<K: Derived, const N: usize>() -> &'static str {
     SchemaOf::<K, N>::TEXT
@@ -163,8 +167,8 @@ impl<K: Derived, const N: usize> SchemaOf<K, N> {
     };
 }
 
-/// A key whose fields can all be decoded. It is the bound of a derived `decode` that cannot be called, for the
-/// error message.
+/// A key whose fields can all be decoded. It is the bound of a derived `decode` that cannot be
+/// called, for the error message.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "the row key `{Self}` cannot be read back whole",

@@ -15,7 +15,8 @@ use crate::error::FieldErrorKind;
 
 /// The bytes before the fields of a row key, computed from fields that follow.
 ///
-/// A value is the state of the computation: fields are fed in key order, then the bytes are written.
+/// A value is the state of the computation: fields are fed in key order, then the bytes are
+/// written.
 ///
 /// ```
 /// use tallrow_codec::{Fnv1a, SaltOrHash, Salt};

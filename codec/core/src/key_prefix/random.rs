@@ -4,8 +4,8 @@ use super::SaltOrHash;
 use super::salt::{bucket, front, put};
 use crate::error::FieldErrorKind;
 
-/// One of `BUCKETS` buckets, counted from `FIRST`, in `WIDTH` bytes big-endian, chosen by the writer of
-/// the row and not by its fields.
+/// One of `BUCKETS` buckets, counted from `FIRST`, in `WIDTH` bytes big-endian, chosen by the
+/// writer of the row and not by its fields.
 ///
 /// Rows of one value are in every bucket, so every scan reads all buckets.
 #[derive(Clone, Copy, Debug, Default)]

@@ -8,11 +8,11 @@ use core::marker::PhantomData;
 
 use super::{SaltHash, SaltOrHash};
 
-/// One of `BUCKETS` buckets, counted from `FIRST`, in `WIDTH` bytes big-endian, from the hash `H` of
-/// the encoded bytes of the salted fields, in key order.
+/// One of `BUCKETS` buckets, counted from `FIRST`, in `WIDTH` bytes big-endian, from the hash `H`
+/// of the encoded bytes of the salted fields, in key order.
 ///
-/// Each bucket is a separate range of the table, over which the rows spread. A scan that has fixed every
-/// salted field reads one bucket, any other reads all of them.
+/// Each bucket is a separate range of the table, over which the rows spread. A scan that has fixed
+/// every salted field reads one bucket, any other reads all of them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Salt<H, const BUCKETS: u32, const WIDTH: usize = 1, const FIRST: u32 = 0> {
     hash: H,

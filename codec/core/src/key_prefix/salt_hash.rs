@@ -1,5 +1,5 @@
-//! The hash functions of salts. Written by hand, because they can never change: a stored row is found only by the same
-//! function.
+//! The hash functions of salts. Written by hand, because they can never change: a stored row is
+//! found only by the same function.
 #![expect(clippy::indexing_slicing, reason = "a table of 256 has an entry for each byte")]
 
 /// A hash function for salts, fed incrementally.

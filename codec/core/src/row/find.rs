@@ -23,8 +23,8 @@ pub(crate) fn find(byte: u8, bytes: &[u8]) -> Option<usize> {
 
 #[inline]
 fn in_word(byte: u8, word: [u8; 8]) -> Option<usize> {
-    // A byte of `diff` is 0 where the word holds `byte`; the lowest set bit of `zero` marks the first
-    // of them.
+    // A byte of `diff` is 0 where the word holds `byte`; the lowest set bit of `zero` marks the
+    // first of them.
     let diff = u64::from_le_bytes(word) ^ (u64::from(byte) * LOW);
     let zero = diff.wrapping_sub(LOW) & !diff & HIGH;
     (zero != 0).then(|| zero.trailing_zeros() as usize / 8)

@@ -1,4 +1,5 @@
-//! The bytes of a row key: where an encoding writes them, where they are kept, and how they are read.
+//! The bytes of a row key: where an encoding writes them, where they are kept, and how they are
+//! read.
 
 mod find;
 mod input;

@@ -52,7 +52,8 @@ impl<'a, const N: usize> SliceWriter<'a, N> {
 
 impl<const N: usize> Sink for SliceWriter<'_, N> {
     /// # Panics
-    /// When more bytes are written than fit, which happens only with an encoding whose `WIDTH` is wrong.
+    /// When more bytes are written than fit, which happens only with an encoding whose `WIDTH` is
+    /// wrong.
     #[inline(always)]
     fn put(&mut self, bytes: &[u8]) {
         let end = self.at + bytes.len();

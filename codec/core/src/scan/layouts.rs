@@ -16,11 +16,11 @@ use crate::key::{DecodeRandomSalted, DecodeRowKey, Derived, RandomSalted, RowKey
 use crate::key_prefix::SaltOrHash;
 use crate::row::Row;
 
-/// A key that can be one of the layouts of an enum with `#[row_key(layouts)]`: every derived key that
-/// can be decoded.
+/// A key that can be one of the layouts of an enum with `#[row_key(layouts)]`: every derived key
+/// that can be decoded.
 ///
-/// Rows of two layouts are distinguished by their key prefixes (salts of other buckets or the digits of a
-/// hash), or by their lengths, if both are fixed.
+/// Rows of two layouts are distinguished by their key prefixes (salts of other buckets or the
+/// digits of a hash), or by their lengths, if both are fixed.
 ///
 /// ```
 /// use tallrow_codec::{RowKey, RowRanges};
@@ -137,8 +137,9 @@ impl<K: RowKey, R: RowRanges> RowRanges for LayoutRows<K, R> {
     }
 }
 
-/// All rows of a table whose key is the enum `K` of its layouts, in the order of their bytes: one range, the whole
-/// table. `K::scan()` returns it. The rows of one layout in the order of its own key are [`LayoutRows`].
+/// All rows of a table whose key is the enum `K` of its layouts, in the order of their bytes: one
+/// range, the whole table. `K::scan()` returns it. The rows of one layout in the order of its own
+/// key are [`LayoutRows`].
 ///
 /// ```
 /// use tallrow_codec::{RowKey, RowRange, RowRanges};

@@ -78,7 +78,8 @@ impl<K: Derived> Partial<K> {
         Ok([RowRange::all()])
     }
 
-    /// Returns the one row whose fields are all fixed if they are, else the rows that begin with those that are.
+    /// Returns the one row whose fields are all fixed if they are, else the rows that begin with
+    /// those that are.
     ///
     /// # Errors
     /// When one of them did not fit its encoding.
@@ -235,8 +236,8 @@ impl<K: Derived> Step<K> {
         };
         let reversed = <F::Order as EncodingOrder>::CLASS == OrderClass::Reversed;
         let (first, last) = if reversed { (to, from) } else { (from, to) };
-        // The end of all rows of one value: the next prefix if another field may follow, the next row
-        // if the value ends the row key.
+        // The end of all rows of one value: the next prefix if another field may follow, the next
+        // row if the value ends the row key.
         let after = |row: RowBuf| {
             if F::PREFIX_FREE { Edge::After(row) } else { Edge::At(next_row(&row)) }
         };

@@ -22,7 +22,8 @@ impl<K: Derived> PrefixTemplate<K> {
         Self { row, state }
     }
 
-    /// Returns a row in the bucket that `pick`, modulo the buckets, chooses, with no field in place.
+    /// Returns a row in the bucket that `pick`, modulo the buckets, chooses, with no field in
+    /// place.
     #[inline(always)]
     pub fn in_bucket(pick: u32) -> Self
     where
@@ -51,8 +52,8 @@ impl<K: Derived> PrefixTemplate<K> {
         self.with_fed::<F, A>(field, at, value, |_, _, _| (), false)
     }
 
-    /// Returns a copy with a field the key prefix is computed from, and with the key prefix if this is the last such
-    /// field.
+    /// Returns a copy with a field the key prefix is computed from, and with the key prefix if this
+    /// is the last such field.
     #[inline(always)]
     pub fn with_fed<F, A>(
         &self,

@@ -112,8 +112,8 @@ impl fmt::Debug for RowRange {
     }
 }
 
-/// Returns the first row after all rows that begin with `prefix`: trailing FF bytes are removed and the
-/// last remaining byte is incremented. `None` if no byte remains, because there is no such row.
+/// Returns the first row after all rows that begin with `prefix`: trailing FF bytes are removed and
+/// the last remaining byte is incremented. `None` if no byte remains, because there is no such row.
 pub(super) fn next_prefix(prefix: &RowBuf) -> Option<RowBuf> {
     let kept = prefix.iter().rposition(|b| *b != 0xff)?;
     let mut next = prefix.clone();

@@ -11,8 +11,8 @@ use crate::key_prefix::SaltOrHash;
 
 /// Ranges of rows of one key type: the argument of a table scan.
 ///
-/// Implemented by the builder that `MyKey::scan()` returns, in every state, and by the result of a range
-/// of a field. The number of ranges is part of the type.
+/// Implemented by the builder that `MyKey::scan()` returns, in every state, and by the result of a
+/// range of a field. The number of ranges is part of the type.
 ///
 /// ```
 /// use tallrow_codec::{RowKey, RowRanges};
@@ -40,8 +40,8 @@ use crate::key_prefix::SaltOrHash;
 pub trait RowRanges {
     /// The key type of the rows.
     type Key: RowKey;
-    /// How many leading bytes to skip when the ranges are merged in key order: the width of the salt, or 0
-    /// for one range.
+    /// How many leading bytes to skip when the ranges are merged in key order: the width of the
+    /// salt, or 0 for one range.
     const SALT_LEN: usize = 0;
     /// An array of the ranges that the scan reads.
     type Iter: IntoIterator<Item = RowRange>;

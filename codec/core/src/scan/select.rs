@@ -1,4 +1,5 @@
-//! The arguments of the methods of a scan builder: one value, a range of values, or the prefix of a text.
+//! The arguments of the methods of a scan builder: one value, a range of values, or the prefix of a
+//! text.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -11,8 +12,8 @@ use crate::encoding::{Encoding, Field, FieldWrapper, PrefixEncoding, Ranged};
 use crate::error::FieldError;
 use crate::key::Derived;
 
-/// One value of a field whose encodings take `A`: the value, a reference to it, or for text and bytes an
-/// owned value.
+/// One value of a field whose encodings take `A`: the value, a reference to it, or for text and
+/// bytes an owned value.
 ///
 /// ```
 /// use tallrow_codec::FieldValue;
@@ -29,8 +30,8 @@ pub trait FieldValue<A: ?Sized> {
     fn value(&self) -> &A;
 }
 
-/// A selection of values of a field: one value, after which the builder continues with the next field, or
-/// several, which end the builder.
+/// A selection of values of a field: one value, after which the builder continues with the next
+/// field, or several, which end the builder.
 ///
 /// Ranges need an encoding whose order is [`Ranged`], `text_prefix` a text or bytes field.
 ///
@@ -55,7 +56,8 @@ pub trait FieldValue<A: ?Sized> {
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` selects nothing of a field that takes `{A}` in the encoding `{F}`",
-    label = "expected a value of `{A}`, or several in an encoding that sorts: a range, or for text `text_prefix(..)`",
+    label = "expected a value of `{A}`, or several in an encoding that sorts: a range, or for text \
+         `text_prefix(..)`",
     note = "a range needs rows in the order of its values: those of hashed fields, reversed text and ids are not, nor those of \
             signed integers with `compat = \"hbase\"`, where negative numbers come after the others (use `NonNeg<i64>`); fix the \
             field to one value, or give it an encoding that sorts"

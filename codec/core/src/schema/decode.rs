@@ -38,12 +38,13 @@ use crate::show;
 impl Schema {
     /// Returns the values of the fields of a row key.
     ///
-    /// As strict as decoding with the type: rows that are accepted encode to themselves, and the salt or hash
-    /// prefix is computed again and compared. The bucket of a random salt, counted from 0, is the value of
-    /// `salt`.
+    /// As strict as decoding with the type: rows that are accepted encode to themselves, and the
+    /// salt or hash prefix is computed again and compared. The bucket of a random salt, counted
+    /// from 0, is the value of `salt`.
     ///
     /// # Errors
-    /// When the bytes are not a row key of this layout; the same errors as those of the type's own `decode`.
+    /// When the bytes are not a row key of this layout; the same errors as those of the type's own
+    /// `decode`.
     ///
     /// ```
     /// use tallrow_codec::schema::{Schema, Value};

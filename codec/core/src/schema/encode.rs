@@ -26,10 +26,10 @@ use crate::show;
 impl Schema {
     /// Returns the bytes of the row key of these values, in any order.
     ///
-    /// A number may be given as [`Unsigned`](Value::Unsigned) or [`Signed`](Value::Signed), a time also
-    /// as [`Time`](Value::Time); a hashed field takes its unhashed value or the [`Digest`](Value::Digest). The record
-    /// variant of an enum is a [`Variant`](Value::Variant), whatever its name; the bucket of a random salt the
-    /// value of `salt`, counted from 0.
+    /// A number may be given as [`Unsigned`](Value::Unsigned) or [`Signed`](Value::Signed), a time
+    /// also as [`Time`](Value::Time); a hashed field takes its unhashed value or the
+    /// [`Digest`](Value::Digest). The record variant of an enum is a [`Variant`](Value::Variant),
+    /// whatever its name; the bucket of a random salt the value of `salt`, counted from 0.
     ///
     /// # Errors
     /// When a field has no value or one that does not fit, or a value belongs to no field.

@@ -118,7 +118,8 @@ impl fmt::Display for TextError {
             Self::Value { field, found, expected } => {
                 write!(
                     f,
-                    "read the values of a row key: field {field}: found {found:?}, expected {expected}"
+                    "read the values of a row key: field {field}: found {found:?}, expected \
+                     {expected}"
                 )
             }
         }

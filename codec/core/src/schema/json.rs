@@ -32,8 +32,8 @@ impl Schema {
     /// Returns the schema that a JSON text describes.
     ///
     /// # Errors
-    /// When the text is not JSON or not as [`to_json`](Self::to_json) writes it, when no key can have this
-    /// layout, or when the fingerprint is that of another layout.
+    /// When the text is not JSON or not as [`to_json`](Self::to_json) writes it, when no key can
+    /// have this layout, or when the fingerprint is that of another layout.
     ///
     /// ```
     /// use tallrow_codec::schema::Schema;

@@ -9,8 +9,8 @@ use tallrow_layout::Position;
 use tallrow_layout::fingerprint::{fingerprint, hex};
 
 impl Schema {
-    /// Returns the schemas of all layouts of a key, from the text of an enum with `#[row_key(layouts)]`; for any
-    /// other key, its only one.
+    /// Returns the schemas of all layouts of a key, from the text of an enum with
+    /// `#[row_key(layouts)]`; for any other key, its only one.
     ///
     /// At most one of the layouts decodes a row.
     ///
@@ -62,7 +62,8 @@ impl Schema {
         match given {
             Some(given) if given != own => {
                 let message = alloc::format!(
-                    "the fingerprint of all layouts is {own}, found {given}; the text or one of its layouts was changed by hand"
+                    "the fingerprint of all layouts is {own}, found {given}; the text or one of \
+                     its layouts was changed by hand"
                 );
                 let column = "fingerprint ".len() + 1;
                 Err(SchemaError {

@@ -17,8 +17,8 @@ use crate::scan::RowRange;
 
 /// Ranges to scan, and a mask of the rows to keep.
 ///
-/// Every row that has the values is in one of the ranges and matches the mask, if there is one; no other
-/// row of the layout does both.
+/// Every row that has the values is in one of the ranges and matches the mask, if there is one; no
+/// other row of the layout does both.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowSelection {
     /// The ranges of rows, in order.
@@ -29,8 +29,8 @@ pub struct RowSelection {
 
 /// A row key in which some bytes may have any value: an argument of HBase's `FuzzyRowFilter`.
 ///
-/// The mask is that of its constructor, before the client converts it: 0 where the byte must be that of
-/// the row, 1 where it may be any. Rows may be longer.
+/// The mask is that of its constructor, before the client converts it: 0 where the byte must be
+/// that of the row, 1 where it may be any. Rows may be longer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FuzzyRow {
     /// The bytes; 0 where any byte matches.
@@ -91,7 +91,8 @@ impl RowSelection {
 pub enum MatchError {
     /// A value does not fit its field, or belongs to no field.
     Encode(EncodeError),
-    /// A field without a value has no fixed width, so the fields after it start at different bytes in each row.
+    /// A field without a value has no fixed width, so the fields after it start at different bytes
+    /// in each row.
     NoWidth {
         /// The field.
         field: String,
@@ -140,12 +141,13 @@ struct Slot<'s> {
 }
 
 impl Schema {
-    /// Returns the selection of the rows in which these fields, which can be any, have these values.
+    /// Returns the selection of the rows in which these fields, which can be any, have these
+    /// values.
     ///
-    /// For the first fields, ranges are enough: one, or one for each bucket of a salt that is not fixed by
-    /// them. Other fields before them are skipped by a mask of HBase's `FuzzyRowFilter`, and the ranges are
-    /// those of the first fields. Values are as for [`encode`](Self::encode), including the record variant of
-    /// an enum.
+    /// For the first fields, ranges are enough: one, or one for each bucket of a salt that is not
+    /// fixed by them. Other fields before them are skipped by a mask of HBase's `FuzzyRowFilter`,
+    /// and the ranges are those of the first fields. Values are as for [`encode`](Self::encode),
+    /// including the record variant of an enum.
     ///
     /// # Errors
     /// When a value does not fit its field, and when a field that is skipped has no fixed width.

@@ -9,8 +9,8 @@ use tallrow_layout::{
 use super::error::{Place, SchemaError};
 use crate::key::RowKey;
 
-/// The layout of a row key as a value, which decodes, encodes, splits and describes rows without their
-/// Rust type.
+/// The layout of a row key as a value, which decodes, encodes, splits and describes rows without
+/// their Rust type.
 ///
 /// ```
 /// use tallrow_codec::RowKey;
@@ -37,12 +37,12 @@ pub struct Schema {
 }
 
 impl Schema {
-    /// Returns the schema whose text this is: a key's [`SCHEMA`](crate::RowKey::SCHEMA), a lock file, or
-    /// one written by hand, which needs no fingerprint.
+    /// Returns the schema whose text this is: a key's [`SCHEMA`](crate::RowKey::SCHEMA), a lock
+    /// file, or one written by hand, which needs no fingerprint.
     ///
     /// # Errors
-    /// When the text is not a schema, when no key can have this layout, or when the fingerprint in its last
-    /// line is that of another layout. The error names the line and the column.
+    /// When the text is not a schema, when no key can have this layout, or when the fingerprint in
+    /// its last line is that of another layout. The error names the line and the column.
     ///
     /// ```
     /// use tallrow_codec::schema::Schema;
@@ -75,8 +75,8 @@ impl Schema {
     /// Returns the schema of a key type.
     ///
     /// # Errors
-    /// None for a derived key of the library's own types; those of [`parse`](Self::parse) where a custom
-    /// [`Field`](crate::Field) names a kind that its encoding does not fit.
+    /// None for a derived key of the library's own types; those of [`parse`](Self::parse) where a
+    /// custom [`Field`](crate::Field) names a kind that its encoding does not fit.
     ///
     /// ```
     /// use tallrow_codec::RowKey;
@@ -114,7 +114,8 @@ impl Schema {
         &self.layout.prefix
     }
 
-    /// Returns the fields every row starts with: all of a struct's, those that an enum's variants share.
+    /// Returns the fields every row starts with: all of a struct's, those that an enum's variants
+    /// share.
     pub fn fields(&self) -> &[Field] {
         &self.layout.fields
     }

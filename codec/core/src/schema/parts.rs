@@ -7,7 +7,8 @@ use tallrow_layout::{Field, RecordVariant, SaltOrHash};
 
 use super::value::Value;
 
-/// A field of a row, or what is before or between the fields; from [`Schema::parts`](super::Schema::parts).
+/// A field of a row, or what is before or between the fields; from
+/// [`Schema::parts`](super::Schema::parts).
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct RowPart<'s> {

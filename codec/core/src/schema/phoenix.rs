@@ -11,8 +11,9 @@ use super::model::Schema;
 
 /// The columns of a Phoenix primary key that has the bytes of a row key.
 ///
-/// Displays as the text in the parentheses of `CREATE TABLE`. In Phoenix an empty text is null, unsigned
-/// types have the maximum of the signed ones, and a `CHAR` is ASCII; all other values have the same bytes in both.
+/// Displays as the text in the parentheses of `CREATE TABLE`. In Phoenix an empty text is null,
+/// unsigned types have the maximum of the signed ones, and a `CHAR` is ASCII; all other values have
+/// the same bytes in both.
 ///
 /// ```
 /// use tallrow_codec::schema::Schema;
@@ -57,8 +58,8 @@ impl PhoenixKey {
         self.salt_buckets
     }
 
-    /// Returns the statement that maps a table of these rows, with only the columns of its key; `None` if
-    /// the schema names no table.
+    /// Returns the statement that maps a table of these rows, with only the columns of its key;
+    /// `None` if the schema names no table.
     ///
     /// ```
     /// use tallrow_codec::schema::Schema;
@@ -130,8 +131,8 @@ impl Schema {
     /// Returns the Phoenix primary key whose bytes are those of this key.
     ///
     /// # Errors
-    /// When there is none: for encodings that Phoenix does not have, for record variants, and for any key
-    /// prefix except a `java_arrays_hash` salt of all fields in one byte.
+    /// When there is none: for encodings that Phoenix does not have, for record variants, and for
+    /// any key prefix except a `java_arrays_hash` salt of all fields in one byte.
     ///
     /// See [`PhoenixKey`] for an example.
     pub fn phoenix_key(&self) -> Result<PhoenixKey, PhoenixError> {
@@ -150,7 +151,8 @@ impl Schema {
             } if fields.len() == self.fields().len() => Some(*buckets),
             _ => {
                 return wrong(
-                    "its salt is one byte, by java_arrays_hash over the whole key: `salt(buckets = N, hash = java_arrays_hash)`",
+                    "its salt is one byte, by java_arrays_hash over the whole key: `salt(buckets = \
+                     N, hash = java_arrays_hash)`",
                 );
             }
         };

@@ -32,12 +32,12 @@ impl Schema {
         Ok(self.decode(&notation.read(text)?)?)
     }
 
-    /// Returns the bytes of the row key of values written as text, `name=value` or `name: value` with
-    /// commas between, in any order, as [`Fields`] displays them.
+    /// Returns the bytes of the row key of values written as text, `name=value` or `name: value`
+    /// with commas between, in any order, as [`Fields`] displays them.
     ///
-    /// Text is written as it is or in quotes, bytes as `0x00ff`, a digest as `#00ff`, the fields of a nested
-    /// key in braces, a missing optional value as `none`, a time as RFC 3339 or as its number, the record
-    /// variant of an enum as `tag=Name`.
+    /// Text is written as it is or in quotes, bytes as `0x00ff`, a digest as `#00ff`, the fields of
+    /// a nested key in braces, a missing optional value as `none`, a time as RFC 3339 or as its
+    /// number, the record variant of an enum as `tag=Name`.
     ///
     /// # Errors
     /// When the text is not such a list, or a value does not fit its field.
@@ -61,12 +61,12 @@ impl Schema {
         Ok(self.encode(&self.read_text(text)?)?)
     }
 
-    /// Returns the values of a text as in [`encode_text`](Self::encode_text), which may be those of only some
-    /// fields.
+    /// Returns the values of a text as in [`encode_text`](Self::encode_text), which may be those of
+    /// only some fields.
     ///
     /// # Errors
-    /// When the text is not such a list, or a value is not one of its field. Unknown names are not refused
-    /// here.
+    /// When the text is not such a list, or a value is not one of its field. Unknown names are not
+    /// refused here.
     ///
     /// ```
     /// use tallrow_codec::schema::{Schema, Value};

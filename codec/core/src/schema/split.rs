@@ -93,15 +93,15 @@ fn spread(fields: &[Field]) -> Option<Spread> {
 }
 
 impl Schema {
-    /// Returns the first row of each of `regions` regions but the first, so that the rows spread over
-    /// all of them: at the buckets of a salt, and at equal parts of the values of a hash.
+    /// Returns the first row of each of `regions` regions but the first, so that the rows spread
+    /// over all of them: at the buckets of a salt, and at equal parts of the values of a hash.
     ///
-    /// If the buckets of a salt do not begin at 0, rows of another layout sort before them, and the first row
-    /// of their first region is one of the split keys.
+    /// If the buckets of a salt do not begin at 0, rows of another layout sort before them, and the
+    /// first row of their first region is one of the split keys.
     ///
     /// # Errors
-    /// For fewer than 2 regions or more than there are split keys; if they do not share the buckets evenly;
-    /// and for rows that start with unhashed values, for which samples are better
+    /// For fewer than 2 regions or more than there are split keys; if they do not share the buckets
+    /// evenly; and for rows that start with unhashed values, for which samples are better
     /// ([`split::sampled`](crate::split::sampled)).
     ///
     /// ```
@@ -174,8 +174,8 @@ impl Schema {
         Ok(splits)
     }
 
-    /// Returns the line that creates the table in the HBase shell, with these families and split into
-    /// `regions` regions as [`split_keys`](Self::split_keys) does; with 1 it is not split.
+    /// Returns the line that creates the table in the HBase shell, with these families and split
+    /// into `regions` regions as [`split_keys`](Self::split_keys) does; with 1 it is not split.
     ///
     /// # Errors
     /// When the schema names no table, and those of [`split_keys`](Self::split_keys).

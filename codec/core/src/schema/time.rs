@@ -1,7 +1,8 @@
 //! Times since 1970 as dates: RFC 3339, for people.
 //!
-//! Written by hand, because a row can contain any 64-bit number of milliseconds, up to the year 292,278,994, and each must
-//! be displayed and read back; jiff and time end at the years 9999 and 999,999.
+//! Written by hand, because a row can contain any 64-bit number of milliseconds, up to the year
+//! 292,278,994, and each must be displayed and read back; jiff and time end at the years 9999 and
+//! 999,999.
 
 use core::fmt;
 
@@ -9,8 +10,8 @@ use tallrow_layout::Unit;
 
 /// A time as it is in a row: the number of units after 1970, or if negative before 1970.
 ///
-/// Displays as RFC 3339 in UTC, with the digits of its unit, and the number; years outside 0 to 9999 have
-/// a sign and as many digits as necessary. Days have no time of day.
+/// Displays as RFC 3339 in UTC, with the digits of its unit, and the number; years outside 0 to
+/// 9999 have a sign and as many digits as necessary. Days have no time of day.
 ///
 /// ```
 /// use tallrow_codec::schema::{Time, Unit};
@@ -50,8 +51,8 @@ fn per_second(unit: Unit) -> i128 {
 }
 
 impl Time {
-    /// Returns the time of `text` in RFC 3339, if it is one and is a whole number of units; seconds, or the
-    /// whole time of day, may be omitted.
+    /// Returns the time of `text` in RFC 3339, if it is one and is a whole number of units;
+    /// seconds, or the whole time of day, may be omitted.
     ///
     /// ```
     /// use tallrow_codec::schema::{Time, Unit};

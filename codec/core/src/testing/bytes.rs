@@ -13,8 +13,8 @@ use crate::key::RowKey;
 use crate::show::shell;
 
 impl<K: RowKey + TestFields + Debug> Keys<K> {
-    /// Checks that rows sort, after the key prefix, as the values of their fields do, first field first, each
-    /// in its order class; and that equal keys have equal rows.
+    /// Checks that rows sort, after the key prefix, as the values of their fields do, first field
+    /// first, each in its order class; and that equal keys have equal rows.
     ///
     /// # Errors
     /// With the first two keys that do not.
@@ -42,8 +42,8 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
         Ok(())
     }
 
-    /// Checks that no encoded value of a field is a prefix of another, except in a last field without an end;
-    /// and that fields of a fixed width have it.
+    /// Checks that no encoded value of a field is a prefix of another, except in a last field
+    /// without an end; and that fields of a fixed width have it.
     ///
     /// # Errors
     /// With the first two keys whose fields do not.
@@ -100,8 +100,8 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
         Ok(())
     }
 
-    /// Checks that shortened, lengthened or changed rows are refused with a position inside them, or decode to
-    /// a key that encodes to the same row; and that the schema returns the same.
+    /// Checks that shortened, lengthened or changed rows are refused with a position inside them,
+    /// or decode to a key that encodes to the same row; and that the schema returns the same.
     ///
     /// # Errors
     /// With the first row that does neither.

@@ -6,7 +6,8 @@ use core::fmt;
 /// What stands for a test in a failure to make the keys for them.
 pub(super) const SAMPLED: &str = "sampled";
 
-/// A failed test of a row key: its name, the fields of the keys it failed on, and their rows as the HBase shell prints them.
+/// A failed test of a row key: its name, the fields of the keys it failed on, and their rows as the
+/// HBase shell prints them.
 ///
 /// `Debug` prints the same text as `Display`, so that a test that returns it is readable.
 #[derive(Clone, PartialEq, Eq)]

@@ -44,8 +44,8 @@ impl<K: TestFields> TestFields for RandomSalted<K> {
 /// A visitor of the fields of a key.
 #[doc(hidden)]
 pub trait Visitor<K: Derived> {
-    /// Visits the next field. `RANGES` is the number of ranges of a scan with the fields before it fixed, or 0
-    /// if its rows are spread over the whole table.
+    /// Visits the next field. `RANGES` is the number of ranges of a scan with the fields before it
+    /// fixed, or 0 if its rows are spread over the whole table.
     fn field<F, A, const RANGES: usize>(
         &mut self,
         name: &'static str,

@@ -20,8 +20,8 @@ const SAMPLES: usize = 120;
 /// A type is not tested with fewer keys than this, if no more values were found for it.
 const FEW: usize = 8;
 
-/// Keys of one type to test, with their rows and the values that the schema decodes from them. `test_row_key!` makes one
-/// for each of its tests.
+/// Keys of one type to test, with their rows and the values that the schema decodes from them.
+/// `test_row_key!` makes one for each of its tests.
 ///
 /// ```
 /// use tallrow_codec::RowKey;
@@ -63,7 +63,8 @@ impl<K> Case<K> {
 }
 
 impl<K: RowKey + TestFields + Debug> Keys<K> {
-    /// Samples keys from the schema: the limits of every type, and many with common first values or prefixes.
+    /// Samples keys from the schema: the limits of every type, and many with common first values or
+    /// prefixes.
     ///
     /// A field may be of a type that does not hold all values of the schema's, as a date does not
     /// hold all milliseconds. Then others are tried: whole minutes, hours and days, and small
@@ -157,7 +158,8 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
         }
     }
 
-    /// Takes the keys to test, for a type that cannot be decoded or whose values the schema cannot describe.
+    /// Takes the keys to test, for a type that cannot be decoded or whose values the schema cannot
+    /// describe.
     ///
     /// # Errors
     /// If the row of a key is not what the schema describes, or there are no keys.
@@ -168,8 +170,8 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
         keys.some()
     }
 
-    /// Sets the order of the keys that their rows must have too, leaving out a salt or hash prefix: for fields with
-    /// a custom encoding, which the schema describes as another type.
+    /// Sets the order of the keys that their rows must have too, leaving out a salt or hash prefix:
+    /// for fields with a custom encoding, which the schema describes as another type.
     #[must_use]
     pub fn ordered_by(mut self, order: fn(&K, &K) -> Ordering) -> Self {
         self.by_value = Some(order);

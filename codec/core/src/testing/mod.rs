@@ -21,10 +21,12 @@ pub use fields::TestFields;
 pub use fields::Visitor;
 pub use keys::Keys;
 
-/// Installs a global allocator that counts allocations, which the test [`no_allocation`](Keys::no_allocation) needs.
+/// Installs a global allocator that counts allocations, which the test
+/// [`no_allocation`](Keys::no_allocation) needs.
 ///
-/// Use it once, in the root file of the test program. A program has one global allocator, so there cannot be another
-/// `#[global_allocator]`. Without it `no_allocation` fails with a message that says so.
+/// Use it once, in the root file of the test program. A program has one global allocator, so there
+/// cannot be another `#[global_allocator]`. Without it `no_allocation` fails with a message that
+/// says so.
 ///
 /// ```standalone_crate
 /// tallrow_codec::install_counting_allocator!();

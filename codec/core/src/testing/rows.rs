@@ -21,9 +21,9 @@ use crate::split::sampled;
 const ENDS: usize = 24;
 
 impl<K: RowKey + TestFields + Debug> Keys<K> {
-    /// Checks that every scan that can be built from the values of a key (of its first fields, and for a
-    /// sorted field also all values from it, after it, before it and up to it) contains each row of a model of
-    /// the values, in exactly one of its ranges, and no other row.
+    /// Checks that every scan that can be built from the values of a key (of its first fields, and
+    /// for a sorted field also all values from it, after it, before it and up to it) contains each
+    /// row of a model of the values, in exactly one of its ranges, and no other row.
     ///
     /// # Errors
     /// With the first row that is missing or should not be there.
@@ -79,8 +79,9 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
         Ok(())
     }
 
-    /// Checks that the split keys of a salted key are between all buckets, so that each row is in the region of
-    /// its bucket; and for any other key, that no region is empty after a split by samples.
+    /// Checks that the split keys of a salted key are between all buckets, so that each row is in
+    /// the region of its bucket; and for any other key, that no region is empty after a split by
+    /// samples.
     ///
     /// # Errors
     /// With the first wrong split key, row or empty region.
@@ -139,8 +140,8 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
         Ok(())
     }
 
-    /// Checks that encoding a key allocates nothing. The test binary must count its allocations; see
-    /// [`install_counting_allocator!`](crate::install_counting_allocator).
+    /// Checks that encoding a key allocates nothing. The test binary must count its allocations;
+    /// see [`install_counting_allocator!`](crate::install_counting_allocator).
     ///
     /// # Errors
     /// With the first key that allocates, or if allocations are not counted.

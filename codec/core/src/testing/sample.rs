@@ -1,4 +1,5 @@
-//! Values for the fields of a schema, from the bytes with edge cases: 00, 01, 02, 7C, 7F, 80, FE, FF.
+//! Values for the fields of a schema, from the bytes with edge cases: 00, 01, 02, 7C, 7F, 80, FE,
+//! FF.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -43,8 +44,8 @@ impl Random {
     }
 }
 
-/// Returns values for all fields. The first ones are mostly those of `like`; some values may not fit their
-/// encodings.
+/// Returns values for all fields. The first ones are mostly those of `like`; some values may not
+/// fit their encodings.
 pub(super) fn fields(schema: &Schema, like: Option<&Fields>, random: &mut Random) -> Fields {
     let mut values = Vec::new();
     if let SaltOrHash::RandomSalt { buckets, .. } = schema.salt_or_hash() {

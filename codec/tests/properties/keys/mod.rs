@@ -1,5 +1,5 @@
-//! The keys under test, one for each combination of neighbours that an encoding can have, with values
-//! from the bytes with edge cases: 00, 01, 02, the separator, 7F, 80, FE, FF.
+//! The keys under test, one for each combination of neighbours that an encoding can have, with
+//! values from the bytes with edge cases: 00, 01, 02, the separator, 7F, 80, FE, FF.
 
 /// Numbers near the edges of their type.
 macro_rules! edges {
@@ -66,8 +66,8 @@ pub(crate) fn canonical<K: Key + DecodeRowKey>(bytes: &[u8]) {
     }
 }
 
-/// Calls a macro with every key whose values equal themselves, which floats may not, each with a name for its test;
-/// and with what else is given.
+/// Calls a macro with every key whose values equal themselves, which floats may not, each with a
+/// name for its test; and with what else is given.
 macro_rules! with_exact_keys {
     ($macro:ident $($more:tt)*) => {
         $macro! {

@@ -63,8 +63,8 @@ impl Field {
                 && !self.kind.is_unknown()
     }
 
-    /// Returns `ty`, the field's type, as what the compiler takes for an error it has reported where
-    /// the type does not have the encoding.
+    /// Returns `ty`, the field's type, as what the compiler takes for an error it has reported
+    /// where the type does not have the encoding.
     pub(super) fn proven(&self, ty: &TokenStream, private: &TokenStream) -> TokenStream {
         match &self.proof {
             Some(proof) => quote!(#private::Proven<#proof, #ty>),
@@ -82,8 +82,8 @@ impl Field {
         }
     }
 
-    /// Returns the type in which a view holds the field: text and bytes borrowed where the row holds
-    /// them unchanged, a digest where the value is hashed.
+    /// Returns the type in which a view holds the field: text and bytes borrowed where the row
+    /// holds them unchanged, a digest where the value is hashed.
     pub(super) fn seen(&self, private: &TokenStream) -> TokenStream {
         if self.attr.md5.is_some() {
             let len = self.plan.width;

@@ -1,5 +1,5 @@
-//! What the compiler says of a key that compiles: a hint on a hotspot, and why a field is not the next
-//! one of a scan or a prefix.
+//! What the compiler says of a key that compiles: a hint on a hotspot, and why a field is not the
+//! next one of a scan or a prefix.
 
 use proc_macro2::Ident;
 use quote::{format_ident, quote};
@@ -15,9 +15,9 @@ const NOTE: &str = "rows are sorted by the first field of their key, then by the
                     field that is left out, is not in one place: scan the wider range and filter its rows, or put the field first \
                     in the key";
 
-/// Returns a type with a method for each field, to which the builders and the rows of a range dereference: so a field that is
-/// not the next one is found there, by a bound that nothing satisfies, and not simply missing. What it returns is any type,
-/// so that this is the only error.
+/// Returns a type with a method for each field, to which the builders and the rows of a range
+/// dereference: so a field that is not the next one is found there, by a bound that nothing
+/// satisfies, and not simply missing. What it returns is any type, so that this is the only error.
 ///
 /// A key with type parameters does without it.
 pub(super) fn field_order(layout: &Layout<'_>) -> Code {
@@ -77,8 +77,8 @@ pub(super) fn has_order(key: &Key) -> bool {
     key.params.is_empty() && key.front().len() > 1
 }
 
-/// Returns a warning on the first field if its name shows that it grows with time. Stable macros can
-/// warn only by the use of something deprecated.
+/// Returns a warning on the first field if its name shows that it grows with time. Stable macros
+/// can warn only by the use of something deprecated.
 pub(super) fn hotspot(layout: &Layout<'_>) -> Code {
     let (Some(text), Some(field)) = (check::hint(layout.key), layout.key.fields.first()) else {
         return Code::default();

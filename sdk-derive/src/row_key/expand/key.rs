@@ -48,7 +48,8 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
             let (splits, first) =
                 if first == 0 { (buckets.saturating_sub(1), 1) } else { (buckets, first) };
             Some(quote! {
-                /// The first row of each bucket, but not of the first in the table: where it is split.
+                /// The first row of each bucket, but not of the first in the table: where it is
+                /// split.
                 #vis const SPLITS: [[#private::u8; #width]; #splits] =
                     #private::splits::<#width, #splits>(#first);
             })
@@ -66,7 +67,8 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
 
     let methods = if key.is_random() {
         let doc = documented(
-            "Returns the bytes of the row key in the bucket that `pick`, modulo the buckets, chooses.",
+            "Returns the bytes of the row key in the bucket that `pick`, modulo the buckets, \
+             chooses.",
         );
         quote! {
             #[doc = #doc]
@@ -119,7 +121,8 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
 
     let members = quote!(#len #splits #methods);
     let grows = nested::grows(layout);
-    // That of a type with parameters is named, because it may be missing for what the parameters stand for.
+    // That of a type with parameters is named, because it may be missing for what the parameters
+    // stand for.
     let unlisted = key.params.is_empty().then(|| quote!(#[diagnostic::do_not_recommend]));
     let row_key = (!key.is_random()).then(|| {
         quote! {

@@ -53,7 +53,8 @@ pub(super) enum Width {
     Fixed(TokenStream),
     /// Different from row to row.
     Varies,
-    /// It depends on the types of the fields; if it is always the same, it is the value of this expression.
+    /// It depends on the types of the fields; if it is always the same, it is the value of this
+    /// expression.
     ByType(TokenStream),
 }
 
@@ -89,7 +90,8 @@ impl<'k> Layout<'k> {
         generic.map(|field| field.read_bound(private)).collect()
     }
 
-    /// Returns short names for the encoded row key, the encodings of the fields and what these take.
+    /// Returns short names for the encoded row key, the encodings of the fields and what these
+    /// take.
     pub(super) fn aliases(&self) -> TokenStream {
         let aliases = self.key.fields.iter().filter_map(|field| {
             let (encoding, arg) = (self.alias("E", field)?, self.alias("A", field)?);
@@ -121,8 +123,8 @@ impl<'k> Layout<'k> {
         quote!(const { #checks })
     }
 
-    /// Returns the struct `ident`, a state of a builder with `FIXED` fields fixed, and short names for the
-    /// states in use.
+    /// Returns the struct `ident`, a state of a builder with `FIXED` fields fixed, and short names
+    /// for the states in use.
     pub(super) fn handle(
         &self,
         ident: &Ident,
@@ -384,8 +386,8 @@ fn row(key: &Key, width: &Width, private: &TokenStream) -> TokenStream {
 
 /// Returns the proofs that the types of fields have their encodings.
 ///
-/// One that fails is the one error of its field: a type that rests on it is an error to the compiler
-/// already, which it does not report again.
+/// One that fails is the one error of its field: a type that rests on it is an error to the
+/// compiler already, which it does not report again.
 pub(super) fn proofs(layout: &Layout<'_>) -> TokenStream {
     let Layout { key, private, .. } = layout;
     // The views of a struct read its fields whether or not the key can be decoded.

@@ -24,7 +24,8 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     let (vis, member, outcome) = (&key.vis, &field.member, layout.outcome(&layout.row));
     let step = u32::try_from(step.value).unwrap_or(u32::MAX);
     let doc = format!(
-        "Returns the bytes of the row key, and how far into its period `{}` lies, for the column to hold.",
+        "Returns the bytes of the row key, and how far into its period `{}` lies, for the column \
+         to hold.",
         field.name
     );
     let ty = field.proven(&field.ty(Lifetimes::Own), private);

@@ -31,8 +31,9 @@ use layout::Layout;
 
 /// Returns everything the derive writes for `key`.
 ///
-/// The compiler works on every token and every item of it for each key of a crate, so paths are short, a type that
-/// is named often has an alias, and what does not depend on the key is generic code of the library.
+/// The compiler works on every token and every item of it for each key of a crate, so paths are
+/// short, a type that is named often has an alias, and what does not depend on the key is generic
+/// code of the library.
 pub(super) fn expand(key: &Key) -> TokenStream {
     let layout = Layout::new(key);
     let mut all = Code::default();

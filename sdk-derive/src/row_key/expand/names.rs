@@ -137,8 +137,8 @@ impl Shape<'_> {
         members.collect()
     }
 
-    /// Returns the arm that makes a value of the type `to` from one of `from`, where `convert` is the code of a field with
-    /// `lookup`.
+    /// Returns the arm that makes a value of the type `to` from one of `from`, where `convert` is
+    /// the code of a field with `lookup`.
     fn convert(
         &self,
         from: &Ident,

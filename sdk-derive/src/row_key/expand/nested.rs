@@ -38,8 +38,8 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     let first = orders.next();
     let order = orders
         .fold(quote!(#first), |all, one| quote!(<#all as #private::EncodingOrder>::Then<#one>));
-    // Every other key is as wide as its row. By the fields, an error in one of them is reported once: the compiler is
-    // silent about what rests on a constant with an error.
+    // Every other key is as wide as its row. By the fields, an error in one of them is reported
+    // once: the compiler is silent about what rests on a constant with an error.
     let by_fields = !key.params.is_empty() || matches!(layout.width, Width::ByType(_));
     let width = by_fields.then(|| {
         let widths = key.fields.iter().map(|field| {
@@ -78,7 +78,8 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     })
 }
 
-/// Returns the constant that says whether the values of a newtype grow with time, unless they do not.
+/// Returns the constant that says whether the values of a newtype grow with time, unless they do
+/// not.
 pub(super) fn grows(layout: &Layout<'_>) -> Option<TokenStream> {
     let Layout { key, private, .. } = layout;
     let grows = match check::may_grow(key) {

@@ -20,7 +20,8 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     let (name, vis) = (key.name(), &key.vis);
     let handle = format_ident!("{}Prefix", key.ident);
     let doc = format!(
-        "The first `FIXED` fields of a [`{name}`], ready to make row keys; made by [`{name}::prefix`]."
+        "The first `FIXED` fields of a [`{name}`], ready to make row keys; made by \
+         [`{name}::prefix`]."
     );
     let front = key.front();
     let (take, start) = if key.is_random() {

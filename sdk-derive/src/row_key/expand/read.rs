@@ -9,8 +9,8 @@ use crate::kernel::respan;
 use crate::row_key::field::Field;
 use crate::row_key::model::Lifetimes;
 
-/// Returns the code that reads the key prefix, and the code that checks it against the fields and that nothing follows
-/// them.
+/// Returns the code that reads the key prefix, and the code that checks it against the fields and
+/// that nothing follows them.
 pub(super) fn prefix_code(layout: &Layout<'_>) -> (Option<TokenStream>, TokenStream) {
     let Layout { key, private, prefix, .. } = layout;
     if key.has_no_prefix() {

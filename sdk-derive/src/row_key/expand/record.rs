@@ -105,7 +105,8 @@ fn builders(layout: &Layout<'_>, records: &Records, record: &Record) -> Code {
     let count = first + own.len();
 
     let doc = format!(
-        "The rows of [`{name}::{variant}`] whose first `FIXED` fields are fixed, the tag among them."
+        "The rows of [`{name}::{variant}`] whose first `FIXED` fields are fixed, the tag among \
+         them."
     );
     let mut code = layout.handle(&one_scan, (&doc, scan::MUST_USE), scan::HELD, first..=count);
     let methods = own.iter().enumerate();

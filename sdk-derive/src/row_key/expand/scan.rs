@@ -24,7 +24,8 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     let builder = format_ident!("{}Scan", key.ident);
     let front = key.front();
     let doc = format!(
-        "The rows of [`{name}`] whose first `FIXED` fields are fixed; made by [`{name}::scan`], taken by a table's scan."
+        "The rows of [`{name}`] whose first `FIXED` fields are fixed; made by [`{name}::scan`], \
+         taken by a table's scan."
     );
     let mut code = layout.handle(&builder, (&doc, MUST_USE), HELD, 0..=front.len());
     code.items.extend(layout.rows_aliases());
@@ -98,7 +99,8 @@ pub(super) fn range_count(layout: &Layout<'_>, fixed: usize) -> Option<usize> {
     }
 }
 
-/// Returns the rows of each of the `states` of a builder, the last of them, if `whole`, with every field fixed.
+/// Returns the rows of each of the `states` of a builder, the last of them, if `whole`, with every
+/// field fixed.
 ///
 /// One implementation serves all states of a key whose scans always read as many ranges.
 pub(super) fn ranges(

@@ -10,7 +10,8 @@ use crate::row_key::field::Field;
 use crate::row_key::message;
 use crate::row_key::model::{Key, Lifetimes};
 
-/// The bytes reserved for the schema of a key with parameters, on which the length of an array cannot depend.
+/// The bytes reserved for the schema of a key with parameters, on which the length of an array
+/// cannot depend.
 const CAPACITY: usize = 4096;
 
 /// Returns the constants of the schema, which belong to a trait of the library.
@@ -69,10 +70,11 @@ pub(super) fn own_schema(layout: &Layout<'_>, private: &TokenStream) -> TokenStr
     quote!(<#stat as #private::RowKey>::SCHEMA)
 }
 
-/// Returns the check against the lock file, or the code that writes the file if the environment requests it.
+/// Returns the check against the lock file, or the code that writes the file if the environment
+/// requests it.
 ///
-/// The text may be known only once the compiler has evaluated the types of the fields, so a test of the package writes
-/// the file.
+/// The text may be known only once the compiler has evaluated the types of the fields, so a test of
+/// the package writes the file.
 pub(super) fn lock(layout: &Layout<'_>) -> Option<TokenStream> {
     let Layout { key, library: private, .. } = layout;
     let lock = key.attr.lock_file.as_ref().filter(|_| key.params.is_empty())?;

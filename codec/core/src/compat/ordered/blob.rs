@@ -1,9 +1,10 @@
 //! Bytes: `encodeBlobVar`, and `encodeBlobCopy` for the last field.
 //!
-//! `encodeBlobVar` writes seven bits to a byte, so that the first bit can indicate whether more follows.
+//! `encodeBlobVar` writes seven bits to a byte, so that the first bit can indicate whether more
+//! follows.
 //!
-//! HBase calls this ordered, and it is not: the byte that ends a blob lacks the first bit that the same byte
-//! of a longer one has, so `01` (`37 80 40`) sorts before `00 00` (`37 80 80 00`).
+//! HBase calls this ordered, and it is not: the byte that ends a blob lacks the first bit that the
+//! same byte of a longer one has, so `01` (`37 80 40`) sorts before `00 00` (`37 80 80 00`).
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
@@ -91,7 +92,8 @@ reads!([] Ordered, bytes, take);
 #[derive(Clone, Copy, Debug)]
 pub enum BlobCopy {}
 
-/// Bytes after C7, each inverted, then FF: [`BlobCopy`] in descending order, which cannot contain 00.
+/// Bytes after C7, each inverted, then FF: [`BlobCopy`] in descending order, which cannot
+/// contain 00.
 ///
 /// ```
 /// use tallrow_codec::{compat::ordered::BlobCopyDesc, Encoding, RowBuf};

@@ -2,7 +2,8 @@
 //!
 //! A value starts with a byte for its type, so that values of different types sort separately and a
 //! missing value sorts first. All encodings sort as their values do except `encodeBlobVar`, where
-//! `01` sorts before `00 00`, although its class says otherwise. Descending is [`Desc`](crate::Desc): every byte inverted.
+//! `01` sorts before `00 00`, although its class says otherwise. Descending is
+//! [`Desc`](crate::Desc): every byte inverted.
 //!
 //! | type | encoding | bytes |
 //! |---|---|---|

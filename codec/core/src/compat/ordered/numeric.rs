@@ -24,12 +24,14 @@ const DIGITS: usize = 31;
 /// The maximum number of pairs of digits before the point, or of zeros after it.
 const PAIRS: u16 = 350;
 
-/// A number as `OrderedBytes` writes any number: 7 and 7.0 are the same bytes, whatever their types.
+/// A number as `OrderedBytes` writes any number: 7 and 7.0 are the same bytes, whatever their
+/// types.
 ///
-/// The first byte specifies sign and size: 07 -∞; 08 below -100^10; 13-E for E pairs of digits before the
-/// point; 14 above -1; 15 zero; 16 below 1; 17+E; 22 above 100^10; 23 ∞; 26 NaN. In large and small
-/// numbers E follows in 1 to 3 bytes (inverted where a larger E is a smaller number). Then come the
-/// pairs of digits, X as 2X+1, the last one as 2X; inverted in negative numbers.
+/// The first byte specifies sign and size: 07 -∞; 08 below -100^10; 13-E for E pairs of digits
+/// before the point; 14 above -1; 15 zero; 16 below 1; 17+E; 22 above 100^10; 23 ∞; 26 NaN. In
+/// large and small numbers E follows in 1 to 3 bytes (inverted where a larger E is a smaller
+/// number). Then come the pairs of digits, X as 2X+1, the last one as 2X; inverted in negative
+/// numbers.
 ///
 /// A [`Decimal`] has at most 31 digits here and lies within 100^±350; HBase rounds longer numbers;
 /// [`Decimal::rounded`] does the same.

@@ -9,8 +9,8 @@ use crate::row::{Failed, Input, Sink};
 
 /// `UNSIGNED_FLOAT` and `UNSIGNED_DOUBLE`: the IEEE bits of a number that is not negative.
 ///
-/// Phoenix also accepts -0, which then sorts after every number, and any NaN. Here -0 is refused, and so
-/// is every NaN but the one of Java.
+/// Phoenix also accepts -0, which then sorts after every number, and any NaN. Here -0 is refused,
+/// and so is every NaN but the one of Java.
 ///
 /// ```
 /// use tallrow_codec::{compat::phoenix::Unsigned, Encoding, RowBuf};

@@ -16,13 +16,15 @@
 //! | `VARBINARY`, last column | bytes | [`Column`] | none |
 //! | one of these that may be null | `Option` | [`Nullable`], last column [`NullableLast`] | over `Desc` |
 //!
-//! - To Phoenix an empty text is a null. Where that changes the row, [`NonEmpty`] refuses it: in descending
-//!   order, where a null is one 00 and not FF; and in the last column after a `VARCHAR`, whose 00 Phoenix
-//!   then omits.
-//! - `PBoolean.toBytes` in descending order writes 00 for true and 01 for false; rows of a table hold FE and
-//!   FF, and so does [`Column`].
-//! - In `PDecimal.toBytes` exponents from 100^63 on wrap around and give the bytes of other numbers; they are refused.
-//! - The salt is [`Salt`](crate::Salt) of [`JavaArraysHash`](crate::JavaArraysHash) over the whole row.
+//! - To Phoenix an empty text is a null. Where that changes the row, [`NonEmpty`] refuses it: in
+//!   descending order, where a null is one 00 and not FF; and in the last column after a `VARCHAR`,
+//!   whose 00 Phoenix then omits.
+//! - `PBoolean.toBytes` in descending order writes 00 for true and 01 for false; rows of a table
+//!   hold FE and FF, and so does [`Column`].
+//! - In `PDecimal.toBytes` exponents from 100^63 on wrap around and give the bytes of other
+//!   numbers; they are refused.
+//! - The salt is [`Salt`](crate::Salt) of [`JavaArraysHash`](crate::JavaArraysHash) over the whole
+//!   row.
 
 mod column;
 mod decimal;
@@ -38,7 +40,8 @@ pub use timestamp::Timestamp;
 
 use crate::compat::null::{NothingLast, NullByte};
 
-/// A `VARCHAR` or `DECIMAL` that may be null and is not the last column: 00 for none, in either direction.
+/// A `VARCHAR` or `DECIMAL` that may be null and is not the last column: 00 for none, in either
+/// direction.
 ///
 /// `F` writes no value that starts with 00, and none that is empty.
 ///

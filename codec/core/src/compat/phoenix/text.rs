@@ -9,8 +9,8 @@ use crate::row::{Failed, Input, Sink};
 
 /// `CHAR(N)`: ASCII padded with spaces to `N` bytes.
 ///
-/// Phoenix removes spaces at the end of a text. Here such a text is refused, and so are characters that sort
-/// below a space.
+/// Phoenix removes spaces at the end of a text. Here such a text is refused, and so are characters
+/// that sort below a space.
 ///
 /// ```
 /// use tallrow_codec::{compat::phoenix::Char, Encoding, RowBuf};

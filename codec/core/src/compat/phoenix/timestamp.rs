@@ -26,7 +26,8 @@ pub struct Timestamp {
 }
 
 impl Timestamp {
-    /// Returns the time `millis` milliseconds since 1970 plus `nanos` nanoseconds, which must be less than a million.
+    /// Returns the time `millis` milliseconds since 1970 plus `nanos` nanoseconds, which must be
+    /// less than a million.
     ///
     /// ```
     /// use tallrow_codec::compat::phoenix::Timestamp;

@@ -17,8 +17,8 @@ use crate::row::{Failed, Input, Sink};
 /// A point in time, which `#[key(unit = "ms")]` writes as an `i64` since 1970 in this unit. What is
 /// not a whole number of units is refused, or with `#[key(unit = "ms", truncate)]` left out.
 ///
-/// Implemented for the instants and dates of chrono, jiff and time, with the features of these names; a date is its
-/// midnight in UTC. A type of your own can implement it.
+/// Implemented for the instants and dates of chrono, jiff and time, with the features of these
+/// names; a date is its midnight in UTC. A type of your own can implement it.
 ///
 /// ```
 /// use tallrow_codec::{RowKey, UnixTime};
@@ -57,10 +57,12 @@ use crate::row::{Failed, Input, Sink};
     note = "a number has no `unit`: `display_time` says what it counts"
 )]
 pub trait UnixTime: Sized {
-    /// Returns the whole seconds since 1970, and the nanoseconds after them: less than 1,000,000,000, also before 1970.
+    /// Returns the whole seconds since 1970, and the nanoseconds after them: less than
+    /// 1,000,000,000, also before 1970.
     fn to_unix(&self) -> (i64, u32);
 
-    /// Returns the point in time that [`to_unix`](Self::to_unix) returns these numbers for, if there is one.
+    /// Returns the point in time that [`to_unix`](Self::to_unix) returns these numbers for, if
+    /// there is one.
     fn from_unix(seconds: i64, nanos: u32) -> Option<Self>;
 }
 
@@ -152,13 +154,16 @@ const fn whole_units(unit: u64) -> &'static str {
             "a time in whole days; round it first, or let the field do so: `unit = \"d\", truncate`"
         }
         SECOND => {
-            "a time in whole seconds; round it first, or let the field do so: `unit = \"s\", truncate`"
+            "a time in whole seconds; round it first, or let the field do so: `unit = \"s\", \
+             truncate`"
         }
         1_000_000 => {
-            "a time in whole milliseconds; round it first, or let the field do so: `unit = \"ms\", truncate`"
+            "a time in whole milliseconds; round it first, or let the field do so: `unit = \"ms\", \
+             truncate`"
         }
         1_000 => {
-            "a time in whole microseconds; round it first, or let the field do so: `unit = \"us\", truncate`"
+            "a time in whole microseconds; round it first, or let the field do so: `unit = \"us\", \
+             truncate`"
         }
         _ => "a time in whole units; round it first",
     }
@@ -222,7 +227,8 @@ macro_rules! field {
     ($($time:ty)*) => {$(
         impl crate::encoding::Field for $time {
             type Arg = Self;
-            const TYPE_NAME: crate::const_schema::TypeName = crate::const_schema::TypeName::word("i64");
+            const TYPE_NAME: crate::const_schema::TypeName = crate::const_schema::TypeName::word(
+                "i64");
 
             #[inline]
             fn arg(&self) -> &Self {

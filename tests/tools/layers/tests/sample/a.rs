@@ -1,5 +1,5 @@
-//! Uses `b` through a re-export and `d` inside a macro. Nothing else is an arrow: documentation, tests, names of fields,
-//! variants and methods, a macro's output. [`crate::e::E`]
+//! Uses `b` through a re-export and `d` inside a macro. Nothing else is an arrow: documentation,
+//! tests, names of fields, variants and methods, a macro's output. [`crate::e::E`]
 
 use crate::b::{self, Inner as Renamed};
 
