@@ -20,7 +20,7 @@ pub struct Attributes {
     /// The part of the MD5 of the value that is stored instead of the value.
     pub md5: Option<DigestPart>,
     /// How a reverse timestamp is computed.
-    pub rev_ts: Option<RevTs>,
+    pub rev_ts: Option<RevTsKind>,
     /// Whether a text ends with 00 01, and a 00 inside is 00 FF.
     pub escaped: bool,
     /// Whether a text ends with 00, which it may not contain.
@@ -176,14 +176,14 @@ pub struct DigestPart {
 
 /// How a reverse timestamp is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RevTs {
+pub enum RevTsKind {
     /// `i64::MAX - time`.
     Max,
     /// `!time`.
     Inverted,
 }
 
-impl RevTs {
+impl RevTsKind {
     /// All of them.
     #[doc(hidden)]
     pub const ALL: [Self; 2] = [Self::Max, Self::Inverted];
@@ -191,7 +191,7 @@ impl RevTs {
     /// Returns its name in an attribute and in a schema.
     ///
     /// ```
-    /// assert_eq!(tallrow_layout::RevTs::Inverted.word(), "inverted");
+    /// assert_eq!(tallrow_layout::RevTsKind::Inverted.word(), "inverted");
     /// ```
     pub const fn word(self) -> &'static str {
         match self {

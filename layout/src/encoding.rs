@@ -2,7 +2,7 @@
 
 use alloc::boxed::Box;
 
-use crate::attributes::{DigestPart, End, RevTs};
+use crate::attributes::{DigestPart, End, RevTsKind};
 use crate::field::{Field, Type};
 
 /// The encoding of a field. Each variant is a type of `tallrow_codec`, and a boxed encoding is its
@@ -68,8 +68,8 @@ impl Encoding {
             return Self::Md5(md5);
         }
         let mut encoding = match (attributes.rev_ts, attributes.end()) {
-            (Some(RevTs::Max), _) => Self::RevTs,
-            (Some(RevTs::Inverted), _) => Self::RevTsInverted,
+            (Some(RevTsKind::Max), _) => Self::RevTs,
+            (Some(RevTsKind::Inverted), _) => Self::RevTsInverted,
             (None, End::Native) => Self::of_number(field),
             (None, End::Escaped) => Self::Escaped,
             (None, End::Width { width, pad }) => Self::Fixed { width, pad },
@@ -134,7 +134,7 @@ impl Fallibility {
         }
         if let Some(rev_ts) = attributes.rev_ts {
             return match field.ty() {
-                Type::Int(int) if int.signed || rev_ts == RevTs::Inverted => Self::Infallible,
+                Type::Int(int) if int.signed || rev_ts == RevTsKind::Inverted => Self::Infallible,
                 Type::Int(_) => Self::Fallible,
                 _ => Self::ByType,
             };

@@ -39,7 +39,9 @@ mod tags;
 mod text;
 mod violation;
 
-pub use attributes::{Attribute, Attributes, CompatTarget, DigestPart, End, RevTs, Unit, chars};
+pub use attributes::{
+    Attribute, Attributes, CompatTarget, DigestPart, End, RevTsKind, Unit, chars,
+};
 pub use check::check;
 #[doc(hidden)]
 pub use check::check_tags;

@@ -91,7 +91,7 @@ pub enum FieldErrorKind {
     /// No variant of the enum has this tag.
     UnknownTag {
         /// The tag.
-        found: Tag,
+        found: FoundTag,
     },
     /// Text that is not UTF-8.
     NotUtf8 {
@@ -162,15 +162,15 @@ impl fmt::Display for FieldErrorKind {
 /// The tag of a variant of an enum that is a field.
 ///
 /// ```
-/// use tallrow_codec::Tag;
+/// use tallrow_codec::FoundTag;
 ///
-/// assert_eq!((Tag::from(7_u8).to_string(), Tag::from(*b"OP").to_string()), ("7".into(), "b\"OP\"".into()));
+/// assert_eq!((FoundTag::from(7_u8).to_string(), FoundTag::from(*b"OP").to_string()), ("7".into(), "b\"OP\"".into()));
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Tag(Inner);
+pub struct FoundTag(TagBytes);
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Inner {
+enum TagBytes {
     Number(u32),
     /// How many bytes, and the bytes.
     Bytes(u8, [u8; 8]),
@@ -178,9 +178,9 @@ enum Inner {
 
 macro_rules! tag {
     ($($int:ty)*) => {$(
-        impl From<$int> for Tag {
+        impl From<$int> for FoundTag {
             fn from(number: $int) -> Self {
-                Self(Inner::Number(number.into()))
+                Self(TagBytes::Number(number.into()))
             }
         }
     )*};
@@ -189,26 +189,26 @@ macro_rules! tag {
 tag! { u8 u16 u32 }
 
 /// Keeps the first 8 bytes; a tag has no more.
-impl<const N: usize> From<[u8; N]> for Tag {
+impl<const N: usize> From<[u8; N]> for FoundTag {
     fn from(tag: [u8; N]) -> Self {
         Self::of_bytes(&tag)
     }
 }
 
-impl Tag {
+impl FoundTag {
     /// Returns the tag of these bytes, of which it keeps the first 8.
     pub(crate) fn of_bytes(tag: &[u8]) -> Self {
         let mut bytes = [0; 8];
         bytes.iter_mut().zip(tag).for_each(|(to, from)| *to = *from);
-        Self(Inner::Bytes(tag.len().min(8) as u8, bytes))
+        Self(TagBytes::Bytes(tag.len().min(8) as u8, bytes))
     }
 }
 
-impl fmt::Display for Tag {
+impl fmt::Display for FoundTag {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Inner::Number(number) => number.fmt(f),
-            Inner::Bytes(len, bytes) => {
+            TagBytes::Number(number) => number.fmt(f),
+            TagBytes::Bytes(len, bytes) => {
                 let bytes = bytes.get(..usize::from(*len)).unwrap_or_default();
                 write!(f, "b\"{}\"", bytes.escape_ascii())
             }
@@ -216,7 +216,7 @@ impl fmt::Display for Tag {
     }
 }
 
-impl fmt::Debug for Tag {
+impl fmt::Debug for FoundTag {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }

@@ -50,7 +50,7 @@ pub use encoding::{
     ReversedOrder, Sep, SortedSep, TagPairs, TagPart, Terminated, TerminatedList, TextEncoding,
     Uid, UnixCount, UnixTime, UnterminatedList, Via, char_set,
 };
-pub use error::{DecodeError, EncodeError, FieldError, FieldErrorKind, Tag};
+pub use error::{DecodeError, EncodeError, FieldError, FieldErrorKind, FoundTag};
 pub use key::{
     DecodeRowKey, LookupField, LookupId, NamedKey, RandomSalted, RandomSaltedKey, RowKey,
 };

@@ -10,7 +10,7 @@ use crate::violation::{Place, Violations};
 
 /// A field and where it is.
 #[derive(Clone, Copy)]
-pub(super) struct Context<'l> {
+pub(super) struct FieldContext<'l> {
     pub(super) field: &'l Field,
     /// Which field it is.
     pub(super) at: usize,
@@ -20,7 +20,7 @@ pub(super) struct Context<'l> {
     pub(super) last: bool,
 }
 
-impl<'l> Context<'l> {
+impl<'l> FieldContext<'l> {
     pub(super) fn attributes(&self) -> &'l Attributes {
         self.field.attributes()
     }

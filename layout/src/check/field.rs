@@ -2,10 +2,10 @@
 
 use alloc::format;
 
-use super::context::{Context, digest, too_long};
+use super::context::{FieldContext, digest, too_long};
 use super::tags::check_tags;
 use super::{list, number, text};
-use crate::attributes::{Attribute, CompatTarget, DigestPart, RevTs};
+use crate::attributes::{Attribute, CompatTarget, DigestPart, RevTsKind};
 use crate::field::{Guess, Limit, Type};
 use crate::model::MAX_ROW_LEN;
 use crate::order::OrderClass;
@@ -27,7 +27,7 @@ const ENCODINGS: [Attribute; 12] = [
     Attribute::Terminated,
 ];
 
-pub(super) fn check(field: Context<'_>, violations: &mut Violations) {
+pub(super) fn check(field: FieldContext<'_>, violations: &mut Violations) {
     let attributes = field.attributes();
     size(field, violations);
     time(field, violations);
@@ -62,7 +62,7 @@ pub(super) fn check(field: Context<'_>, violations: &mut Violations) {
     last(field, violations);
 }
 
-fn size(field: Context<'_>, violations: &mut Violations) {
+fn size(field: FieldContext<'_>, violations: &mut Violations) {
     if let Type::Array(len) | Type::Uid(len) | Type::Digest(len) = *field.innermost()
         && len > MAX_ROW_LEN
     {
@@ -71,7 +71,7 @@ fn size(field: Context<'_>, violations: &mut Violations) {
 }
 
 /// Checks that `display_time` is on a number of up to 64 bits, or on a type that may be one.
-fn time(field: Context<'_>, violations: &mut Violations) {
+fn time(field: FieldContext<'_>, violations: &mut Violations) {
     // The type of a reverse timestamp is checked by `rev_ts`.
     if field.attributes().display_time.is_none() || field.attributes().rev_ts.is_some() {
         return;
@@ -89,7 +89,7 @@ fn time(field: Context<'_>, violations: &mut Violations) {
     }
 }
 
-fn tags(field: Context<'_>, violations: &mut Violations) {
+fn tags(field: FieldContext<'_>, violations: &mut Violations) {
     let Some(tags) = field.field.tags() else { return };
     for (_, message) in check_tags(tags, field.field.ty()) {
         violations.add(field.ty(), message);
@@ -102,7 +102,7 @@ fn tags(field: Context<'_>, violations: &mut Violations) {
     }
 }
 
-fn md5(field: Context<'_>, part: DigestPart, violations: &mut Violations) {
+fn md5(field: FieldContext<'_>, part: DigestPart, violations: &mut Violations) {
     let mixed = field.first_of(&ENCODINGS).or(field.first_of(&[Attribute::RevTs]));
     if let Some(place) = mixed {
         violations.add(
@@ -120,17 +120,17 @@ fn md5(field: Context<'_>, part: DigestPart, violations: &mut Violations) {
     digest(part, Place::Digest(field.at), violations);
 }
 
-fn rev_ts(field: Context<'_>, violations: &mut Violations) {
+fn rev_ts(field: FieldContext<'_>, violations: &mut Violations) {
     let fits = match field.field.ty() {
         Type::Int(int) if int.bytes == 8 && int.limit == Limit::Any => {
-            field.attributes().rev_ts == Some(RevTs::Max) || !int.signed
+            field.attributes().rev_ts == Some(RevTsKind::Max) || !int.signed
         }
         Type::Unknown(guess) => *guess != Guess::Array,
         _ => false,
     };
     if !fits {
         let text = match field.attributes().rev_ts {
-            Some(RevTs::Inverted) => {
+            Some(RevTsKind::Inverted) => {
                 "`rev_ts = \"inverted\"` inverts a u64; use `rev_ts` for an i64 and `desc` for \
                  other types"
             }
@@ -155,7 +155,7 @@ fn rev_ts(field: Context<'_>, violations: &mut Violations) {
     }
 }
 
-fn order(field: Context<'_>, violations: &mut Violations) {
+fn order(field: FieldContext<'_>, violations: &mut Violations) {
     let (attributes, innermost) = (field.attributes(), field.innermost());
     let reverses = *innermost == Type::Text || attributes.digits.is_some() || field.is_unknown();
     if attributes.reverse && !reverses {
@@ -184,7 +184,7 @@ fn order(field: Context<'_>, violations: &mut Violations) {
 }
 
 /// Only the last field may have no end mark; most compatibility targets end text, or refuse it.
-fn last(field: Context<'_>, violations: &mut Violations) {
+fn last(field: FieldContext<'_>, violations: &mut Violations) {
     let open =
         matches!(field.compat, None | Some(CompatTarget::Hbase)) && !field.field.is_prefix_free();
     if field.last || !open || field.attributes().rev_ts.is_some() {

@@ -1,12 +1,12 @@
 //! The rules of optional values, lists and tag pairs.
 
-use super::context::Context;
+use super::context::FieldContext;
 use crate::attributes::{Attribute, End};
 use crate::field::{Field, Type};
 use crate::order::OrderClass;
 use crate::violation::Violations;
 
-pub(super) fn check(field: Context<'_>, violations: &mut Violations) {
+pub(super) fn check(field: FieldContext<'_>, violations: &mut Violations) {
     let ty = field.field.ty();
     match ty {
         Type::List(item) => items(field, item, violations),
@@ -34,7 +34,7 @@ pub(super) fn check(field: Context<'_>, violations: &mut Violations) {
     }
 }
 
-fn optional(field: Context<'_>, some: &Type, violations: &mut Violations) {
+fn optional(field: FieldContext<'_>, some: &Type, violations: &mut Violations) {
     match some {
         Type::List(_) => {
             violations.add(
@@ -53,7 +53,7 @@ fn optional(field: Context<'_>, some: &Type, violations: &mut Violations) {
 }
 
 /// Checks that the end of each item and of the list can be found.
-fn items(field: Context<'_>, item: &Type, violations: &mut Violations) {
+fn items(field: FieldContext<'_>, item: &Type, violations: &mut Violations) {
     let attributes = field.attributes();
     match item {
         Type::List(_) => violations.add(

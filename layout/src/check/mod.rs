@@ -18,7 +18,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use context::Context;
+use context::FieldContext;
 #[doc(hidden)]
 pub use tags::check_tags;
 
@@ -149,7 +149,7 @@ impl Walk<'_> {
             }
             let last = last && index + 1 == list.len();
             field::check(
-                Context { field: one, at: own, compat: self.compat, last },
+                FieldContext { field: one, at: own, compat: self.compat, last },
                 self.violations,
             );
         }

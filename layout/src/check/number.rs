@@ -2,13 +2,13 @@
 
 use alloc::format;
 
-use super::context::Context;
+use super::context::FieldContext;
 use crate::attributes::Attribute;
 use crate::field::{Int, Limit};
 use crate::model::MAX_DIGITS;
 use crate::violation::Violations;
 
-pub(super) fn check(field: Context<'_>, violations: &mut Violations) {
+pub(super) fn check(field: FieldContext<'_>, violations: &mut Violations) {
     let attributes = field.attributes();
     let int = field.int().filter(|int| int.limit == Limit::Any);
     if let Some(digits) = attributes.digits {

@@ -2,7 +2,7 @@
 
 use alloc::format;
 
-use super::context::{Context, too_long};
+use super::context::{FieldContext, too_long};
 use crate::attributes::{Attribute, End};
 use crate::field::Type;
 use crate::model::MAX_ROW_LEN;
@@ -11,12 +11,12 @@ use crate::violation::Violations;
 const ENDS: [Attribute; 4] =
     [Attribute::Escaped, Attribute::NulTerminated, Attribute::Width, Attribute::Sep];
 
-pub(super) fn check(field: Context<'_>, violations: &mut Violations) {
+pub(super) fn check(field: FieldContext<'_>, violations: &mut Violations) {
     ends(field, violations);
     chars(field, violations);
 }
 
-fn ends(field: Context<'_>, violations: &mut Violations) {
+fn ends(field: FieldContext<'_>, violations: &mut Violations) {
     let attributes = field.attributes();
     let mut given = attributes.given().filter(|attribute| ENDS.contains(attribute));
     if let (Some(_), Some(second)) = (given.next(), given.next()) {
@@ -62,7 +62,7 @@ fn ends(field: Context<'_>, violations: &mut Violations) {
     }
 }
 
-fn chars(field: Context<'_>, violations: &mut Violations) {
+fn chars(field: FieldContext<'_>, violations: &mut Violations) {
     let (attributes, place) = (field.attributes(), field.attribute(Attribute::Chars));
     let Some(set) = attributes.chars else { return };
     let holds = |byte: u8| byte.is_ascii() && set >> byte & 1 == 1;

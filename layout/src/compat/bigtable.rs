@@ -2,7 +2,7 @@
 
 use alloc::boxed::Box;
 
-use super::context::{Chosen, Context};
+use super::context::{Chosen, ColumnContext};
 use crate::attributes::Attribute;
 use crate::encoding::{Encoding, Fallibility};
 use crate::field::{Guess, Int, Limit, Type};
@@ -10,7 +10,7 @@ use crate::key_prefix::SaltOrHash;
 use crate::model::Layout;
 use crate::violation::{Part, Place, Violations};
 
-pub(super) fn choose(context: &Context<'_>) -> Chosen {
+pub(super) fn choose(context: &ColumnContext<'_>) -> Chosen {
     let (field, attributes) = (context.field, context.attributes());
     if context.has_text_sep {
         context.allow_only(

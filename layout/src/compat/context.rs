@@ -40,7 +40,7 @@ impl Choice {
 }
 
 /// A field, its neighbours and its key.
-pub(super) struct Context<'l> {
+pub(super) struct ColumnContext<'l> {
     pub(super) target: CompatTarget,
     pub(super) field: &'l Field,
     pub(super) at: usize,
@@ -59,7 +59,7 @@ pub(super) struct Context<'l> {
 /// A choice, `None` for our own encoding, or why the target cannot encode the field.
 pub(super) type Chosen = Result<Option<Choice>, Violation>;
 
-impl<'l> Context<'l> {
+impl<'l> ColumnContext<'l> {
     pub(super) fn new(
         target: CompatTarget,
         layout: &Layout,

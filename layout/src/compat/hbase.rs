@@ -1,11 +1,11 @@
 //! `compat = "hbase"`: what HBase's class `Bytes` writes.
 
-use super::context::{Choice, Chosen, Context, Description};
+use super::context::{Choice, Chosen, ColumnContext, Description};
 use crate::attributes::{Attribute, End};
 use crate::encoding::{Encoding, Fallibility};
 use crate::field::{Guess, Int, Type};
 
-pub(super) fn choose(context: &Context<'_>) -> Chosen {
+pub(super) fn choose(context: &ColumnContext<'_>) -> Chosen {
     let (field, attributes) = (context.field, context.attributes());
     let way = if attributes.desc {
         "use `rev_ts` for newest first, or `compat = \"hbase_ordered\"`"

@@ -2,13 +2,13 @@
 
 use alloc::boxed::Box;
 
-use super::context::{Chosen, Context};
+use super::context::{Chosen, ColumnContext};
 use crate::attributes::Attribute;
 use crate::encoding::{Encoding, Fallibility};
 use crate::field::{Guess, Int, Limit, Type};
 use crate::violation::Violation;
 
-pub(super) fn choose(context: &Context<'_>) -> Chosen {
+pub(super) fn choose(context: &ColumnContext<'_>) -> Chosen {
     let (field, attributes) = (context.field, context.attributes());
     context.allow_only(
         &[Attribute::Desc, Attribute::Floor, Attribute::Md5],
@@ -53,7 +53,7 @@ pub(super) fn choose(context: &Context<'_>) -> Chosen {
 }
 
 /// Refuses the types that `OrderedBytes` does not write.
-fn plain(context: &Context<'_>, ty: &Type) -> Result<(), Violation> {
+fn plain(context: &ColumnContext<'_>, ty: &Type) -> Result<(), Violation> {
     match ty {
         Type::Int(Int { signed: true, bytes: ..=8, limit: Limit::Any }) | Type::Float(_) => Ok(()),
         Type::Text | Type::Bytes => Ok(()),
@@ -68,7 +68,7 @@ fn plain(context: &Context<'_>, ty: &Type) -> Result<(), Violation> {
     }
 }
 
-fn optional(context: &Context<'_>, some: &Type, number: bool) -> Result<(), Violation> {
+fn optional(context: &ColumnContext<'_>, some: &Type, number: bool) -> Result<(), Violation> {
     plain(context, some)?;
     if !some.is_text_or_bytes() && !number {
         context.refuse(

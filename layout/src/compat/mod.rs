@@ -10,7 +10,7 @@ use alloc::format;
 use alloc::vec::Vec;
 
 pub(crate) use context::Choice;
-use context::Context;
+use context::ColumnContext;
 
 use crate::attributes::CompatTarget;
 use crate::field::Field;
@@ -34,7 +34,7 @@ pub(crate) fn choose(
     let last = layout.last_fields();
     let choice = |at: usize| {
         let is_last = last.get(at).copied().unwrap_or_default();
-        let context = Context::new(target, layout, &fields, at, is_last)?;
+        let context = ColumnContext::new(target, layout, &fields, at, is_last)?;
         let chosen = match target {
             CompatTarget::Hbase => hbase::choose(&context),
             CompatTarget::HbaseOrdered => hbase_ordered::choose(&context),

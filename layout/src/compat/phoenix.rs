@@ -2,7 +2,7 @@
 
 use alloc::boxed::Box;
 
-use super::context::{Choice, Chosen, Context, Description};
+use super::context::{Choice, Chosen, ColumnContext, Description};
 use crate::attributes::{Attribute, End};
 use crate::encoding::{Encoding, Fallibility};
 use crate::field::{Guess, Int, Limit, Type};
@@ -10,7 +10,7 @@ use crate::key_prefix::{SaltFunction, SaltOrHash};
 use crate::model::Layout;
 use crate::violation::{Part, Place, Violation, Violations};
 
-pub(super) fn choose(context: &Context<'_>) -> Chosen {
+pub(super) fn choose(context: &ColumnContext<'_>) -> Chosen {
     let (field, attributes) = (context.field, context.attributes());
     context.allow_only(
         &[
@@ -70,7 +70,7 @@ pub(super) fn choose(context: &Context<'_>) -> Chosen {
 }
 
 /// Returns a column of this encoding, of no fixed width.
-fn column(context: &Context<'_>, encoding: Encoding, fallibility: Fallibility) -> Choice {
+fn column(context: &ColumnContext<'_>, encoding: Encoding, fallibility: Fallibility) -> Choice {
     let encoding = encoding.directed(context.field);
     context.choice(encoding, None, fallibility, context.attributes().desc)
 }
@@ -85,7 +85,7 @@ fn filled(inner: Encoding) -> Encoding {
     Encoding::PhoenixNonEmpty(Box::new(inner))
 }
 
-fn text(context: &Context<'_>) -> Result<Choice, Violation> {
+fn text(context: &ColumnContext<'_>) -> Result<Choice, Violation> {
     let attributes = context.attributes();
     if let End::Width { width, pad } = attributes.end() {
         if attributes.pad.is_some_and(|_| pad != b' ') {
@@ -123,7 +123,7 @@ fn text(context: &Context<'_>) -> Result<Choice, Violation> {
 }
 
 /// Refuses an end of the last VARCHAR, which Phoenix does not write.
-fn refuse_end(context: &Context<'_>) -> Result<(), Violation> {
+fn refuse_end(context: &ColumnContext<'_>) -> Result<(), Violation> {
     if !context.attributes().nul_terminated {
         return Ok(());
     }
@@ -133,7 +133,7 @@ fn refuse_end(context: &Context<'_>) -> Result<(), Violation> {
     })
 }
 
-fn decimal(context: &Context<'_>) -> Encoding {
+fn decimal(context: &ColumnContext<'_>) -> Encoding {
     if context.is_last && !context.attributes().desc {
         Encoding::PhoenixColumn
     } else {
@@ -141,7 +141,7 @@ fn decimal(context: &Context<'_>) -> Encoding {
     }
 }
 
-fn optional(context: &Context<'_>, some: &Type) -> Result<Choice, Violation> {
+fn optional(context: &ColumnContext<'_>, some: &Type) -> Result<Choice, Violation> {
     let attributes = context.attributes();
     let inner = match some {
         Type::Text if !matches!(attributes.end(), End::Width { .. }) => {

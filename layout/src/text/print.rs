@@ -3,7 +3,7 @@
 use alloc::string::String;
 use core::fmt::{self, Write as _};
 
-use crate::attributes::{Attributes, DigestPart, RevTs, chars};
+use crate::attributes::{Attributes, DigestPart, RevTsKind, chars};
 use crate::field::{Field, Int, Limit, Type};
 use crate::fingerprint::{fingerprint, hex};
 use crate::key_prefix::SaltOrHash;
@@ -177,8 +177,8 @@ impl fmt::Display for Attributes {
             write!(f, ", {md5}")?;
         }
         match self.rev_ts {
-            Some(RevTs::Max) => f.write_str(", rev_ts")?,
-            Some(RevTs::Inverted) => f.write_str(", rev_ts = inverted")?,
+            Some(RevTsKind::Max) => f.write_str(", rev_ts")?,
+            Some(RevTsKind::Inverted) => f.write_str(", rev_ts = inverted")?,
             None => {}
         }
         if self.escaped {

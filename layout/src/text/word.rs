@@ -5,7 +5,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use crate::attributes::{Attribute, Attributes, CompatTarget, DigestPart, RevTs, Unit};
+use crate::attributes::{Attribute, Attributes, CompatTarget, DigestPart, RevTsKind, Unit};
 use crate::field::{Int, Limit, Type};
 use crate::key_prefix::SaltFunction;
 
@@ -102,8 +102,8 @@ pub(super) fn attribute(text: &str, attributes: &mut Attributes) -> Result<Attri
         Attribute::Md5 => set(md5, digest(value.unwrap_or_default())?),
         Attribute::RevTs => {
             let found = match value {
-                None => RevTs::Max,
-                Some("inverted") => RevTs::Inverted,
+                None => RevTsKind::Max,
+                Some("inverted") => RevTsKind::Inverted,
                 Some(_) => {
                     return Err("`rev_ts` is written alone or as \"rev_ts = inverted\"".into());
                 }

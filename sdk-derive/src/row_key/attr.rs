@@ -3,7 +3,9 @@
 use proc_macro2::Span;
 use syn::{Attribute, Expr, ExprLit, Ident, Lit, LitStr, Path, Type};
 
-use tallrow_layout::{Attribute as FieldAttribute, CompatTarget, Lint, RevTs, SaltFunction, Unit};
+use tallrow_layout::{
+    Attribute as FieldAttribute, CompatTarget, Lint, RevTsKind, SaltFunction, Unit,
+};
 
 use super::message;
 use crate::kernel::{Entries, Entry, Errors, Spanned, Value};
@@ -37,7 +39,7 @@ const OF_TYPES: [&str; 7] =
 
 /// `#[row_key(..)]`.
 #[derive(Default)]
-pub(super) struct TypeAttr {
+pub(super) struct RowKeyAttr {
     pub(super) krate: Option<Path>,
     pub(super) salt: Option<Spanned<SaltAttr>>,
     pub(super) hash_prefix: Option<Spanned<HashAttr>>,
@@ -86,7 +88,7 @@ pub(super) struct DigestAttr {
     pub(super) hex: Option<Spanned<u64>>,
 }
 
-impl TypeAttr {
+impl RowKeyAttr {
     pub(super) fn parse(attrs: &[Attribute], errors: &mut Errors) -> Self {
         let before = errors.len();
         let mut all = Entries::of(attrs, "row_key", errors);
@@ -201,7 +203,7 @@ impl DigestAttr {
 
 /// `#[key(..)]`.
 #[derive(Default)]
-pub(super) struct FieldAttr {
+pub(super) struct KeyAttr {
     pub(super) escaped: Option<Spanned<()>>,
     pub(super) nul_terminated: Option<Spanned<()>>,
     pub(super) width: Option<Spanned<u64>>,
@@ -209,7 +211,7 @@ pub(super) struct FieldAttr {
     pub(super) sep: Option<Spanned<u8>>,
     pub(super) chars: Option<Spanned<LitStr>>,
     pub(super) reverse: Option<Spanned<()>>,
-    pub(super) rev_ts: Option<Spanned<RevTs>>,
+    pub(super) rev_ts: Option<Spanned<RevTsKind>>,
     pub(super) desc: Option<Spanned<()>>,
     pub(super) md5: Option<Spanned<DigestAttr>>,
     pub(super) monotonic: Option<Spanned<()>>,
@@ -230,7 +232,7 @@ pub(super) struct FieldAttr {
     pub(super) broken: bool,
 }
 
-impl FieldAttr {
+impl KeyAttr {
     pub(super) fn parse(attrs: &[Attribute], errors: &mut Errors) -> Self {
         let before = errors.len();
         let mut all = Entries::of(attrs, "key", errors);
@@ -298,13 +300,13 @@ pub(super) fn tag(attrs: &[Attribute], errors: &mut Errors) -> Option<Spanned<u6
 }
 
 /// Reads `rev_ts` or `rev_ts = "inverted"`.
-fn rev_ts(entry: &Entry, errors: &mut Errors) -> Option<RevTs> {
+fn rev_ts(entry: &Entry, errors: &mut Errors) -> Option<RevTsKind> {
     if let Value::None = entry.value {
-        return Some(RevTs::Max);
+        return Some(RevTsKind::Max);
     }
     match entry.string(errors)?.value().as_str() {
-        "max" => Some(RevTs::Max),
-        "inverted" => Some(RevTs::Inverted),
+        "max" => Some(RevTsKind::Max),
+        "inverted" => Some(RevTsKind::Inverted),
         _ => {
             let expected =
                 "\"max\" (i64::MAX - time, also without a value) or \"inverted\" (!time)";

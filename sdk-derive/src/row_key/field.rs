@@ -7,7 +7,7 @@ use syn::spanned::Spanned as _;
 use syn::{Fields, Ident, Visibility};
 use tallrow_layout::{Guess, Int, Limit, Plan, Type};
 
-use super::attr::FieldAttr;
+use super::attr::KeyAttr;
 use super::message;
 use super::types::{self, Owner};
 use crate::kernel::Errors;
@@ -28,7 +28,7 @@ pub(super) struct Field {
     /// What is known of the type.
     pub(super) kind: Type,
     pub(super) owner: Owner,
-    pub(super) attr: FieldAttr,
+    pub(super) attr: KeyAttr,
     /// Whether the row key ends with it.
     pub(super) last: bool,
     /// Whether the key prefix is computed from it.
@@ -57,7 +57,7 @@ pub(super) fn all(fields: &Fields, errors: &mut Errors) -> Vec<Field> {
             Some(ident) => ident.clone().into(),
             None => index.into(),
         };
-        let attr = FieldAttr::parse(&field.attrs, errors);
+        let attr = KeyAttr::parse(&field.attrs, errors);
         let (kind, owner) = match (&attr.unit, &attr.via) {
             (Some(unit), Some(_)) => {
                 errors.at(unit.span, message::UNIT_AND_VIA);

@@ -3,10 +3,10 @@
 use syn::Ident;
 use syn::ext::IdentExt;
 use tallrow_layout::{
-    Attributes, CompatTarget, DigestPart, Layout, RevTs, SaltFunction, SaltOrHash, Unit,
+    Attributes, CompatTarget, DigestPart, Layout, RevTsKind, SaltFunction, SaltOrHash, Unit,
 };
 
-use super::attr::{DigestAttr, FieldAttr, HashAttr, SaltAttr, TypeAttr};
+use super::attr::{DigestAttr, HashAttr, KeyAttr, RowKeyAttr, SaltAttr};
 use super::field::Field;
 use super::message;
 use super::record::{Record, Records};
@@ -17,7 +17,7 @@ pub(super) fn of(
     ident: &Ident,
     fields: &[Field],
     records: Option<&Records>,
-    attr: &TypeAttr,
+    attr: &RowKeyAttr,
     errors: &mut Errors,
 ) -> Layout {
     let fields: Vec<tallrow_layout::Field> = fields.iter().map(|f| field(f, errors)).collect();
@@ -46,8 +46,8 @@ fn field(field: &Field, errors: &mut Errors) -> tallrow_layout::Field {
     tallrow_layout::Field::new(field.name.clone(), field.kind.clone(), attributes)
 }
 
-fn attributes(attr: &FieldAttr, errors: &mut Errors) -> Attributes {
-    let rev_ts: Option<RevTs> = attr.rev_ts.as_ref().map(|given| given.value);
+fn attributes(attr: &KeyAttr, errors: &mut Errors) -> Attributes {
+    let rev_ts: Option<RevTsKind> = attr.rev_ts.as_ref().map(|given| given.value);
     Attributes {
         compat: None,
         md5: attr.md5.as_ref().map(|md5| digest(&md5.value, errors)),
@@ -114,7 +114,7 @@ fn set(chars: &syn::LitStr, errors: &mut Errors) -> Option<u128> {
     }
 }
 
-fn prefix(attr: &TypeAttr, fields: &[tallrow_layout::Field], errors: &mut Errors) -> SaltOrHash {
+fn prefix(attr: &RowKeyAttr, fields: &[tallrow_layout::Field], errors: &mut Errors) -> SaltOrHash {
     match (&attr.salt, &attr.hash_prefix) {
         (None, None) => SaltOrHash::None,
         (Some(salt), None) => self::salt(&salt.value, attr.compat(), fields, errors),

@@ -4,12 +4,12 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Data, DeriveInput, Field, Fields, Ident, Path, Type};
 
-use super::attr::TypeAttr;
+use super::attr::RowKeyAttr;
 use super::{message, record};
 use crate::kernel::{Errors, respan};
 
 /// One layout: its variant and the key it holds.
-struct Layout<'i> {
+struct LayoutVariant<'i> {
     variant: &'i Ident,
     ty: &'i Type,
 }
@@ -17,7 +17,7 @@ struct Layout<'i> {
 /// Returns the code for an enum with `#[row_key(layouts)]`, unless something is wrong with it.
 pub(super) fn expand(
     input: &DeriveInput,
-    attr: &TypeAttr,
+    attr: &RowKeyAttr,
     krate: &Path,
     errors: &mut Errors,
 ) -> Option<TokenStream> {
@@ -34,9 +34,9 @@ pub(super) fn expand(
 
 fn all<'i>(
     input: &'i DeriveInput,
-    attr: &TypeAttr,
+    attr: &RowKeyAttr,
     errors: &mut Errors,
-) -> Option<Vec<Layout<'i>>> {
+) -> Option<Vec<LayoutVariant<'i>>> {
     let Data::Enum(data) = &input.data else {
         let span = attr.layouts.as_ref().map_or(input.ident.span(), |layouts| layouts.span);
         errors.at(span, message::LAYOUTS_ON_STRUCT);
@@ -55,7 +55,7 @@ fn all<'i>(
         let mut fields = variant.fields.iter();
         match (&variant.fields, fields.next(), fields.next()) {
             (Fields::Unnamed(_), Some(Field { ty, .. }), None) => {
-                all.push(Layout { variant: &variant.ident, ty });
+                all.push(LayoutVariant { variant: &variant.ident, ty });
             }
             _ => errors.on(&variant.ident, message::LAYOUT_OF_ONE),
         }
@@ -63,7 +63,7 @@ fn all<'i>(
     Some(all)
 }
 
-fn write(input: &DeriveInput, layouts: &[Layout<'_>], krate: &Path) -> TokenStream {
+fn write(input: &DeriveInput, layouts: &[LayoutVariant<'_>], krate: &Path) -> TokenStream {
     let private = quote!(#krate::__private::v1);
     let (ident, vis) = (&input.ident, &input.vis);
     let name = ident.to_string();
@@ -77,8 +77,8 @@ fn write(input: &DeriveInput, layouts: &[Layout<'_>], krate: &Path) -> TokenStre
     });
     let encodes = layouts
         .iter()
-        .map(|Layout { variant, .. }| quote!(Self::#variant(key) => #private::row_of(key),));
-    let decodes = layouts.iter().map(|Layout { variant, ty }| {
+        .map(|LayoutVariant { variant, .. }| quote!(Self::#variant(key) => #private::row_of(key),));
+    let decodes = layouts.iter().map(|LayoutVariant { variant, ty }| {
         quote! {
             if #private::is_layout::<#ty>(bytes) {
                 return match <#ty as #private::DecodeRowKey>::decode_key(bytes) {
@@ -88,10 +88,10 @@ fn write(input: &DeriveInput, layouts: &[Layout<'_>], krate: &Path) -> TokenStre
             }
         }
     });
-    let lines = layouts
-        .iter()
-        .map(|Layout { ty, .. }| quote!(#private::Line::Words(<#ty as #private::RowKey>::SCHEMA)));
-    let members = layouts.iter().map(|Layout { variant, ty }| {
+    let lines = layouts.iter().map(
+        |LayoutVariant { ty, .. }| quote!(#private::Line::Words(<#ty as #private::RowKey>::SCHEMA)),
+    );
+    let members = layouts.iter().map(|LayoutVariant { variant, ty }| {
         let rows = record::method(variant);
         let doc = format!("Returns the rows of [`{name}::{variant}`] that a scan of it holds.");
         quote! {

@@ -3,7 +3,7 @@
 use proc_macro2::Span;
 use tallrow_layout::{Int, Limit, Type};
 
-use super::attr::FieldAttr;
+use super::attr::KeyAttr;
 use super::field::Field;
 use super::message;
 use super::model::Key;
@@ -34,7 +34,7 @@ fn may_be_id(field: &Field) -> bool {
 }
 
 /// Returns the attribute because of which a row does not hold the value of its field.
-fn changing(attr: &FieldAttr) -> Option<(&'static str, Span)> {
+fn changing(attr: &KeyAttr) -> Option<(&'static str, Span)> {
     fn span<T>(given: &Option<Spanned<T>>) -> Option<Span> {
         given.as_ref().map(|given| given.span)
     }

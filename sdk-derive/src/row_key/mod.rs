@@ -34,7 +34,7 @@ pub(crate) fn derive(input: TokenStream, default_crate: &str) -> TokenStream {
     };
     let mut errors = Errors::default();
     misplaced(&input, &OF_FIELDS, &OF_TYPES, &mut errors);
-    let type_attr = attr::TypeAttr::parse(&input.attrs, &mut errors);
+    let type_attr = attr::RowKeyAttr::parse(&input.attrs, &mut errors);
     let given = type_attr.krate.clone();
     let Some(krate) = library(given, default_crate, "row_key", &input.ident, &mut errors) else {
         return errors.into_tokens();

@@ -5,7 +5,7 @@ use syn::ext::IdentExt;
 use syn::{Data, DeriveInput, Ident, Path, Visibility};
 use tallrow_layout::{Fallibility, Layout, SaltOrHash, Violation};
 
-use super::attr::TypeAttr;
+use super::attr::RowKeyAttr;
 use super::field::{self, Field};
 use super::generics::Params;
 use super::record::Records;
@@ -19,7 +19,7 @@ pub(super) struct Key {
     pub(super) ident: Ident,
     pub(super) params: Params,
     pub(super) fields: Vec<Field>,
-    pub(super) attr: TypeAttr,
+    pub(super) attr: RowKeyAttr,
     /// The record variants of an enum; the fields they share come first in `fields`.
     pub(super) records: Option<Records>,
     /// The layout that all of it describes.
@@ -31,7 +31,7 @@ impl Key {
     /// no fields to speak of; errors are added either way.
     pub(super) fn new(
         input: &DeriveInput,
-        attr: TypeAttr,
+        attr: RowKeyAttr,
         krate: Path,
         errors: &mut Errors,
     ) -> Option<(Self, Vec<Violation>)> {

@@ -6,7 +6,7 @@ use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::{DataEnum, Expr, ExprLit, Fields, Ident, Lit, Variant};
 
-use super::attr::{self, TypeAttr};
+use super::attr::{self, RowKeyAttr};
 use super::field::{self, Field};
 use super::message;
 use crate::kernel::{Errors, Spanned, ungrouped};
@@ -61,7 +61,7 @@ impl Records {
     pub(super) fn new(
         ident: &Ident,
         data: &DataEnum,
-        attr: &TypeAttr,
+        attr: &RowKeyAttr,
         errors: &mut Errors,
     ) -> Option<(Vec<Field>, Self)> {
         if data.variants.is_empty() {

@@ -7,7 +7,7 @@ use syn::{Attribute, Data, DeriveInput, Fields, Ident, Lit, Path, Variant};
 
 use tallrow_layout::{Int, Limit, OrderClass, Tag, Tags, check_tags};
 
-use super::attr::TypeAttr;
+use super::attr::RowKeyAttr;
 use super::expand::encoding;
 use super::wrapper::{self, Wrapper};
 use super::{message, record};
@@ -22,7 +22,7 @@ pub(super) fn has_no_fields(data: &Data) -> bool {
 /// Returns the implementations for an enum; what is wrong with it is reported.
 pub(super) fn expand(
     input: &DeriveInput,
-    attr: &TypeAttr,
+    attr: &RowKeyAttr,
     krate: &Path,
     errors: &mut Errors,
 ) -> TokenStream {
@@ -36,7 +36,7 @@ pub(super) fn expand(
 
 fn tagged(
     input: &DeriveInput,
-    attr: &TypeAttr,
+    attr: &RowKeyAttr,
     krate: &Path,
     errors: &mut Errors,
 ) -> Option<Wrapper> {

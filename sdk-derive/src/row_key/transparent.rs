@@ -5,7 +5,7 @@ use quote::quote;
 use syn::spanned::Spanned as _;
 use syn::{Data, DeriveInput, Path, Type};
 
-use super::attr::TypeAttr;
+use super::attr::RowKeyAttr;
 use super::message;
 use super::wrapper::{self, Wrapper};
 use crate::kernel::Errors;
@@ -13,7 +13,7 @@ use crate::kernel::Errors;
 /// Returns the implementations for a newtype; what is wrong with it is reported.
 pub(super) fn expand(
     input: &DeriveInput,
-    attr: &TypeAttr,
+    attr: &RowKeyAttr,
     krate: &Path,
     errors: &mut Errors,
 ) -> TokenStream {

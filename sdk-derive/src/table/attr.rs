@@ -9,7 +9,7 @@ use super::{family, message};
 use crate::kernel::{Entries, Entry, Errors, Value};
 
 /// Attributes of the type.
-pub(super) struct TypeAttr {
+pub(super) struct TableAttr {
     /// A string or the path of a constant.
     pub(super) name: Option<Expr>,
     pub(super) krate: Option<Path>,
@@ -24,7 +24,7 @@ pub(super) struct TypeAttr {
     pub(super) phoenix: Option<(Phoenix, Span)>,
 }
 
-impl TypeAttr {
+impl TableAttr {
     pub(super) fn parse(attrs: &[Attribute], errors: &mut Errors) -> Self {
         let families = attrs.iter().filter(|attr| attr.path().is_ident("family"));
         let families = families.filter_map(|attr| Family::parse(attr, errors)).collect();

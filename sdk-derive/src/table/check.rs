@@ -7,7 +7,7 @@ use super::code::inside_option;
 use super::family::Family;
 use super::field::{Column, Role};
 use super::message;
-use super::model::{Enum, Field, Home, Key, Kind, Struct};
+use super::model::{Enum, Home, Key, Kind, RowField, Struct};
 use super::names::{CONSTANTS_OF_GROUPS, CONSTANTS_OF_ROWS, constant};
 use crate::kernel::{Errors, did_you_mean, list};
 
@@ -168,7 +168,7 @@ fn constants(row: &Struct, errors: &mut Errors) {
         Home::Group => &CONSTANTS_OF_GROUPS[..],
         _ => &CONSTANTS_OF_ROWS[..],
     };
-    let mut taken: Vec<(Ident, &Field)> = Vec::new();
+    let mut taken: Vec<(Ident, &RowField)> = Vec::new();
     for field in row.fields.iter().filter(|field| field.kind.has_constant()) {
         let (name, ident) = (constant(&field.ident), &field.ident);
         if of_trait.iter().any(|other| name == other) {
@@ -181,8 +181,8 @@ fn constants(row: &Struct, errors: &mut Errors) {
 }
 
 fn columns(row: &Struct, errors: &mut Errors) {
-    let mut taken: Vec<(&Field, &Column)> = Vec::new();
-    let mut ranges: Vec<(&Field, &Column)> = Vec::new();
+    let mut taken: Vec<(&RowField, &Column)> = Vec::new();
+    let mut ranges: Vec<(&RowField, &Column)> = Vec::new();
     let mut version = None;
     for field in &row.fields {
         match &field.kind {

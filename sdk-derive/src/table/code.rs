@@ -9,11 +9,11 @@ use super::field::Codec;
 use crate::kernel::{here, respan};
 
 /// Where the library is.
-pub(super) struct Code<'a> {
+pub(super) struct LibraryCode<'a> {
     pub(super) krate: &'a Path,
 }
 
-impl Code<'_> {
+impl LibraryCode<'_> {
     /// Returns the path of the items for generated code; errors about them are reported at `span`.
     pub(super) fn private(&self, span: Span) -> TokenStream {
         let krate = self.krate;

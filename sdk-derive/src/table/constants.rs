@@ -5,25 +5,25 @@ use quote::{quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 
-use super::code::Code;
-use super::field::{Role, Rules, Value};
-use super::model::{Field, Kind, Struct};
+use super::code::LibraryCode;
+use super::field::{CellOptions, Role, Rules};
+use super::model::{Kind, RowField, Struct};
 use super::names::{constant, placed};
 use crate::kernel::here;
 
-pub(super) fn constants(row: &Struct, code: &Code<'_>) -> Vec<TokenStream> {
+pub(super) fn constants(row: &Struct, code: &LibraryCode<'_>) -> Vec<TokenStream> {
     row.fields.iter().filter_map(|field| of_field(field, row, code)).collect()
 }
 
-fn of_field(field: &Field, row: &Struct, code: &Code<'_>) -> Option<TokenStream> {
-    let Field { ident, vis, ty, kind } = field;
+fn of_field(field: &RowField, row: &Struct, code: &LibraryCode<'_>) -> Option<TokenStream> {
+    let RowField { ident, vis, ty, kind } = field;
     let owner = &row.ident;
     let name = constant(ident);
     let private = code.private(ty.span());
     let plain = ident.unraw();
     let (doc, constant, value) = match kind {
         Kind::Cell(column, Role::Value(cell)) => {
-            let Value { codec, rules, default, .. } = &**cell;
+            let CellOptions { codec, rules, default, .. } = &**cell;
             let (family, qualifier, shown) = (&column.family, column.qualifier(), column.shown());
             let value = code.value(ty, codec.as_ref());
             let own = code.codec(codec.as_ref(), ty.span());

@@ -5,7 +5,7 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Expr, Path};
 
-use super::code::Code;
+use super::code::LibraryCode;
 use super::constants::constants;
 use super::field::Role;
 use super::model::{Home, Kind, Struct};
@@ -15,7 +15,7 @@ use super::write::writes;
 use crate::kernel::{here, respan};
 
 pub(super) fn expand(row: &Struct, krate: &Path) -> TokenStream {
-    let code = Code { krate };
+    let code = LibraryCode { krate };
     let private = code.private(Span::call_site());
     let families: Vec<_> = row.families.iter().map(|f| f.describe(&private)).collect();
     let ident = &row.ident;
@@ -31,7 +31,7 @@ pub(super) fn expand(row: &Struct, krate: &Path) -> TokenStream {
     quote!(#body #constants #checks)
 }
 
-fn group(row: &Struct, code: &Code<'_>, names: &Names) -> TokenStream {
+fn group(row: &Struct, code: &LibraryCode<'_>, names: &Names) -> TokenStream {
     let private = code.private(Span::call_site());
     let ident = &row.ident;
     let Names { columns, ranges, versions, .. } = names;
@@ -59,7 +59,12 @@ fn group(row: &Struct, code: &Code<'_>, names: &Names) -> TokenStream {
     }
 }
 
-fn table(row: &Struct, code: &Code<'_>, names: &Names, families: &[TokenStream]) -> TokenStream {
+fn table(
+    row: &Struct,
+    code: &LibraryCode<'_>,
+    names: &Names,
+    families: &[TokenStream],
+) -> TokenStream {
     let private = code.private(Span::call_site());
     let ident = &row.ident;
     let Names { columns, ranges, versions, .. } = names;
@@ -197,14 +202,14 @@ fn table(row: &Struct, code: &Code<'_>, names: &Names, families: &[TokenStream])
 }
 
 /// Returns the check of a table name that is a constant.
-pub(super) fn checked_name(name: &Expr, code: &Code<'_>) -> Option<TokenStream> {
+pub(super) fn checked_name(name: &Expr, code: &LibraryCode<'_>) -> Option<TokenStream> {
     let Expr::Path(path) = name else { return None };
     let private = code.private(Span::call_site());
     let check = quote!(const _: () = #private::assert_table_name(#path););
     Some(respan(check, path.span()))
 }
 
-fn write_row(row: &Struct, code: &Code<'_>) -> TokenStream {
+fn write_row(row: &Struct, code: &LibraryCode<'_>) -> TokenStream {
     let private = code.private(Span::call_site());
     let ident = &row.ident;
     let keys: Vec<_> = row.keys.iter().map(|key| &key.field).collect();

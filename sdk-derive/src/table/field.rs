@@ -23,7 +23,7 @@ pub(super) enum FieldAttr {
 
 /// What the field is in.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Owner {
+pub(super) enum FieldOf {
     Row,
     Projection,
     Group,
@@ -39,14 +39,14 @@ pub(super) struct Column {
 
 /// What of a cell a field is.
 pub(super) enum Role {
-    Value(Box<Value>),
+    Value(Box<CellOptions>),
     Versions { codec: Option<Codec>, most: Option<LitInt> },
     Timestamp,
     RowVersion,
 }
 
 /// A cell whose newest value the field is.
-pub(super) struct Value {
+pub(super) struct CellOptions {
     pub(super) codec: Option<Codec>,
     /// The value of an absent cell; that of the type without an expression.
     pub(super) default: Option<Option<Expr>>,
@@ -70,7 +70,7 @@ impl FieldAttr {
     /// The attribute of a field; none if it is missing or wrong, which is then reported.
     pub(super) fn parse(
         field: &syn::Field,
-        owner: Owner,
+        owner: FieldOf,
         phoenix: Option<Phoenix>,
         errors: &mut Errors,
     ) -> Option<Self> {
@@ -99,9 +99,9 @@ impl FieldAttr {
         }
         match found.pop() {
             Some(found) => found,
-            None if owner == Owner::Projection => Some(Self::Named(None)),
+            None if owner == FieldOf::Projection => Some(Self::Named(None)),
             None => {
-                let in_group = owner == Owner::Group;
+                let in_group = owner == FieldOf::Group;
                 let text =
                     if in_group { message::NO_ATTRIBUTE_IN_GROUP } else { message::NO_ATTRIBUTE };
                 errors.on(field, text);
@@ -112,12 +112,12 @@ impl FieldAttr {
 
     fn cell(
         attr: &Attribute,
-        owner: Owner,
+        owner: FieldOf,
         phoenix: Option<Phoenix>,
         errors: &mut Errors,
     ) -> Option<Self> {
         let before = errors.len();
-        let projection = owner == Owner::Projection;
+        let projection = owner == FieldOf::Projection;
         let expected =
             if projection { message::CELL_TAKES_A_FIELD } else { message::CELL_TAKES_A_COLUMN };
         let (column, mut options) = Entries::after_bytes(attr, expected, errors)?;
@@ -262,7 +262,7 @@ fn role(mut options: Entries<'_>) -> Role {
                 validate: validate.map(|c| c.value),
             };
             let default = default.map(|default| default.value);
-            Role::Value(Box::new(Value { codec, default, rules }))
+            Role::Value(Box::new(CellOptions { codec, default, rules }))
         }
     }
 }

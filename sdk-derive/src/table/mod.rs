@@ -49,7 +49,7 @@ pub(crate) fn derive_group(input: TokenStream) -> TokenStream {
 fn derive_struct(input: &DeriveInput, group: bool) -> TokenStream {
     let mut errors = Errors::default();
     misplaced(input, &OF_FIELDS, &OF_TYPES, &mut errors);
-    let attr = attr::TypeAttr::parse(&input.attrs, &mut errors);
+    let attr = attr::TableAttr::parse(&input.attrs, &mut errors);
     let given = attr.krate.clone();
     let Some(krate) = library(given, "::tallrow", "table", &input.ident, &mut errors) else {
         return errors.into_tokens();
@@ -72,7 +72,7 @@ fn derive_struct(input: &DeriveInput, group: bool) -> TokenStream {
 fn derive_enum(input: &DeriveInput, data: &syn::DataEnum) -> TokenStream {
     let mut errors = Errors::default();
     misplaced(input, &OF_FIELDS, &OF_TYPES, &mut errors);
-    let attr = attr::TypeAttr::parse(&input.attrs, &mut errors);
+    let attr = attr::TableAttr::parse(&input.attrs, &mut errors);
     let given = attr.krate.clone();
     let Some(krate) = library(given, "::tallrow", "table", &input.ident, &mut errors) else {
         return errors.into_tokens();

@@ -3,9 +3,9 @@
 use syn::spanned::Spanned;
 use syn::{Data, DataEnum, DeriveInput, Expr, Fields, Ident, LitStr, Path, Type, Visibility};
 
-use super::attr::TypeAttr;
+use super::attr::TableAttr;
 use super::family::Family;
-use super::field::{Codec, Column, FieldAttr, Owner, Role};
+use super::field::{Codec, Column, FieldAttr, FieldOf, Role};
 use super::message;
 use super::phoenix::Phoenix;
 use crate::kernel::Errors;
@@ -31,7 +31,7 @@ pub(super) struct Struct {
     /// The empty column of a table of Phoenix.
     pub(super) empty_column: Option<Column>,
     pub(super) keys: Vec<Key>,
-    pub(super) fields: Vec<Field>,
+    pub(super) fields: Vec<RowField>,
     /// The number of fields, including those with wrong attributes.
     pub(super) count: usize,
 }
@@ -41,7 +41,7 @@ pub(super) struct Key {
     pub(super) ty: Type,
 }
 
-pub(super) struct Field {
+pub(super) struct RowField {
     pub(super) ident: Ident,
     pub(super) vis: Visibility,
     pub(super) ty: Type,
@@ -97,7 +97,7 @@ pub(super) struct Enum {
 impl Struct {
     pub(super) fn new(
         input: &DeriveInput,
-        attr: TypeAttr,
+        attr: TableAttr,
         group: bool,
         errors: &mut Errors,
     ) -> Option<Self> {
@@ -116,9 +116,9 @@ impl Struct {
         }
         let home = home(input, &attr, group, errors);
         let owner = match (group, attr.is_projection) {
-            (true, _) => Owner::Group,
-            (false, true) => Owner::Projection,
-            (false, false) => Owner::Row,
+            (true, _) => FieldOf::Group,
+            (false, true) => FieldOf::Projection,
+            (false, false) => FieldOf::Row,
         };
         let phoenix = attr.phoenix.map(|(phoenix, _)| phoenix);
         if let (Some(Home::Record { .. }), Some((_, span))) = (&home, attr.phoenix) {
@@ -142,7 +142,7 @@ impl Struct {
             if phoenix.is_some() {
                 kind.use_phoenix(&ty);
             }
-            all.push(Field { ident, vis, ty, kind });
+            all.push(RowField { ident, vis, ty, kind });
         }
         resolve_aliases(&attr.families, &mut all);
         let count = fields.named.len();
@@ -169,7 +169,7 @@ impl Struct {
 }
 
 /// Returns where the table is defined, and reports attributes that contradict each other.
-fn home(input: &DeriveInput, attr: &TypeAttr, group: bool, errors: &mut Errors) -> Option<Home> {
+fn home(input: &DeriveInput, attr: &TableAttr, group: bool, errors: &mut Errors) -> Option<Home> {
     let others = [
         ("name", attr.name.is_some()),
         ("projection_of", attr.projection_of.is_some()),
@@ -226,7 +226,7 @@ fn empty_column(phoenix: Phoenix, families: &[Family]) -> Option<Column> {
 }
 
 /// Replaces the aliases of families by their names.
-fn resolve_aliases(families: &[Family], fields: &mut [Field]) {
+fn resolve_aliases(families: &[Family], fields: &mut [RowField]) {
     for field in fields {
         let (Kind::Cell(column, _) | Kind::Cells(column, _)) = &mut field.kind else { continue };
         let known =
@@ -241,7 +241,7 @@ impl Enum {
     pub(super) fn new(
         input: &DeriveInput,
         data: &DataEnum,
-        attr: TypeAttr,
+        attr: TableAttr,
         errors: &mut Errors,
     ) -> Option<Self> {
         if !input.generics.params.is_empty() {

@@ -5,7 +5,7 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Ident, LitStr, Path, Type};
 
-use super::code::Code;
+use super::code::LibraryCode;
 use super::field::Role;
 use super::model::{Home, Kind, Struct};
 use crate::kernel::{here, respan};
@@ -19,7 +19,7 @@ pub(super) struct Names {
     pub(super) checks: Vec<TokenStream>,
 }
 
-pub(super) fn names(row: &Struct, code: &Code<'_>) -> Names {
+pub(super) fn names(row: &Struct, code: &LibraryCode<'_>) -> Names {
     let private = code.private(proc_macro2::Span::call_site());
     let own = row.columns();
     let own = own.iter().map(|column| column.tokens());

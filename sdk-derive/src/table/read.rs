@@ -5,9 +5,9 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Ident, Type};
 
-use super::code::Code;
-use super::field::{Role, Value};
-use super::model::{Field, Home, Kind, Struct};
+use super::code::LibraryCode;
+use super::field::{CellOptions, Role};
+use super::model::{Home, Kind, RowField, Struct};
 use super::names::projected;
 use crate::kernel::here;
 
@@ -17,8 +17,8 @@ pub(super) struct Reads {
     pub(super) fields: Vec<TokenStream>,
 }
 
-pub(super) fn reads(row: &Struct, code: &Code<'_>) -> Reads {
-    let mut order: Vec<(usize, &Field)> = row.fields.iter().enumerate().collect();
+pub(super) fn reads(row: &Struct, code: &LibraryCode<'_>) -> Reads {
+    let mut order: Vec<(usize, &RowField)> = row.fields.iter().enumerate().collect();
     // In the order of the cells, so that one pass finds them all; fields without their own column
     // come last.
     order.sort_by_key(|(_, field)| match &field.kind {
@@ -41,11 +41,11 @@ pub(super) fn reads(row: &Struct, code: &Code<'_>) -> Reads {
 /// The indexes of the cells of each field in the lists of columns and ranges.
 pub(super) struct Places<'a> {
     row: &'a Struct,
-    code: &'a Code<'a>,
+    code: &'a LibraryCode<'a>,
 }
 
 impl<'a> Places<'a> {
-    pub(super) fn new(row: &'a Struct, code: &'a Code<'a>) -> Self {
+    pub(super) fn new(row: &'a Struct, code: &'a LibraryCode<'a>) -> Self {
         Self { row, code }
     }
 
@@ -83,7 +83,7 @@ impl<'a> Places<'a> {
         (columns, ranges)
     }
 
-    fn read(&self, at: usize, field: &Field) -> TokenStream {
+    fn read(&self, at: usize, field: &RowField) -> TokenStream {
         let (ty, code) = (&field.ty, self.code);
         let span = here(ty.span());
         let private = code.private(span);
@@ -116,7 +116,7 @@ impl<'a> Places<'a> {
         let (code, span) = (self.code, here(ty.span()));
         match role {
             Role::Value(cell) => {
-                let Value { codec, default, .. } = &**cell;
+                let CellOptions { codec, default, .. } = &**cell;
                 let value = code.value(ty, codec.as_ref());
                 let own = code.codec(codec.as_ref(), span);
                 match (default, codec) {

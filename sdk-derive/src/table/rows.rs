@@ -5,13 +5,13 @@ use quote::{quote, quote_spanned};
 use syn::Path;
 use syn::spanned::Spanned;
 
-use super::code::Code;
+use super::code::LibraryCode;
 use super::model::Enum;
 use super::names::joined;
 use crate::kernel::here;
 
 pub(super) fn expand(rows: &Enum, krate: &Path) -> TokenStream {
-    let code = Code { krate };
+    let code = LibraryCode { krate };
     let private = code.private(Span::call_site());
     let Enum { ident, name, families, variants } = rows;
     let named: Vec<String> = families.iter().map(|f| f.name.value()).collect();

@@ -4,25 +4,25 @@ use proc_macro2::TokenStream;
 use quote::quote_spanned;
 use syn::spanned::Spanned;
 
-use super::code::Code;
-use super::field::{Role, Value};
-use super::model::{Field, Kind, Struct};
+use super::code::LibraryCode;
+use super::field::{CellOptions, Role};
+use super::model::{Kind, RowField, Struct};
 use super::names::constant;
 use super::read::Places;
 use crate::kernel::here;
 
-pub(super) fn writes(row: &Struct, code: &Code<'_>) -> Vec<TokenStream> {
+pub(super) fn writes(row: &Struct, code: &LibraryCode<'_>) -> Vec<TokenStream> {
     let places = Places::new(row, code);
     row.fields.iter().enumerate().map(|(at, field)| write(at, field, &places, code)).collect()
 }
 
-fn write(at: usize, field: &Field, places: &Places<'_>, code: &Code<'_>) -> TokenStream {
-    let Field { ident, ty, kind, .. } = field;
+fn write(at: usize, field: &RowField, places: &Places<'_>, code: &LibraryCode<'_>) -> TokenStream {
+    let RowField { ident, ty, kind, .. } = field;
     let span = here(ty.span());
     let private = code.private(span);
     match kind {
         Kind::Cell(column, Role::Value(cell)) => {
-            let Value { codec, rules, .. } = &**cell;
+            let CellOptions { codec, rules, .. } = &**cell;
             let index = places.column(column.name());
             let value = code.value(ty, codec.as_ref());
             let held =

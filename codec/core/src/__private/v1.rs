@@ -32,7 +32,7 @@ pub use crate::encoding::{
 };
 pub use crate::encoding::{EncodingOrder, GroupedOrder};
 use crate::encoding::{HashBytes, HashedOrder, NaturalOrder, OrderClass, ReversedOrder};
-use crate::error::Tag;
+use crate::error::FoundTag;
 pub use crate::error::{DecodeError, EncodeError, FieldError, FieldErrorKind};
 use crate::key::assert_same_widths;
 pub use crate::key::{
@@ -304,7 +304,7 @@ pub const fn tagged(tag: &'static TypeName, tags: &'static str) -> TypeName {
 
 /// Returns the error of a tag that no variant has.
 #[cold]
-pub fn unknown_tag(found: impl Into<Tag>) -> FieldErrorKind {
+pub fn unknown_tag(found: impl Into<FoundTag>) -> FieldErrorKind {
     FieldErrorKind::UnknownTag { found: found.into() }
 }
 

@@ -13,7 +13,7 @@
 
 use tallrow_layout::fingerprint::{fingerprint, hex};
 
-use super::text::{FINGERPRINT, FINGERPRINT_LEN, Text};
+use super::text::{FINGERPRINT, FINGERPRINT_LEN, TextWriter};
 use super::type_name::TypeName;
 
 /// One line of a schema.
@@ -35,7 +35,7 @@ pub enum Line {
 }
 
 const fn write(lines: &[Line], buffer: &mut [u8]) -> usize {
-    let mut text = Text::new(buffer);
+    let mut text = TextWriter::new(buffer);
     let mut at = 0;
     while at < lines.len() {
         match lines[at] {
@@ -66,7 +66,7 @@ pub const fn schema_text<const N: usize>(lines: &[Line]) -> [u8; N] {
     let mut text = [b'\n'; N];
     let len = write(lines, &mut text);
     let (body, end) = text.split_at_mut(len);
-    let mut end = Text::new(end);
+    let mut end = TextWriter::new(end);
     end.put(FINGERPRINT);
     end.put(&hex(fingerprint(body)));
     text

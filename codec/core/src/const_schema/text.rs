@@ -8,12 +8,12 @@ pub(super) const FINGERPRINT_LEN: usize = FINGERPRINT.len() + 16 + 1;
 pub(super) const FINGERPRINT: &[u8] = b"fingerprint ";
 
 /// A writer of text; text that does not fit is only counted.
-pub(super) struct Text<'a> {
+pub(super) struct TextWriter<'a> {
     buffer: &'a mut [u8],
     len: usize,
 }
 
-impl<'a> Text<'a> {
+impl<'a> TextWriter<'a> {
     pub(super) const fn new(buffer: &'a mut [u8]) -> Self {
         Self { buffer, len: 0 }
     }

@@ -2,7 +2,7 @@
 
 use tallrow_layout::fingerprint::{TAGS, first_line, is_head};
 
-use super::text::{FINGERPRINT_LEN, Text};
+use super::text::{FINGERPRINT_LEN, TextWriter};
 
 /// The type of a field as in the text of a schema: `u32`, `text`, `optional [u8; 3]`.
 ///
@@ -100,7 +100,7 @@ impl TypeName {
     }
 
     /// Writes the tags of an enum, which come after all attributes.
-    pub(super) const fn write_tags(&self, text: &mut Text<'_>) {
+    pub(super) const fn write_tags(&self, text: &mut TextWriter<'_>) {
         match &self.0 {
             Words::Tagged(_, tags) => {
                 text.put(TAGS);
@@ -112,7 +112,7 @@ impl TypeName {
     }
 
     /// Writes the words; returns the lines that follow the field's own.
-    pub(super) const fn write(&self, text: &mut Text<'_>) -> &'static str {
+    pub(super) const fn write(&self, text: &mut TextWriter<'_>) -> &'static str {
         match &self.0 {
             Words::Word(word) => text.put(word.as_bytes()),
             Words::Sized(word, size, close) => {

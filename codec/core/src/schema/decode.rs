@@ -11,7 +11,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::num::NonZero;
 
-use tallrow_layout::{Attributes, End, Field, Int, Limit, RevTs as Reverse, SaltOrHash, Type};
+use tallrow_layout::{Attributes, End, Field, Int, Limit, RevTsKind, SaltOrHash, Type};
 
 use super::key_prefix::{State, feed_plain, prefix_name};
 use super::model::Schema;
@@ -365,13 +365,13 @@ fn ended<'r>(attributes: &Attributes, input: &mut Input<'r>) -> Result<Cow<'r, [
 
 fn integer(int: Int, attributes: &Attributes, input: &mut Input<'_>) -> Result<Value, Failed> {
     match attributes.rev_ts {
-        Some(Reverse::Max) if int.signed => {
+        Some(RevTsKind::Max) if int.signed => {
             return <RevTs as Decoding<'_, i64>>::decode(input).map(Value::from);
         }
-        Some(Reverse::Max) => {
+        Some(RevTsKind::Max) => {
             return <RevTs as Decoding<'_, u64>>::decode(input).map(Value::from);
         }
-        Some(Reverse::Inverted) => {
+        Some(RevTsKind::Inverted) => {
             return <InvertedRevTs as Decoding<'_, u64>>::decode(input).map(Value::from);
         }
         None => {}

@@ -9,7 +9,7 @@ use tallrow_layout::{Attributes, DigestPart, End, Field, RecordVariant, SaltOrHa
 use super::error::{A_NUMBER, Wrong, must_be};
 use super::key_prefix::{State, feed_plain, prefix_name};
 use super::model::Schema;
-use super::number::{Number, converted, count, integer};
+use super::number::{WholeNumber, converted, count, integer};
 use super::tags as enum_tags;
 use super::value::Value;
 use crate::encoding::charset::only;
@@ -358,8 +358,8 @@ fn hashed(ty: &Type, part: DigestPart, value: &Value, row: &mut RowBuf) -> Resul
 
 fn id(len: usize, value: &Value, row: &mut RowBuf) -> Result<(), Wrong> {
     let number = match count(&Attributes::default(), value)? {
-        Number::Unsigned(number) => u64::try_from(number).ok(),
-        Number::Signed(number) => u64::try_from(number).ok(),
+        WholeNumber::Unsigned(number) => u64::try_from(number).ok(),
+        WholeNumber::Signed(number) => u64::try_from(number).ok(),
     };
     let fits = |number: &u64| len >= 8 || *number >> (8 * len) == 0;
     let number =

@@ -19,13 +19,13 @@ use crate::show::ShowError;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SchemaError {
-    pub(super) place: Place,
+    pub(super) place: SchemaPlace,
     pub(super) message: String,
 }
 
 /// Where it is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum SchemaPlace {
     Text(Position),
     /// The path to a value: `fields[2].width`.
     #[cfg(feature = "json")]
@@ -36,9 +36,9 @@ impl SchemaError {
     /// Returns the error for a text that follows `above` lines of another.
     pub(super) fn below(mut self, above: usize) -> Self {
         match &mut self.place {
-            Place::Text(position) => position.line += above,
+            SchemaPlace::Text(position) => position.line += above,
             #[cfg(feature = "json")]
-            Place::Json(_) => {}
+            SchemaPlace::Json(_) => {}
         }
         self
     }
@@ -55,9 +55,9 @@ impl SchemaError {
 
     fn position(&self) -> Option<Position> {
         match self.place {
-            Place::Text(position) => Some(position),
+            SchemaPlace::Text(position) => Some(position),
             #[cfg(feature = "json")]
-            Place::Json(_) => None,
+            SchemaPlace::Json(_) => None,
         }
     }
 }
@@ -65,13 +65,15 @@ impl SchemaError {
 impl fmt::Display for SchemaError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.place {
-            Place::Text(Position { line, column }) => {
+            SchemaPlace::Text(Position { line, column }) => {
                 write!(f, "read a schema: line {line}, column {column}: {}", self.message)
             }
             #[cfg(feature = "json")]
-            Place::Json(path) if path.is_empty() => write!(f, "read a schema: {}", self.message),
+            SchemaPlace::Json(path) if path.is_empty() => {
+                write!(f, "read a schema: {}", self.message)
+            }
             #[cfg(feature = "json")]
-            Place::Json(path) => write!(f, "read a schema: {path}: {}", self.message),
+            SchemaPlace::Json(path) => write!(f, "read a schema: {path}: {}", self.message),
         }
     }
 }

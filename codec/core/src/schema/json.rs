@@ -8,7 +8,7 @@ use tallrow_layout::{
     Field, Layout, Part, Place as At, Position, SaltOrHash, Type, check, other_fingerprint,
 };
 
-use super::error::{Place, SchemaError};
+use super::error::{SchemaError, SchemaPlace};
 use super::json_shape::JsonSchema;
 use super::model::Schema;
 
@@ -60,7 +60,7 @@ impl Schema {
 }
 
 fn wrong(path: String, message: String) -> SchemaError {
-    SchemaError { place: Place::Json(path), message }
+    SchemaError { place: SchemaPlace::Json(path), message }
 }
 
 /// Returns the error of a text that is not JSON, or not a schema.
@@ -73,7 +73,7 @@ fn syntax(json: &str, error: &serde_json::Error) -> SchemaError {
     let text = json.split('\n').nth(line.saturating_sub(1)).unwrap_or_default().as_bytes();
     let before = text.get(..column.saturating_sub(1)).unwrap_or(text);
     let column = String::from_utf8_lossy(before).chars().count() + 1;
-    SchemaError { place: Place::Text(Position { line: line.max(1), column }), message }
+    SchemaError { place: SchemaPlace::Text(Position { line: line.max(1), column }), message }
 }
 
 /// Returns the path to a part of a schema: `fields[2].width`.

@@ -7,12 +7,12 @@ use alloc::vec::Vec;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use tallrow_layout::{
-    Attributes, CompatTarget, DigestPart, Field, Layout, MAX_NESTING, RecordVariant, RevTs,
+    Attributes, CompatTarget, DigestPart, Field, Layout, MAX_NESTING, RecordVariant, RevTsKind,
     SaltFunction, SaltOrHash, Tags, Type, Unit, chars,
 };
 
 /// The path to an error, and its message.
-type Wrong = (String, String);
+type WrongMember = (String, String);
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a schema")]
@@ -97,7 +97,7 @@ struct JsonField {
     #[serde(skip_serializing_if = "Option::is_none")]
     md5: Option<JsonDigest>,
     #[serde(default, with = "word", skip_serializing_if = "Option::is_none")]
-    rev_ts: Option<RevTs>,
+    rev_ts: Option<RevTsKind>,
     #[serde(default, skip_serializing_if = "is_false")]
     escaped: bool,
     #[serde(default, skip_serializing_if = "is_false")]
@@ -156,7 +156,7 @@ macro_rules! words {
     )*};
 }
 
-words! { CompatTarget RevTs SaltFunction Unit }
+words! { CompatTarget RevTsKind SaltFunction Unit }
 
 mod word {
     use super::*;
@@ -245,7 +245,7 @@ impl JsonSchema {
         }
     }
 
-    pub(super) fn into_layout(self) -> Result<Layout, Wrong> {
+    pub(super) fn into_layout(self) -> Result<Layout, WrongMember> {
         let prefix = match (self.salt, self.hash_prefix) {
             (None, None) => SaltOrHash::None,
             (Some(salt), None) => salt.into_prefix()?,
@@ -257,7 +257,7 @@ impl JsonSchema {
             }
         };
         let fields = fields(self.fields, "", 0)?;
-        let record = |(index, record): (usize, JsonRecord)| -> Result<RecordVariant, Wrong> {
+        let record = |(index, record): (usize, JsonRecord)| -> Result<RecordVariant, WrongMember> {
             let fields = self::fields(record.fields, &format!("records[{index}]."), 0)?;
             Ok(RecordVariant::new(record.name, record.tag, fields))
         };
@@ -278,12 +278,12 @@ impl JsonSchema {
     }
 }
 
-fn wrong(path: &str, message: &str) -> Wrong {
+fn wrong(path: &str, message: &str) -> WrongMember {
     (path.to_string(), message.to_string())
 }
 
 impl JsonSalt {
-    fn into_prefix(self) -> Result<SaltOrHash, Wrong> {
+    fn into_prefix(self) -> Result<SaltOrHash, WrongMember> {
         let Self { random, buckets, bucket_offset, width, hash, fields } = self;
         match hash {
             None if random && fields.is_empty() => {
@@ -297,7 +297,7 @@ impl JsonSalt {
     }
 }
 
-fn fields(list: Vec<JsonField>, front: &str, depth: usize) -> Result<Vec<Field>, Wrong> {
+fn fields(list: Vec<JsonField>, front: &str, depth: usize) -> Result<Vec<Field>, WrongMember> {
     let one = |(index, field): (usize, JsonField)| {
         let path = format!("{front}fields[{index}]");
         field.into_field(&path, depth)
@@ -353,7 +353,7 @@ impl JsonField {
         }
     }
 
-    fn into_field(self, path: &str, depth: usize) -> Result<Field, Wrong> {
+    fn into_field(self, path: &str, depth: usize) -> Result<Field, WrongMember> {
         let mut ty =
             Type::from_word(&self.ty).map_err(|message| (format!("{path}.type"), message))?;
         match ty.inner_fields_mut() {

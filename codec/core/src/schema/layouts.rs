@@ -3,7 +3,7 @@
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use super::error::{Place, SchemaError};
+use super::error::{SchemaError, SchemaPlace};
 use super::model::Schema;
 use tallrow_layout::Position;
 use tallrow_layout::fingerprint::{fingerprint, hex};
@@ -67,7 +67,7 @@ impl Schema {
                 );
                 let column = "fingerprint ".len() + 1;
                 Err(SchemaError {
-                    place: Place::Text(Position { line: above + 1, column }),
+                    place: SchemaPlace::Text(Position { line: above + 1, column }),
                     message,
                 })
             }

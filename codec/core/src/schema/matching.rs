@@ -133,7 +133,7 @@ impl From<EncodeError> for MatchError {
 }
 
 /// One field, with its bytes if it has a value.
-struct Slot<'s> {
+struct FieldSlot<'s> {
     name: &'s str,
     width: Option<usize>,
     open: bool,
@@ -187,7 +187,7 @@ impl Schema {
             let mut tag = RowBuf::new();
             self.put_tag(record, &mut tag);
             let width = Some(self.tag_width());
-            slots.push(Slot { name: "tag", width, open: false, bytes: Some(tag) });
+            slots.push(FieldSlot { name: "tag", width, open: false, bytes: Some(tag) });
             for field in record.fields() {
                 slots.push(self.slot(field, &mut given, &mut prefix)?);
             }
@@ -243,16 +243,16 @@ impl Schema {
         field: &'s Field,
         given: &mut Given<'_>,
         prefix: &mut State,
-    ) -> Result<Slot<'s>, EncodeError> {
+    ) -> Result<FieldSlot<'s>, EncodeError> {
         let mut bytes = None;
         if let Some(value) = given.take(field.name()) {
             self.put(field, value, bytes.insert(RowBuf::new()), prefix)?;
         }
         let open = !field.is_prefix_free();
-        Ok(Slot { name: field.name(), width: field.width(), open, bytes })
+        Ok(FieldSlot { name: field.name(), width: field.width(), open, bytes })
     }
 
-    fn fuzzy(&self, slots: &[Slot<'_>], front: Option<&[u8]>) -> Result<FuzzyRow, MatchError> {
+    fn fuzzy(&self, slots: &[FieldSlot<'_>], front: Option<&[u8]>) -> Result<FuzzyRow, MatchError> {
         let mut fuzzy = FuzzyRow { row: Vec::new(), mask: Vec::new() };
         match front {
             Some(front) => fuzzy.put(front),

@@ -61,7 +61,7 @@ pub use model::Schema;
 pub use parts::{PartLayout, RowPart};
 pub use phoenix::{PhoenixColumn, PhoenixError, PhoenixKey};
 pub use tallrow_layout::{
-    Attributes, CompatTarget, DigestPart, End, Field, Int, Limit, RecordVariant, RevTs,
+    Attributes, CompatTarget, DigestPart, End, Field, Int, Limit, RecordVariant, RevTsKind,
     SaltFunction, SaltOrHash, Tag, Tags, Type, Unit,
 };
 pub use time::Time;

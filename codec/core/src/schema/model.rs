@@ -6,7 +6,7 @@ use tallrow_layout::{
     Field, Layout, RecordVariant, SaltOrHash, check, other_fingerprint, parse, print,
 };
 
-use super::error::{Place, SchemaError};
+use super::error::{SchemaError, SchemaPlace};
 use crate::key::RowKey;
 
 /// The layout of a row key as a value, which decodes, encodes, splits and describes rows without
@@ -57,10 +57,10 @@ impl Schema {
     /// ```
     pub fn parse(text: &str) -> Result<Self, SchemaError> {
         let source = parse(text).map_err(|error| SchemaError {
-            place: Place::Text(error.position),
+            place: SchemaPlace::Text(error.position),
             message: error.message,
         })?;
-        let at = |position, message| SchemaError { place: Place::Text(position), message };
+        let at = |position, message| SchemaError { place: SchemaPlace::Text(position), message };
         if let Some(first) = check(&source.layout, &|_, _| None).into_iter().next() {
             return Err(at(source.positions.of(first.place), first.message.into_owned()));
         }

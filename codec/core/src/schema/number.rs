@@ -2,7 +2,7 @@
 
 use core::num::NonZero;
 
-use tallrow_layout::{Attributes, Int, Limit, RevTs as Reverse, Unit};
+use tallrow_layout::{Attributes, Int, Limit, RevTsKind, Unit};
 
 use super::error::{A_NUMBER, Wrong, must_be};
 use super::time::Time;
@@ -13,18 +13,18 @@ use crate::row::{RowBuf, Sink};
 
 /// A signed or unsigned whole number.
 #[derive(Clone, Copy)]
-pub(super) enum Number {
+pub(super) enum WholeNumber {
     Unsigned(u128),
     Signed(i128),
 }
 
 /// Returns the number a value is, times in the unit of the field.
-pub(super) fn count(attributes: &Attributes, value: &Value) -> Result<Number, Wrong> {
+pub(super) fn count(attributes: &Attributes, value: &Value) -> Result<WholeNumber, Wrong> {
     match (value, attributes.display_time) {
-        (Value::Unsigned(number), _) => Ok(Number::Unsigned(*number)),
-        (Value::Signed(number), _) => Ok(Number::Signed(*number)),
+        (Value::Unsigned(number), _) => Ok(WholeNumber::Unsigned(*number)),
+        (Value::Signed(number), _) => Ok(WholeNumber::Signed(*number)),
         (Value::Time(time), Some(unit)) => converted(*time, unit)
-            .map(Number::Signed)
+            .map(WholeNumber::Signed)
             .ok_or_else(|| must_be("a whole number of the field's unit of time")),
         _ => Err(must_be(A_NUMBER)),
     }
@@ -39,18 +39,18 @@ pub(super) fn converted(time: Time, unit: Unit) -> Option<i128> {
 pub(super) fn integer(
     int: Int,
     attributes: &Attributes,
-    value: Number,
+    value: WholeNumber,
     row: &mut RowBuf,
 ) -> Result<(), Wrong> {
     let wrong = || must_be(A_NUMBER);
     match attributes.rev_ts {
-        Some(Reverse::Max) if int.signed => {
+        Some(RevTsKind::Max) if int.signed => {
             return Ok(<RevTs as Encoding<i64>>::encode(&value.narrow().ok_or_else(wrong)?, row)?);
         }
-        Some(Reverse::Max) => {
+        Some(RevTsKind::Max) => {
             return Ok(<RevTs as Encoding<u64>>::encode(&value.narrow().ok_or_else(wrong)?, row)?);
         }
-        Some(Reverse::Inverted) => {
+        Some(RevTsKind::Inverted) => {
             return Ok(<InvertedRevTs as Encoding<u64>>::encode(
                 &value.narrow().ok_or_else(wrong)?,
                 row,
@@ -65,7 +65,7 @@ pub(super) fn integer(
             if number < least(int) || u128::try_from(number).is_ok_and(|n| n > largest(int)) {
                 return Err(wrong());
             }
-            Number::Signed(floor_to(step, number, least(int)).unwrap_or(number))
+            WholeNumber::Signed(floor_to(step, number, least(int)).unwrap_or(number))
         }
         None => value,
     };
@@ -85,7 +85,7 @@ pub(super) fn integer(
     }
 }
 
-impl Number {
+impl WholeNumber {
     pub(super) fn narrow<T: TryFrom<u128> + TryFrom<i128>>(self) -> Option<T> {
         match self {
             Self::Unsigned(number) => number.try_into().ok(),
@@ -95,7 +95,7 @@ impl Number {
 }
 
 /// Writes a number in the encoding of its type.
-fn native_int(int: Int, raw: bool, value: Number, row: &mut RowBuf) -> Result<(), Wrong> {
+fn native_int(int: Int, raw: bool, value: WholeNumber, row: &mut RowBuf) -> Result<(), Wrong> {
     let wrong = || must_be(A_NUMBER);
     macro_rules! write {
         ($($signed:ident $unsigned:ident $bytes:literal;)*) => {

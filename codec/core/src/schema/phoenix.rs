@@ -5,7 +5,9 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 
-use tallrow_layout::{CompatTarget, End, Field, Int, Limit, RevTs, SaltFunction, SaltOrHash, Type};
+use tallrow_layout::{
+    CompatTarget, End, Field, Int, Limit, RevTsKind, SaltFunction, SaltOrHash, Type,
+};
 
 use super::model::Schema;
 
@@ -207,8 +209,8 @@ fn column(field: &Field, last: bool, desc: bool) -> Result<(String, bool), &'sta
     }
     match attributes.rev_ts {
         // The bytes are those of the number itself, inverted.
-        Some(RevTs::Max) => return Ok(("BIGINT".to_string(), !desc)),
-        Some(RevTs::Inverted) => return Ok(("UNSIGNED_LONG".to_string(), !desc)),
+        Some(RevTsKind::Max) => return Ok(("BIGINT".to_string(), !desc)),
+        Some(RevTsKind::Inverted) => return Ok(("UNSIGNED_LONG".to_string(), !desc)),
         None => {}
     }
     match attributes.compat {

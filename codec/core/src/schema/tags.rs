@@ -7,7 +7,7 @@ use tallrow_layout::{Field, Tag, Tags};
 
 use super::error::{Wrong, must_be};
 use super::value::Value;
-use crate::error::{self, FieldErrorKind};
+use crate::error::{FieldErrorKind, FoundTag};
 
 /// Returns the value of a field with the names of variants instead of their tags.
 pub(super) fn named(field: &Field, value: Value) -> Result<Value, FieldErrorKind> {
@@ -61,8 +61,8 @@ fn known<'t>(tags: &'t Tags, value: &Value) -> Option<(Tag, &'t str)> {
 
 fn unknown(value: &Value) -> FieldErrorKind {
     let found = match value {
-        Value::Unsigned(number) => u32::try_from(*number).ok().map(error::Tag::from),
-        Value::Bytes(bytes) => Some(error::Tag::of_bytes(bytes)),
+        Value::Unsigned(number) => u32::try_from(*number).ok().map(FoundTag::from),
+        Value::Bytes(bytes) => Some(FoundTag::of_bytes(bytes)),
         _ => None,
     };
     match found {

@@ -60,7 +60,7 @@ pub trait Visitor<K: Derived> {
 }
 
 /// One field of a key and its bytes.
-pub(super) struct Part {
+pub(super) struct SeenField {
     pub(super) name: &'static str,
     pub(super) prefix_free: bool,
     pub(super) width: Option<usize>,
@@ -88,7 +88,7 @@ pub(super) struct Built {
 
 /// The fields of a key, and every range that a scan of its values can build.
 pub(super) struct Seen<K: Derived> {
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<SeenField>,
     pub(super) built: Vec<Built>,
     partial: Partial<K>,
 }
@@ -144,7 +144,7 @@ impl<K: Derived> Visitor<K> for Seen<K> {
         let mut bytes = RowBuf::<64>::new();
         // A refused value is reported by the ranges.
         let _refused = F::encode(value, &mut bytes).is_err();
-        self.parts.push(Part {
+        self.parts.push(SeenField {
             name,
             prefix_free: F::PREFIX_FREE,
             width: F::WIDTH,

@@ -16,9 +16,9 @@ pub(super) fn compare(schema: &Schema, a: &Fields, b: &Fields, len: usize) -> Or
     let pairs = parts.zip(ours.iter().zip(theirs)).take(len);
     pairs.fold(Ordering::Equal, |order, ((part, other), (x, y))| {
         order.then_with(|| match (part, other) {
-            (Part::Field(field), _) => by_encoding(field, &x.1, &y.1),
-            (Part::Tag(tag), Part::Tag(other)) => tag.cmp(&other),
-            (Part::Tag(_), Part::Field(_)) => Ordering::Equal,
+            (KeyStep::Field(field), _) => by_encoding(field, &x.1, &y.1),
+            (KeyStep::Tag(tag), KeyStep::Tag(other)) => tag.cmp(&other),
+            (KeyStep::Tag(_), KeyStep::Field(_)) => Ordering::Equal,
         })
     })
 }
@@ -26,8 +26,8 @@ pub(super) fn compare(schema: &Schema, a: &Fields, b: &Fields, len: usize) -> Or
 /// Returns whether rows sort in reverse of the values of the field after `fixed` others.
 pub(super) fn is_reversed(schema: &Schema, values: &Fields, fixed: usize) -> bool {
     match fields_of(schema, values).get(fixed) {
-        Some(Part::Field(field)) => field.order() == OrderClass::Reversed,
-        Some(Part::Tag(_)) | None => false,
+        Some(KeyStep::Field(field)) => field.order() == OrderClass::Reversed,
+        Some(KeyStep::Tag(_)) | None => false,
     }
 }
 
@@ -38,20 +38,20 @@ pub(super) fn own<'f>(schema: &Schema, values: &'f Fields) -> &'f [(String, Valu
     values.get(usize::from(chosen)..).unwrap_or_default()
 }
 
-enum Part<'s> {
+enum KeyStep<'s> {
     Field(&'s Field),
     Tag(u64),
 }
 
-fn fields_of<'s>(schema: &'s Schema, values: &Fields) -> Vec<Part<'s>> {
-    let mut parts: Vec<_> = schema.fields().iter().map(Part::Field).collect();
+fn fields_of<'s>(schema: &'s Schema, values: &Fields) -> Vec<KeyStep<'s>> {
+    let mut parts: Vec<_> = schema.fields().iter().map(KeyStep::Field).collect();
     let name = values.iter().find_map(|(_, value)| match value {
         Value::Variant(name) => Some(name),
         _ => None,
     });
     if let Some(record) = schema.records().iter().find(|r| Some(r.name()) == name.map(|n| &**n)) {
-        parts.push(Part::Tag(record.tag()));
-        parts.extend(record.fields().iter().map(Part::Field));
+        parts.push(KeyStep::Tag(record.tag()));
+        parts.extend(record.fields().iter().map(KeyStep::Field));
     }
     parts
 }
