@@ -6,6 +6,18 @@
 //! checked by [`check`], so that a rule and its message are written once. The items for users are
 //! re-exported by `tallrow_codec::schema`; the rest may change in any release.
 //!
+//! | room | holds |
+//! |---|---|
+//! | `plan` | how each field is written: by its attributes or by the system it is compatible with |
+//! | `compat` | the encodings that HBase, Phoenix and Bigtable have for a field |
+//! | `check`, `violation` | the rules of layouts, and what breaks them where |
+//! | `lint` | layouts that work and are not advised |
+//! | `text` | the text of a schema, read and written |
+//! | `encoding` | the encodings by name, each with its width and order |
+//! | `model` | a layout, its record variants and its limits |
+//! | `key_prefix`, `field`, `tags`, `attributes`, `order` | what a layout consists of |
+//! | [`fingerprint`] | the hash of a layout, also while a key is compiled |
+//!
 //! ```
 //! use tallrow_layout::{Place, check, parse, print};
 //!

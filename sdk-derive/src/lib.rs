@@ -6,6 +6,16 @@
 //! and [`CodecRowKey`], which `tallrow-codec` re-exports as `RowKey`, writes `::tallrow_codec`.
 //! `#[row_key(crate = "..")]` names any other path, for a renamed dependency.
 //!
+//! | room | holds |
+//! |---|---|
+//! | `table` | `#[derive(Table)]`, `#[derive(CellGroup)]`: rows of tables, cell by cell |
+//! | `row_key` | `#[derive(RowKey)]`: keys, their layouts, newtypes and enums as fields |
+//! | `testing` | `test_row_key!` |
+//! | `kernel` | attributes as entries, errors on tokens, the path of the library |
+//!
+//! `row_key` and `table` each go from attributes (`attr`) to a model (`model`), its rules (`check`)
+//! and code (`expand`). The texts of their errors are in `message`.
+//!
 //! The documentation of the macros is in files of its own, whose examples are run where the library
 //! is a dependency, in `tests/src/book.rs`.
 

@@ -69,7 +69,10 @@ impl CellType {
 ///
 /// let old = Cell::new(b"r", b"f", b"q", 10, CellType::Put, b"a").unwrap();
 /// let new = Cell::new(b"r", b"f", b"q", 20, CellType::Put, b"b").unwrap();
-/// assert_eq!((new.row(), new.family(), new.qualifier(), new.value()), (&b"r"[..], &b"f"[..], &b"q"[..], &b"b"[..]));
+/// assert_eq!(
+///     (new.row(), new.family(), new.qualifier(), new.value()),
+///     (&b"r"[..], &b"f"[..], &b"q"[..], &b"b"[..])
+/// );
 /// assert!(new < old);
 /// ```
 #[derive(Clone, PartialEq, Eq)]
@@ -325,7 +328,10 @@ impl<'a> KeyValue<'a> {
     ///
     /// let cell = Cell::new(b"r", b"f", b"q", 1, CellType::Put, b"v").unwrap();
     /// let parts = KeyValue::decode(cell.bytes()).unwrap();
-    /// assert_eq!((parts.row, parts.family, parts.qualifier, parts.value), (&b"r"[..], &b"f"[..], &b"q"[..], &b"v"[..]));
+    /// assert_eq!(
+    ///     (parts.row, parts.family, parts.qualifier, parts.value),
+    ///     (&b"r"[..], &b"f"[..], &b"q"[..], &b"v"[..])
+    /// );
     /// ```
     ///
     /// # Errors

@@ -141,7 +141,10 @@ fn next_of<'a>(rest: &mut &'a [u8]) -> Result<&'a [u8], WireError> {
 /// use tallrow_wire::cell_block::CellBlock;
 ///
 /// let mut block = CellBlock::new(Bytes::from_static(b"\0\0\0\x09oops"));
-/// assert_eq!(block.cells(1).unwrap_err().to_string(), "read cell block: a cell of 9 bytes, but only 4 are left");
+/// assert_eq!(
+///     block.cells(1).unwrap_err().to_string(),
+///     "read cell block: a cell of 9 bytes, but only 4 are left"
+/// );
 /// ```
 #[derive(Clone, Debug)]
 pub struct CellBlock {

@@ -24,8 +24,14 @@ pub const META_ENCODED: &str = "1588230740";
 /// use tallrow_wire::proto::TableName;
 /// use tallrow_wire::region::format_table_name;
 ///
-/// assert_eq!(format_table_name(&TableName { namespace: "default".into(), qualifier: "t".into() }), b"t");
-/// assert_eq!(format_table_name(&TableName { namespace: "ns".into(), qualifier: "t".into() }), b"ns:t");
+/// assert_eq!(
+///     format_table_name(&TableName { namespace: "default".into(), qualifier: "t".into() }),
+///     b"t"
+/// );
+/// assert_eq!(
+///     format_table_name(&TableName { namespace: "ns".into(), qualifier: "t".into() }),
+///     b"ns:t"
+/// );
 /// ```
 pub fn format_table_name(name: &TableName) -> Vec<u8> {
     match &name.namespace[..] {

@@ -156,7 +156,10 @@ impl Reply {
 /// use bytes::Bytes;
 /// use tallrow_wire::zookeeper::strip_znode_prefix;
 ///
-/// assert_eq!(&strip_znode_prefix(Bytes::from_static(b"\xff\0\0\0\x02idPBUFmsg")).unwrap()[..], b"msg");
+/// assert_eq!(
+///     &strip_znode_prefix(Bytes::from_static(b"\xff\0\0\0\x02idPBUFmsg")).unwrap()[..],
+///     b"msg"
+/// );
 /// assert!(strip_znode_prefix(Bytes::from_static(b"\xff\0\0\0\x09id")).is_err());
 /// ```
 ///

@@ -164,7 +164,10 @@ impl fmt::Display for FieldErrorKind {
 /// ```
 /// use tallrow_codec::FoundTag;
 ///
-/// assert_eq!((FoundTag::from(7_u8).to_string(), FoundTag::from(*b"OP").to_string()), ("7".into(), "b\"OP\"".into()));
+/// assert_eq!(
+///     (FoundTag::from(7_u8).to_string(), FoundTag::from(*b"OP").to_string()),
+///     ("7".into(), "b\"OP\"".into())
+/// );
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct FoundTag(TagBytes);
@@ -367,7 +370,10 @@ impl core::error::Error for EncodeError {}
 /// use tallrow_codec::{DecodeError, FieldErrorKind};
 ///
 /// let error = DecodeError::new("OrderKey", "created", 12, FieldErrorKind::UnexpectedEnd { need: 8, found: 3 }.into());
-/// assert_eq!(error.to_string(), "decode OrderKey: field created at byte 12: need 8 bytes, found 3");
+/// assert_eq!(
+///     error.to_string(),
+///     "decode OrderKey: field created at byte 12: need 8 bytes, found 3"
+/// );
 /// assert_eq!(error.offset(), 12);
 /// ```
 #[derive(Clone, PartialEq, Eq)]

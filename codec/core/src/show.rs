@@ -134,7 +134,10 @@ const SHELL: &str = "the shell's notation";
 ///
 /// ```
 /// let error = tallrow_codec::show::from_hex("0g").unwrap_err();
-/// assert_eq!(error.to_string(), "read a row key from hex: found 'g' at character 1, expected a hex digit");
+/// assert_eq!(
+///     error.to_string(),
+///     "read a row key from hex: found 'g' at character 1, expected a hex digit"
+/// );
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShowError {

@@ -34,6 +34,11 @@ pub(crate) struct Spanned<T> {
     pub(crate) span: Span,
 }
 
+/// Returns where an entry is given, if it is.
+pub(crate) fn span<T>(given: &Option<Spanned<T>>) -> Option<Span> {
+    given.as_ref().map(|given| given.span)
+}
+
 impl Parse for Entry {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         if input.peek(Lit) {

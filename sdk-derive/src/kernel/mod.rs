@@ -8,7 +8,7 @@ mod library;
 mod message;
 
 pub(crate) use entries::{Bytes, Entries};
-pub(crate) use entry::{Entry, Spanned, Value, ungrouped};
+pub(crate) use entry::{Entry, Spanned, Value, span, ungrouped};
 pub(crate) use errors::{Belong, Errors, here, misplaced, respan};
 pub(crate) use library::library;
 pub(crate) use message::{did_you_mean, list, nearest};

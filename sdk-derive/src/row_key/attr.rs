@@ -8,7 +8,7 @@ use tallrow_layout::{
 };
 
 use super::message;
-use crate::kernel::{Entries, Entry, Errors, Spanned, Value};
+use crate::kernel::{Entries, Entry, Errors, Spanned, Value, span};
 
 /// The types of a tag, and how many bytes each takes.
 const TAG_TYPES: [(&str, usize); 3] = [("u8", 1), ("u16", 2), ("u32", 4)];
@@ -122,16 +122,16 @@ impl RowKeyAttr {
     /// not have.
     pub(super) fn of_whole_keys(&self) -> Vec<Span> {
         let spans = [
-            self.salt.as_ref().map(|s| s.span),
-            self.hash_prefix.as_ref().map(|s| s.span),
-            self.text_sep.as_ref().map(|s| s.span),
-            self.shared.as_ref().map(|s| s.span),
-            self.schema_table.as_ref().map(|s| s.span),
-            self.layout.as_ref().map(|s| s.span),
-            self.lock_file.as_ref().map(|s| s.span),
-            self.max_fixed_len.as_ref().map(|s| s.span),
-            self.ord.as_ref().map(|s| s.span),
-            self.compat.as_ref().map(|s| s.span),
+            span(&self.salt),
+            span(&self.hash_prefix),
+            span(&self.text_sep),
+            span(&self.shared),
+            span(&self.schema_table),
+            span(&self.layout),
+            span(&self.lock_file),
+            span(&self.max_fixed_len),
+            span(&self.ord),
+            span(&self.compat),
         ];
         spans.into_iter().flatten().collect()
     }
@@ -267,9 +267,6 @@ impl KeyAttr {
 
     /// Returns where an attribute is given.
     pub(super) fn span(&self, attribute: FieldAttribute) -> Option<Span> {
-        fn span<T>(given: &Option<Spanned<T>>) -> Option<Span> {
-            given.as_ref().map(|given| given.span)
-        }
         match attribute {
             FieldAttribute::Compat => None,
             FieldAttribute::Md5 => span(&self.md5),

@@ -7,7 +7,7 @@ use tallrow_layout::{Advice, Attribute, Part, Place, SaltOrHash, Type, Violation
 use super::field::Field;
 use super::model::Key;
 use super::{lookup, message};
-use crate::kernel::{Errors, nearest};
+use crate::kernel::{Errors, nearest, span};
 
 /// Reports everything that is wrong with `key`, `violations` among it. Returns whether code can be
 /// written for it: what is only not advised would lead to more errors where the key is used, if
@@ -36,7 +36,7 @@ pub(super) fn check(key: &Key, violations: Vec<Violation>, errors: &mut Errors) 
 
 fn report(key: &Key, violations: impl IntoIterator<Item = Violation>, errors: &mut Errors) {
     for violation in violations {
-        if let Some(span) = span(key, violation.place) {
+        if let Some(span) = place_span(key, violation.place) {
             errors.at(span, message::as_in_the_derive(&violation.message));
         }
     }
@@ -102,14 +102,14 @@ fn follows(key: &Key, place: Place) -> bool {
 
 /// Returns where a place of the layout is in the source; nothing for a tag that was reported as
 /// missing.
-fn span(key: &Key, place: Place) -> Option<Span> {
+fn place_span(key: &Key, place: Place) -> Option<Span> {
     let attr = &key.attr;
     let record = |at: usize| key.records.as_ref().and_then(|records| records.list.get(at));
     let found = match place {
         Place::Key => None,
-        Place::Table => attr.schema_table.as_ref().map(|table| table.span),
-        Place::TextSep => attr.text_sep.as_ref().map(|sep| sep.span),
-        Place::MaxFixedLen => attr.max_fixed_len.as_ref().map(|max| max.span),
+        Place::Table => span(&attr.schema_table),
+        Place::TextSep => span(&attr.text_sep),
+        Place::MaxFixedLen => span(&attr.max_fixed_len),
         Place::Prefix(part) => prefix_span(key, part),
         Place::Field(at) => key.fields.get(at).map(|field| field.ident.span()),
         Place::Type(at) => key.fields.get(at).map(Field::span),
@@ -130,9 +130,6 @@ fn span(key: &Key, place: Place) -> Option<Span> {
 }
 
 fn prefix_span(key: &Key, part: Part) -> Option<Span> {
-    fn span<T>(given: &Option<crate::kernel::Spanned<T>>) -> Option<Span> {
-        given.as_ref().map(|given| given.span)
-    }
     let (whole, found, fields) = match (&key.attr.salt, &key.attr.hash_prefix) {
         (Some(salt), _) => {
             let found = match part {

@@ -7,7 +7,7 @@ use super::attr::KeyAttr;
 use super::field::Field;
 use super::message;
 use super::model::Key;
-use crate::kernel::{Errors, Spanned};
+use crate::kernel::{Errors, span};
 
 /// Reports fields with `lookup` that hold no id, or whose rows do not.
 pub(super) fn check(key: &Key, errors: &mut Errors) {
@@ -35,9 +35,6 @@ fn may_be_id(field: &Field) -> bool {
 
 /// Returns the attribute because of which a row does not hold the value of its field.
 fn changing(attr: &KeyAttr) -> Option<(&'static str, Span)> {
-    fn span<T>(given: &Option<Spanned<T>>) -> Option<Span> {
-        given.as_ref().map(|given| given.span)
-    }
     let all = [
         ("md5", span(&attr.md5)),
         ("floor", span(&attr.floor)),

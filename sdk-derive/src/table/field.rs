@@ -6,7 +6,7 @@ use syn::{Attribute, Expr, Ident, Lit, LitByteStr, LitInt, LitStr, Meta, Path};
 
 use super::message;
 use super::phoenix::Phoenix;
-use crate::kernel::{Bytes, Entries, Entry, Errors, Value as Given};
+use crate::kernel::{Bytes, Entries, Entry, Errors, Value as Given, span};
 
 /// What a field is.
 pub(super) enum FieldAttr {
@@ -232,16 +232,13 @@ fn role(mut options: Entries<'_>) -> Role {
     let row_version = options.read("row_version", Entry::flag);
     let errors = options.finish();
 
-    let of_value = [
-        ("default", default.as_ref().map(|given| given.span)),
-        ("range", range.as_ref().map(|given| given.span)),
-        ("validate", validate.as_ref().map(|given| given.span)),
-    ];
-    let coded = [("codec", codec.as_ref().map(|given| given.span))];
+    let of_value =
+        [("default", span(&default)), ("range", span(&range)), ("validate", span(&validate))];
+    let coded = [("codec", span(&codec))];
     let whole = [
-        ("versions", versions.as_ref().map(|given| given.span)),
-        ("read_timestamp", timestamp.as_ref().map(|given| given.span)),
-        ("row_version", row_version.as_ref().map(|given| given.span)),
+        ("versions", span(&versions)),
+        ("read_timestamp", span(&timestamp)),
+        ("row_version", span(&row_version)),
     ];
     if let Some((at, (name, _))) = whole.iter().enumerate().find(|(_, (_, span))| span.is_some()) {
         let coded = coded.iter().filter(|_| versions.is_none());

@@ -168,7 +168,10 @@ impl RowMerger {
     /// let mut merger = RowMerger::new(false);
     /// let (family_name, qualifier) = (Some(&b"d"[..]), Some(&b"q"[..]));
     /// merger.merge(&RowChunk { row_key: b"r", family_name, qualifier, ..Default::default() }).unwrap();
-    /// assert_eq!(merger.finish().unwrap_err().to_string(), "read rows: the end of the stream within row \"r\"");
+    /// assert_eq!(
+    ///     merger.finish().unwrap_err().to_string(),
+    ///     "read rows: the end of the stream within row \"r\""
+    /// );
     /// ```
     ///
     /// # Errors

@@ -145,7 +145,10 @@ pub fn put_get_request(region: &[u8], get: &[u8], out: &mut BytesMut) {
 /// multi::put_column(b"f", qualifiers.iter(), &mut out);
 /// assert_eq!(out.len() - before, multi::column_len(b"f", qualifiers.iter()));
 /// let column = Column { family: "f".into(), qualifier: qualifiers.to_vec() };
-/// assert_eq!(Get::decode(out).unwrap(), Get { row: "r".into(), column: vec![column], ..Default::default() });
+/// assert_eq!(
+///     Get::decode(out).unwrap(),
+///     Get { row: "r".into(), column: vec![column], ..Default::default() }
+/// );
 /// ```
 pub fn put_column<'a>(
     family: &[u8],

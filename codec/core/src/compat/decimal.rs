@@ -42,7 +42,10 @@ pub struct Decimal {
 /// use tallrow_codec::compat::Decimal;
 ///
 /// let error = "1,5".parse::<Decimal>().unwrap_err();
-/// assert_eq!(error.to_string(), "read a decimal number: expected digits with at most one point and e, as in -12.5e3");
+/// assert_eq!(
+///     error.to_string(),
+///     "read a decimal number: expected digits with at most one point and e, as in -12.5e3"
+/// );
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DecimalError(&'static str);

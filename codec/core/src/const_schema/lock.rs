@@ -153,7 +153,7 @@ const fn fingerprint_line(mut text: &'static [u8]) -> &'static [u8] {
     found
 }
 
-/// Whether these are the same bytes.
+/// Returns whether `a` and `b` are equal.
 pub(crate) const fn same(mut a: &[u8], mut b: &[u8]) -> bool {
     loop {
         match (a, b) {

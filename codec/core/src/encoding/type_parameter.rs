@@ -1,4 +1,4 @@
-//! Fields whose type is a parameter of their key.
+//! Fields whose type is a parameter of their key: the bounds on it, and the encoding through them.
 
 use core::marker::PhantomData;
 

@@ -89,7 +89,7 @@ impl<K: Derived, F, A: ?Sized> NextField<K, F, A> {
         self.select_fed(select, |_, _, _| (), next)
     }
 
-    /// Selects values in the same way; one value also feeds the key prefix.
+    /// Selects values as `select` does; a single value also feeds the key prefix.
     pub fn select_fed<G, S, V, const RANGES: usize>(
         self,
         select: S,

@@ -43,7 +43,7 @@ impl Schema {
     /// from 0, is the value of `salt`.
     ///
     /// # Errors
-    /// When the bytes are not a row key of this layout; the same errors as those of the type's own
+    /// When the bytes are not a row key of this layout; the errors are those of the type's own
     /// `decode`.
     ///
     /// ```

@@ -44,7 +44,10 @@ impl Schema {
     /// assert_eq!(schema.encode(&[("host", digest), ("user", Value::from(7))])?, row);
     ///
     /// let error = schema.encode(&[("user", Value::from(70_000))]).unwrap_err();
-    /// assert_eq!(error.to_string(), "encode Event: field user: the value must be a number that fits the field's type");
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "encode Event: field user: the value must be a number that fits the field's type"
+    /// );
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn encode<N: AsRef<str>>(&self, fields: &[(N, Value)]) -> Result<Vec<u8>, EncodeError> {

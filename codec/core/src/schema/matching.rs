@@ -161,7 +161,10 @@ impl Schema {
     ///
     /// let found = schema.select_rows(&[("event", Value::from(258))])?;
     /// let fuzzy = found.fuzzy.as_ref().unwrap();
-    /// assert_eq!((&fuzzy.row[..], &fuzzy.mask[..]), (&[0, 0, 0, 0, 1, 2][..], &[1, 1, 1, 1, 0, 0][..]));
+    /// assert_eq!(
+    ///     (&fuzzy.row[..], &fuzzy.mask[..]),
+    ///     (&[0, 0, 0, 0, 1, 2][..], &[1, 1, 1, 1, 0, 0][..])
+    /// );
     /// assert!(found.contains(&schema.encode_text("host=9, event=258, user=bob, at=1")?));
     ///
     /// let error = schema.select_rows(&[("at", Value::from(1))]).unwrap_err();

@@ -9,7 +9,7 @@ pub(super) const SAMPLED: &str = "sampled";
 /// A failed test of a row key: its name, the fields of the keys it failed on, and their rows as the
 /// HBase shell prints them.
 ///
-/// `Debug` prints the same text as `Display`, so that a test that returns it is readable.
+/// `Debug` prints the text of `Display`, so that a test that returns it is readable.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Failure {
     test: &'static str,

@@ -50,7 +50,7 @@ impl Key {
         self.params.declared(self.params.lifetime.as_ref().map(|own| quote!(#own)), None)
     }
 
-    /// Returns the same for the key that borrows nothing.
+    /// Returns the `<T>` of an `impl<T>` for the key that borrows nothing, or nothing.
     pub(super) fn static_generics(&self) -> TokenStream {
         self.params.declared(None, None)
     }

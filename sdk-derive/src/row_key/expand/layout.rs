@@ -29,7 +29,7 @@ pub(super) struct Layout<'k> {
     pub(super) key: &'k Key,
     /// The path of the library's private module.
     pub(super) library: TokenStream,
-    /// The name of the same where it is in use.
+    /// The name that generated code gives to this module.
     pub(super) private: TokenStream,
     /// The type of the key prefix.
     pub(super) prefix: TokenStream,
@@ -49,12 +49,12 @@ pub(super) struct Layout<'k> {
 pub(super) enum Width {
     /// This number of bytes.
     Known(usize),
-    /// Always the same, the value of this expression.
+    /// One number for all rows, the value of this expression.
     Fixed(TokenStream),
     /// Different from row to row.
     Varies,
-    /// It depends on the types of the fields; if it is always the same, it is the value of this
-    /// expression.
+    /// The types of the fields decide whether all rows have one width, which is then the value of
+    /// this expression.
     ByType(TokenStream),
 }
 

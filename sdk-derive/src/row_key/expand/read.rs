@@ -33,7 +33,7 @@ pub(super) fn read(layout: &Layout<'_>, index: usize, field: &Field) -> TokenStr
     read_as(layout, index, field, &field.ty(Lifetimes::Own))
 }
 
-/// Does the same for a value of the type `ty`.
+/// Returns the code that reads a value of the type `ty`.
 pub(super) fn read_as(
     layout: &Layout<'_>,
     index: usize,
