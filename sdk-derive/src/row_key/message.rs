@@ -134,8 +134,8 @@ const LOCK_COMMAND: &str = "`TALLROW_LOCK=overwrite cargo test`";
 /// Returns what comes before the line of the file, between it and that of the type, and after both.
 pub(super) fn lock_changed(key: &str, path: &str) -> (String, &'static str, String) {
     let head = format!(
-        "the layout of {key} differs from the one in {path}, so stored rows could not be read:\n\n \
-          locked: "
+        "the layout of {key} differs from the one in {path}, so stored rows could not be \
+         read:\n\n  locked: "
     );
     let tail = format!(
         "\n\nrevert the change; or, if it is intended, increase `layout` and update the file with \
