@@ -1,11 +1,12 @@
-//! A mock HBase cluster that speaks HBase's own RPC, inside the process of a test or as the program `tallrow-mock`.
+//! A mock HBase cluster that speaks HBase's own RPC, inside the process of a test or as the program
+//! `tallrow-mock`.
 //!
-//! With the feature `bigtable`, [`MockClusterBuilder::bigtable_port`] serves Cloud Bigtable's gRPC services too, over the
-//! same tables: what is written through one protocol is read through the other.
+//! With the feature `bigtable`, [`MockClusterBuilder::bigtable_port`] serves Cloud Bigtable's gRPC
+//! services too, over the same tables: what is written through one protocol is read through the other.
 //!
-//! It follows HBase's rules, not only its messages: versions, delete markers, time to live, conditions, nonces, scanners
-//! with leases, regions on several servers that move, split and merge, `hbase:meta` as a region that is scanned. The
-//! official Java client works with it, unmodified.
+//! It follows HBase's rules, not only its messages: versions, delete markers, time to live, conditions,
+//! nonces, scanners with leases, regions on several servers that move, split and merge, `hbase:meta` as a
+//! region that is scanned. The official Java client works with it, unmodified.
 //!
 //! ```
 //! # tokio::runtime::Runtime::new().unwrap().block_on(async {
@@ -18,24 +19,39 @@
 //! # });
 //! ```
 //!
-//! A fault makes calls of one method ([`Fault::on`]) or connections ([`Fault::on_connect`]) fail: some of them by
-//! number, or each with a probability that follows from a seed. [`MockCluster::unfired_faults`] lists the faults that
-//! have not happened. [`MockClusterBuilder::in_memory`] starts a cluster without sockets, for tests in paused time.
+//! A fault makes calls of one method ([`Fault::on`]) or connections ([`Fault::on_connect`]) fail: some of
+//! them by number, or each with a probability that follows from a seed. [`MockCluster::unfired_faults`]
+//! lists the faults that have not happened. [`MockClusterBuilder::in_memory`] starts a cluster without
+//! sockets, for tests in paused time.
+//!
+//! # The rooms of this crate
+//!
+//! From top to bottom; each uses only those below it.
+//!
+//! - `mock_cluster`: the public API, which starts, disturbs and inspects a cluster
+//! - `transport`: HBase's RPC and gRPC over byte streams, from a listener to the method of a call
+//! - `faults`: faults as data, and which of them fires now
+//! - `bigtable`: Cloud Bigtable's methods, over the tables of HBase's default namespace
+//! - `hbase`: HBase's methods: `client`, `admin`, `master`, `registry`
+//! - `procedures`: what the master carries out: changes of tables, regions and `hbase:meta`
+//! - `state`: what all servers of a cluster share: servers, catalog, nonces, scanners, clock
+//! - `regions`: the cells of a range of rows, and how they are read and changed
+//! - `filters`: HBase's filters and comparators, a type for each class
+//! - `schema`: the schemas of tables: defaults, checks, the tables of HBase itself
+//! - `cells`: stored cells and their order
+//! - `base`: exceptions, limits, locks
 
+mod base;
 #[cfg(feature = "bigtable")]
 mod bigtable;
-mod binary_text;
-mod cell;
+mod cells;
 mod faults;
 mod filters;
-mod limits;
-mod lock;
+mod hbase;
 mod mock_cluster;
-mod procedure;
+mod procedures;
 mod regions;
-mod remote_exception;
 mod schema;
-mod service;
 mod state;
 mod transport;
 

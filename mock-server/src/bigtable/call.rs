@@ -1,4 +1,6 @@
-//! A call, as the method that it is for receives it.
+//! A call of Bigtable's services, as its method receives it, and its answers in gRPC's frames.
+
+use std::vec;
 
 use bytes::Bytes;
 use prost::Message;
@@ -35,4 +37,80 @@ impl Call<'_> {
             Ok(_) => StatusCode::Internal.status(format!("The request cannot be decoded: {error}")),
         })
     }
+}
+
+/// Messages that are made as they are wanted.
+pub(super) trait Stream: Send {
+    /// The next frame; none after the last.
+    fn next(&mut self, cluster: &Cluster) -> StatusResult<Option<Bytes>>;
+}
+
+/// What a call answers: one message, or several.
+pub(crate) struct Replies(Kind);
+
+enum Kind {
+    Ready(vec::IntoIter<Bytes>),
+    Stream(Box<dyn Stream>),
+}
+
+impl Replies {
+    /// No message.
+    pub(crate) fn none() -> Self {
+        Self(Kind::Ready(Vec::new().into_iter()))
+    }
+
+    /// One message.
+    pub(super) fn one(message: &impl Message) -> Self {
+        Self(Kind::Ready(vec![frame(message)].into_iter()))
+    }
+
+    /// Several messages.
+    pub(super) fn many<M: Message>(messages: impl IntoIterator<Item = M>) -> Self {
+        Self::frames(messages.into_iter().map(|m| frame(&m)).collect())
+    }
+
+    /// Several messages that are in frames.
+    pub(super) fn frames(frames: Vec<Bytes>) -> Self {
+        Self(Kind::Ready(frames.into_iter()))
+    }
+
+    /// The messages of a stream.
+    pub(super) fn stream(stream: impl Stream + 'static) -> Self {
+        Self(Kind::Stream(Box::new(stream)))
+    }
+
+    /// The next frame; none after the last.
+    pub(crate) fn next(&mut self, cluster: &Cluster) -> Option<StatusResult<Bytes>> {
+        match &mut self.0 {
+            Kind::Ready(frames) => frames.next().map(Ok),
+            Kind::Stream(stream) => stream.next(cluster).transpose(),
+        }
+    }
+}
+
+/// The length of what precedes a message.
+pub(crate) const PREFIX_BYTES: usize = 5;
+
+/// A message in a frame.
+pub(super) fn frame(message: &impl Message) -> Bytes {
+    let mut out = start_frame(message.encoded_len());
+    // The buffer grows as needed.
+    let _ = message.encode(&mut out);
+    finish_frame(out)
+}
+
+/// A frame whose message is not written yet.
+pub(super) fn start_frame(capacity: usize) -> Vec<u8> {
+    let mut out = Vec::with_capacity(PREFIX_BYTES + capacity);
+    out.extend_from_slice(&[0; PREFIX_BYTES]);
+    out
+}
+
+/// The frame, after its message was written.
+pub(super) fn finish_frame(mut out: Vec<u8>) -> Bytes {
+    let len = u32::try_from(out.len().saturating_sub(PREFIX_BYTES)).unwrap_or(u32::MAX);
+    if let Some(prefix) = out.get_mut(1..PREFIX_BYTES) {
+        prefix.copy_from_slice(&len.to_be_bytes());
+    }
+    out.into()
 }

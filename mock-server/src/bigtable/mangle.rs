@@ -6,7 +6,7 @@ use bytes::Bytes;
 use prost::Message;
 use tallrow_wire::bigtable::{CellChunk, MutateRowsResponse, ReadRowsResponse, RowStatus};
 
-use super::frame::{PREFIX_BYTES, frame};
+use super::call::{PREFIX_BYTES, frame};
 
 /// The first half of the chunks of rows, the last one without its end; the first half of the entries of another answer.
 pub(crate) fn half(path: &str, message: &Bytes) -> Option<Bytes> {

@@ -1,25 +1,25 @@
 //! The methods of the services, by their paths.
 
-use tallrow_wire::bigtable::method;
+use tallrow_wire::bigtable::{PingAndWarmRequest, PingAndWarmResponse, method};
 
-use super::call::Call;
-use super::replies::Replies;
+use super::admin;
+use super::call::{Call, Replies};
+use super::names::check_instance;
+use super::reads;
 use super::status::{StatusCode, StatusResult};
-use super::{
-    admin, check_and_mutate, mutate, ping_and_warm, read_modify_write, read_rows, sample_row_keys,
-};
+use super::writes;
 
 /// A method and its handler.
 type Method = (&'static str, fn(&Call<'_>) -> StatusResult<Replies>);
 
 const METHODS: &[Method] = &[
-    (method::READ_ROWS, read_rows::read_rows),
-    (method::SAMPLE_ROW_KEYS, sample_row_keys::sample_row_keys),
-    (method::MUTATE_ROW, mutate::mutate_row),
-    (method::MUTATE_ROWS, mutate::mutate_rows),
-    (method::CHECK_AND_MUTATE_ROW, check_and_mutate::check_and_mutate_row),
-    (method::READ_MODIFY_WRITE_ROW, read_modify_write::read_modify_write_row),
-    (method::PING_AND_WARM, ping_and_warm::ping_and_warm),
+    (method::READ_ROWS, reads::read_rows),
+    (method::SAMPLE_ROW_KEYS, reads::sample_row_keys),
+    (method::MUTATE_ROW, writes::mutate_row),
+    (method::MUTATE_ROWS, writes::mutate_rows),
+    (method::CHECK_AND_MUTATE_ROW, writes::check_and_mutate_row),
+    (method::READ_MODIFY_WRITE_ROW, writes::read_modify_write_row),
+    (method::PING_AND_WARM, ping_and_warm),
     (method::CREATE_TABLE, admin::create_table),
     (method::LIST_TABLES, admin::list_tables),
     (method::GET_TABLE, admin::get_table),
@@ -49,4 +49,11 @@ pub(crate) fn name(path: &str) -> &str {
 /// The names of the methods.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     METHODS.iter().map(|(path, _)| name(path))
+}
+
+/// Answers a PingAndWarm.
+fn ping_and_warm(call: &Call<'_>) -> StatusResult<Replies> {
+    let request: PingAndWarmRequest = call.decode()?;
+    check_instance(call.cluster, &request.name)?;
+    Ok(Replies::one(&PingAndWarmResponse {}))
 }

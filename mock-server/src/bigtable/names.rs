@@ -1,5 +1,7 @@
-//! The names of tables, and of what contains them.
+//! The names of tables, families and instances, and which table a request is about.
 
+use bytes::Bytes;
+use prost::Message;
 use tallrow_wire::bigtable::Status;
 use tallrow_wire::proto::TableName;
 use tallrow_wire::region;
@@ -101,6 +103,30 @@ fn is_id(name: &str) -> bool {
 
 fn bad_name(name: &str, expected: &str) -> Status {
     invalid(format!("Invalid resource name: \"{name}\". Expected {expected}"))
+}
+
+/// The first fields of most requests: the name of a table, or of the instance of a table with this id.
+#[derive(Clone, PartialEq, prost::Message)]
+struct Start {
+    #[prost(bytes = "bytes", tag = "1")]
+    name: Bytes,
+}
+
+/// The id of the table of a CreateTable.
+#[derive(Clone, PartialEq, prost::Message)]
+struct Id {
+    #[prost(bytes = "bytes", tag = "2")]
+    table_id: Bytes,
+}
+
+/// The ids of the tables that a request is about.
+pub(crate) fn tables_of(path: &str, request: &Bytes) -> Vec<Vec<u8>> {
+    if path.ends_with("/CreateTable") {
+        return Id::decode(request.clone()).map(|id| id.table_id.to_vec()).into_iter().collect();
+    }
+    let name = Start::decode(request.clone()).unwrap_or_default().name;
+    let name = String::from_utf8_lossy(&name);
+    name.split_once("/tables/").map(|(_, id)| id.as_bytes().to_vec()).into_iter().collect()
 }
 
 #[cfg(test)]

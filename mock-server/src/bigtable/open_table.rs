@@ -136,14 +136,14 @@ mod tests {
 
     use super::*;
     use crate::MockCluster;
-    use crate::procedure;
-    use crate::schema::samples;
+    use crate::procedures;
+    use crate::schema::sample_table;
 
     #[tokio::test]
     async fn a_change_that_waits_for_its_region_has_the_time_at_which_it_is_made() {
         let mock = MockCluster::start().await.unwrap();
         let cluster = mock.cluster();
-        procedure::make_table(cluster, samples::table(&[]), &[]).unwrap();
+        procedures::make_table(cluster, sample_table(&[]), &[]).unwrap();
         let mut table = OpenTable::find(cluster, "projects/p/instances/i/tables/t").unwrap();
         // The second change is made to a region that the call knows.
         for _ in 0..2 {

@@ -5,10 +5,9 @@ use std::time::Duration;
 use bytes::Bytes;
 
 use super::effect::{Effect, HUGE_FRAME};
-use super::fault::{CallFilter, Fault, Kind};
-use super::schedule::Schedule;
-use crate::remote_exception::remote_exception;
-use crate::service;
+use super::fault::{CallFilter, Fault, Kind, Schedule};
+use crate::base::remote_exception;
+use crate::hbase;
 use crate::state::Role;
 
 impl Fault {
@@ -25,8 +24,8 @@ impl Fault {
     #[track_caller]
     pub fn on(method: &str) -> CallFaultBuilder {
         #[expect(clippy::panic, reason = "a misspelt method is a bug of the test")]
-        if !service::exists(method) && !other_names().contains(&method) {
-            let similar = service::similar(method, &other_names()).join(", ");
+        if !hbase::exists(method) && !other_names().contains(&method) {
+            let similar = hbase::similar(method, &other_names()).join(", ");
             panic!(
                 "inject a fault on {method}: no service has this method; similar names: {similar}"
             );

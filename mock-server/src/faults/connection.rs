@@ -7,8 +7,7 @@ use tallrow_wire::frame;
 use tallrow_wire::proto::Empty;
 
 use super::effect::{ConnectionEffect, HUGE_FRAME};
-use super::fault::{Fault, Kind};
-use super::schedule::Schedule;
+use super::fault::{Fault, Kind, Schedule};
 use crate::state::Role;
 
 /// The id of a response that no call waits for: clients number their calls from 0 up.

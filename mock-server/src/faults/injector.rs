@@ -10,11 +10,9 @@ use tallrow_wire::exception::CALL_QUEUE_TOO_BIG;
 use tokio::time::Instant;
 
 use super::effect::{ConnectionEffect, Effect};
-use super::fault::{Fault, Kind};
-use super::schedule::Schedule;
+use super::fault::{Fault, Kind, Schedule};
 use super::target::CallTarget;
-use crate::lock::lock;
-use crate::remote_exception::remote_exception;
+use crate::base::{lock, remote_exception};
 use crate::state::Role;
 
 /// The faults of a cluster.

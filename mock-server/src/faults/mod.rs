@@ -7,7 +7,6 @@ mod fault;
 #[cfg(feature = "bigtable")]
 mod grpc_call;
 mod injector;
-mod schedule;
 mod target;
 
 pub use call::CallFaultBuilder;

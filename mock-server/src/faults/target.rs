@@ -5,7 +5,7 @@ use prost::Message;
 use tallrow_wire::proto::{MultiRequest, RegionSpecifier, ScanRequest, TableName};
 use tallrow_wire::region;
 
-use crate::service::{Peer, Service};
+use crate::hbase::{Peer, Service};
 use crate::state::{Role, Server};
 
 /// What decides whether a fault is for a call.

@@ -9,7 +9,7 @@ use bytes::Bytes;
 
 use super::comparator::Comparison;
 use super::{Filter, Hint, ReturnCode};
-use crate::cell::StoredCell;
+use crate::cells::StoredCell;
 
 /// `FamilyFilter`
 #[derive(Debug)]

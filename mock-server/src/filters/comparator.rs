@@ -13,7 +13,7 @@ use tallrow_wire::proto::{
 };
 
 use super::big_decimal::BigDecimal;
-use crate::remote_exception::{RemoteResult, remote_exception};
+use crate::base::{RemoteResult, remote_exception};
 
 /// The package of every comparator and filter.
 pub(crate) const PACKAGE: &str = "org.apache.hadoop.hbase.filter.";

@@ -8,7 +8,7 @@ use tallrow_wire::proto::{self, *};
 
 use super::comparator::{Comparison, PACKAGE};
 use super::{Filter, column, list, row, value, wrapper};
-use crate::remote_exception::{RemoteResult, remote_exception};
+use crate::base::{RemoteResult, remote_exception};
 
 /// How deeply filters may be nested.
 const MAX_DEPTH: usize = 64;

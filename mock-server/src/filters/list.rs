@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use bytes::Bytes;
 
 use super::{Filter, Hint, ReturnCode, Seek};
-use crate::cell::StoredCell;
+use crate::cells::StoredCell;
 
 /// `MUST_PASS_ALL`. A cell that a member excludes is not shown to the members after it, but to
 /// those that give hints.

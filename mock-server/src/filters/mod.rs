@@ -6,12 +6,10 @@ mod comparator;
 mod decode;
 mod filter;
 mod list;
-mod return_code;
 mod row;
 mod value;
 mod wrapper;
 
 pub(crate) use comparator::{Comparator, holds};
 pub(crate) use decode::decode;
-pub(crate) use filter::Filter;
-pub(crate) use return_code::{Hint, ReturnCode, Seek};
+pub(crate) use filter::{Filter, Hint, ReturnCode, Seek};

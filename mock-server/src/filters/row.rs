@@ -5,7 +5,7 @@ use fastrand::Rng;
 
 use super::comparator::Comparison;
 use super::{Filter, Hint, ReturnCode};
-use crate::cell::StoredCell;
+use crate::cells::StoredCell;
 
 /// `PrefixFilter`
 #[derive(Debug)]

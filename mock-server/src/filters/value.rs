@@ -7,7 +7,7 @@ use bytes::Bytes;
 
 use super::comparator::Comparison;
 use super::{Filter, ReturnCode};
-use crate::cell::StoredCell;
+use crate::cells::StoredCell;
 
 /// `ValueFilter`
 #[derive(Debug)]

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::{Filter, ReturnCode};
-use crate::cell::StoredCell;
+use crate::cells::StoredCell;
 
 /// `SkipFilter`
 #[derive(Debug)]

@@ -10,7 +10,7 @@ use fastrand::Rng;
 
 use super::cluster::MockCluster;
 use crate::faults::FaultInjector;
-use crate::procedure;
+use crate::procedures;
 use crate::state::{Clock, Cluster, Role, Server};
 use crate::transport::Network;
 
@@ -196,7 +196,7 @@ impl MockClusterBuilder {
         for _ in 0..self.servers {
             mock.start_server()?;
         }
-        procedure::make_system_tables(mock.cluster()).map_err(|e| io::Error::other(e.message))?;
+        procedures::make_system_tables(mock.cluster()).map_err(|e| io::Error::other(e.message))?;
         #[cfg(feature = "bigtable")]
         if let Some((endpoint, server)) = bigtable {
             mock.accept_grpc(endpoint, server);

@@ -10,12 +10,11 @@ use tallrow_wire::region;
 use tokio::io::DuplexStream;
 
 use super::error::MockClusterError;
-use super::region::MockRegion;
-use crate::binary_text::to_string_binary;
-use crate::faults::{Fault, FaultInjector};
 #[cfg(feature = "bigtable")]
-use crate::lock::lock;
-use crate::procedure;
+use crate::base::lock;
+use crate::base::to_string_binary;
+use crate::faults::{Fault, FaultInjector};
+use crate::procedures;
 use crate::regions::Region;
 use crate::schema;
 use crate::state::{Cluster, Role, Server};
@@ -184,7 +183,7 @@ impl MockCluster {
             to_string_binary(row)
         );
         let region = self.region(&what, table, row)?;
-        let moved = procedure::move_region(self.cluster(), &region, Some(server));
+        let moved = procedures::move_region(self.cluster(), &region, Some(server));
         moved.map_err(|e| MockClusterError::rejected(&what, &e))
     }
 
@@ -215,7 +214,7 @@ impl MockCluster {
             to_string_binary(row)
         );
         let region = self.replica(&what, table, row, replica)?;
-        let moved = procedure::move_region(self.cluster(), &region, Some(server));
+        let moved = procedures::move_region(self.cluster(), &region, Some(server));
         moved.map_err(|e| MockClusterError::rejected(&what, &e))
     }
 
@@ -250,7 +249,7 @@ impl MockCluster {
     pub fn split_region(&self, table: &str, at: &[u8]) -> Result<(), MockClusterError> {
         let what = format!("split {table} at row \"{}\"", to_string_binary(at));
         let region = self.region(&what, table, at)?;
-        procedure::split_region(self.cluster(), &region, at)
+        procedures::split_region(self.cluster(), &region, at)
             .map_err(|e| MockClusterError::rejected(&what, &e))
     }
 
@@ -267,7 +266,7 @@ impl MockCluster {
             let reason = format!("no such live region server; there are {:?}", self.live_servers());
             return Err(MockClusterError::new(&format!("kill region server {server}"), &reason));
         };
-        procedure::kill_server(self.cluster(), &server);
+        procedures::kill_server(self.cluster(), &server);
         Ok(())
     }
 
@@ -294,7 +293,7 @@ impl MockCluster {
         let server = Arc::new(server);
         self.accept(endpoint, Arc::clone(&server));
         cluster.add_server(server);
-        procedure::open_waiting_regions(cluster);
+        procedures::open_waiting_regions(cluster);
         Ok(number)
     }
 
@@ -478,7 +477,7 @@ impl MockCluster {
             tokio::spawn(transport::grpc::serve(rpc, stream));
             return Ok(client);
         }
-        tokio::spawn(transport::serve(rpc, stream, "127.0.0.1:0".to_owned()));
+        tokio::spawn(transport::hbase::serve(rpc, stream, "127.0.0.1:0".to_owned()));
         Ok(client)
     }
 
@@ -492,7 +491,7 @@ impl MockCluster {
     /// Accepts connections to a server.
     pub(super) fn accept(&self, endpoint: Endpoint, server: Arc<Server>) {
         let rpc = self.rpc_server(Arc::clone(&server));
-        let serve = move |stream, client| transport::serve(rpc.clone(), stream, client);
+        let serve = move |stream, client| transport::hbase::serve(rpc.clone(), stream, client);
         self.handle.network.accept(endpoint, server, serve);
     }
 
@@ -538,4 +537,18 @@ impl MockCluster {
         let region = catalog.table(&name).and_then(|t| t.region_of(row)).cloned();
         region.ok_or_else(|| MockClusterError::new(what, "no such table"))
     }
+}
+
+/// A region, as listed by [`MockCluster::regions`](crate::MockCluster::regions).
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct MockRegion {
+    /// The full name.
+    pub name: Vec<u8>,
+    /// The first row key; empty for the first region.
+    pub start_key: Vec<u8>,
+    /// The row key after the last; empty for the last region.
+    pub end_key: Vec<u8>,
+    /// The number of the region server that has it; none if it is closed.
+    pub server: Option<usize>,
 }

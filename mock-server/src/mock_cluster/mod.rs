@@ -3,9 +3,7 @@
 mod builder;
 mod cluster;
 mod error;
-mod region;
 
 pub use builder::MockClusterBuilder;
-pub use cluster::MockCluster;
+pub use cluster::{MockCluster, MockRegion};
 pub use error::MockClusterError;
-pub use region::MockRegion;

@@ -5,9 +5,8 @@ use tallrow_wire::proto::{self, CompareType, Get};
 
 use super::query::{self, RowQuery};
 use super::region::{Region, RegionState, check_row};
-use crate::binary_text::to_string_binary;
+use crate::base::{RemoteResult, remote_exception, to_string_binary};
 use crate::filters::{self, Comparator};
-use crate::remote_exception::{RemoteResult, remote_exception};
 
 /// The result of a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,9 +3,9 @@
 use bytes::Bytes;
 use tallrow_wire::cell::CellType;
 
-use super::match_code::MatchCode;
 use super::matcher::{ColumnMatcher, FamilyQuery};
-use crate::cell::StoredCell;
+use super::tracker::MatchCode;
+use crate::cells::StoredCell;
 use crate::filters::{Filter, Hint, Seek};
 use crate::schema::Family;
 

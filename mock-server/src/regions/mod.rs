@@ -2,7 +2,6 @@
 
 mod condition;
 mod family_reader;
-mod match_code;
 mod matcher;
 mod mutation;
 mod new_versions;
@@ -12,6 +11,7 @@ mod region;
 mod row_reader;
 mod scan;
 mod store;
+mod tracker;
 
 pub(crate) use condition::{ConditionResult, check_condition, row_mismatch};
 pub(crate) use mutation::{Mutation, MutationKind};

@@ -3,15 +3,14 @@
 use bytes::Bytes;
 use tallrow_wire::cell::{Cell, CellType, LATEST_TIMESTAMP};
 use tallrow_wire::cell_block::CellBlock;
-use tallrow_wire::exception::{self};
+use tallrow_wire::exception;
 use tallrow_wire::proto::{DeleteType, MutationProto, MutationType, QualifierValue};
 
 use super::query::{self, RowQuery};
 use super::region::{Region, RegionState, check_row};
 use super::store::CellWrite;
-use crate::binary_text::to_string_binary;
-use crate::cell::NewCell;
-use crate::remote_exception::{RemoteResult, remote_exception};
+use crate::base::{RemoteResult, remote_exception, to_string_binary};
+use crate::cells::NewCell;
 
 /// The kind of a mutation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

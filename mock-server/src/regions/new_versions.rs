@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tallrow_wire::cell::CellType;
 
-use super::match_code::MatchCode;
-use crate::cell::StoredCell;
+use super::tracker::MatchCode;
+use crate::cells::StoredCell;
 
 /// A marker of a family or a column, by the sequence id of its write; the greatest id for none.
 #[derive(Clone, Debug)]

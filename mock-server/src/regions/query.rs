@@ -11,9 +11,9 @@ use tallrow_wire::proto::{
 
 use super::family_reader::{FamilyReader, QueriedFamily, Until};
 use super::matcher::FamilyQuery;
-use crate::cell::{Cells, Cursor, Position, StoredCell};
+use crate::base::{RemoteResult, remote_exception};
+use crate::cells::{Cells, Cursor, Position, StoredCell};
 use crate::filters::{self, Filter};
-use crate::remote_exception::{RemoteResult, remote_exception};
 use crate::schema::{Family, Schema};
 
 /// The query for each row, checked against the schema.

@@ -4,16 +4,14 @@ use std::borrow::Cow;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use bytes::Bytes;
-use tallrow_wire::exception::{self};
+use tallrow_wire::exception;
 use tallrow_wire::proto::{Get, RegionInfo};
 use tallrow_wire::region;
 
 use super::query::RowQuery;
 use super::store::Store;
-use crate::binary_text::to_string_binary;
-use crate::cell::{RowOrder, StoredCell};
-use crate::lock::lock;
-use crate::remote_exception::{RemoteResult, remote_exception};
+use crate::base::{RemoteResult, lock, remote_exception, to_string_binary};
+use crate::cells::{RowOrder, StoredCell};
 use crate::schema::Schema;
 
 /// One region.

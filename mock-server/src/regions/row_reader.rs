@@ -7,7 +7,7 @@ use bytes::Bytes;
 
 use super::query::RowQuery;
 use super::region::RegionState;
-use crate::cell::{Cells, Cursor, Position, StoredCell};
+use crate::cells::{Cells, Cursor, Position, StoredCell};
 use crate::schema::{self, Schema};
 
 /// Reads whole rows of a region, one after the other.

@@ -9,8 +9,8 @@ use tallrow_wire::proto::Scan;
 
 use super::query::RowQuery;
 use super::region::{Region, RegionState};
-use crate::cell::{Position, StoredCell};
-use crate::remote_exception::{RemoteResult, remote_exception};
+use crate::base::{RemoteResult, remote_exception};
+use crate::cells::{Position, StoredCell};
 
 /// The position of a scan, between two rows or within one.
 #[derive(Debug)]

@@ -5,14 +5,13 @@ use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use tallrow_wire::cell::KeyValue;
-use tallrow_wire::exception::{self};
+use tallrow_wire::exception;
 
-use super::match_code::MatchCode;
 use super::matcher::ColumnMatcher;
 use super::query::RowQuery;
-use crate::cell::{Cells, NewCell, Position, RowOrder, StoredCell};
-use crate::limits;
-use crate::remote_exception::{RemoteResult, remote_exception};
+use super::tracker::MatchCode;
+use crate::base::{RemoteResult, limits, remote_exception};
+use crate::cells::{Cells, NewCell, Position, RowOrder, StoredCell};
 use crate::schema::{Family, Schema};
 
 /// The cells of one region.

@@ -55,3 +55,21 @@ fn fill(attributes: &mut Vec<BytesBytesPair>, defaults: &[(&'static str, &'stati
         }
     }
 }
+
+/// For unit tests, table `t` with a family `f` of these attributes.
+#[cfg(test)]
+pub(crate) fn sample_table(attributes: &[(&'static str, &'static str)]) -> TableSchema {
+    let pair = |(k, v): &(&'static str, &'static str)| BytesBytesPair {
+        first: (*k).into(),
+        second: (*v).into(),
+    };
+    TableSchema {
+        table_name: Some(tallrow_wire::region::parse_table_name(b"t")),
+        column_families: vec![tallrow_wire::proto::ColumnFamilySchema {
+            name: "f".into(),
+            attributes: attributes.iter().map(pair).collect(),
+            configuration: Vec::new(),
+        }],
+        ..Default::default()
+    }
+}

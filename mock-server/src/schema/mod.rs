@@ -4,15 +4,14 @@ mod attributes;
 #[cfg(feature = "bigtable")]
 mod gc_rule;
 mod names;
-mod number;
 mod region_schema;
-#[cfg(test)]
-pub(crate) mod samples;
 mod sanity;
 mod system;
 mod text;
 
 pub(crate) use attributes::complete;
+#[cfg(test)]
+pub(crate) use attributes::sample_table;
 #[cfg(feature = "bigtable")]
 pub(crate) use gc_rule::{family_of_rule, is_garbage, rule_of_family};
 pub(crate) use names::{check_namespace, check_table_name};

@@ -2,7 +2,7 @@
 
 use tallrow_wire::exception;
 
-use crate::remote_exception::{RemoteResult, remote_exception};
+use crate::base::{RemoteResult, remote_exception};
 
 /// Rejects a family name as `ColumnFamilyDescriptorBuilder.isLegalColumnFamilyName` does.
 pub(super) fn check_family_name(name: &[u8]) -> RemoteResult<()> {

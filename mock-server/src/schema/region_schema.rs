@@ -9,8 +9,7 @@ use tallrow_wire::region;
 
 use super::attributes::{MAX_CELL_BYTES, attribute, option};
 use super::text::{FOREVER_SECONDS, text};
-use crate::limits;
-use crate::remote_exception::{RemoteResult, remote_exception};
+use crate::base::{RemoteResult, limits, remote_exception};
 
 /// Whether a family keeps deleted cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -155,7 +154,7 @@ fn family(schema: &ColumnFamilySchema) -> Family {
 mod tests {
     use super::*;
     use crate::schema::complete;
-    use crate::schema::samples::table;
+    use crate::schema::sample_table as table;
 
     #[test]
     fn absent_attributes_are_written_out_and_present_ones_kept() {

@@ -7,8 +7,7 @@ use tallrow_wire::proto::{ColumnFamilySchema, TableSchema};
 use super::attributes::{MAX_CELL_BYTES, attribute, option};
 use super::meta_name;
 use super::names::check_family_name;
-use super::number::{Width, parse};
-use crate::remote_exception::{RemoteResult, remote_exception};
+use crate::base::{RemoteResult, remote_exception};
 
 /// What is added to each refusal that a table can switch off.
 const BYPASS: &str = " Set hbase.table.sanity.checks to false at conf or table descriptor if you \
@@ -215,10 +214,36 @@ fn unreadable(text: String) -> RemoteException {
     remote_exception(exception::IO, text)
 }
 
+/// How large a number may be.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Width {
+    /// `Short.parseShort`
+    Short,
+    /// `Integer.parseInt`
+    Int,
+    /// `Long.parseLong`
+    Long,
+}
+
+/// The number in a text; what Java's exception says if there is none.
+pub(super) fn parse(text: &str, width: Width) -> Result<i64, String> {
+    let not_a_number = || format!("For input string: \"{text}\"");
+    // Java takes a sign, as Rust does, and no blanks.
+    let number: i64 = text.parse().map_err(|_| not_a_number())?;
+    match width {
+        Width::Long => Ok(number),
+        Width::Int => i32::try_from(number).map(i64::from).map_err(|_| not_a_number()),
+        Width::Short if i32::try_from(number).is_err() => Err(not_a_number()),
+        Width::Short => i16::try_from(number)
+            .map(i64::from)
+            .map_err(|_| format!("Value out of range. Value:\"{text}\" Radix:10")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schema::samples::table;
+    use crate::schema::sample_table as table;
 
     #[test]
     fn sanity_checks_name_the_family() {

@@ -72,7 +72,7 @@ mod tests {
     use tallrow_wire::proto::BytesBytesPair;
 
     use crate::schema::Schema;
-    use crate::schema::samples::table;
+    use crate::schema::sample_table as table;
 
     #[test]
     fn a_schema_is_shown_as_a_java_client_prints_it() {

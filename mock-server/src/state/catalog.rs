@@ -1,15 +1,16 @@
-//! The catalog of the master: namespaces, tables, regions.
+//! The catalog of the master: namespaces, tables, regions and snapshots.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use bytes::Bytes;
 use tallrow_wire::proto::{
-    NameStringPair, NamespaceDescriptor, TableName, TableSchema, TableStateKind,
+    NameStringPair, NamespaceDescriptor, RegionInfo, SnapshotDescription, TableName, TableSchema,
+    TableStateKind,
 };
 use tallrow_wire::region;
 
-use crate::regions::Region;
+use crate::regions::{Region, Store};
 
 /// A table.
 #[derive(Clone, Debug)]
@@ -99,4 +100,24 @@ impl Catalog {
 pub(crate) fn namespace(name: &str) -> NamespaceDescriptor {
     let configuration: Vec<NameStringPair> = Vec::new();
     NamespaceDescriptor { name: Bytes::copy_from_slice(name.as_bytes()), configuration }
+}
+
+/// A snapshot of a table.
+#[derive(Clone, Debug)]
+pub(crate) struct Snapshot {
+    /// Its name, its table, its time to live.
+    pub(crate) description: SnapshotDescription,
+    /// The schema of the table.
+    pub(crate) schema: TableSchema,
+    /// The regions of the table, with their cells.
+    pub(crate) regions: Vec<(RegionInfo, Store)>,
+}
+
+impl Snapshot {
+    /// Whether its time to live is over (`SnapshotDescriptionUtils.isExpiredSnapshot`).
+    pub(crate) fn is_expired(&self, now: u64) -> bool {
+        let ttl = u64::try_from(self.description.ttl.unwrap_or(0)).unwrap_or(0);
+        let created = u64::try_from(self.description.creation_time.unwrap_or(0)).unwrap_or(0);
+        ttl > 0 && created.saturating_add(ttl.saturating_mul(1000)) < now
+    }
 }

@@ -5,19 +5,16 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use fastrand::Rng;
-use tallrow_wire::exception::{self};
+use tallrow_wire::exception;
 use tallrow_wire::proto::{
     Quotas, RegionSpecifier, ReplicationPeerDescription, ServerName, TableName, TableSchema,
 };
 use tallrow_wire::region;
 
 use super::{Catalog, Clock, Procedures, Server, Snapshot, Switches};
-use crate::binary_text::to_string_binary;
-use crate::lock::lock;
+use crate::base::{RemoteResult, lock, remote_exception, to_string_binary};
 use crate::regions::{Region, RegionState};
-use crate::remote_exception::{RemoteResult, remote_exception};
-use crate::schema;
-use crate::schema::Schema;
+use crate::schema::{self, Schema};
 
 /// The state of one cluster.
 #[derive(Debug)]

@@ -7,15 +7,13 @@ mod nonces;
 mod procedures;
 mod scanners;
 mod server;
-mod snapshots;
 mod switches;
 
-pub(crate) use catalog::{Catalog, Table, namespace};
+pub(crate) use catalog::{Catalog, Snapshot, Table, namespace};
 pub(crate) use clock::Clock;
 pub(crate) use cluster::Cluster;
 pub(crate) use nonces::{Nonce, Nonces};
 pub(crate) use procedures::Procedures;
 pub(crate) use scanners::{Scanner, Scanners};
 pub(crate) use server::{Role, Server, server_text};
-pub(crate) use snapshots::Snapshot;
 pub(crate) use switches::{Switch, Switches};

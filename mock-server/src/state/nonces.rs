@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use bytes::Bytes;
 
-use crate::limits;
+use crate::base::limits;
 
 /// The identity of an operation: the nonce group of the client and the nonce of the operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

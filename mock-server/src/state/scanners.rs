@@ -3,12 +3,11 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use tallrow_wire::exception::{self};
+use tallrow_wire::exception;
 use tallrow_wire::proto::Scan;
 
-use crate::limits;
+use crate::base::{RemoteResult, limits, remote_exception};
 use crate::regions::{Region, RegionState, ScanCursor};
-use crate::remote_exception::{RemoteResult, remote_exception};
 
 /// The scanners open on one server, by id.
 #[derive(Debug)]

@@ -9,9 +9,7 @@ use tallrow_wire::proto::ServerName;
 use tokio::sync::watch;
 
 use super::{Nonces, Scanners};
-use crate::limits;
-use crate::lock::lock;
-use crate::remote_exception::remote_exception;
+use crate::base::{limits, lock, remote_exception};
 
 /// The role of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

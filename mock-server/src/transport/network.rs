@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
-use crate::lock::lock;
+use crate::base::lock;
 use crate::state::{Role, Server};
 
 /// The port of the master in memory: HBase's default.

@@ -1,17 +1,19 @@
-//! A table, as the service describes it.
+//! A table and its families, as the service describes and checks them.
 
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use tallrow_wire::bigtable::{
-    ClusterState, ReplicationState, Status, Table, TimestampGranularity, View,
+    ClusterState, ColumnFamily, GarbageRule, GcRule, Intersection, ReplicationState, Status, Table,
+    TimestampGranularity, Union, View,
 };
 use tallrow_wire::exception::{self, RemoteException};
-use tallrow_wire::proto::{BytesBytesPair, TableSchema};
+use tallrow_wire::proto::{BytesBytesPair, ColumnFamilySchema, TableSchema};
 
-use super::family;
 use crate::bigtable::open_table::no_table;
-use crate::bigtable::status::{StatusCode, invalid};
+use crate::bigtable::status::{StatusCode, StatusResult, invalid};
+use crate::bigtable::{limits, names};
+use crate::schema;
 
 /// The attribute of a table that cannot be deleted.
 const PROTECTED: &[u8] = b"BIGTABLE_DELETION_PROTECTION";
@@ -31,7 +33,7 @@ pub(super) fn described(name: String, schema: &TableSchema, view: View) -> Table
             true => BTreeMap::from([(CLUSTER.to_owned(), ready)]),
             false => BTreeMap::new(),
         },
-        column_families: if has_schema { family::of_schema(schema) } else { BTreeMap::new() },
+        column_families: if has_schema { families_of(schema) } else { BTreeMap::new() },
         granularity: if has_schema { millis } else { 0 },
         deletion_protection: has_schema && is_protected(schema),
     }
@@ -66,5 +68,57 @@ pub(super) fn rejection(table: &str, exception: &RemoteException) -> Status {
         }
         exception::TABLE_NOT_FOUND => no_table(table),
         _ => invalid(&*exception.message),
+    }
+}
+
+/// The families of a schema.
+fn families_of(schema: &TableSchema) -> BTreeMap<String, ColumnFamily> {
+    let family = |family: &ColumnFamilySchema| {
+        let name = String::from_utf8_lossy(&family.name).into_owned();
+        (name, ColumnFamily { gc_rule: schema::rule_of_family(family) })
+    };
+    schema.column_families.iter().map(family).collect()
+}
+
+/// A family of a schema, after it was checked.
+pub(super) fn family_schema(name: &str, family: &ColumnFamily) -> StatusResult<ColumnFamilySchema> {
+    names::check_family(name)?;
+    if let Some(rule) = &family.gc_rule {
+        check_rule(rule)?;
+    }
+    Ok(schema::family_of_rule(name, family.gc_rule.as_ref()))
+}
+
+/// Rejects more families than a table may have.
+pub(super) fn check_family_count(families: usize) -> StatusResult<()> {
+    match families > limits::FAMILIES {
+        true => Err(StatusCode::FailedPrecondition.status(format!(
+            "Too many column families: {families}, the limit is {}",
+            limits::FAMILIES
+        ))),
+        false => Ok(()),
+    }
+}
+
+fn check_rule(rule: &GcRule) -> StatusResult<()> {
+    match &rule.rule {
+        None => Ok(()),
+        Some(GarbageRule::MaxNumVersions(n)) if *n < 1 => {
+            Err(invalid(format!("max_num_versions must be at least 1, but got {n}")))
+        }
+        Some(GarbageRule::MaxNumVersions(_)) => Ok(()),
+        Some(GarbageRule::MaxAge(age)) => {
+            let shortest = age.seconds > 0 || age.seconds == 0 && age.nanos >= 1_000_000;
+            match shortest && (0..1_000_000_000).contains(&age.nanos) {
+                true => Ok(()),
+                false => Err(invalid(format!(
+                    "max_age must be at least one millisecond, but got {} s and {} ns",
+                    age.seconds, age.nanos
+                ))),
+            }
+        }
+        Some(
+            GarbageRule::Intersection(Intersection { rules }) | GarbageRule::Union(Union { rules }),
+        ) => rules.iter().try_for_each(check_rule),
     }
 }

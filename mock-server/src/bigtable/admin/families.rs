@@ -5,14 +5,14 @@ use tallrow_wire::bigtable::{
 };
 use tallrow_wire::proto::TableSchema;
 
-use super::description::{described, is_protected, protected, rejection};
-use super::family::{check_count, to_schema};
-use crate::bigtable::call::Call;
+use super::description::{
+    check_family_count, described, family_schema, is_protected, protected, rejection,
+};
+use crate::bigtable::call::{Call, Replies};
 use crate::bigtable::names;
 use crate::bigtable::open_table::no_table;
-use crate::bigtable::replies::Replies;
 use crate::bigtable::status::{StatusCode, StatusResult, invalid, not_found};
-use crate::procedure;
+use crate::procedures;
 
 /// Creates, changes and drops families, all or none.
 pub(crate) fn modify_column_families(call: &Call<'_>) -> StatusResult<Replies> {
@@ -21,11 +21,11 @@ pub(crate) fn modify_column_families(call: &Call<'_>) -> StatusResult<Replies> {
     if request.modifications.is_empty() {
         return Err(invalid("No modifications provided"));
     }
-    let altered = procedure::alter_table(call.cluster, &table, |schema| {
+    let altered = procedures::alter_table(call.cluster, &table, |schema| {
         for modification in &request.modifications {
             modify(schema, modification, &request.name)?;
         }
-        check_count(schema.column_families.len())
+        check_family_count(schema.column_families.len())
     });
     altered.map_err(|e| rejection(&request.name, &e))??;
     let schema = call.cluster.schema_of(&table).ok_or_else(|| no_table(&request.name))?;
@@ -44,11 +44,11 @@ fn modify(schema: &mut TableSchema, change: &Modification, table: &str) -> Statu
                 let text = format!("Column family already exists: {} in {table}", change.id);
                 return Err(StatusCode::AlreadyExists.status(text));
             }
-            families.push(to_schema(&change.id, family)?);
+            families.push(family_schema(&change.id, family)?);
         }
         Some(FamilyChange::Update(family)) => {
             let old = at.and_then(|at| families.get_mut(at)).ok_or_else(missing)?;
-            *old = to_schema(&change.id, family)?;
+            *old = family_schema(&change.id, family)?;
         }
         Some(FamilyChange::Drop(true)) => {
             let at = at.ok_or_else(missing)?;

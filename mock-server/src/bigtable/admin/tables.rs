@@ -1,21 +1,25 @@
-//! Creating, describing and listing tables.
+//! Creating, describing, changing, listing and deleting tables, and dropping their rows.
 
 use bytes::Bytes;
+use prost::Message;
 use tallrow_wire::bigtable::{
-    CreateTableRequest, DeleteTableRequest, Empty, GetTableRequest, ListTablesRequest,
-    ListTablesResponse, TimestampGranularity, View,
+    Any, CheckConsistencyRequest, CheckConsistencyResponse, CreateTableRequest, DeleteTableRequest,
+    DropRowRangeRequest, DropTarget, Empty, GenerateConsistencyTokenRequest,
+    GenerateConsistencyTokenResponse, GetTableRequest, ListTablesRequest, ListTablesResponse,
+    Status, TimestampGranularity, UpdateTableRequest, View,
 };
 use tallrow_wire::proto::TableSchema;
 use tallrow_wire::region;
 
-use super::description::{described, is_protected, protect, protected, rejection};
-use super::family;
-use crate::bigtable::call::Call;
-use crate::bigtable::open_table::no_table;
-use crate::bigtable::replies::Replies;
+use super::description::{
+    check_family_count, described, family_schema, is_protected, protect, protected, rejection,
+};
+use crate::bigtable::call::{Call, Replies};
+use crate::bigtable::limits::check_row_key;
+use crate::bigtable::open_table::{OpenTable, no_table};
 use crate::bigtable::status::{StatusCode, StatusResult, invalid};
 use crate::bigtable::{limits, names};
-use crate::procedure;
+use crate::procedures;
 
 /// Creates a table.
 pub(crate) fn create_table(call: &Call<'_>) -> StatusResult<Replies> {
@@ -29,9 +33,9 @@ pub(crate) fn create_table(call: &Call<'_>) -> StatusResult<Replies> {
             "The granularity of timestamps is MILLIS: the mock stores them as HBase does",
         ));
     }
-    family::check_count(table.column_families.len())?;
+    check_family_count(table.column_families.len())?;
     let column_families = (table.column_families.iter())
-        .map(|(name, of)| family::to_schema(name, of))
+        .map(|(name, of)| family_schema(name, of))
         .collect::<StatusResult<_>>()?;
     let mut schema = TableSchema {
         table_name: Some(region::parse_table_name(request.table_id.as_bytes())),
@@ -42,7 +46,7 @@ pub(crate) fn create_table(call: &Call<'_>) -> StatusResult<Replies> {
     let splits: Vec<Bytes> = request.initial_splits.into_iter().map(|split| split.key).collect();
     check_splits(&splits)?;
     let name = format!("{}/tables/{}", request.parent, request.table_id);
-    procedure::make_table(call.cluster, schema.clone(), &splits)
+    procedures::make_table(call.cluster, schema.clone(), &splits)
         .map_err(|e| rejection(&name, &e))?;
     Ok(Replies::one(&described(name, &schema, View::SchemaView)))
 }
@@ -68,8 +72,8 @@ pub(crate) fn delete_table(call: &Call<'_>) -> StatusResult<Replies> {
         return Err(protected(&request.name));
     }
     // HBase deletes only what is disabled; it may be so already.
-    let _ = procedure::disable_table(call.cluster, &table);
-    let deleted = procedure::delete_table(call.cluster, &table);
+    let _ = procedures::disable_table(call.cluster, &table);
+    let deleted = procedures::delete_table(call.cluster, &table);
     deleted.map_err(|e| rejection(&request.name, &e))?;
     Ok(Replies::one(&Empty {}))
 }
@@ -123,4 +127,97 @@ fn check_splits(splits: &[Bytes]) -> StatusResult<()> {
         ))),
         None => Ok(()),
     }
+}
+
+/// The only field that can be changed.
+const CHANGEABLE: &str = "deletion_protection";
+
+/// The type of a table in an [`Any`].
+const TABLE: &str = "type.googleapis.com/google.bigtable.admin.v2.Table";
+
+/// `google.longrunning.Operation`. Here, it is done at once.
+#[derive(Clone, PartialEq, prost::Message)]
+struct Operation {
+    #[prost(string, tag = "1")]
+    name: String,
+    #[prost(bool, tag = "3")]
+    done: bool,
+    #[prost(message, optional, tag = "5")]
+    response: Option<Any>,
+}
+
+/// Changes a table.
+pub(crate) fn update_table(call: &Call<'_>) -> StatusResult<Replies> {
+    let request: UpdateTableRequest = call.decode()?;
+    let Some(new) = request.table else { return Err(invalid("The table is not set")) };
+    let table = names::table(call.cluster, &new.name)?;
+    let fields = request.update_mask.unwrap_or_default().paths;
+    if fields.is_empty() {
+        return Err(invalid("The update_mask names no field"));
+    }
+    if let Some(other) = fields.iter().find(|field| *field != CHANGEABLE) {
+        return Err(StatusCode::Unimplemented
+            .status(format!("The mock changes no {other} of a table, only {CHANGEABLE}")));
+    }
+    let changed = procedures::alter_table(call.cluster, &table, |schema| {
+        protect(schema, new.deletion_protection);
+        Ok::<(), Status>(())
+    });
+    changed.map_err(|e| rejection(&new.name, &e))??;
+    let schema = call.cluster.schema_of(&table).ok_or_else(|| no_table(&new.name))?;
+    let name = format!("operations/{}/updateTable", new.name);
+    let value = Bytes::from(described(new.name, &schema, View::SchemaView).encode_to_vec());
+    let response = Some(Any { type_url: TABLE.to_owned(), value });
+    Ok(Replies::one(&Operation { name, done: true, response }))
+}
+
+/// Drops rows.
+pub(crate) fn drop_row_range(call: &Call<'_>) -> StatusResult<Replies> {
+    let request: DropRowRangeRequest = call.decode()?;
+    let table = OpenTable::find(call.cluster, &request.name)?;
+    let prefix = match &request.target {
+        Some(DropTarget::RowKeyPrefix(prefix)) => {
+            check_row_key(prefix)?;
+            &prefix[..]
+        }
+        Some(DropTarget::DeleteAllDataFromTable(true)) => b"",
+        _ => {
+            return Err(invalid(
+                "The target must be a row_key_prefix, or delete_all_data_from_table = true",
+            ));
+        }
+    };
+    for region in table.regions(call.cluster) {
+        let mut state = region.lock();
+        let first = state.store.cells().row(prefix).next();
+        if first.is_some_and(|cell| cell.row().starts_with(prefix)) {
+            state.store.drop_rows(prefix);
+        }
+    }
+    Ok(Replies::one(&Empty {}))
+}
+
+/// What a token starts with; the name of its table follows.
+const TOKEN: &str = "consistent:";
+
+/// A token for what was written until now.
+pub(crate) fn generate_consistency_token(call: &Call<'_>) -> StatusResult<Replies> {
+    let request: GenerateConsistencyTokenRequest = call.decode()?;
+    OpenTable::find(call.cluster, &request.name)?;
+    let consistency_token = format!("{TOKEN}{}", request.name);
+    Ok(Replies::one(&GenerateConsistencyTokenResponse { consistency_token }))
+}
+
+/// Whether all clusters have what was written before a token.
+pub(crate) fn check_consistency(call: &Call<'_>) -> StatusResult<Replies> {
+    let request: CheckConsistencyRequest = call.decode()?;
+    OpenTable::find(call.cluster, &request.name)?;
+    let table = request.consistency_token.strip_prefix(TOKEN);
+    if table != Some(&request.name) {
+        return Err(invalid(format!(
+            "The consistency token \"{}\" is none of the table {}",
+            request.consistency_token, request.name
+        )));
+    }
+    Ok(Replies::one(&CheckConsistencyResponse { consistent: true }))
 }

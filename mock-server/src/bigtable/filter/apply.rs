@@ -1,4 +1,4 @@
-//! A filter on the cells of one row.
+//! A filter on the cells of one row, and a cell as a read shows it.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::{Bound, RangeBounds};
@@ -6,7 +6,8 @@ use std::ops::{Bound, RangeBounds};
 use bytes::Bytes;
 
 use super::Filter;
-use crate::bigtable::seen_cell::SeenCell;
+use crate::bigtable::timestamp;
+use crate::cells::StoredCell;
 
 /// The cells of one row on their way through a filter.
 pub(in crate::bigtable) struct FilteredRow<'a> {
@@ -146,4 +147,39 @@ fn sample(key: &[u8]) -> f64 {
     let mut hasher = DefaultHasher::new();
     key.hash(&mut hasher);
     (hasher.finish() >> 11) as f64 / (1_u64 << 53) as f64
+}
+
+/// A stored cell, and what filters made of it.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::bigtable) struct SeenCell<'a> {
+    cell: &'a StoredCell,
+    pub(in crate::bigtable) stripped: bool,
+    pub(in crate::bigtable) label: Option<&'a str>,
+}
+
+impl<'a> SeenCell<'a> {
+    /// A cell as it is stored.
+    pub(in crate::bigtable) fn of(cell: &'a StoredCell) -> Self {
+        Self { cell, stripped: false, label: None }
+    }
+
+    /// Its family.
+    pub(in crate::bigtable) fn family(&self) -> &'a [u8] {
+        self.cell.family()
+    }
+
+    /// Its qualifier.
+    pub(in crate::bigtable) fn qualifier(&self) -> &'a [u8] {
+        self.cell.qualifier()
+    }
+
+    /// Its value, empty if it was stripped.
+    pub(in crate::bigtable) fn value(&self) -> &'a [u8] {
+        if self.stripped { &[] } else { self.cell.value() }
+    }
+
+    /// Its timestamp.
+    pub(in crate::bigtable) fn micros(&self) -> i64 {
+        timestamp::micros(self.cell.timestamp())
+    }
 }

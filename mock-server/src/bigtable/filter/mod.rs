@@ -8,7 +8,7 @@ use std::ops::Bound;
 
 use bytes::Bytes;
 
-pub(super) use apply::FilteredRow;
+pub(super) use apply::{FilteredRow, SeenCell};
 pub(super) use decode::decode;
 
 use pattern::Pattern;

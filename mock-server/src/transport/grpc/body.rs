@@ -6,8 +6,8 @@ use bytes::{Bytes, BytesMut};
 use h2::{RecvStream, SendStream};
 use tallrow_wire::bigtable::Status;
 
+use crate::base::limits;
 use crate::bigtable::{PREFIX_BYTES, StatusCode};
-use crate::limits;
 
 /// Up to this size, a frame is sent without asking whether the client has room for it: the connection holds it until then.
 const SMALL_BYTES: usize = 16 << 10;

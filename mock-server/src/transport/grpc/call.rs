@@ -12,8 +12,8 @@ use tallrow_wire::bigtable::Status;
 use tokio::sync::Notify;
 
 use super::{body, metadata};
+use crate::base::lock;
 use crate::bigtable::{self, Replies, StatusCode, StatusResult};
-use crate::lock::lock;
 use crate::transport::RpcServer;
 
 /// A call that has been received.

@@ -3,14 +3,15 @@
 use std::future::poll_fn;
 use std::sync::Arc;
 use std::task::Poll;
+use std::time::Duration;
 use std::{io, mem};
 
 use bytes::Bytes;
-use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream};
 use tokio::sync::Notify;
+use tokio::time::sleep;
 
 use super::answer::answer;
-use super::slow;
 use crate::faults::ConnectionEffect;
 use crate::transport::RpcServer;
 
@@ -49,10 +50,10 @@ async fn connect<S: AsyncRead + AsyncWrite + Unpin>(
             tokio::io::copy(&mut stream, &mut tokio::io::sink()).await.map(drop)
         }
         Some(ConnectionEffect::Trickle(pause)) => {
-            let (inner, outer) = slow::pipe();
+            let (inner, outer) = tokio::io::duplex(SLOW_BYTES);
             tokio::select! {
                 done = run(rpc, inner) => done.map_err(io::Error::other),
-                done = slow::copy(stream, outer, pause) => done,
+                done = copy_slowly(stream, outer, pause) => done,
             }
         }
     }
@@ -97,5 +98,31 @@ async fn run<S: AsyncRead + AsyncWrite + Unpin>(
                 tokio::spawn(answer(rpc.clone(), request, respond, Arc::clone(&close)));
             }
         }
+    }
+}
+
+/// How many bytes of a connection that writes slowly wait to be written.
+const SLOW_BYTES: usize = 64 << 10;
+
+/// Copies what is received, and byte by byte what is sent, with a pause before each byte.
+async fn copy_slowly<S: AsyncRead + AsyncWrite + Unpin>(
+    stream: S,
+    pipe: DuplexStream,
+    pause: Duration,
+) -> std::io::Result<()> {
+    let (mut from_client, mut to_client) = tokio::io::split(stream);
+    let (mut from_server, mut to_server) = tokio::io::split(pipe);
+    let slowly = async {
+        let mut byte = [0];
+        while from_server.read(&mut byte).await? > 0 {
+            sleep(pause).await;
+            to_client.write_all(&byte).await?;
+            to_client.flush().await?;
+        }
+        Ok(())
+    };
+    tokio::select! {
+        done = tokio::io::copy(&mut from_client, &mut to_server) => done.map(drop),
+        done = slowly => done,
     }
 }

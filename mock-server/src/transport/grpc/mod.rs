@@ -6,6 +6,5 @@ mod call;
 mod connection;
 mod fault;
 mod metadata;
-mod slow;
 
 pub(crate) use connection::serve;

@@ -1,0 +1,14 @@
+//! What everything else stands on: the exceptions that servers throw, their limits, and locks.
+
+mod exception;
+pub(crate) mod limits;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+pub(crate) use exception::{RemoteResult, remote_exception, to_string_binary};
+
+/// Locks a mutex, also after a panic: the state is sound, because a change is checked before it is
+/// made.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

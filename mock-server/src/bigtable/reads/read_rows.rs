@@ -1,0 +1,265 @@
+//! ReadRows, a stream of rows that is read as far as the client takes them, and SampleRowKeys.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use fastrand::Rng;
+use tallrow_wire::bigtable::{
+    ReadRowsRequest, ReadRowsResponse, SampleRowKeysRequest, SampleRowKeysResponse, Status,
+};
+
+use super::read_stats::ReadStats;
+use super::row_set::{self, KeyRange, successor};
+use super::row_writer::{RowWriter, row_bytes, write_torn, write_whole};
+use crate::bigtable::call::{Call, Replies, Stream, frame};
+use crate::bigtable::filter::{self, Filter, FilteredRow, SeenCell};
+use crate::bigtable::limits;
+use crate::bigtable::open_table::OpenTable;
+use crate::bigtable::status::{StatusCode, StatusResult, invalid};
+use crate::regions::{Region, RegionState, RowReader};
+use crate::state::Cluster;
+
+/// After this number of rows that no filter lets pass, the client is told how far the read has
+/// come.
+const SCANNED_ROWS: usize = 1000;
+
+/// Answers a ReadRows.
+pub(crate) fn read_rows(call: &Call<'_>) -> StatusResult<Replies> {
+    let request: ReadRowsRequest = call.decode()?;
+    let table = OpenTable::find(call.cluster, &request.table_name)?;
+    let limit = u64::try_from(request.rows_limit).map_err(|_| {
+        invalid(format!(
+            "Error in field 'rows_limit' : The limit must not be negative, but got {}",
+            request.rows_limit
+        ))
+    })?;
+    let stream = RowStream {
+        ranges: row_set::ranges(request.rows.as_ref())?,
+        filter: request.filter.as_ref().map(filter::decode).transpose()?.map(Arc::new),
+        reversed: request.reversed,
+        left: if limit == 0 { u64::MAX } else { limit },
+        tells_progress: (call.features)().last_scanned_row_responses,
+        table: Arc::new(table),
+        writer: RowWriter::new(),
+        torn: call.cluster.torn_rows(),
+        stats: ReadStats::asked_by(&call.message),
+        failed: None,
+    };
+    Ok(Replies::stream(stream))
+}
+
+/// The rows that a read has yet to send.
+#[derive(Debug)]
+struct RowStream {
+    table: Arc<OpenTable>,
+    ranges: VecDeque<KeyRange>,
+    filter: Option<Arc<Filter>>,
+    reversed: bool,
+    /// How many rows may follow.
+    left: u64,
+    /// Whether the client wants to know how far the read has come.
+    tells_progress: bool,
+    writer: RowWriter,
+    /// Where the shapes of the rows come from if they are torn.
+    torn: Option<Rng>,
+    stats: Option<ReadStats>,
+    failed: Option<Status>,
+}
+
+impl Stream for RowStream {
+    fn next(&mut self, cluster: &Cluster) -> StatusResult<Option<Bytes>> {
+        loop {
+            if let Some(message) = self.writer.take() {
+                return Ok(Some(message));
+            }
+            if let Some(failed) = self.failed.take() {
+                return Err(failed);
+            }
+            let Some(range) = self.take_range().filter(|_| self.left > 0) else {
+                self.ranges.clear();
+                match self.stats.take() {
+                    Some(stats) => self.writer.add(stats.frame()),
+                    None => self.writer.flush(),
+                }
+                return Ok(self.writer.take());
+            };
+            if let Err(status) = self.read(cluster, range) {
+                // What was read before is sent first.
+                self.writer.flush();
+                self.failed = Some(status);
+            }
+        }
+    }
+}
+
+impl RowStream {
+    /// Reads rows of a range and of those after it in the same region, and puts back what is left of them.
+    fn read(&mut self, cluster: &Cluster, range: KeyRange) -> StatusResult<()> {
+        let reversed = self.reversed;
+        let table = Arc::clone(&self.table);
+        let lookup = |table: &OpenTable| match reversed {
+            false => table.region(cluster, &range.start),
+            true => table.region_before(cluster, range.end.as_deref()),
+        };
+        let now = cluster.clock.now();
+        let scanned =
+            table.locked(lookup, |region, state| self.read_region(region, state, &range, now))?;
+        if let Some(last_scanned_row_key) = scanned.filter(|_| self.tells_progress) {
+            let progress = ReadRowsResponse { last_scanned_row_key, ..Default::default() };
+            self.writer.add(frame(&progress));
+        }
+        Ok(())
+    }
+
+    /// Reads rows of one region until a message is complete. Returns the last row if none of many passed.
+    fn read_region(
+        &mut self,
+        region: &Region,
+        state: &RegionState,
+        range: &KeyRange,
+        now: u64,
+    ) -> StatusResult<Option<Bytes>> {
+        let (filter, reversed) = (self.filter.clone(), self.reversed);
+        let mut reader = RowReader::new(state, now);
+        let (mut stored, mut cells) = (Vec::new(), Vec::new());
+        let mut range = range.clone();
+        loop {
+            match reversed {
+                false => reader.seek(&range.start),
+                true => reader.seek_back(range.end.as_deref()),
+            }
+            let end = range.end.as_ref().map(|end| reader.before(end));
+            let inside = |row: &&[u8]| !reversed || *row >= &range.start[..];
+            let mut blocked = 0;
+            while let Some(row) = reader.row_before(end.as_ref()).filter(inside) {
+                reader.read(&mut stored);
+                cells.clear();
+                cells.extend(stored.iter().copied().map(SeenCell::of));
+                if let Some(filter) = &filter {
+                    FilteredRow::filter(filter, row, &mut cells);
+                }
+                if let Some(stats) = &mut self.stats {
+                    stats.count(stored.len(), cells.len());
+                }
+                match cells.is_empty() {
+                    true => blocked += 1,
+                    false => {
+                        self.write(row, &cells)?;
+                        (self.left, blocked) = (self.left - 1, 0);
+                    }
+                }
+                if self.left == 0 {
+                    return Ok(None);
+                }
+                if self.writer.has_message() || blocked >= SCANNED_ROWS {
+                    self.put_back(range.after(row, reversed));
+                    return Ok((blocked >= SCANNED_ROWS).then(|| Bytes::copy_from_slice(row)));
+                }
+                if reversed {
+                    reader.seek_back(Some(row));
+                }
+            }
+            if let Some(rest) = range.outside(region, reversed) {
+                self.put_back(rest);
+                return Ok(None);
+            }
+            match self.take_range_in(region) {
+                Some(next) => range = next,
+                None => return Ok(None),
+            }
+        }
+    }
+
+    /// Writes a row.
+    fn write(&mut self, row: &[u8], cells: &[SeenCell<'_>]) -> StatusResult<()> {
+        let bytes = row_bytes(row, cells);
+        if bytes > limits::ROW_BYTES {
+            return Err(too_large(row, bytes));
+        }
+        match &mut self.torn {
+            None => write_whole(&mut self.writer, row, cells, bytes),
+            Some(random) => write_torn(&mut self.writer, random, row, cells),
+        }
+        Ok(())
+    }
+
+    /// The range that is to be read next, which is then no longer left.
+    fn take_range(&mut self) -> Option<KeyRange> {
+        if self.reversed { self.ranges.pop_back() } else { self.ranges.pop_front() }
+    }
+
+    /// Takes the range that is to be read next if its read starts in `region`; `None`, and nothing
+    /// is taken, if it does not.
+    fn take_range_in(&mut self, region: &Region) -> Option<KeyRange> {
+        let next = if self.reversed { self.ranges.back() } else { self.ranges.front() };
+        next.filter(|next| next.starts_in(region, self.reversed))?;
+        self.take_range()
+    }
+
+    fn put_back(&mut self, range: KeyRange) {
+        match self.reversed {
+            false => self.ranges.push_front(range),
+            true => self.ranges.push_back(range),
+        }
+    }
+}
+
+impl KeyRange {
+    /// Whether a read of it starts in a region.
+    fn starts_in(&self, region: &Region, reversed: bool) -> bool {
+        match reversed {
+            false => region.contains(&self.start),
+            true => self.end.as_ref().is_some_and(|end| {
+                let last = region.end_key();
+                region.start_key() < &end[..] && (last.is_empty() || &end[..] <= last)
+            }),
+        }
+    }
+
+    /// What is left of it after a row.
+    fn after(&self, row: &[u8], reversed: bool) -> Self {
+        match reversed {
+            false => Self { start: successor(row), end: self.end.clone() },
+            true => Self { start: self.start.clone(), end: Some(Bytes::copy_from_slice(row)) },
+        }
+    }
+
+    /// What is left of it after a region.
+    fn outside(&self, region: &Region, reversed: bool) -> Option<Self> {
+        let key = match reversed {
+            false => region.end_key(),
+            true => region.start_key(),
+        };
+        let inside = !key.is_empty() && key > &self.start[..];
+        let inside = inside && self.end.as_ref().is_none_or(|end| key < &end[..]);
+        let key = inside.then(|| Bytes::copy_from_slice(key))?;
+        Some(match reversed {
+            false => Self { start: key, end: self.end.clone() },
+            true => Self { start: self.start.clone(), end: Some(key) },
+        })
+    }
+}
+
+fn too_large(row: &[u8], bytes: usize) -> Status {
+    StatusCode::FailedPrecondition.status(format!(
+        "Row too large to read: row \"{}\" has {bytes} bytes, which exceeds the limit of {} bytes. Read it in parts, with a filter",
+        row.escape_ascii(),
+        limits::ROW_BYTES
+    ))
+}
+
+/// Answers a SampleRowKeys: the end of each region, the empty one of the last included.
+pub(crate) fn sample_row_keys(call: &Call<'_>) -> StatusResult<Replies> {
+    let request: SampleRowKeysRequest = call.decode()?;
+    let table = OpenTable::find(call.cluster, &request.table_name)?;
+    let mut offset_bytes = 0_i64;
+    let samples = table.regions(call.cluster).into_iter().map(|region| {
+        let (flushed, fresh) = region.lock().store.sizes();
+        let bytes = i64::try_from(flushed.saturating_add(fresh)).unwrap_or(i64::MAX);
+        offset_bytes = offset_bytes.saturating_add(bytes);
+        let row_key = Bytes::copy_from_slice(region.end_key());
+        SampleRowKeysResponse { row_key, offset_bytes }
+    });
+    Ok(Replies::many(samples.collect::<Vec<_>>()))
+}

@@ -1,0 +1,120 @@
+//! What a read has cost, for clients that ask for it.
+
+use bytes::Bytes;
+use prost::Message;
+use tallrow_wire::bigtable::Duration;
+use tokio::time::Instant;
+
+use crate::bigtable::call::frame;
+
+/// The view that has everything.
+const FULL: i32 = 2;
+
+/// The field of a ReadRows request that asks for it.
+#[derive(Clone, PartialEq, prost::Message)]
+struct Asked {
+    #[prost(int32, tag = "6")]
+    request_stats_view: i32,
+}
+
+/// The field of an answer that has it.
+#[derive(Clone, PartialEq, prost::Message)]
+struct Answer {
+    #[prost(message, optional, tag = "3")]
+    request_stats: Option<RequestStats>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+struct RequestStats {
+    #[prost(message, optional, tag = "1")]
+    full_read_stats_view: Option<FullReadStatsView>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+struct FullReadStatsView {
+    #[prost(message, optional, tag = "1")]
+    read_iteration_stats: Option<ReadIterationStats>,
+    #[prost(message, optional, tag = "2")]
+    request_latency_stats: Option<RequestLatencyStats>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
+struct ReadIterationStats {
+    #[prost(int64, tag = "1")]
+    rows_seen_count: i64,
+    #[prost(int64, tag = "2")]
+    rows_returned_count: i64,
+    #[prost(int64, tag = "3")]
+    cells_seen_count: i64,
+    #[prost(int64, tag = "4")]
+    cells_returned_count: i64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
+struct RequestLatencyStats {
+    #[prost(message, optional, tag = "1")]
+    frontend_server_latency: Option<Duration>,
+}
+
+/// The rows and cells of a read so far.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ReadStats {
+    started: Instant,
+    counts: ReadIterationStats,
+}
+
+impl ReadStats {
+    /// The statistics before anything is read; `None` if the request does not ask for them.
+    pub(super) fn asked_by(request: &Bytes) -> Option<Self> {
+        let asked = Asked::decode(request.clone()).ok()?;
+        (asked.request_stats_view == FULL)
+            .then(|| Self { started: Instant::now(), counts: ReadIterationStats::default() })
+    }
+
+    /// Counts a row: its cells, and those of them that passed. An interleave may pass more than there are.
+    pub(super) fn count(&mut self, seen: usize, returned: usize) {
+        self.counts.rows_seen_count += 1;
+        self.counts.rows_returned_count += i64::from(returned > 0);
+        self.counts.cells_seen_count += seen.max(returned) as i64;
+        self.counts.cells_returned_count += returned as i64;
+    }
+
+    /// The message that tells it.
+    pub(super) fn frame(&self) -> Bytes {
+        let took = self.started.elapsed();
+        let latency = Duration {
+            seconds: i64::try_from(took.as_secs()).unwrap_or(i64::MAX),
+            nanos: took.subsec_nanos().cast_signed(),
+        };
+        let view = FullReadStatsView {
+            read_iteration_stats: Some(self.counts),
+            request_latency_stats: Some(RequestLatencyStats {
+                frontend_server_latency: Some(latency),
+            }),
+        };
+        let request_stats = RequestStats { full_read_stats_view: Some(view) };
+        frame(&Answer { request_stats: Some(request_stats) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_read_is_counted_if_that_is_asked_for() {
+        let request =
+            |request_stats_view| Bytes::from(Asked { request_stats_view }.encode_to_vec());
+        assert!(ReadStats::asked_by(&request(0)).is_none());
+        assert!(ReadStats::asked_by(&request(1)).is_none());
+        let mut stats = ReadStats::asked_by(&request(FULL)).unwrap();
+        stats.count(3, 2);
+        stats.count(3, 0);
+        stats.count(1, 2);
+        let answer = Answer::decode(stats.frame().slice(crate::bigtable::PREFIX_BYTES..)).unwrap();
+        let view = answer.request_stats.unwrap().full_read_stats_view.unwrap();
+        let counts = view.read_iteration_stats.unwrap();
+        assert_eq!((counts.rows_seen_count, counts.rows_returned_count), (3, 2));
+        assert_eq!((counts.cells_seen_count, counts.cells_returned_count), (8, 4));
+    }
+}

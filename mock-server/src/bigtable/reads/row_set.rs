@@ -1,0 +1,133 @@
+//! The rows of a read as ranges: sorted, none of them empty, none overlapping.
+
+use std::collections::VecDeque;
+
+use bytes::Bytes;
+use prost::Message;
+use tallrow_wire::bigtable::{EndKey, RowRange, RowSet, StartKey};
+
+use crate::bigtable::limits;
+use crate::bigtable::status::{StatusResult, invalid};
+
+/// Row keys from `start` to before `end`; without an end, to the last row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct KeyRange {
+    pub(super) start: Bytes,
+    pub(super) end: Option<Bytes>,
+}
+
+/// The ranges of a row set; an empty set is the whole table.
+pub(super) fn ranges(set: Option<&RowSet>) -> StatusResult<VecDeque<KeyRange>> {
+    let Some(set) = set.filter(|s| !s.row_keys.is_empty() || !s.row_ranges.is_empty()) else {
+        return Ok(VecDeque::from([KeyRange { start: Bytes::new(), end: None }]));
+    };
+    let bytes = set.encoded_len();
+    if bytes > limits::ROW_SET_BYTES {
+        return Err(invalid(format!(
+            "Error in field 'rows' : The row set has {bytes} bytes, which exceeds the limit of {} bytes. Divide it over several requests",
+            limits::ROW_SET_BYTES
+        )));
+    }
+    let mut ranges = Vec::with_capacity(set.row_keys.len() + set.row_ranges.len());
+    for (at, key) in set.row_keys.iter().enumerate() {
+        if key.is_empty() {
+            return Err(invalid(format!(
+                "Error in field 'row_keys' : Error in element #{at} : Row keys must be non-empty"
+            )));
+        }
+        ranges.push(KeyRange { start: key.clone(), end: Some(successor(key)) });
+    }
+    for (at, range) in set.row_ranges.iter().enumerate() {
+        ranges.extend(key_range(range, at)?);
+    }
+    ranges.sort_by(|a, b| a.start.cmp(&b.start));
+    Ok(merged(ranges))
+}
+
+/// The range without gaps or overlaps; none if it is empty.
+fn key_range(range: &RowRange, at: usize) -> StatusResult<Option<KeyRange>> {
+    let (start, open) = match &range.start_key {
+        None => (Bytes::new(), false),
+        Some(StartKey::StartKeyClosed(key)) => (key.clone(), false),
+        Some(StartKey::StartKeyOpen(key)) => (key.clone(), !key.is_empty()),
+    };
+    let (end, closed) = match &range.end_key {
+        None => (Bytes::new(), false),
+        Some(EndKey::EndKeyOpen(key)) => (key.clone(), false),
+        Some(EndKey::EndKeyClosed(key)) => (key.clone(), true),
+    };
+    if !end.is_empty() && start > end {
+        return Err(invalid(format!(
+            "Error in field 'row_ranges' : Error in element #{at} : start_key must be less than end_key"
+        )));
+    }
+    let start = if open { successor(&start) } else { start };
+    let end = match (end.is_empty(), closed) {
+        (true, _) => None,
+        (false, true) => Some(successor(&end)),
+        (false, false) => Some(end),
+    };
+    let empty = end.as_ref().is_some_and(|end| start >= end);
+    Ok((!empty).then_some(KeyRange { start, end }))
+}
+
+fn merged(sorted: Vec<KeyRange>) -> VecDeque<KeyRange> {
+    let mut merged: VecDeque<KeyRange> = VecDeque::with_capacity(sorted.len());
+    for next in sorted {
+        match merged.back_mut() {
+            Some(last) if last.end.as_ref().is_none_or(|end| next.start <= end) => {
+                if last.end.is_some() && (next.end.is_none() || next.end > last.end) {
+                    last.end = next.end;
+                }
+            }
+            _ => merged.push_back(next),
+        }
+    }
+    merged
+}
+
+/// The key right after a key.
+pub(super) fn successor(key: &[u8]) -> Bytes {
+    let mut next = Vec::with_capacity(key.len() + 1);
+    next.extend_from_slice(key);
+    next.push(0);
+    next.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn range(start: StartKey, end: EndKey) -> RowRange {
+        RowRange { start_key: Some(start), end_key: Some(end) }
+    }
+
+    fn of(keys: &[&'static str], ranges_: Vec<RowRange>) -> Vec<(Bytes, Option<Bytes>)> {
+        let row_keys = keys.iter().map(|k| Bytes::from(*k)).collect();
+        let set = RowSet { row_keys, row_ranges: ranges_ };
+        ranges(Some(&set)).unwrap().into_iter().map(|r| (r.start, r.end)).collect()
+    }
+
+    #[test]
+    fn keys_and_ranges_become_sorted_ranges_without_overlaps() {
+        assert_eq!(ranges(None).unwrap(), [KeyRange { start: "".into(), end: None }]);
+        let closed = |a, b| range(StartKey::StartKeyClosed(a), EndKey::EndKeyClosed(b));
+        let open = |a, b| range(StartKey::StartKeyOpen(a), EndKey::EndKeyOpen(b));
+        assert_eq!(
+            of(&["x", "b", "b"], vec![closed("a".into(), "c".into())]),
+            [("a".into(), Some("c\0".into())), ("x".into(), Some("x\0".into()))]
+        );
+        assert_eq!(of(&[], vec![open("a".into(), "a\0".into())]), []);
+        let all = [("a".into(), None)];
+        assert_eq!(of(&["z"], vec![closed("a".into(), "".into())]), all);
+    }
+
+    #[test]
+    fn an_inverted_range_and_an_empty_key_are_refused() {
+        let inverted = range(StartKey::StartKeyClosed("b".into()), EndKey::EndKeyOpen("a".into()));
+        let set = RowSet { row_keys: Vec::new(), row_ranges: vec![inverted] };
+        assert!(ranges(Some(&set)).unwrap_err().message.contains("element #0 : start_key must be"));
+        let set = RowSet { row_keys: vec![Bytes::new()], row_ranges: Vec::new() };
+        assert!(ranges(Some(&set)).unwrap_err().message.contains("must be non-empty"));
+    }
+}

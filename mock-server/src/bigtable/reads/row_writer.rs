@@ -1,0 +1,205 @@
+//! Rows as chunks in messages: whole ones, several small rows in a message and a large one in several, or
+//! torn ones, in as many shapes as the protocol allows.
+
+use std::collections::VecDeque;
+
+use bytes::Bytes;
+use fastrand::Rng;
+
+use super::chunk::{Chunk, RowEnd};
+use crate::bigtable::call::{PREFIX_BYTES, finish_frame, start_frame};
+use crate::bigtable::filter::SeenCell;
+
+/// The size of a message from which on it is sent.
+pub(super) const MESSAGE_BYTES: usize = 128 << 10;
+
+/// More than a chunk has besides its row key, family, qualifier and value.
+const CHUNK_BYTES: usize = 64;
+
+/// Writes rows into messages.
+#[derive(Debug)]
+pub(super) struct RowWriter {
+    out: Vec<u8>,
+    ready: VecDeque<Bytes>,
+}
+
+impl RowWriter {
+    /// No rows yet.
+    pub(super) fn new() -> Self {
+        Self { out: start_frame(0), ready: VecDeque::new() }
+    }
+
+    /// The first message that is complete.
+    pub(super) fn take(&mut self) -> Option<Bytes> {
+        self.ready.pop_front()
+    }
+
+    /// Whether a message is complete.
+    pub(super) fn has_message(&self) -> bool {
+        !self.ready.is_empty()
+    }
+
+    /// Whether no message has been started.
+    pub(super) fn is_empty(&self) -> bool {
+        self.out.len() <= PREFIX_BYTES
+    }
+
+    /// Completes the message that has been started.
+    pub(super) fn flush(&mut self) {
+        if !self.is_empty() {
+            // Most messages of a read have about the same size.
+            let next = start_frame(if self.out.len() < MESSAGE_BYTES { 0 } else { self.out.len() });
+            let whole = std::mem::replace(&mut self.out, next);
+            self.ready.push_back(finish_frame(whole));
+        }
+    }
+
+    /// Adds a message that is complete.
+    pub(super) fn add(&mut self, frame: Bytes) {
+        self.flush();
+        self.ready.push_back(frame);
+    }
+
+    /// Makes room for `bytes` more bytes.
+    pub(super) fn reserve(&mut self, bytes: usize) {
+        self.out.reserve(bytes);
+    }
+
+    /// Writes a chunk.
+    pub(super) fn chunk(&mut self, chunk: &Chunk<'_>) {
+        chunk.append(&mut self.out);
+    }
+
+    /// Completes the message if it has at least `bytes` bytes.
+    pub(super) fn flush_from(&mut self, bytes: usize) {
+        if self.out.len() >= bytes {
+            self.flush();
+        }
+    }
+}
+
+/// The first chunk of a cell, without its value: what is as in the cell before is left out.
+pub(super) fn first_chunk<'a>(
+    key: &'a [u8],
+    cell: &SeenCell<'a>,
+    before: Option<&SeenCell<'_>>,
+) -> Chunk<'a> {
+    let same_family = before.is_some_and(|b| b.family() == cell.family());
+    let same_column = same_family && before.is_some_and(|b| b.qualifier() == cell.qualifier());
+    Chunk {
+        row_key: before.is_none().then_some(key),
+        family: (!same_family).then(|| cell.family()),
+        qualifier: (!same_column).then(|| cell.qualifier()),
+        timestamp_micros: cell.micros(),
+        label: cell.label,
+        ..Chunk::default()
+    }
+}
+
+/// About how many bytes the chunks of a row have.
+pub(super) fn row_bytes(key: &[u8], cells: &[SeenCell<'_>]) -> usize {
+    let chunk = |c: &SeenCell<'_>| CHUNK_BYTES + c.qualifier().len() + c.value().len();
+    key.len() + cells.iter().map(chunk).sum::<usize>()
+}
+
+/// Up to this size, a row is in one message: clients of emulators receive at most 4 MiB.
+const WHOLE_ROW_BYTES: usize = 3 << 20;
+
+/// The size of the parts of a larger row.
+const PART_BYTES: usize = 1 << 20;
+
+/// Writes a row of about `bytes` bytes.
+///
+/// A part of a row starts with its key where possible: Google's Python client wants that.
+pub(super) fn write_whole(
+    writer: &mut RowWriter,
+    key: &[u8],
+    cells: &[SeenCell<'_>],
+    bytes: usize,
+) {
+    let large = bytes > WHOLE_ROW_BYTES;
+    if large {
+        writer.flush();
+    }
+    writer.reserve(bytes.min(PART_BYTES));
+    let last = cells.len().saturating_sub(1);
+    let mut before = None;
+    for (at, cell) in cells.iter().enumerate() {
+        let mut chunk = first_chunk(key, cell, before);
+        if large && writer.is_empty() {
+            chunk.row_key = Some(key);
+        }
+        let mut rest = cell.value();
+        if rest.len() > WHOLE_ROW_BYTES {
+            while rest.len() > PART_BYTES {
+                let (value, more) = rest.split_at(PART_BYTES);
+                writer.chunk(&Chunk { value, value_size: Some(cell.value().len()), ..chunk });
+                writer.flush();
+                (chunk, rest) = (Chunk::default(), more);
+            }
+        }
+        let end = (at == last).then_some(RowEnd::Commit);
+        writer.chunk(&Chunk { value: rest, end, ..chunk });
+        if large {
+            writer.flush_from(PART_BYTES);
+        }
+        before = Some(cell);
+    }
+    writer.flush_from(MESSAGE_BYTES);
+}
+
+/// Writes a row.
+pub(super) fn write_torn(
+    writer: &mut RowWriter,
+    random: &mut Rng,
+    key: &[u8],
+    cells: &[SeenCell<'_>],
+) {
+    if random.u8(..6) == 0 {
+        let count = random.usize(1..=cells.len());
+        write_torn_cells(writer, random, key, cells.get(..count).unwrap_or_default(), None);
+        writer.chunk(&Chunk { end: Some(RowEnd::Reset), ..Chunk::default() });
+    }
+    write_torn_cells(writer, random, key, cells, Some(RowEnd::Commit));
+    writer.flush_from(MESSAGE_BYTES);
+}
+
+fn write_torn_cells(
+    writer: &mut RowWriter,
+    random: &mut Rng,
+    key: &[u8],
+    cells: &[SeenCell<'_>],
+    end: Option<RowEnd>,
+) {
+    let last = cells.len().saturating_sub(1);
+    let mut before = None;
+    for (at, cell) in cells.iter().enumerate() {
+        let mut chunk = first_chunk(key, cell, before);
+        if random.u8(..3) == 0 {
+            chunk.row_key = Some(key);
+            (chunk.family, chunk.qualifier) = (Some(cell.family()), Some(cell.qualifier()));
+        }
+        let mut rest = cell.value();
+        let cuts = if random.bool() { random.u8(1..=3) } else { 0 };
+        for _ in 0..cuts {
+            if rest.is_empty() {
+                break;
+            }
+            // The last part may be empty.
+            let (value, more) = rest.split_at(random.usize(1..=rest.len()));
+            let value_size = Some(cell.value().len());
+            writer.chunk(&Chunk { value, value_size, ..chunk });
+            (chunk, rest) = (Chunk::default(), more);
+            flush_at_random(writer, random);
+        }
+        writer.chunk(&Chunk { value: rest, end: end.filter(|_| at == last), ..chunk });
+        flush_at_random(writer, random);
+        before = Some(cell);
+    }
+}
+
+fn flush_at_random(writer: &mut RowWriter, random: &mut Rng) {
+    if random.u8(..3) == 0 {
+        writer.flush();
+    }
+}

@@ -1,0 +1,244 @@
+//! MutateRow, MutateRows and CheckAndMutateRow.
+
+use tallrow_wire::WireError;
+use tallrow_wire::bigtable::{
+    CheckAndMutateRowRequest, CheckAndMutateRowResponse, Fields, MutateRowRequest,
+    MutateRowResponse, MutateRowsRequest,
+};
+
+use super::mutation::Mutation;
+use super::outcomes::outcomes_frame;
+use super::row_change::{RowChange, in_element};
+use crate::bigtable::call::{Call, Replies};
+use crate::bigtable::filter::{self, FilteredRow, SeenCell};
+use crate::bigtable::limits;
+use crate::bigtable::open_table::OpenTable;
+use crate::bigtable::status::{StatusResult, invalid};
+use crate::regions::RowReader;
+
+/// The request of a MutateRow.
+#[derive(Debug, Default)]
+struct OneRow<'m> {
+    table: &'m str,
+    row: &'m [u8],
+    mutations: Vec<Mutation<'m>>,
+}
+
+/// The request of a MutateRows.
+#[derive(Debug, Default)]
+struct Rows<'m> {
+    table: &'m str,
+    /// The row keys, each with the number of the mutations up to its last.
+    rows: Vec<(&'m [u8], usize)>,
+    /// The mutations of all rows, one after the other.
+    mutations: Vec<Mutation<'m>>,
+}
+
+/// Answers a MutateRow.
+pub(crate) fn mutate_row(call: &Call<'_>) -> StatusResult<Replies> {
+    let request = call.read::<MutateRowRequest, _>(OneRow::read)?;
+    let mut table = OpenTable::find(call.cluster, request.table)?;
+    check_count(request.mutations.len())?;
+    let change = RowChange { row: request.row, mutations: &request.mutations };
+    change.check()?;
+    apply(call, &mut table, &change)?;
+    Ok(Replies::one(&MutateRowResponse {}))
+}
+
+/// Answers a MutateRows: each row by itself.
+pub(crate) fn mutate_rows(call: &Call<'_>) -> StatusResult<Replies> {
+    let request = call.read::<MutateRowsRequest, _>(Rows::read)?;
+    let mut table = OpenTable::find(call.cluster, request.table)?;
+    if request.rows.is_empty() {
+        return Err(invalid("No entries provided"));
+    }
+    check_count(request.mutations.len())?;
+    for (at, change) in request.changes().enumerate() {
+        let checked = check_count(change.mutations.len()).and_then(|()| change.check());
+        checked.map_err(|status| in_element("Entry list", at, status))?;
+    }
+    let outcomes: Vec<StatusResult<()>> =
+        request.changes().map(|change| apply(call, &mut table, &change)).collect();
+    let mut frames = Vec::with_capacity(1);
+    let mut left = outcomes.len();
+    if let Some(mut random) = call.cluster.torn_rows() {
+        while left > 1 {
+            let from = random.usize(1..left);
+            frames.push(outcomes_frame(&outcomes, from..left));
+            left = from;
+        }
+    }
+    frames.push(outcomes_frame(&outcomes, 0..left));
+    Ok(Replies::frames(frames))
+}
+
+fn apply(call: &Call<'_>, table: &mut OpenTable, change: &RowChange<'_>) -> StatusResult<()> {
+    table.change_row(call.cluster, change.row, |shown, state, now| change.apply(shown, state, now))
+}
+
+impl<'m> OneRow<'m> {
+    fn read(message: &'m [u8]) -> Result<Self, WireError> {
+        let mut request = Self::default();
+        let mut fields = Fields::of(message);
+        while let Some(field) = fields.next_field()? {
+            match field.number {
+                1 => request.table = field.text()?,
+                2 => request.row = field.bytes()?,
+                3 => request.mutations.push(Mutation::read(field.bytes()?)?),
+                4 => drop(field.text()?),
+                _ => {}
+            }
+        }
+        Ok(request)
+    }
+}
+
+impl<'m> Rows<'m> {
+    fn read(message: &'m [u8]) -> Result<Self, WireError> {
+        let mut request = Self::default();
+        let mut fields = Fields::of(message);
+        while let Some(field) = fields.next_field()? {
+            match field.number {
+                1 => request.table = field.text()?,
+                2 => request.read_entry(field.bytes()?)?,
+                3 => drop(field.text()?),
+                _ => {}
+            }
+        }
+        Ok(request)
+    }
+
+    fn read_entry(&mut self, message: &'m [u8]) -> Result<(), WireError> {
+        let mut row: &[u8] = &[];
+        let mut fields = Fields::of(message);
+        while let Some(field) = fields.next_field()? {
+            match field.number {
+                1 => row = field.bytes()?,
+                2 => self.mutations.push(Mutation::read(field.bytes()?)?),
+                _ => {}
+            }
+        }
+        self.rows.push((row, self.mutations.len()));
+        Ok(())
+    }
+
+    /// The changes of each row.
+    fn changes(&self) -> impl Iterator<Item = RowChange<'_>> {
+        let mut from = 0;
+        self.rows.iter().map(move |(row, to)| {
+            let mutations = self.mutations.get(from..*to).unwrap_or_default();
+            from = *to;
+            RowChange { row, mutations }
+        })
+    }
+}
+
+/// Rejects a number of mutations that no call may have.
+pub(super) fn check_count(mutations: usize) -> StatusResult<()> {
+    match mutations {
+        0 => Err(invalid("No mutations provided")),
+        n if n > limits::MUTATIONS => Err(invalid(format!(
+            "Too many mutations: {n}, the limit is {}. Divide them over several requests",
+            limits::MUTATIONS
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Answers a CheckAndMutateRow.
+pub(crate) fn check_and_mutate_row(call: &Call<'_>) -> StatusResult<Replies> {
+    let request: CheckAndMutateRowRequest = call.decode()?;
+    let mut table = OpenTable::find(call.cluster, &request.table_name)?;
+    check_count(request.true_mutations.len() + request.false_mutations.len())?;
+    let predicate = request.predicate_filter.as_ref().map(filter::decode).transpose()?;
+    let row = &request.row_key[..];
+    let [met, not_met] = [&request.true_mutations, &request.false_mutations]
+        .map(|mutations| mutations.iter().map(Mutation::from).collect::<Vec<_>>());
+    for mutations in [&met, &not_met] {
+        RowChange { row, mutations }.check()?;
+    }
+    let predicate_matched = table.change_row(call.cluster, row, |shown, state, now| {
+        let cells = RowReader::new(state, now).row(row);
+        let mut cells: Vec<_> = cells.into_iter().map(SeenCell::of).collect();
+        if let Some(predicate) = &predicate {
+            FilteredRow::filter(predicate, row, &mut cells);
+        }
+        let matched = !cells.is_empty();
+        let mutations = if matched { &met } else { &not_met };
+        RowChange { row, mutations }.apply(shown, state, now)?;
+        Ok(matched)
+    })?;
+    Ok(Replies::one(&CheckAndMutateRowResponse { predicate_matched }))
+}
+
+#[cfg(test)]
+mod tests {
+    use prost::Message;
+    use tallrow_wire::bigtable::{self, MutateRowsEntry};
+
+    use super::*;
+
+    #[test]
+    fn requests_are_read_as_their_messages_are_decoded() {
+        let mutation = |family: &str| bigtable::Mutation {
+            mutation: Some(bigtable::Change::SetCell(bigtable::SetCell {
+                family_name: family.to_owned(),
+                ..Default::default()
+            })),
+        };
+        let mutations = vec![mutation("f"), mutation("g")];
+        let one = MutateRowRequest {
+            table_name: "t".into(),
+            row_key: "r".into(),
+            mutations: mutations.clone(),
+            app_profile_id: "a".into(),
+        };
+        let entry = |row_key: &'static str, mutations| MutateRowsEntry {
+            row_key: row_key.into(),
+            mutations,
+        };
+        let rows = MutateRowsRequest {
+            table_name: "t".into(),
+            entries: vec![
+                entry("a", mutations),
+                entry("", vec![]),
+                entry("b", vec![mutation("h")]),
+            ],
+            app_profile_id: "a".into(),
+        };
+        let (one, rows) = (one.encode_to_vec(), rows.encode_to_vec());
+        // Every part that ends early is read or refused alike; what is repeated, and profiles that are no text, too.
+        let bad = [b"\x22\x01\xff", b"\x1a\x01\xff"];
+        let parts = |whole: &[u8]| {
+            let twice = [whole, whole].concat();
+            let parts = (0..=twice.len()).map(move |len| twice[..len].to_vec());
+            parts.chain(bad.map(|bad| bad.to_vec())).collect::<Vec<_>>()
+        };
+        for part in parts(&one) {
+            let decoded = MutateRowRequest::decode(&part[..]).ok();
+            let read = OneRow::read(&part).ok();
+            assert_eq!(read.is_some(), decoded.is_some());
+            let Some((read, decoded)) = read.zip(decoded) else { continue };
+            assert_eq!((read.table, read.row), (&decoded.table_name[..], &decoded.row_key[..]));
+            assert_eq!(
+                read.mutations,
+                decoded.mutations.iter().map(Mutation::from).collect::<Vec<_>>()
+            );
+        }
+        for part in parts(&rows) {
+            let decoded = MutateRowsRequest::decode(&part[..]).ok();
+            let read = Rows::read(&part).ok();
+            assert_eq!(read.is_some(), decoded.is_some());
+            let Some((read, decoded)) = read.zip(decoded) else { continue };
+            assert_eq!(
+                (read.table, read.rows.len()),
+                (&decoded.table_name[..], decoded.entries.len())
+            );
+            for (change, entry) in read.changes().zip(&decoded.entries) {
+                assert_eq!(change.row, entry.row_key);
+                let mutations = entry.mutations.iter().map(Mutation::from).collect::<Vec<_>>();
+                assert_eq!(change.mutations, mutations);
+            }
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! A mutation of a row, as it is in its request.
+
+use tallrow_wire::WireError;
+use tallrow_wire::bigtable::{self, Change, Fields};
+
+use crate::bigtable::limits::{check_qualifier, check_value};
+use crate::bigtable::status::{StatusCode, StatusResult, invalid};
+use crate::bigtable::timestamp::{self, TimeRange};
+
+/// The time at which a server writes, in place of a timestamp.
+const SERVER_TIME: i64 = -1;
+
+/// A mutation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mutation<'m> {
+    /// No mutation, or one of a kind that the mock does not have.
+    Unknown,
+    /// A cell is written.
+    Set(SetCell<'m>),
+    /// Cells of a column are removed.
+    DeleteColumn(DeleteColumn<'m>),
+    /// The cells of a family are removed.
+    DeleteFamily { family: &'m str },
+    /// All cells are removed.
+    DeleteRow,
+}
+
+/// A cell to be written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct SetCell<'m> {
+    pub(super) family: &'m str,
+    pub(super) qualifier: &'m [u8],
+    micros: i64,
+    pub(super) value: &'m [u8],
+}
+
+/// The cells of a column that are removed: all, or those of a range of timestamps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct DeleteColumn<'m> {
+    family: &'m str,
+    qualifier: &'m [u8],
+    range: Option<TimeRange>,
+}
+
+impl<'m> Mutation<'m> {
+    /// Reads a mutation. As in every message, what comes later is taken, or is merged into what came before.
+    pub(super) fn read(message: &'m [u8]) -> Result<Self, WireError> {
+        let mut mutation = Self::Unknown;
+        let mut fields = Fields::of(message);
+        while let Some(field) = fields.next_field()? {
+            mutation = match (field.number, mutation) {
+                (1, Self::Set(set)) => Self::Set(set.merged(field.bytes()?)?),
+                (1, _) => Self::Set(SetCell::default().merged(field.bytes()?)?),
+                (2, Self::DeleteColumn(column)) => {
+                    Self::DeleteColumn(column.merged(field.bytes()?)?)
+                }
+                (2, _) => Self::DeleteColumn(DeleteColumn::default().merged(field.bytes()?)?),
+                (3, Self::DeleteFamily { family }) => read_family(field.bytes()?, family)?,
+                (3, _) => read_family(field.bytes()?, "")?,
+                (4, _) => {
+                    let mut fields = Fields::of(field.bytes()?);
+                    while fields.next_field()?.is_some() {}
+                    Self::DeleteRow
+                }
+                (_, mutation) => mutation,
+            };
+        }
+        Ok(mutation)
+    }
+
+    /// Checks it, as far as that is possible without the table.
+    pub(super) fn check(&self) -> StatusResult<()> {
+        match self {
+            Self::Set(set) => set.check(),
+            Self::DeleteColumn(DeleteColumn { range: Some(range), .. }) => range.bounds().map(drop),
+            Self::DeleteColumn(_) | Self::DeleteFamily { .. } | Self::DeleteRow => Ok(()),
+            Self::Unknown => Err(StatusCode::Unimplemented
+                .status("The mutation is not set, or of a kind that the mock does not have")),
+        }
+    }
+
+    /// The family that it names.
+    pub(super) fn family(&self) -> Option<&'m str> {
+        match self {
+            Self::Set(SetCell { family, .. })
+            | Self::DeleteColumn(DeleteColumn { family, .. })
+            | Self::DeleteFamily { family } => Some(family),
+            Self::Unknown | Self::DeleteRow => None,
+        }
+    }
+
+    /// Whether it removes a cell with this timestamp in microseconds.
+    pub(super) fn deletes(&self, family: &[u8], qualifier: &[u8], at: i64) -> bool {
+        match self {
+            Self::Unknown | Self::Set(_) => false,
+            Self::DeleteColumn(column) => {
+                column.family.as_bytes() == family
+                    && column.qualifier == qualifier
+                    && column.range.is_none_or(|range| range.contains(at))
+            }
+            Self::DeleteFamily { family: of } => of.as_bytes() == family,
+            Self::DeleteRow => true,
+        }
+    }
+}
+
+fn read_family<'m>(message: &'m [u8], mut family: &'m str) -> Result<Mutation<'m>, WireError> {
+    let mut fields = Fields::of(message);
+    while let Some(field) = fields.next_field()? {
+        if field.number == 1 {
+            family = field.text()?;
+        }
+    }
+    Ok(Mutation::DeleteFamily { family })
+}
+
+impl<'m> SetCell<'m> {
+    fn merged(mut self, message: &'m [u8]) -> Result<Self, WireError> {
+        let mut fields = Fields::of(message);
+        while let Some(field) = fields.next_field()? {
+            match field.number {
+                1 => self.family = field.text()?,
+                2 => self.qualifier = field.bytes()?,
+                3 => self.micros = field.int64()?,
+                4 => self.value = field.bytes()?,
+                _ => {}
+            }
+        }
+        Ok(self)
+    }
+
+    fn check(&self) -> StatusResult<()> {
+        check_qualifier(self.qualifier)?;
+        check_value(self.value)?;
+        match self.micros {
+            SERVER_TIME => Ok(()),
+            below if below < SERVER_TIME => {
+                Err(invalid(format!("Timestamps must be >= -1, but got {below}")))
+            }
+            at => timestamp::millis(at).map(drop),
+        }
+    }
+
+    /// Its timestamp in ms, which is the present time if it has none of its own.
+    pub(super) fn millis(&self, now: u64) -> u64 {
+        u64::try_from(self.micros).map_or(now, |micros| micros / 1000)
+    }
+}
+
+impl<'m> DeleteColumn<'m> {
+    fn merged(mut self, message: &'m [u8]) -> Result<Self, WireError> {
+        let mut fields = Fields::of(message);
+        while let Some(field) = fields.next_field()? {
+            match field.number {
+                1 => self.family = field.text()?,
+                2 => self.qualifier = field.bytes()?,
+                3 => self.range = Some(self.range.unwrap_or_default().merged(field.bytes()?)?),
+                _ => {}
+            }
+        }
+        Ok(self)
+    }
+}
+
+impl<'m> From<&'m bigtable::Mutation> for Mutation<'m> {
+    fn from(mutation: &'m bigtable::Mutation) -> Self {
+        match &mutation.mutation {
+            None => Self::Unknown,
+            Some(Change::SetCell(set)) => Self::Set(SetCell {
+                family: &set.family_name,
+                qualifier: &set.column_qualifier,
+                micros: set.timestamp_micros,
+                value: &set.value,
+            }),
+            Some(Change::DeleteFromColumn(delete)) => Self::DeleteColumn(DeleteColumn {
+                family: &delete.family_name,
+                qualifier: &delete.column_qualifier,
+                range: delete.time_range.as_ref().map(TimeRange::from),
+            }),
+            Some(Change::DeleteFromFamily(delete)) => {
+                Self::DeleteFamily { family: &delete.family_name }
+            }
+            Some(Change::DeleteFromRow(_)) => Self::DeleteRow,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use prost::Message;
+    use tallrow_wire::bigtable::{
+        DeleteFromColumn, DeleteFromFamily, DeleteFromRow, TimestampRange,
+    };
+
+    use super::*;
+
+    fn changes() -> Vec<Change> {
+        let set = |micros, value: &'static [u8]| bigtable::SetCell {
+            family_name: "f".into(),
+            column_qualifier: "q".into(),
+            timestamp_micros: micros,
+            value: value.into(),
+        };
+        let column = |time_range| {
+            let (family_name, column_qualifier) = ("f".into(), "q".into());
+            Change::DeleteFromColumn(DeleteFromColumn { family_name, column_qualifier, time_range })
+        };
+        let times = TimestampRange { start_timestamp_micros: 0, end_timestamp_micros: 2000 };
+        vec![
+            Change::SetCell(set(-1, b"v")),
+            Change::SetCell(set(0, &[7; 300])),
+            Change::SetCell(bigtable::SetCell::default()),
+            column(None),
+            column(Some(times)),
+            Change::DeleteFromFamily(DeleteFromFamily { family_name: "g".into() }),
+            Change::DeleteFromRow(DeleteFromRow {}),
+        ]
+    }
+
+    #[test]
+    fn a_mutation_is_read_as_its_message_is_decoded() {
+        let encoded: Vec<Vec<u8>> = changes()
+            .into_iter()
+            .map(|change| bigtable::Mutation { mutation: Some(change) }.encode_to_vec())
+            .chain([Vec::new(), b"\x32\x01a".to_vec()])
+            .collect();
+        // Two in one message are merged, or the second is taken; half of one is refused.
+        for (a, b) in encoded.iter().flat_map(|a| encoded.iter().map(move |b| (a, b))) {
+            let both = [&a[..], b].concat();
+            for len in [both.len(), a.len() + b.len() / 2, a.len() / 2] {
+                let part = &both[..len];
+                match bigtable::Mutation::decode(part) {
+                    Ok(message) => assert_eq!(Mutation::read(part), Ok(Mutation::from(&message))),
+                    Err(_) => assert!(Mutation::read(part).is_err()),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn text_that_is_none_and_fields_of_other_types_are_refused() {
+        for bad in
+            [&b"\x0a\x03\x0a\x01\xff"[..], b"\x08\x01", b"\x0a\x02\x1a\x00", b"\x1a\x02\x08\x01"]
+        {
+            assert!(bigtable::Mutation::decode(bad).is_err());
+            assert!(Mutation::read(bad).is_err());
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! The outcomes of the rows of a MutateRows, as they are sent.
+
+use std::ops::Range;
+
+use bytes::Bytes;
+use prost::Message;
+use prost::encoding::{encode_varint, encoded_len_varint};
+
+use crate::bigtable::call::{finish_frame, start_frame};
+use crate::bigtable::status::StatusResult;
+
+/// The outcomes in their message: field 1, a message.
+const OUTCOME: u8 = 1 << 3 | 2;
+/// The number of the entry in an outcome: field 1, a number.
+const INDEX: u8 = 1 << 3;
+/// The status in an outcome: field 2, a message.
+const STATUS: u8 = 2 << 3 | 2;
+
+/// The bytes of an outcome that is none of the first ones, nor an error.
+const USUAL_BYTES: usize = 8;
+
+/// The frame with some of the outcomes: a `MutateRowsResponse`.
+pub(super) fn outcomes_frame(outcomes: &[StatusResult<()>], some: Range<usize>) -> Bytes {
+    let mut out = start_frame(some.len() * USUAL_BYTES);
+    for (index, outcome) in outcomes.iter().enumerate().take(some.end).skip(some.start) {
+        append(index as u64, outcome, &mut out);
+    }
+    finish_frame(out)
+}
+
+fn append(index: u64, outcome: &StatusResult<()>, out: &mut Vec<u8>) {
+    let of_index = if index == 0 { 0 } else { 1 + encoded_len_varint(index) };
+    let status = outcome.as_ref().err().map_or(0, Message::encoded_len);
+    out.push(OUTCOME);
+    encode_varint((of_index + 1 + encoded_len_varint(status as u64) + status) as u64, out);
+    if index != 0 {
+        out.push(INDEX);
+        encode_varint(index, out);
+    }
+    out.push(STATUS);
+    encode_varint(status as u64, out);
+    if let Err(status) = outcome {
+        status.encode_raw(out);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tallrow_wire::bigtable::{MutateRowsOutcome, MutateRowsResponse, Status};
+
+    use super::*;
+    use crate::bigtable::call::frame;
+    use crate::bigtable::status::invalid;
+
+    #[test]
+    fn outcomes_are_written_as_the_message_is() {
+        let mut outcomes = vec![Ok(()); 300];
+        outcomes[1] = Err(invalid("bad"));
+        outcomes[299] = Err(invalid("b".repeat(300)));
+        let outcome = |index: usize| MutateRowsOutcome {
+            index: index as i64,
+            status: Some(outcomes[index].clone().err().unwrap_or_else(Status::default)),
+        };
+        for some in [0..300, 0..1, 1..2, 2..300] {
+            let entries = some.clone().map(outcome).collect();
+            let expected = MutateRowsResponse { entries, rate_limit_info: None };
+            assert_eq!(outcomes_frame(&outcomes, some), frame(&expected));
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! The mutations of one row: checked first, then applied, all or none.
+
+use std::sync::Arc;
+
+use tallrow_wire::bigtable::Status;
+use tallrow_wire::cell::{CellType, KeyValue};
+
+use super::mutation::Mutation;
+use crate::base::to_string_binary;
+use crate::bigtable::limits::check_row_key;
+use crate::bigtable::status::{StatusResult, invalid, not_found};
+use crate::bigtable::timestamp::micros;
+use crate::cells::StoredCell;
+use crate::regions::{RegionState, RowReader};
+
+/// Changes of one row.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RowChange<'m> {
+    pub(super) row: &'m [u8],
+    pub(super) mutations: &'m [Mutation<'m>],
+}
+
+impl<'m> RowChange<'m> {
+    /// Checks them, as far as that is possible without the table.
+    pub(super) fn check(&self) -> StatusResult<()> {
+        check_row_key(self.row)?;
+        for (at, mutation) in self.mutations.iter().enumerate() {
+            mutation.check().map_err(|status| in_element("Mutation list", at, status))?;
+        }
+        Ok(())
+    }
+
+    /// Applies the changes in their order, in one write.
+    pub(super) fn apply(&self, table: &str, state: &mut RegionState, now: u64) -> StatusResult<()> {
+        for family in self.mutations.iter().filter_map(Mutation::family) {
+            check_family(family.as_bytes(), table, self.row, state)?;
+        }
+        if state.store.has_markers()
+            || self.mutations.iter().any(|m| !matches!(m, Mutation::Set(_)))
+        {
+            settle(state, self.row, now);
+        }
+        let mut writes: Vec<KeyValue<'m>> = Vec::with_capacity(self.mutations.len());
+        let mut removed = false;
+        for mutation in self.mutations {
+            if let Mutation::Set(set) = mutation {
+                let column = (set.family.as_bytes(), set.qualifier);
+                writes.push(put(self.row, column, set.millis(now), set.value));
+                continue;
+            }
+            writes.retain(|cell| {
+                !mutation.deletes(cell.family, cell.qualifier, micros(cell.timestamp))
+            });
+            removed |= state.store.retain_row(self.row, |cell| {
+                !mutation.deletes(cell.family(), cell.qualifier(), micros(cell.timestamp()))
+            });
+        }
+        if !writes.is_empty() || removed {
+            write(state, &writes, now)?;
+        }
+        Ok(())
+    }
+}
+
+/// A cell to be written.
+pub(super) fn put<'a>(
+    row: &'a [u8],
+    (family, qualifier): (&'a [u8], &'a [u8]),
+    timestamp: u64,
+    value: &'a [u8],
+) -> KeyValue<'a> {
+    KeyValue { row, family, qualifier, timestamp, kind: CellType::Put, value }
+}
+
+/// Writes cells, all or none.
+pub(super) fn write(state: &mut RegionState, cells: &[KeyValue<'_>], now: u64) -> StatusResult<()> {
+    state.write_requests += 1;
+    state.store.put(cells).map_err(|e| invalid(e.message))?;
+    if state.store.needs_flush() {
+        let schema = Arc::clone(&state.schema);
+        state.store.flush(&schema, &[], now);
+    }
+    Ok(())
+}
+
+/// Removes what reads of a row do not show: delete markers of HBase, what they delete, garbage. Otherwise a marker would
+/// delete what is written later with an older timestamp, and garbage would be seen again after the deletion of a newer
+/// version.
+pub(super) fn settle(state: &mut RegionState, row: &[u8], now: u64) {
+    let shown = RowReader::new(state, now).row(row);
+    let shown: Vec<StoredCell> = shown.into_iter().cloned().collect();
+    state.store.retain_row(row, |cell| shown.binary_search(cell).is_ok());
+}
+
+/// Rejects a family that the table does not have.
+pub(super) fn check_family(
+    family: &[u8],
+    table: &str,
+    row: &[u8],
+    state: &RegionState,
+) -> StatusResult<()> {
+    match state.schema.family(family) {
+        Some(_) => Ok(()),
+        None => Err(not_found(format!(
+            "Error while mutating the row '{}' ({table}) : Requested column family not found = {}",
+            to_string_binary(row),
+            String::from_utf8_lossy(family)
+        ))),
+    }
+}
+
+/// The status for an element of a list, as the service says it.
+pub(super) fn in_element(field: &str, at: usize, status: Status) -> Status {
+    let message = format!("Error in field '{field}' : Error in element #{at} : {}", status.message);
+    Status { message, ..status }
+}

@@ -1,0 +1,130 @@
+//! A call of HBase's RPC, as its method receives it, and its response.
+
+use std::sync::{Arc, MutexGuard};
+
+use bytes::{Bytes, BytesMut};
+use prost::Message;
+use prost::encoding::{DecodeContext, decode_key, skip_field};
+use tallrow_wire::cell_block::CellBlock;
+use tallrow_wire::compression::Codec;
+use tallrow_wire::exception::{self, RemoteException};
+use tallrow_wire::frame;
+use tallrow_wire::proto::RegionSpecifier;
+
+use super::peer::Peer;
+use crate::base::{RemoteResult, remote_exception};
+use crate::regions::{Region, RegionState};
+use crate::state::{Cluster, Server, server_text};
+
+/// One call.
+pub(crate) struct Call<'a> {
+    /// The cluster.
+    pub(crate) cluster: &'a Cluster,
+    /// The server that was called.
+    pub(crate) server: &'a Server,
+    /// The client.
+    pub(crate) peer: &'a Peer,
+    /// The name of the method.
+    pub(crate) method: &'a str,
+    /// The encoded parameter message.
+    pub(crate) param: Bytes,
+    /// The cell block of the request.
+    pub(crate) cell_block: Bytes,
+}
+
+impl Call<'_> {
+    /// Decodes the parameter message, given the numbers of its required fields.
+    pub(crate) fn param<M: Message + Default>(&self, required: &[u32]) -> RemoteResult<M> {
+        let unreadable = |class: &str, why: String| {
+            let server = server_text(&self.server.name);
+            let client = &self.peer.address;
+            remote_exception(
+                class,
+                format!(
+                    "{server} is unable to read call parameter from client {client}; {class}: {why}"
+                ),
+            )
+        };
+        let message = M::decode(self.param.clone())
+            .map_err(|e| unreadable(exception::INVALID_PROTOBUF, e.to_string()))?;
+        if !required.is_empty() && !has_fields(self.param.clone(), required) {
+            let why = format!("Message missing required fields in {}", self.method);
+            return Err(unreadable(exception::UNINITIALIZED_MESSAGE, why));
+        }
+        Ok(message)
+    }
+
+    /// The cells of the request, to be read from the front.
+    pub(crate) fn cells(&self) -> CellBlock {
+        CellBlock::new(self.cell_block.clone())
+    }
+
+    /// The region that the request names.
+    pub(super) fn region(&self, specifier: &RegionSpecifier) -> RemoteResult<Arc<Region>> {
+        self.cluster.region(self.server, specifier)
+    }
+
+    /// The state of a region that is open on the server, to be read.
+    pub(super) fn open_to_read<'r>(
+        &self,
+        region: &'r Region,
+    ) -> RemoteResult<MutexGuard<'r, RegionState>> {
+        self.cluster.open_to_read(self.server, region)
+    }
+
+    /// The state of a region that is open on the server, to be written to.
+    pub(super) fn open_to_write<'r>(
+        &self,
+        region: &'r Region,
+    ) -> RemoteResult<MutexGuard<'r, RegionState>> {
+        self.cluster.open_to_write(self.server, region)
+    }
+
+    /// The state of a region that is open on the server.
+    pub(super) fn open<'r>(&self, region: &'r Region) -> RemoteResult<MutexGuard<'r, RegionState>> {
+        self.cluster.open(self.server, region)
+    }
+
+    /// The time.
+    pub(crate) fn now(&self) -> u64 {
+        self.cluster.clock.now()
+    }
+}
+
+/// Whether an encoded message has all of these fields.
+fn has_fields(mut message: Bytes, required: &[u32]) -> bool {
+    let mut missing: Vec<u32> = required.to_vec();
+    while !message.is_empty() && !missing.is_empty() {
+        let Ok((tag, kind)) = decode_key(&mut message) else { return false };
+        if skip_field(kind, tag, &mut message, DecodeContext::default()).is_err() {
+            return false;
+        }
+        missing.retain(|m| *m != tag);
+    }
+    missing.is_empty()
+}
+
+/// Writes the response to one call.
+pub(crate) struct Reply<'a> {
+    /// The id of the call.
+    pub(crate) call_id: u32,
+    /// Where the response is appended.
+    pub(crate) out: &'a mut BytesMut,
+    /// How the cell block is compressed.
+    pub(crate) compression: Option<Codec>,
+}
+
+impl Reply<'_> {
+    /// Responds with a message and a cell block.
+    pub(crate) fn send(&mut self, message: &impl Message, cells: &[u8]) {
+        match self.compression.map(|codec| codec.compress(cells)) {
+            None => frame::encode_response(self.call_id, message, cells, self.out),
+            Some(cells) => frame::encode_response(self.call_id, message, &cells, self.out),
+        }
+    }
+
+    /// Responds with an exception.
+    pub(crate) fn fail(&mut self, exception: &RemoteException) {
+        frame::encode_exception(self.call_id, &exception.to_response(), self.out);
+    }
+}

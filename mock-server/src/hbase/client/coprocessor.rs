@@ -1,0 +1,123 @@
+//! Coprocessor endpoints: the services that HBase ships, of the coprocessors that a table names.
+
+use bytes::Bytes;
+use prost::Message;
+use tallrow_wire::cell_block::CellBlock;
+use tallrow_wire::exception::{self, RemoteException};
+use tallrow_wire::proto::{
+    CoprocessorServiceCall, CoprocessorServiceRequest, CoprocessorServiceResponse,
+    MutateRowsRequest, NameBytesPair, RegionSpecifier, RegionSpecifierType,
+};
+
+use super::aggregate;
+use super::mutate::apply;
+use crate::base::{RemoteResult, remote_exception};
+use crate::hbase::call::Call;
+use crate::regions::{Mutation, Region, RegionState};
+use crate::state::Nonce;
+
+/// The coprocessor class of each service, and what runs it.
+const SERVICES: [Service; 2] = [
+    Service {
+        name: "AggregateService",
+        class: "org.apache.hadoop.hbase.coprocessor.AggregateImplementation",
+        answer: "AggregateProtos$AggregateResponse",
+        run: aggregate::run,
+    },
+    Service {
+        name: "MultiRowMutationService",
+        class: "org.apache.hadoop.hbase.coprocessor.MultiRowMutationEndpoint",
+        answer: "MultiRowMutationProtos$MutateRowsResponse",
+        run: mutate_rows,
+    },
+];
+
+struct Service {
+    name: &'static str,
+    class: &'static str,
+    /// The class of its answers.
+    answer: &'static str,
+    /// Runs a method and returns the encoded answer; none if there is no such method.
+    run: Method,
+}
+
+type Method =
+    fn(&Call<'_>, &Region, &mut RegionState, &str, Bytes) -> RemoteResult<Option<Vec<u8>>>;
+
+/// Calls a coprocessor of a region.
+pub(crate) fn exec_service(
+    call: &Call<'_>,
+    request: CoprocessorServiceRequest,
+) -> RemoteResult<CoprocessorServiceResponse> {
+    let region = call.region(&request.region)?;
+    let value = run(call, &region, &mut *call.open_to_write(&region)?, request.call)?;
+    let name = RegionSpecifierType::RegionName as i32;
+    let region = RegionSpecifier { r#type: name, value: region.name.clone() };
+    Ok(CoprocessorServiceResponse { region, value })
+}
+
+/// Calls a coprocessor of a region that is open here.
+pub(super) fn run(
+    call: &Call<'_>,
+    region: &Region,
+    state: &mut RegionState,
+    service: CoprocessorServiceCall,
+) -> RemoteResult<NameBytesPair> {
+    let found = SERVICES.iter().find(|s| s.name == service.service_name);
+    let found = found.filter(|s| state.schema.coprocessors.iter().any(|class| class == s.class));
+    let Some(found) = found else {
+        return Err(no_service(&service.service_name, region));
+    };
+    match (found.run)(call, region, state, &service.method_name, service.request)? {
+        Some(answer) => {
+            let name =
+                format!("org.apache.hadoop.hbase.shaded.protobuf.generated.{}", found.answer);
+            Ok(NameBytesPair { name, value: Some(answer.into()) })
+        }
+        None => Err(remote_exception(
+            exception::UNKNOWN_PROTOCOL,
+            format!(
+                "Unknown method {} called on service {} in region {}",
+                service.method_name, service.service_name, region.shown
+            ),
+        )),
+    }
+}
+
+fn no_service(service: &str, region: &Region) -> RemoteException {
+    let region = &region.shown;
+    let text = format!("No registered coprocessor service found for {service} in region {region}");
+    remote_exception(exception::UNKNOWN_PROTOCOL, text)
+}
+
+/// Runs a method of `MultiRowMutationService`; none if there is no such method.
+fn mutate_rows(
+    call: &Call<'_>,
+    region: &Region,
+    state: &mut RegionState,
+    method: &str,
+    request: Bytes,
+) -> RemoteResult<Option<Vec<u8>>> {
+    if method != "MutateRows" {
+        return Ok(None);
+    }
+    let request = MutateRowsRequest::decode(request)
+        .map_err(|e| remote_exception(exception::INVALID_PROTOBUF, format!("{method}: {e}")))?;
+    let mut no_cells = CellBlock::new(Bytes::new());
+    let mutations = request.mutation_request.into_iter();
+    let mutations: Vec<Mutation> =
+        mutations.map(|m| Mutation::decode(m, &mut no_cells)).collect::<RemoteResult<_>>()?;
+    for (at, mutation) in mutations.iter().enumerate() {
+        if !region.contains(&mutation.row) {
+            // The first row may be of a region that moved; the others are then in several regions.
+            let class = if at == 0 { exception::WRONG_REGION } else { exception::DO_NOT_RETRY };
+            let row = mutation.row.escape_ascii();
+            return Err(remote_exception(class, format!("Requested row out of range '{row}'")));
+        }
+    }
+    state.write_requests += mutations.len() as u64;
+    let all: Vec<&Mutation> = mutations.iter().collect();
+    let nonce = Nonce::of(request.nonce_group, request.nonce);
+    apply(call, region, state, &all, nonce, call.now(), true)?;
+    Ok(Some(Vec::new()))
+}

@@ -1,0 +1,66 @@
+//! Get, and cells as a `Result` message.
+
+use std::borrow::Borrow;
+
+use bytes::BytesMut;
+use tallrow_wire::cell_block;
+use tallrow_wire::exception;
+use tallrow_wire::proto::{self, GetRequest, GetResponse};
+
+use crate::base::{RemoteResult, remote_exception};
+use crate::cells::StoredCell;
+use crate::hbase::call::Call;
+
+/// Answers a Get.
+pub(crate) fn get(call: &Call<'_>, request: GetRequest) -> RemoteResult<(GetResponse, BytesMut)> {
+    let region = call.region(&request.region)?;
+    if request.get.closest_row_before.unwrap_or(false) {
+        let text = "Is this a pre-hbase-1.0.0 or asynchbase client? Client is invoking getClosestRowBefore removed in hbase-2.0.0 replaced by reverse Scan.";
+        return Err(remote_exception(exception::UNKNOWN_PROTOCOL, text));
+    }
+    let mut state = call.open_to_read(&region)?;
+    state.read_requests += 1;
+    let cells = state.get(&region, &request.get, None, call.now())?;
+    let mut block = BytesMut::new();
+    let mut result = match request.get.existence_only.unwrap_or(false) {
+        true => existence(!cells.is_empty()),
+        false => result(&cells, call.peer.gets_in_cell_blocks(), &mut block),
+    };
+    // A result of the primary replica without cells says nothing of it.
+    if region.replica_id() > 0 {
+        result.stale = Some(true);
+    }
+    Ok((GetResponse { result: Some(result) }, block))
+}
+
+/// Cells as a result: in a cell block if the client reads those, else in the message.
+pub(super) fn result(
+    cells: &[impl Borrow<StoredCell>],
+    in_block: bool,
+    block: &mut BytesMut,
+) -> proto::Result {
+    if cells.is_empty() {
+        return proto::Result { associated_cell_count: Some(0), ..Default::default() };
+    }
+    if !in_block {
+        let cell = cells.iter().map(|c| c.borrow().to_proto()).collect();
+        let (stale, partial) = (Some(false), Some(false));
+        return proto::Result { cell, stale, partial, ..Default::default() };
+    }
+    cells.iter().for_each(|c| put_cell(c.borrow(), block));
+    proto::Result {
+        associated_cell_count: Some(cells.len() as i32),
+        stale: Some(false),
+        ..Default::default()
+    }
+}
+
+/// The result of a Get that only checks whether the row exists.
+pub(super) fn existence(exists: bool) -> proto::Result {
+    proto::Result { associated_cell_count: Some(0), exists: Some(exists), ..Default::default() }
+}
+
+/// Appends a cell to a cell block.
+pub(super) fn put_cell(cell: &StoredCell, block: &mut BytesMut) {
+    cell_block::put_bytes(cell.key_value(), block);
+}

@@ -1,0 +1,63 @@
+//! Decommissioned region servers.
+
+use tallrow_wire::proto::*;
+
+use super::regions::named;
+use crate::base::{RemoteResult, lock};
+use crate::hbase::call::Call;
+use crate::procedures;
+
+pub(crate) fn decommission(
+    call: &Call<'_>,
+    r: DecommissionRegionServersRequest,
+) -> RemoteResult<Empty> {
+    let cluster = call.cluster;
+    {
+        let mut out = lock(&cluster.decommissioned);
+        for name in &r.server_name {
+            if !out.contains(name) {
+                out.push(name.clone());
+            }
+        }
+    }
+    if r.offload {
+        let live = cluster.live_servers();
+        let numbers: Vec<usize> = live
+            .iter()
+            .filter(|s| r.server_name.contains(&s.name))
+            .filter_map(|s| s.number())
+            .collect();
+        let targets: Vec<usize> =
+            cluster.assignable_servers().iter().filter_map(|s| s.number()).collect();
+        let mut regions: Vec<_> = cluster.catalog().regions.values().cloned().collect();
+        regions.push(std::sync::Arc::clone(&cluster.meta));
+        regions.retain(|r| r.lock().server.is_some_and(|on| numbers.contains(&on)));
+        for (n, region) in regions.iter().enumerate() {
+            let to = targets.get(n % targets.len().max(1)).copied();
+            procedures::move_region(cluster, region, to)?;
+        }
+    }
+    Ok(Empty {})
+}
+
+pub(crate) fn recommission(
+    call: &Call<'_>,
+    r: RecommissionRegionServerRequest,
+) -> RemoteResult<Empty> {
+    lock(&call.cluster.decommissioned).retain(|name| *name != r.server_name);
+    let live = call.cluster.live_servers();
+    if let Some(server) = live.iter().find(|s| s.name == r.server_name) {
+        for region in r.region.iter().filter_map(|specifier| named(call, specifier)) {
+            procedures::move_region(call.cluster, &region, server.number())?;
+        }
+    }
+    Ok(Empty {})
+}
+
+pub(crate) fn decommissioned(
+    call: &Call<'_>,
+    _: Empty,
+) -> RemoteResult<ListDecommissionedRegionServersResponse> {
+    let server_name = lock(&call.cluster.decommissioned).clone();
+    Ok(ListDecommissionedRegionServersResponse { server_name })
+}

@@ -1,0 +1,99 @@
+//! The status of the cluster.
+
+use std::collections::BTreeSet;
+
+use tallrow_wire::proto::*;
+
+use crate::base::{RemoteResult, lock};
+use crate::hbase::call::Call;
+use crate::hbase::load::server_load;
+use crate::regions::Region;
+use crate::schema;
+use crate::state::Cluster;
+
+/// The version of HBase that the mock imitates.
+const HBASE_VERSION: &str = "2.6.4";
+
+pub(crate) fn is_running(
+    _: &Call<'_>,
+    _: IsMasterRunningRequest,
+) -> RemoteResult<IsMasterRunningResponse> {
+    Ok(IsMasterRunningResponse { is_master_running: true })
+}
+
+pub(crate) fn security_capabilities(
+    _: &Call<'_>,
+    _: SecurityCapabilitiesRequest,
+) -> RemoteResult<SecurityCapabilitiesResponse> {
+    let simple = SecurityCapability::SimpleAuthentication as i32;
+    Ok(SecurityCapabilitiesResponse { capabilities: vec![simple] })
+}
+
+pub(crate) fn cluster_status(
+    call: &Call<'_>,
+    r: GetClusterStatusRequest,
+) -> RemoteResult<GetClusterStatusResponse> {
+    let cluster = call.cluster;
+    let asked: BTreeSet<i32> = r.options.into_iter().collect();
+    let wants = |option: ClusterOption| asked.is_empty() || asked.contains(&(option as i32));
+    let live = cluster.live_servers();
+    let mut status = ClusterStatus { master_info_port: Some(0), ..Default::default() };
+    if wants(ClusterOption::HbaseVersion) {
+        let version = HBASE_VERSION.to_owned();
+        status.hbase_version = Some(HbaseVersionFileContent { version });
+    }
+    if wants(ClusterOption::ClusterId) {
+        status.cluster_id = Some(ClusterId { cluster_id: cluster.id.clone() });
+    }
+    if wants(ClusterOption::LiveServers) {
+        status.live_servers = live
+            .iter()
+            .map(|s| LiveServerInfo {
+                server: s.name.clone(),
+                server_load: server_load(cluster, s),
+            })
+            .collect();
+    }
+    if wants(ClusterOption::DeadServers) {
+        let servers = cluster.servers();
+        status.dead_servers =
+            servers.iter().filter(|s| !s.is_alive()).map(|s| s.name.clone()).collect();
+    }
+    if wants(ClusterOption::Master) {
+        status.master = Some(cluster.master.name.clone());
+    }
+    if wants(ClusterOption::BalancerOn) {
+        status.balancer_on = Some(lock(&cluster.switches).balancer);
+    }
+    if wants(ClusterOption::ServersName) {
+        status.servers_name = live.iter().map(|s| s.name.clone()).collect();
+    }
+    if wants(ClusterOption::TableToRegionsCount) {
+        status.table_region_states_count = region_counts(cluster);
+    }
+    Ok(GetClusterStatusResponse { cluster_status: status })
+}
+
+fn region_counts(cluster: &Cluster) -> Vec<TableRegionStatesCount> {
+    let count = |regions: &[std::sync::Arc<Region>]| {
+        let open = regions.iter().filter(|r| r.lock().server.is_some()).count() as u32;
+        let total = regions.len() as u32;
+        RegionStatesCount {
+            open_regions: open,
+            split_regions: 0,
+            closed_regions: total - open,
+            regions_in_transition: 0,
+            total_regions: total,
+        }
+    };
+    let meta = TableRegionStatesCount {
+        table_name: schema::meta_name(),
+        region_states_count: count(std::slice::from_ref(&cluster.meta)),
+    };
+    let catalog = cluster.catalog();
+    let tables = catalog.tables.values().map(|t| TableRegionStatesCount {
+        table_name: t.name.clone(),
+        region_states_count: count(&t.regions),
+    });
+    std::iter::once(meta).chain(tables).collect()
+}

@@ -1,0 +1,145 @@
+//! Opening, closing and moving regions. A region has as many secondary replicas as the schema asks for,
+//! each on another server if there are enough.
+
+use std::sync::Arc;
+
+use tallrow_wire::exception;
+use tallrow_wire::proto::RegionInfo;
+
+use super::meta::MetaUpdate;
+use crate::base::{RemoteResult, remote_exception};
+use crate::regions::Region;
+use crate::state::{Cluster, Server};
+
+/// Opens regions on the live servers in turn.
+pub(crate) fn open_regions(cluster: &Cluster, regions: &[Arc<Region>]) {
+    let live = cluster.assignable_servers();
+    for region in regions {
+        let server = match live.len() {
+            0 => None,
+            n => {
+                let mut catalog = cluster.catalog_mut();
+                catalog.next_server = catalog.next_server.wrapping_add(1);
+                live.get((catalog.next_server - 1) % n)
+            }
+        };
+        open_region(cluster, region, server.map(Arc::as_ref));
+    }
+    regions.iter().for_each(|region| open_replicas(cluster, region));
+}
+
+/// Closes a region and its replicas.
+pub(crate) fn close_region(cluster: &Cluster, region: &Region) {
+    let replicas = cluster.catalog().replicas_of(region);
+    for region in [region].into_iter().chain(replicas.iter().map(Arc::as_ref)) {
+        region.lock().server = None;
+        MetaUpdate::new(cluster).closed(region).write();
+    }
+}
+
+/// Moves a region to a server; to the next live one, if none is given. The old server remembers where it moved.
+pub(crate) fn move_region(
+    cluster: &Cluster,
+    region: &Region,
+    to: Option<usize>,
+) -> RemoteResult<()> {
+    let reject = |text: String| remote_exception(exception::HBASE_IO, text);
+    let from = region.lock().server;
+    let Some(from) = from.and_then(|n| cluster.server(n)) else {
+        return Err(reject(format!("{} is not open on any server", region.shown)));
+    };
+    let live = cluster.live_servers();
+    let to = match to {
+        Some(to) => live.iter().find(|s| s.number() == Some(to)),
+        None => {
+            let at = live.iter().position(|s| s.number() == from.number()).unwrap_or(0);
+            live.get((at + 1) % live.len().max(1))
+        }
+    };
+    let Some(to) = to else {
+        return Err(reject(format!("no live server to move {} to", region.shown)));
+    };
+    MetaUpdate::new(cluster).closed(region).write();
+    open_region(cluster, region, Some(to));
+    if from.number() != to.number() {
+        let sequence_id = region.lock().open_sequence_id;
+        from.region_moved(&region.encoded, to.name.clone(), sequence_id, cluster.clock.now());
+    }
+    Ok(())
+}
+
+/// Opens a region on a server, or lets it wait for one if none is given. If its last server died, the new one replays the
+/// log of that.
+pub(crate) fn open_region(cluster: &Cluster, region: &Region, server: Option<&Server>) {
+    let mut state = region.lock();
+    let Some(server) = server else {
+        state.server = None;
+        return;
+    };
+    if let Some(lost) = state.lost_server.take()
+        && let Some(lost) = cluster.server(lost)
+    {
+        lost.nonces().replay(&region.name, state.open_sequence_id, &mut server.nonces());
+    }
+    state.server = server.number();
+    state.open_sequence_id = state.store.next_sequence_id();
+    let sequence_id = state.open_sequence_id;
+    drop(state);
+    server.region_opened(&region.encoded);
+    if region.name == cluster.meta.name {
+        return;
+    }
+    MetaUpdate::new(cluster).opening(region, &server.name).write();
+    MetaUpdate::new(cluster).opened(region, &server.name, sequence_id).write();
+}
+
+/// Gives a region the replicas that its schema wants, if it wants any, and opens those that are closed.
+pub(super) fn open_replicas(cluster: &Cluster, primary: &Region) {
+    let wanted = primary.lock().schema.region_replication;
+    if wanted > 1 && primary.replica_id() == 0 {
+        set_replicas(cluster, primary);
+    }
+}
+
+/// Gives a region the replicas that its schema wants, and no others, and opens those that are closed.
+pub(super) fn set_replicas(cluster: &Cluster, primary: &Region) {
+    let schema = Arc::clone(&primary.lock().schema);
+    let wanted = schema.region_replication.saturating_sub(1);
+    let (kept, gone) = {
+        let mut catalog = cluster.catalog_mut();
+        let mut replicas = catalog.replicas_of(primary);
+        let gone = replicas.split_off(replicas.len().min(wanted.into()));
+        for replica in &gone {
+            catalog.regions.remove(&replica.name);
+        }
+        let next = u16::try_from(replicas.len()).unwrap_or(wanted);
+        for id in next..wanted {
+            let replica_id = Some(i32::from(id) + 1);
+            let info = RegionInfo { replica_id, ..primary.info.clone() };
+            let replica = Arc::new(Region::new(info, Arc::clone(&schema)));
+            catalog.regions.insert(replica.name.clone(), Arc::clone(&replica));
+            replicas.push(replica);
+        }
+        (replicas, gone)
+    };
+    for replica in &gone {
+        replica.lock().server = None;
+        MetaUpdate::new(cluster).delete_replica(replica).write();
+    }
+    for replica in &kept {
+        replica.lock().schema = Arc::clone(&schema);
+        open_replica(cluster, primary, replica);
+    }
+}
+
+/// Opens a replica that is closed, as many servers after that of the primary as its id says.
+fn open_replica(cluster: &Cluster, primary: &Region, replica: &Region) {
+    if replica.lock().server.is_some() {
+        return;
+    }
+    let of_primary = primary.lock().server;
+    let live = cluster.assignable_servers();
+    let at = live.iter().position(|server| server.number() == of_primary).unwrap_or(0);
+    let server = live.get((at + usize::from(replica.replica_id())) % live.len().max(1));
+    open_region(cluster, replica, server.map(Arc::as_ref) as Option<&Server>);
+}

@@ -1,0 +1,185 @@
+//! The rows of `hbase:meta`, as the master writes them.
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use prost::Message;
+use tallrow_wire::cell::CellType;
+use tallrow_wire::meta;
+use tallrow_wire::proto::{RegionInfo, ServerName, TableName, TableState, TableStateKind};
+use tallrow_wire::region;
+
+use crate::cells::{NewCell, StoredCell};
+use crate::regions::{CellWrite, Region};
+use crate::state::{Cluster, server_text};
+
+/// With the newest one, as many versions as `hbase:meta` shows of each column.
+const KEPT: Option<usize> = Some(2);
+
+/// How long before the answer of the master the rows are written, in ms. A procedure of a real
+/// master takes longer than that, and the Java client reads the state of a table only up to the
+/// millisecond in which it asks.
+const BEFORE_THE_ANSWER: u64 = 100;
+
+/// Cells that are written to `hbase:meta` in one step.
+#[derive(Debug)]
+#[must_use]
+pub(super) struct MetaUpdate<'a> {
+    cluster: &'a Cluster,
+    writes: Vec<CellWrite>,
+}
+
+impl<'a> MetaUpdate<'a> {
+    /// No cells yet.
+    pub(super) fn new(cluster: &'a Cluster) -> Self {
+        Self { cluster, writes: Vec::new() }
+    }
+
+    /// Writes the cells. Those of one row get the same timestamp, which is after all that the row
+    /// has: a delete marker would hide a put of its own millisecond.
+    pub(super) fn write(mut self) {
+        let mut meta = self.cluster.meta.lock();
+        let earliest = self.cluster.clock.now().saturating_sub(BEFORE_THE_ANSWER);
+        let mut rows: BTreeMap<Bytes, u64> = BTreeMap::new();
+        for write in &mut self.writes {
+            let row = rows.entry(write.row.clone()).or_insert_with(|| {
+                let cells = meta.store.cells().row(&write.row);
+                let of_row = cells.take_while(|cell| cell.row() == write.row);
+                let newest = of_row.map(StoredCell::timestamp).max();
+                newest.map_or(earliest, |newest| earliest.max(newest + 1))
+            });
+            write.cell.timestamp = *row;
+        }
+        // The names of regions are checked before their rows are written, and the cells are small.
+        let _ = meta.store.write(&self.writes);
+    }
+
+    /// A new region, which is closed.
+    pub(super) fn new_region(mut self, region: &Region) -> Self {
+        self.put(&region.name, b"regioninfo", meta::encode_region_info(&region.info));
+        self.put(&region.name, b"state", "CLOSED");
+        self
+    }
+
+    /// A region that was opened on a server.
+    pub(super) fn opened(mut self, region: &Region, server: &ServerName, sequence_id: u64) -> Self {
+        let address = format!("{}:{}", server.host_name, server.port.unwrap_or(0));
+        if region.replica_id() == 0 {
+            self.put(&region.name, b"regioninfo", meta::encode_region_info(&region.info));
+        }
+        self.put_of(region, "seqnumDuringOpen", sequence_id.to_be_bytes().to_vec());
+        self.put_of(region, "server", address);
+        let start_code = server.start_code.unwrap_or(0);
+        self.put_of(region, "serverstartcode", start_code.to_be_bytes().to_vec());
+        self.put_of(region, "state", "OPEN");
+        self
+    }
+
+    /// A region that is being opened on a server.
+    pub(super) fn opening(mut self, region: &Region, server: &ServerName) -> Self {
+        self.put_of(region, "sn", server_text(server));
+        self.put_of(region, "state", "OPENING");
+        self
+    }
+
+    /// A region that was closed. The columns with its last server are kept.
+    pub(super) fn closed(mut self, region: &Region) -> Self {
+        self.put_of(region, "state", "CLOSED");
+        self
+    }
+
+    /// A secondary replica that was deleted.
+    pub(super) fn delete_replica(mut self, replica: &Region) -> Self {
+        for column in ["seqnumDuringOpen", "server", "serverstartcode", "sn", "state"] {
+            let column = column_of(replica, column);
+            let (row, kind) = (replica.primary_name(), CellType::DeleteColumn);
+            self.push(&row, meta::FAMILY, column.as_bytes(), kind, Bytes::new());
+        }
+        self
+    }
+
+    /// A region that was split in two.
+    pub(super) fn split(mut self, parent: &Region, daughters: [&RegionInfo; 2]) -> Self {
+        let info = RegionInfo { offline: Some(true), split: Some(true), ..parent.info.clone() };
+        self.put(&parent.name, b"regioninfo", meta::encode_region_info(&info));
+        self.put(&parent.name, b"splitA", meta::encode_region_info(daughters[0]));
+        self.put(&parent.name, b"splitB", meta::encode_region_info(daughters[1]));
+        self.put(&parent.name, b"state", "SPLIT");
+        self
+    }
+
+    /// A region that was merged from others.
+    pub(super) fn merged(mut self, region: &Region, parents: &[&RegionInfo]) -> Self {
+        for (n, parent) in parents.iter().enumerate() {
+            let qualifier = format!("merge{n:04}");
+            let value = meta::encode_region_info(parent);
+            self.put(&region.name, qualifier.as_bytes(), value);
+        }
+        self
+    }
+
+    /// A region that was deleted.
+    pub(super) fn delete_region(self, region: &Region) -> Self {
+        self.delete_region_row(&region.name)
+    }
+
+    /// All regions of a table, with the parents of splits, which only `hbase:meta` knows.
+    pub(super) fn delete_regions_of(mut self, table: &TableName) -> Self {
+        let prefix = [&region::format_table_name(table)[..], b","].concat();
+        let mut rows: Vec<Bytes> = Vec::new();
+        for cell in self.cluster.meta.lock().store.cells().iter() {
+            if cell.row().starts_with(&prefix) && rows.last().is_none_or(|row| row != cell.row()) {
+                rows.push(Bytes::copy_from_slice(cell.row()));
+            }
+        }
+        for row in rows {
+            self = self.delete_region_row(&row);
+        }
+        self
+    }
+
+    fn delete_region_row(mut self, row: &[u8]) -> Self {
+        self.push(row, meta::FAMILY, b"", CellType::DeleteFamily, Bytes::new());
+        self
+    }
+
+    /// The state of a table.
+    pub(super) fn table_state(mut self, table: &TableName, state: TableStateKind) -> Self {
+        let value = TableState { state: state as i32 }.encode_to_vec().into();
+        let row = region::format_table_name(table);
+        self.push(&row, meta::TABLE_FAMILY, meta::TABLE_STATE, CellType::Put, value);
+        self
+    }
+
+    /// A table that was deleted.
+    pub(super) fn delete_table(mut self, table: &TableName) -> Self {
+        let row = region::format_table_name(table);
+        self.push(&row, meta::TABLE_FAMILY, b"", CellType::DeleteFamily, Bytes::new());
+        self
+    }
+
+    /// A column of a region, which for a secondary replica is in the row of the primary one.
+    fn put_of(&mut self, region: &Region, column: &str, value: impl Into<Bytes>) {
+        let column = column_of(region, column);
+        self.put(&region.primary_name(), column.as_bytes(), value);
+    }
+
+    fn put(&mut self, row: &[u8], qualifier: &[u8], value: impl Into<Bytes>) {
+        self.push(row, meta::FAMILY, qualifier, CellType::Put, value.into());
+    }
+
+    fn push(&mut self, row: &[u8], family: &[u8], qualifier: &[u8], kind: CellType, value: Bytes) {
+        let copy = Bytes::copy_from_slice;
+        let (family, qualifier) = (copy(family), copy(qualifier));
+        let cell = NewCell { family, qualifier, timestamp: 0, kind, value };
+        self.writes.push(CellWrite { row: copy(row), cell, ttl: None, upsert: KEPT });
+    }
+}
+
+/// The name of a column for a replica: those of secondary ones end with the id.
+fn column_of(region: &Region, column: &str) -> String {
+    match region.replica_id() {
+        0 => column.to_owned(),
+        id => format!("{column}_{id:04X}"),
+    }
+}

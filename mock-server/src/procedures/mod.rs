@@ -1,0 +1,25 @@
+//! What the master carries out: procedures that change tables, regions and `hbase:meta`.
+
+mod assignment;
+mod families;
+mod meta;
+mod namespaces;
+mod servers;
+mod snapshots;
+mod split_merge;
+mod tables;
+
+pub(crate) use assignment::{close_region, move_region, open_regions};
+pub(crate) use families::{add_family, delete_family, modify_family};
+pub(crate) use namespaces::{
+    create_namespace, delete_namespace, modify_namespace, namespace_not_found,
+};
+pub(crate) use servers::{kill_server, make_system_tables, open_waiting_regions};
+pub(crate) use snapshots::{check_restore, delete_snapshot, restore_snapshot, take_snapshot};
+pub(crate) use split_merge::{merge_regions, split_region, truncate_region};
+#[cfg(feature = "bigtable")]
+pub(crate) use tables::{alter_table, make_table};
+pub(crate) use tables::{
+    create_table, delete_table, disable_table, enable_table, has_too_long_names, modify_table,
+    table_not_found, table_text, truncate_table,
+};

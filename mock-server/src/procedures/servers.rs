@@ -1,0 +1,73 @@
+//! What the master does when the cluster starts, and when a region server dies or starts.
+
+use std::sync::Arc;
+
+use tallrow_wire::proto::TableStateKind;
+
+use super::assignment::{open_region, open_regions, open_replicas};
+use super::namespaces::write_namespace_row;
+use super::tables::create_table;
+use crate::base::RemoteResult;
+use crate::regions::Region;
+use crate::schema;
+use crate::state::{Cluster, Server, namespace};
+
+/// Kills a region server. Its regions open on the others, with every acknowledged write and every nonce in its log.
+pub(crate) fn kill_server(cluster: &Cluster, server: &Server) {
+    server.kill();
+    let Some(number) = server.number() else { return };
+    let is_there = |r: &&Arc<Region>| r.lock().server == Some(number);
+    let mut regions: Vec<Arc<Region>> =
+        cluster.catalog().regions.values().filter(is_there).cloned().collect();
+    regions.sort_by(|a, b| a.name.cmp(&b.name));
+    // A call may still be running on the dead server. Its regions are closed first, so that its log is complete when
+    // it is replayed, and opened elsewhere only after that.
+    for region in &regions {
+        let mut state = region.lock();
+        (state.server, state.lost_server) = (None, Some(number));
+    }
+    if cluster.meta.lock().server == Some(number) {
+        let first = cluster.live_servers().first().cloned();
+        open_region(cluster, &cluster.meta, first.as_deref());
+    }
+    let (primaries, replicas): (Vec<_>, Vec<_>) =
+        regions.into_iter().partition(|region| region.replica_id() == 0);
+    open_regions(cluster, &primaries);
+    for replica in replicas {
+        let primary = cluster.catalog().regions.get(&replica.primary_name()).cloned();
+        primary.iter().for_each(|primary| open_replicas(cluster, primary));
+    }
+}
+
+/// Opens the regions that wait for a server.
+pub(crate) fn open_waiting_regions(cluster: &Cluster) {
+    if cluster.meta.lock().server.is_none() {
+        let first = cluster.live_servers().first().cloned();
+        open_region(cluster, &cluster.meta, first.as_deref());
+    }
+    let (mut waiting, mut enabled) = (Vec::new(), Vec::new());
+    for table in cluster.catalog().tables.values() {
+        if table.state == TableStateKind::Enabled {
+            let is_closed = |r: &&Arc<Region>| r.lock().server.is_none();
+            enabled.push(table.name.clone());
+            waiting.extend(table.regions.iter().filter(is_closed).cloned());
+        }
+    }
+    open_regions(cluster, &waiting);
+    for table in enabled {
+        cluster.regions_of(&table).iter().for_each(|region| open_replicas(cluster, region));
+    }
+}
+
+/// Creates the tables and namespaces that every cluster has. There must be a region server.
+pub(crate) fn make_system_tables(cluster: &Cluster) -> RemoteResult<()> {
+    let first = cluster.live_servers().first().cloned();
+    open_region(cluster, &cluster.meta, first.as_deref());
+    for name in ["default", "hbase"] {
+        cluster.catalog_mut().namespaces.insert(name.to_owned(), namespace(name));
+    }
+    create_table(cluster, schema::namespace_schema(), &[])?;
+    write_namespace_row(cluster, &namespace("default"), false);
+    write_namespace_row(cluster, &namespace("hbase"), false);
+    Ok(())
+}

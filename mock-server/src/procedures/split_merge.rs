@@ -1,0 +1,151 @@
+//! Splitting and merging regions.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use tallrow_wire::exception;
+use tallrow_wire::proto::RegionInfo;
+use tallrow_wire::region;
+
+use super::assignment::{open_region, open_replicas};
+use super::meta::MetaUpdate;
+use super::tables::check_region_name;
+use crate::base::{RemoteResult, remote_exception, to_string_binary};
+use crate::regions::Region;
+use crate::state::Cluster;
+
+/// Splits an open region at a row. Both daughters stay on its server.
+pub(crate) fn split_region(cluster: &Cluster, region: &Region, at: &[u8]) -> RemoteResult<()> {
+    let reject = |text: String| Err(remote_exception(exception::DO_NOT_RETRY, text));
+    if region.name == cluster.meta.name {
+        return reject("hbase:meta cannot be split".into());
+    }
+    if at.is_empty() || at == region.start_key() || !region.contains(at) {
+        return reject(format!(
+            "Requested row out of range for split on HRegion {}, row='{}'",
+            region.shown,
+            to_string_binary(at)
+        ));
+    }
+    let id = cluster.unique_now().max(region.info.region_id + 1);
+    let at = Bytes::copy_from_slice(at);
+    let info = |start: Option<Bytes>, end: Option<Bytes>| RegionInfo {
+        region_id: id,
+        start_key: start,
+        end_key: end,
+        ..region.info.clone()
+    };
+    let lower = info(region.info.start_key.clone(), Some(at.clone()));
+    let upper = info(Some(at.clone()), region.info.end_key.clone());
+    check_region_name(&region::name(&upper))?;
+    let mut catalog = cluster.catalog_mut();
+    let (server, daughters) = {
+        let mut state = region.lock();
+        let Some(server) = state.server.take() else {
+            return reject(format!("{} is not open on any server", region.shown));
+        };
+        let schema = Arc::clone(&state.schema);
+        let above = state.store.split_off(&at);
+        let below = state.store.split_off(b"");
+        let daughter = |info: RegionInfo, store| {
+            Arc::new(Region::with_store(info, Arc::clone(&schema), Some(store)))
+        };
+        (server, [daughter(lower, below), daughter(upper, above)])
+    };
+    let table = region.info.table_name.clone();
+    if let Some(parent) = catalog.regions.get(&region.name).cloned() {
+        catalog.remove_regions(&table, &[parent]);
+    }
+    catalog.add_regions(&table, &daughters);
+    drop(catalog);
+    let [a, b] = &daughters;
+    MetaUpdate::new(cluster).split(region, [&a.info, &b.info]).write();
+    let server = cluster.server(server);
+    for daughter in &daughters {
+        open_region(cluster, daughter, server.as_deref());
+        open_replicas(cluster, daughter);
+    }
+    Ok(())
+}
+
+/// Deletes all rows of a region, which is then another one with the same keys.
+pub(crate) fn truncate_region(cluster: &Cluster, region: &Arc<Region>) -> RemoteResult<()> {
+    let info = RegionInfo {
+        region_id: cluster.unique_now().max(region.info.region_id + 1),
+        ..region.info.clone()
+    };
+    let (server, schema) = {
+        let mut state = region.lock();
+        (state.server.take(), Arc::clone(&state.schema))
+    };
+    let new = Arc::new(Region::new(info, schema));
+    let table = region.info.table_name.clone();
+    {
+        let mut catalog = cluster.catalog_mut();
+        catalog.remove_regions(&table, std::slice::from_ref(region));
+        catalog.add_regions(&table, std::slice::from_ref(&new));
+    }
+    MetaUpdate::new(cluster).delete_region(region).new_region(&new).write();
+    if let Some(server) = server.and_then(|n| cluster.server(n)) {
+        open_region(cluster, &new, Some(&server));
+        open_replicas(cluster, &new);
+    }
+    Ok(())
+}
+
+/// Merges adjacent regions into one, on the server of the first.
+pub(crate) fn merge_regions(cluster: &Cluster, regions: &[Arc<Region>]) -> RemoteResult<()> {
+    let reject = |text: String| Err(remote_exception(exception::MERGE_REGION, text));
+    let [first, .., last] = regions else {
+        return reject("Need two Regions at least to run a Merge".into());
+    };
+    for (a, b) in regions.iter().zip(regions.iter().skip(1)) {
+        if a.info.table_name != b.info.table_name {
+            let (a, b) = (&a.shown, &b.shown);
+            return reject(format!("Can't merge regions from different tables: {a}, {b}"));
+        }
+        if a.end_key() != b.start_key() {
+            let (a, b) = (&a.encoded, &b.encoded);
+            return reject(format!(
+                "Unable to merge non-adjacent or non-overlapping regions '{a}', '{b}' when force=false"
+            ));
+        }
+    }
+    if let Some(closed) = regions.iter().find(|r| r.lock().server.is_none()) {
+        return reject(format!("Unable to merge regions that are NOT online: {}", closed.shown));
+    }
+    let newest = regions.iter().map(|r| r.info.region_id).max().unwrap_or(0);
+    let info = RegionInfo {
+        region_id: cluster.unique_now().max(newest + 1),
+        end_key: last.info.end_key.clone(),
+        ..first.info.clone()
+    };
+    let table = info.table_name.clone();
+    let mut catalog = cluster.catalog_mut();
+    let mut server = None;
+    let mut merged = None;
+    for region in regions {
+        let mut state = region.lock();
+        server = server.or(state.server);
+        state.server = None;
+        let store = state.store.split_off(b"");
+        match &mut merged {
+            None => merged = Some((Arc::clone(&state.schema), store)),
+            Some((_, whole)) => whole.merge(store),
+        }
+    }
+    let Some((schema, store)) = merged else { return reject("no regions to merge".into()) };
+    let region = Arc::new(Region::with_store(info, schema, Some(store)));
+    catalog.remove_regions(&table, regions);
+    catalog.add_regions(&table, &[Arc::clone(&region)]);
+    drop(catalog);
+    let parents: Vec<&RegionInfo> = regions.iter().map(|r| &r.info).collect();
+    let mut change = MetaUpdate::new(cluster).merged(&region, &parents);
+    for parent in regions {
+        change = change.delete_region(parent);
+    }
+    change.write();
+    open_region(cluster, &region, server.and_then(|n| cluster.server(n)).as_deref());
+    open_replicas(cluster, &region);
+    Ok(())
+}

@@ -1,0 +1,305 @@
+//! Creating, enabling, disabling, altering, truncating and deleting tables.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use tallrow_wire::cell::MAX_ROW_LEN;
+use tallrow_wire::exception::{self, RemoteException};
+use tallrow_wire::proto::{RegionInfo, TableName, TableSchema, TableStateKind};
+use tallrow_wire::region;
+
+use super::assignment::{close_region, open_region, open_regions, set_replicas};
+use super::meta::MetaUpdate;
+use crate::base::{RemoteResult, lock, remote_exception};
+use crate::regions::Region;
+use crate::schema::{self, Schema};
+use crate::state::{Cluster, Table};
+
+/// The full name of a table, for error texts.
+pub(crate) fn table_text(name: &TableName) -> String {
+    String::from_utf8_lossy(&region::format_table_name(name)).into_owned()
+}
+
+/// Creates a table and opens its regions.
+pub(crate) fn create_table(
+    cluster: &Cluster,
+    schema: TableSchema,
+    splits: &[Bytes],
+) -> RemoteResult<()> {
+    let name = schema.table_name.clone().unwrap_or_default();
+    schema::check_table_name(&name.namespace, &name.qualifier)?;
+    schema::check(&schema)?;
+    make_table(cluster, schema, splits)
+}
+
+/// Creates a table, which may have no families, and opens its regions.
+pub(crate) fn make_table(
+    cluster: &Cluster,
+    mut schema: TableSchema,
+    splits: &[Bytes],
+) -> RemoteResult<()> {
+    let name = schema.table_name.clone().unwrap_or_default();
+    schema::check_table_name(&name.namespace, &name.qualifier)?;
+    let splits = check_split_keys(splits)?;
+    schema::complete(&mut schema);
+    let regions = new_regions(&name, &splits, cluster.unique_now(), &Schema::of(&schema));
+    regions.iter().try_for_each(|region| check_region_name(&region.name))?;
+    {
+        let mut catalog = cluster.catalog_mut();
+        let namespace = String::from_utf8_lossy(&name.namespace).into_owned();
+        if !catalog.namespaces.contains_key(&namespace) {
+            return Err(remote_exception(exception::NAMESPACE_NOT_FOUND, namespace));
+        }
+        if catalog.table(&name).is_some() || name == schema::meta_name() {
+            return Err(remote_exception(exception::TABLE_EXISTS, table_text(&name)));
+        }
+        let state = TableStateKind::Enabled;
+        let table = Table { name: name.clone(), schema, state, regions: Vec::new() };
+        catalog.tables.insert(region::format_table_name(&name), table);
+        catalog.add_regions(&name, &regions);
+    }
+    MetaUpdate::new(cluster).table_state(&name, TableStateKind::Enabled).write();
+    for region in &regions {
+        MetaUpdate::new(cluster).new_region(region).write();
+    }
+    open_regions(cluster, &regions);
+    Ok(())
+}
+
+/// Disables a table.
+pub(crate) fn disable_table(cluster: &Cluster, name: &TableName) -> RemoteResult<()> {
+    refuse_meta(name, exception::CONSTRAINT, "Cannot disable hbase:meta")?;
+    let regions = {
+        let mut catalog = cluster.catalog_mut();
+        let table = catalog.table_mut(name).ok_or_else(|| table_not_found(name))?;
+        if table.state != TableStateKind::Enabled {
+            return Err(remote_exception(exception::TABLE_NOT_ENABLED, table_text(name)));
+        }
+        table.state = TableStateKind::Disabled;
+        table.regions.clone()
+    };
+    MetaUpdate::new(cluster).table_state(name, TableStateKind::Disabled).write();
+    regions.iter().for_each(|r| close_region(cluster, r));
+    Ok(())
+}
+
+/// Enables a table.
+pub(crate) fn enable_table(cluster: &Cluster, name: &TableName) -> RemoteResult<()> {
+    let text = "tableName=hbase:meta, state=ENABLED";
+    refuse_meta(name, exception::TABLE_NOT_DISABLED, text)?;
+    let regions = {
+        let mut catalog = cluster.catalog_mut();
+        let table = catalog.table_mut(name).ok_or_else(|| table_not_found(name))?;
+        if table.state != TableStateKind::Disabled {
+            let text = format!("tableName={}, state=ENABLED", table_text(name));
+            return Err(remote_exception(exception::TABLE_NOT_DISABLED, text));
+        }
+        table.state = TableStateKind::Enabled;
+        table.regions.clone()
+    };
+    MetaUpdate::new(cluster).table_state(name, TableStateKind::Enabled).write();
+    open_regions(cluster, &regions);
+    Ok(())
+}
+
+/// Deletes a disabled table.
+pub(crate) fn delete_table(cluster: &Cluster, name: &TableName) -> RemoteResult<()> {
+    refuse_meta(name, exception::IO, "Can't modify catalog tables")?;
+    {
+        let mut catalog = cluster.catalog_mut();
+        let table = catalog.table(name).ok_or_else(|| table_not_found(name))?;
+        if table.state != TableStateKind::Disabled {
+            let text = format!("Not DISABLED; tableName={}, state=ENABLED", table_text(name));
+            return Err(remote_exception(exception::TABLE_NOT_DISABLED, text));
+        }
+        let regions = table.regions.clone();
+        catalog.remove_regions(name, &regions);
+        catalog.tables.remove(&region::format_table_name(name));
+    }
+    MetaUpdate::new(cluster).delete_regions_of(name).delete_table(name).write();
+    Ok(())
+}
+
+/// Truncates a disabled table and enables it.
+pub(crate) fn truncate_table(
+    cluster: &Cluster,
+    name: &TableName,
+    preserve_splits: bool,
+) -> RemoteResult<()> {
+    refuse_meta(name, exception::TABLE_NOT_DISABLED, "hbase:meta")?;
+    let new = {
+        let mut catalog = cluster.catalog_mut();
+        let table = catalog.table(name).ok_or_else(|| table_not_found(name))?;
+        if table.state != TableStateKind::Disabled {
+            return Err(remote_exception(exception::TABLE_NOT_DISABLED, table_text(name)));
+        }
+        let old = table.regions.clone();
+        let keys = old.iter().filter_map(|r| r.info.start_key.clone());
+        let keys: Vec<Bytes> = keys.filter(|k| preserve_splits && !k.is_empty()).collect();
+        let new = new_regions(name, &keys, cluster.unique_now(), &Schema::of(&table.schema));
+        catalog.remove_regions(name, &old);
+        catalog.add_regions(name, &new);
+        if let Some(table) = catalog.table_mut(name) {
+            table.state = TableStateKind::Enabled;
+        }
+        new
+    };
+    let change = MetaUpdate::new(cluster).delete_regions_of(name);
+    change.table_state(name, TableStateKind::Enabled).write();
+    open_regions(cluster, &new);
+    Ok(())
+}
+
+/// Changes the schema of a table.
+pub(crate) fn modify_table(
+    cluster: &Cluster,
+    name: &TableName,
+    change: impl FnOnce(&mut TableSchema) -> RemoteResult<()>,
+) -> RemoteResult<()> {
+    let altered = alter_table(cluster, name, |schema| {
+        change(schema)?;
+        schema::check(schema)
+    });
+    altered?
+}
+
+/// Changes the schema of a table, which may have no families, unless the change is refused.
+pub(crate) fn alter_table<E>(
+    cluster: &Cluster,
+    name: &TableName,
+    change: impl FnOnce(&mut TableSchema) -> Result<(), E>,
+) -> RemoteResult<Result<(), E>> {
+    let mut altered = cluster.schema_of(name).ok_or_else(|| table_not_found(name))?;
+    if let Err(refused) = change(&mut altered) {
+        return Ok(Err(refused));
+    }
+    altered.table_name = Some(name.clone());
+    schema::complete(&mut altered);
+    let schema = Schema::of(&altered);
+    let (regions, enabled) = match *name == schema::meta_name() {
+        true => {
+            keep_meta_families(&altered)?;
+            *lock(&cluster.meta_schema) = altered;
+            (vec![Arc::clone(&cluster.meta)], true)
+        }
+        false => {
+            let mut catalog = cluster.catalog_mut();
+            let table = catalog.table_mut(name).ok_or_else(|| table_not_found(name))?;
+            table.schema = altered;
+            (table.regions.clone(), table.state == TableStateKind::Enabled)
+        }
+    };
+    for region in &regions {
+        let server = {
+            let mut state = region.lock();
+            state.schema = Arc::clone(&schema);
+            state.store.drop_unknown_families(&schema);
+            state.server
+        };
+        // As on a real server, the region is reopened with the new schema and gets a new sequence id.
+        if let Some(server) = server.filter(|_| enabled).and_then(|n| cluster.server(n)) {
+            if region.name == cluster.meta.name {
+                open_region(cluster, region, Some(&server));
+                continue;
+            }
+            MetaUpdate::new(cluster).closed(region).write();
+            open_region(cluster, region, Some(&server));
+            set_replicas(cluster, region);
+        }
+    }
+    Ok(Ok(()))
+}
+
+/// Rejects a schema of `hbase:meta` without one of its families.
+fn keep_meta_families(schema: &TableSchema) -> RemoteResult<()> {
+    let has = |name: &&[u8]| schema.column_families.iter().any(|f| &f.name[..] == *name);
+    match schema::META_FAMILIES.iter().find(|name| !has(name)) {
+        None => Ok(()),
+        Some(name) => {
+            let name = String::from_utf8_lossy(name);
+            let text = format!("Delete of hbase:meta column family {name}");
+            Err(remote_exception(exception::HBASE_IO, text))
+        }
+    }
+}
+
+/// Rejects what `hbase:meta` cannot do because clients always need it.
+fn refuse_meta(name: &TableName, class: &str, text: &str) -> RemoteResult<()> {
+    match *name == schema::meta_name() {
+        true => Err(remote_exception(class, text)),
+        false => Ok(()),
+    }
+}
+
+/// Whether the name of a region of the table that starts at one of these keys is too long: what
+/// fails then is the procedure, and not the call that starts it.
+pub(crate) fn has_too_long_names(table: &TableName, starts: &[Bytes]) -> bool {
+    starts.iter().any(|start| {
+        let start_key = Some(start.clone());
+        let table_name = table.clone();
+        let info =
+            RegionInfo { table_name, start_key, region_id: NOW_DIGITS, ..Default::default() };
+        check_region_name(&region::name(&info)).is_err()
+    })
+}
+
+/// A region id with as many digits as one of today.
+const NOW_DIGITS: u64 = 1_000_000_000_000;
+
+/// Rejects the name of a region that cannot be a row of `hbase:meta`. A real master finds that out
+/// after it has made a part of the table, which is then of no use.
+pub(super) fn check_region_name(name: &[u8]) -> RemoteResult<()> {
+    match name.len() > MAX_ROW_LEN {
+        false => Ok(()),
+        true => {
+            let text = format!(
+                "java.lang.IllegalArgumentException: Row length {} is > {MAX_ROW_LEN}",
+                name.len()
+            );
+            Err(remote_exception(exception::IO, text))
+        }
+    }
+}
+
+/// The exception for a table that does not exist.
+pub(crate) fn table_not_found(name: &TableName) -> RemoteException {
+    remote_exception(exception::TABLE_NOT_FOUND, table_text(name))
+}
+
+/// Checks and sorts split keys. A real master accepts empty and equal ones, and can hang after that.
+fn check_split_keys(splits: &[Bytes]) -> RemoteResult<Vec<Bytes>> {
+    let sorted: BTreeSet<&Bytes> = splits.iter().collect();
+    let reject = |text: &str| Err(remote_exception(exception::DO_NOT_RETRY, text));
+    if sorted.len() != splits.len() {
+        return reject("All split keys must be unique");
+    }
+    if splits.iter().any(Bytes::is_empty) {
+        return reject("Empty split key must not be passed in the split keys.");
+    }
+    Ok(sorted.into_iter().cloned().collect())
+}
+
+fn new_regions(
+    table: &TableName,
+    splits: &[Bytes],
+    id: u64,
+    schema: &Arc<Schema>,
+) -> Vec<Arc<Region>> {
+    let edge = [Bytes::new()];
+    let starts = edge.iter().chain(splits);
+    let ends = splits.iter().chain(&edge);
+    let region = |(start, end): (&Bytes, &Bytes)| {
+        let info = RegionInfo {
+            region_id: id,
+            table_name: table.clone(),
+            start_key: Some(start.clone()),
+            end_key: Some(end.clone()),
+            offline: Some(false),
+            split: Some(false),
+            replica_id: Some(0),
+        };
+        Arc::new(Region::new(info, Arc::clone(schema)))
+    };
+    starts.zip(ends).map(region).collect()
+}

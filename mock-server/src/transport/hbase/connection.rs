@@ -1,0 +1,292 @@
+//! One connection over any byte stream: preamble, header, then calls.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use tallrow_wire::exception::{self, RemoteException};
+use tallrow_wire::frame::{self, Request};
+use tallrow_wire::preamble::{self, Auth, Preamble};
+use tallrow_wire::proto::GetConnectionRegistryResponse;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
+use tokio::sync::mpsc;
+use tokio::time::{Instant, sleep, sleep_until};
+
+use super::dispatch::{self, AfterRequest};
+use super::outbox::Outbox;
+use crate::base::{limits, remote_exception};
+use crate::faults::ConnectionEffect;
+use crate::hbase::{Peer, Reply, Service};
+use crate::state::Role;
+use crate::transport::RpcServer;
+
+/// The number of bytes after which responses are written before further calls are handled.
+const WRITE_BYTES: usize = 256 << 10;
+
+/// The 8 bytes that tell a client to continue without SASL: status 0, then -88.
+const SWITCH_TO_SIMPLE: [u8; 8] = [0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xA8];
+
+/// Serves a connection until the client closes it, breaks the protocol, or the server dies.
+pub(crate) async fn serve<S: AsyncRead + AsyncWrite + Unpin>(
+    rpc: RpcServer,
+    stream: S,
+    address: String,
+) {
+    let (late, late_replies) = mpsc::unbounded_channel();
+    let (read, out) = (BytesMut::with_capacity(64 << 10), Outbox::default());
+    let server = Arc::clone(&rpc.server);
+    let mut connection = Connection { rpc, stream, address, read, out, late };
+    tokio::select! {
+        biased;
+        () = server.killed() => {}
+        // An I/O error ends the connection, and there is no caller to report it to.
+        _ = connection.run(late_replies) => {}
+    }
+}
+
+struct Connection<S> {
+    rpc: RpcServer,
+    stream: S,
+    address: String,
+    read: BytesMut,
+    out: Outbox,
+    late: mpsc::UnboundedSender<BytesMut>,
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
+    async fn run(&mut self, late: mpsc::UnboundedReceiver<BytesMut>) -> std::io::Result<()> {
+        match self.rpc.faults.of_connection(self.rpc.server.role) {
+            None => {}
+            Some(ConnectionEffect::Close) => return Ok(()),
+            Some(ConnectionEffect::Trickle(pause)) => self.out.trickle(pause),
+            Some(ConnectionEffect::Write(bytes)) => {
+                self.out.bytes.extend_from_slice(&bytes);
+                self.flush().await?;
+                return self.ignore().await;
+            }
+        }
+        let Some(peer) = self.open().await? else { return Ok(()) };
+        self.calls(Arc::new(peer), late).await
+    }
+
+    /// Ignores everything that is received.
+    async fn ignore(&mut self) -> std::io::Result<()> {
+        while self.stream.read_buf(&mut self.read).await? > 0 {
+            self.read.clear();
+        }
+        Ok(())
+    }
+
+    /// Reads the preamble and the header; none if the connection is to be closed.
+    async fn open(&mut self) -> std::io::Result<Option<Peer>> {
+        let mut sasl = false;
+        loop {
+            if !self.fill(preamble::LEN).await? {
+                return Ok(None);
+            }
+            let first = self.read.split_to(preamble::LEN).freeze();
+            match preamble::decode(&first) {
+                Ok(Preamble::Registry) => {
+                    let answer =
+                        GetConnectionRegistryResponse { cluster_id: self.rpc.cluster.id.clone() };
+                    Reply {
+                        call_id: preamble::NO_CALL,
+                        out: &mut self.out.bytes,
+                        compression: None,
+                    }
+                    .send(&answer, b"");
+                    self.flush().await?;
+                    return Ok(None);
+                }
+                Ok(Preamble::Security) => {
+                    let text = "security is not enabled";
+                    self.reject(&remote_exception(exception::SECURITY_NOT_ENABLED, text)).await?;
+                }
+                Ok(Preamble::Calls(auth)) => {
+                    if auth != Auth::Simple {
+                        self.out.bytes.extend_from_slice(&SWITCH_TO_SIMPLE);
+                        self.flush().await?;
+                        sasl = true;
+                    }
+                    break;
+                }
+                Err(_) => {
+                    let exception = self.rejection(&first);
+                    self.reject(&exception).await?;
+                    return Ok(None);
+                }
+            }
+        }
+        if sasl && self.frame().await?.is_none() {
+            return Ok(None);
+        }
+        let Some(header) = self.frame().await? else { return Ok(None) };
+        let Ok(header) = preamble::decode_header(header) else { return Ok(None) };
+        let peer = Peer::from_header(&header, self.address.clone());
+        let master = self.rpc.server.role == Role::Master;
+        Ok(peer.filter(|p| p.service != Service::Master || master))
+    }
+
+    /// The exception for bytes that are no preamble.
+    fn rejection(&self, first: &[u8]) -> RemoteException {
+        let (magic, rest) = first.split_at_checked(4).unwrap_or((first, &[]));
+        let (version, auth) = (rest.first().copied(), rest.get(1).copied().unwrap_or(0));
+        if magic != b"HBas" {
+            let text = format!(
+                "Expected HEADER=HBas but received HEADER={} from {}",
+                String::from_utf8_lossy(magic),
+                self.address
+            );
+            return remote_exception(exception::FATAL_CONNECTION, text);
+        }
+        let text = format!(
+            "serverVersion=0, clientVersion={}, authMethod={auth}, authName=unknown from {}",
+            version.unwrap_or(0),
+            self.address
+        );
+        let class = match version {
+            Some(0) => exception::BAD_AUTH,
+            _ => exception::WRONG_VERSION,
+        };
+        remote_exception(class, text)
+    }
+
+    async fn reject(&mut self, exception: &RemoteException) -> std::io::Result<()> {
+        Reply { call_id: preamble::NO_CALL, out: &mut self.out.bytes, compression: None }
+            .fail(exception);
+        self.flush().await
+    }
+
+    /// Handles all calls that have arrived, then writes their responses at once.
+    async fn calls(
+        &mut self,
+        peer: Arc<Peer>,
+        mut late: mpsc::UnboundedReceiver<BytesMut>,
+    ) -> std::io::Result<()> {
+        loop {
+            while let Some(frame) = match frame::split(&mut self.read, limits::REQUEST_BYTES) {
+                Ok(frame) => frame,
+                Err(_) => return self.too_big().await,
+            } {
+                if !self.rpc.server.is_alive() {
+                    return Ok(());
+                }
+                let Ok(request) = Request::decode(frame) else {
+                    self.flush().await?;
+                    return Ok(());
+                };
+                let (start, out) = (self.out.bytes.len(), &mut self.out.bytes);
+                match dispatch::handle(&self.rpc, &peer, request, out) {
+                    AfterRequest::Continue => {}
+                    AfterRequest::Close => return self.flush().await,
+                    AfterRequest::StartLater(delay, request) => {
+                        self.respond_later(delay, true, &peer, request);
+                    }
+                    AfterRequest::FinishLater(pause, request) => {
+                        self.respond_later(pause, false, &peer, request);
+                    }
+                    AfterRequest::Trickle(pause) => {
+                        self.out.trickle_from(start, pause, &mut self.stream).await?;
+                    }
+                }
+                if self.out.bytes.len() >= WRITE_BYTES && self.out.next_slow().is_none() {
+                    self.flush().await?;
+                }
+            }
+            let slow = self.out.next_slow();
+            if slow.is_none() {
+                self.flush().await?;
+            }
+            tokio::select! {
+                // One order, so that one seed has one history.
+                biased;
+                () = sleep_until(slow.unwrap_or_else(Instant::now)), if slow.is_some() => {
+                    self.out.write_slow(&mut self.stream).await?;
+                }
+                read = self.stream.read_buf(&mut self.read) => {
+                    if read? == 0 {
+                        return Ok(());
+                    }
+                }
+                Some(reply) = late.recv() => self.out.bytes.extend_from_slice(&reply),
+            }
+            if self.read.capacity() == self.read.len() {
+                self.read.reserve(64 << 10);
+            }
+        }
+    }
+
+    /// Responds to a call after a delay. A call that waits in the queue meanwhile is dropped if it expires or its client
+    /// disconnects; one that was started is finished.
+    fn respond_later(&self, delay: Duration, queued: bool, peer: &Arc<Peer>, request: Request) {
+        let (rpc, peer, late) = (self.rpc.clone(), Arc::clone(peer), self.late.clone());
+        tokio::spawn(async move {
+            sleep(delay).await;
+            if !rpc.server.is_alive() || queued && late.is_closed() {
+                return;
+            }
+            if queued && dispatch::is_expired(&request.header, delay) {
+                let method = request.header.method_name.unwrap_or_default();
+                rpc.calls.count_dropped(&method);
+                return;
+            }
+            let mut out = BytesMut::new();
+            dispatch::respond(&rpc, &peer, request, &mut out);
+            // The client may have disconnected.
+            let _ = late.send(out);
+        });
+    }
+
+    /// Rejects a frame above the limit.
+    async fn too_big(&mut self) -> std::io::Result<()> {
+        let text = format!(
+            "RPC data length of {} received from {} is greater than max allowed {}. Set \"hbase.ipc.max.request.size\" on server to override this limit (not recommended)",
+            self.read.first_chunk::<4>().map_or(0, |l| u32::from_be_bytes(*l)),
+            self.address,
+            limits::REQUEST_BYTES
+        );
+        let call_id = self.announced_call();
+        Reply { call_id, out: &mut self.out.bytes, compression: None }
+            .fail(&remote_exception(exception::REQUEST_TOO_BIG, text));
+        self.flush().await
+    }
+
+    /// The call id in the header of a frame that is rejected, if the header has arrived.
+    fn announced_call(&self) -> u32 {
+        let mut rest = self.read.get(4..).unwrap_or_default();
+        let len = prost::encoding::decode_varint(&mut rest).unwrap_or(0) as usize;
+        let header =
+            rest.get(..len).map(<tallrow_wire::proto::RequestHeader as prost::Message>::decode);
+        header.and_then(Result::ok).and_then(|h| h.call_id).unwrap_or(0)
+    }
+
+    /// Reads until `len` bytes have arrived; returns false at the end of the stream.
+    async fn fill(&mut self, len: usize) -> std::io::Result<bool> {
+        while self.read.len() < len {
+            if self.stream.read_buf(&mut self.read).await? == 0 {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Reads a frame of the handshake; none at the end of the stream or if the frame is too big.
+    async fn frame(&mut self) -> std::io::Result<Option<Bytes>> {
+        loop {
+            match frame::split(&mut self.read, limits::HEADER_BYTES) {
+                Ok(Some(frame)) => return Ok(Some(frame)),
+                Err(_) => return Ok(None),
+                Ok(None) => {
+                    let more = self.read.len() + 1;
+                    if !self.fill(more).await? {
+                        return Ok(None);
+                    }
+                }
+            }
+        }
+    }
+
+    async fn flush(&mut self) -> std::io::Result<()> {
+        self.out.flush(&mut self.stream).await
+    }
+}

@@ -1,0 +1,158 @@
+//! Dispatches a request to its method, and returns the response.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
+
+use bytes::BytesMut;
+use tallrow_wire::exception;
+use tallrow_wire::frame::Request;
+use tallrow_wire::proto::RequestHeader;
+use tallrow_wire::region;
+
+use crate::base::{limits, remote_exception, to_string_binary};
+use crate::faults::{CallTarget, Effect, region_of};
+use crate::hbase::{self, Call, Peer, Reply};
+use crate::state::server_text;
+use crate::transport::RpcServer;
+
+/// What is added to the id of a call to get an id that no call has.
+const UNKNOWN_CALL: u32 = 1 << 30;
+
+/// What a connection does after a request.
+#[derive(Debug)]
+pub(super) enum AfterRequest {
+    /// The connection writes what was appended, if anything, and continues.
+    Continue,
+    /// The connection writes what was appended and closes.
+    Close,
+    /// The connection continues, and starts the call later.
+    StartLater(Duration, Request),
+    /// The connection continues, and finishes the call, which has started, later.
+    FinishLater(Duration, Request),
+    /// The connection writes what was appended byte by byte, with this pause before each byte.
+    Trickle(Duration),
+}
+
+/// Handles a request: appends the response to `out`, or applies a fault.
+pub(super) fn handle(
+    rpc: &RpcServer,
+    peer: &Peer,
+    mut request: Request,
+    out: &mut BytesMut,
+) -> AfterRequest {
+    let method = request.header.method_name.clone().unwrap_or_default();
+    rpc.calls.count_arrived(&method);
+    if let Some(info) = &request.header.trace_info {
+        rpc.calls.trace(&method, info);
+    }
+    let effect = match rpc.faults.any() {
+        true => rpc.faults.of_call(&CallTarget::of(&rpc.server, peer, &method, &request.param)),
+        false => None,
+    };
+    let call_id = request.header.call_id.unwrap_or(0);
+    let at = out.len();
+    match effect {
+        None => respond(rpc, peer, request, out),
+        Some(Effect::DelayInQueue(delay)) => return AfterRequest::StartLater(delay, request),
+        Some(Effect::PauseHandler(pause)) => return AfterRequest::FinishLater(pause, request),
+        // The injector turns it into an exception or a pause.
+        Some(Effect::Queue { .. } | Effect::DropRequest) => {}
+        Some(Effect::CloseBefore) => return AfterRequest::Close,
+        Some(Effect::Throw(exception)) => {
+            Reply { call_id, out, compression: None }.fail(&exception)
+        }
+        Some(Effect::NotServing) => {
+            let region = region_of(&rpc.server, peer, &method, &request.param);
+            let encoded = region::encoded_name(&region).unwrap_or_default();
+            let (shown, now) = (to_string_binary(&region), rpc.cluster.clock.now());
+            Reply { call_id, out, compression: None }
+                .fail(&rpc.server.not_serving(&encoded, &shown, now));
+        }
+        Some(Effect::DropReply) => {
+            respond(rpc, peer, request, out);
+            out.truncate(at);
+        }
+        Some(Effect::CloseAfter) => {
+            respond(rpc, peer, request, out);
+            out.truncate(at);
+            return AfterRequest::Close;
+        }
+        Some(Effect::TruncateReply) => {
+            respond(rpc, peer, request, out);
+            out.truncate(at + (out.len() - at) / 2);
+            return AfterRequest::Close;
+        }
+        Some(Effect::Garbage(bytes)) => {
+            respond(rpc, peer, request, out);
+            out.truncate(at);
+            out.extend_from_slice(&bytes);
+        }
+        Some(Effect::Trickle(pause)) => {
+            respond(rpc, peer, request, out);
+            return AfterRequest::Trickle(pause);
+        }
+        // There is nothing like it in HBase's protocol.
+        #[cfg(feature = "bigtable")]
+        Some(Effect::Grpc(_)) => respond(rpc, peer, request, out),
+        Some(Effect::WrongCallId) => {
+            request.header.call_id = Some(call_id.wrapping_add(UNKNOWN_CALL));
+            respond(rpc, peer, request, out);
+        }
+    }
+    AfterRequest::Continue
+}
+
+/// Whether a call has expired that waited for the time `waited` before it was started.
+pub(super) fn is_expired(header: &RequestHeader, waited: Duration) -> bool {
+    let timeout = header.timeout.filter(|ms| *ms > 0);
+    timeout.is_some_and(|ms| {
+        waited > Duration::from_millis(ms.max(limits::MIN_CALL_TIMEOUT_MS).into())
+    })
+}
+
+/// Calls the method of a request and appends the response. A method that panics throws an exception.
+pub(super) fn respond(rpc: &RpcServer, peer: &Peer, request: Request, out: &mut BytesMut) {
+    let RequestHeader { call_id, method_name, request_param, .. } = &request.header;
+    let method = method_name.clone().unwrap_or_default();
+    let at = out.len();
+    let mut reply = Reply { call_id: call_id.unwrap_or(0), out, compression: peer.compression };
+    if *request_param != Some(true) {
+        let text = format!("Invalid request header: {method}, should have param set in it");
+        reply.fail(&remote_exception(exception::DO_NOT_RETRY, text));
+        return;
+    }
+    let cell_block = match peer.compression {
+        None => request.cells,
+        Some(codec) => match codec.decompress(&request.cells, limits::REQUEST_BYTES) {
+            Ok(cells) => cells,
+            Err(e) => {
+                let (server, client) = (server_text(&rpc.server.name), &peer.address);
+                let text =
+                    format!("{server} is unable to read call parameter from client {client}; {e}");
+                reply.fail(&remote_exception(exception::IO, text));
+                return;
+            }
+        },
+    };
+    let call = Call {
+        cluster: &rpc.cluster,
+        server: &rpc.server,
+        peer,
+        method: &method,
+        param: request.param,
+        cell_block,
+    };
+    let outcome = catch_unwind(AssertUnwindSafe(|| hbase::run(&call, &mut reply)));
+    let exception = match outcome {
+        Ok(Ok(())) => return,
+        Ok(Err(exception)) => exception,
+        Err(panic) => {
+            let what = panic.downcast_ref::<String>().map(String::as_str);
+            let what = what.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("?");
+            let text = format!("the mock has a bug: {method} panicked: {what}");
+            remote_exception(exception::DO_NOT_RETRY, text)
+        }
+    };
+    reply.out.truncate(at);
+    reply.fail(&exception);
+}
