@@ -6,14 +6,42 @@ use prost::Message;
 use tallrow_wire::exception;
 use tallrow_wire::proto::*;
 
-use super::call::Call;
+use super::call::{Call, Method, plain};
 use super::load;
+use super::master::{set_switch, space_quota_snapshots};
 use crate::base::{RemoteResult, remote_exception};
 
-pub(crate) fn region_info(
-    call: &Call<'_>,
-    r: GetRegionInfoRequest,
-) -> RemoteResult<GetRegionInfoResponse> {
+/// The methods of the service.
+pub(super) const METHODS: &[Method] = &[
+    ("GetRegionInfo", |c, r| plain(c, r, &[1], region_info)),
+    ("GetOnlineRegion", |c, r| {
+        plain(c, r, &[], |call, _: Empty| {
+            let regions = load::online_regions(call.cluster, call.server);
+            let region_info = regions.iter().map(|r| r.info.clone()).collect();
+            Ok(GetOnlineRegionResponse { region_info })
+        })
+    }),
+    ("FlushRegion", |c, r| plain(c, r, &[1], flush)),
+    ("CompactRegion", |c, r| plain(c, r, &[1], compact)),
+    ("GetRegionLoad", |c, r| plain(c, r, &[], region_load)),
+    // There are no files.
+    ("GetStoreFile", |c, r| plain(c, r, &[1], |_, _: Empty| Ok(Empty {}))),
+    ("CompactionSwitch", |c, r| set_switch(c, r, |s| &mut s.compaction)),
+    ("GetServerInfo", |c, r| {
+        plain(c, r, &[], |call, _: Empty| {
+            let server_name = call.server.name.clone();
+            Ok(GetServerInfoResponse { server_info: ServerInfo { server_name, webui_port: None } })
+        })
+    }),
+    ("GetLogEntries", |c, r| plain(c, r, &[1, 2], log_entries)),
+    ("GetSpaceQuotaSnapshots", |c, r| plain(c, r, &[], space_quota_snapshots)),
+    // There is no log of slow calls that could be forgotten.
+    ("ClearSlowLogsResponses", |c, r| {
+        plain(c, r, &[], |_, _: Empty| Ok(ClearSlowLogResponses { is_cleaned: false }))
+    }),
+];
+
+fn region_info(call: &Call<'_>, r: GetRegionInfoRequest) -> RemoteResult<GetRegionInfoResponse> {
     let region = call.region(&r.region)?;
     let state = call.open(&region)?;
     let cells = state.store.cells();
@@ -31,15 +59,7 @@ pub(crate) fn region_info(
     })
 }
 
-pub(crate) fn online_regions(
-    call: &Call<'_>,
-    _: GetOnlineRegionRequest,
-) -> RemoteResult<GetOnlineRegionResponse> {
-    let regions = load::online_regions(call.cluster, call.server);
-    Ok(GetOnlineRegionResponse { region_info: regions.iter().map(|r| r.info.clone()).collect() })
-}
-
-pub(crate) fn flush(call: &Call<'_>, r: FlushRegionRequest) -> RemoteResult<FlushRegionResponse> {
+fn flush(call: &Call<'_>, r: FlushRegionRequest) -> RemoteResult<FlushRegionResponse> {
     let region = call.region(&r.region)?;
     let mut state = call.open(&region)?;
     let schema = Arc::clone(&state.schema);
@@ -53,10 +73,7 @@ pub(crate) fn flush(call: &Call<'_>, r: FlushRegionRequest) -> RemoteResult<Flus
     })
 }
 
-pub(crate) fn compact(
-    call: &Call<'_>,
-    r: CompactRegionRequest,
-) -> RemoteResult<CompactRegionResponse> {
+fn compact(call: &Call<'_>, r: CompactRegionRequest) -> RemoteResult<CompactRegionResponse> {
     let region = call.region(&r.region)?;
     let mut state = call.open(&region)?;
     if let Some(family) = r.family.as_ref().filter(|f| state.schema.family(f).is_none()) {
@@ -74,18 +91,7 @@ pub(crate) fn compact(
     Ok(CompactRegionResponse {})
 }
 
-pub(crate) fn server_info(
-    call: &Call<'_>,
-    _: GetServerInfoRequest,
-) -> RemoteResult<GetServerInfoResponse> {
-    let server_name = call.server.name.clone();
-    Ok(GetServerInfoResponse { server_info: ServerInfo { server_name, webui_port: None } })
-}
-
-pub(crate) fn region_load(
-    call: &Call<'_>,
-    r: GetRegionLoadRequest,
-) -> RemoteResult<GetRegionLoadResponse> {
+fn region_load(call: &Call<'_>, r: GetRegionLoadRequest) -> RemoteResult<GetRegionLoadResponse> {
     let mut regions = load::online_regions(call.cluster, call.server);
     if let Some(table) = r.table_name {
         regions.retain(|region| region.info.table_name == table);
@@ -96,7 +102,7 @@ pub(crate) fn region_load(
 
 /// The log of slow calls, which is empty as on a server that keeps none
 /// (`hbase.regionserver.slowlog.buffer.enabled`).
-pub(crate) fn log_entries(_: &Call<'_>, r: LogRequest) -> RemoteResult<LogEntry> {
+fn log_entries(_: &Call<'_>, r: LogRequest) -> RemoteResult<LogEntry> {
     const PROTOS: &str = "org.apache.hadoop.hbase.shaded.protobuf.generated.AdminProtos";
     if r.log_class_name != format!("{PROTOS}$SlowLogResponseRequest") {
         return Err(remote_exception(exception::IO, "Invalid request params"));
@@ -106,9 +112,4 @@ pub(crate) fn log_entries(_: &Call<'_>, r: LogRequest) -> RemoteResult<LogEntry>
         log_class_name: format!("{PROTOS}$SlowLogResponses"),
         log_message: empty.encode_to_vec().into(),
     })
-}
-
-/// Forgets the log of slow calls; false, as there is none.
-pub(crate) fn clear_slow_log(_: &Call<'_>, _: Empty) -> RemoteResult<ClearSlowLogResponses> {
-    Ok(ClearSlowLogResponses { is_cleaned: false })
 }

@@ -91,6 +91,33 @@ impl Call<'_> {
     }
 }
 
+/// A method: its name on the wire, and what answers a call of it.
+pub(super) type Method = (&'static str, fn(&Call<'_>, &mut Reply<'_>) -> RemoteResult<()>);
+
+/// Answers a call with a message; `required` are the numbers of the required fields of the request.
+pub(super) fn plain<R: Message + Default, M: Message>(
+    call: &Call<'_>,
+    reply: &mut Reply<'_>,
+    required: &[u32],
+    answer: impl FnOnce(&Call<'_>, R) -> RemoteResult<M>,
+) -> RemoteResult<()> {
+    let message = answer(call, call.param(required)?)?;
+    reply.send(&message, b"");
+    Ok(())
+}
+
+/// Like [`plain`], with a cell block.
+pub(super) fn with_cells<R: Message + Default, M: Message>(
+    call: &Call<'_>,
+    reply: &mut Reply<'_>,
+    required: &[u32],
+    answer: impl FnOnce(&Call<'_>, R) -> RemoteResult<(M, BytesMut)>,
+) -> RemoteResult<()> {
+    let (message, cells) = answer(call, call.param(required)?)?;
+    reply.send(&message, &cells);
+    Ok(())
+}
+
 /// Whether an encoded message has all of these fields.
 fn has_fields(mut message: Bytes, required: &[u32]) -> bool {
     let mut missing: Vec<u32> = required.to_vec();

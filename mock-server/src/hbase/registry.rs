@@ -1,39 +1,34 @@
 //! `ClientMetaService`: where the master, the region servers and `hbase:meta` are. Every server has it.
 
-use tallrow_wire::proto::{
-    GetActiveMasterRequest, GetActiveMasterResponse, GetBootstrapNodesRequest,
-    GetBootstrapNodesResponse, GetClusterIdRequest, GetClusterIdResponse, GetMastersRequest,
-    GetMastersResponse, GetMastersResponseEntry, GetMetaRegionLocationsRequest,
-    GetMetaRegionLocationsResponse, RegionLocation,
-};
+use tallrow_wire::proto::*;
 
-use super::call::Call;
+use super::call::{Call, Method, plain};
 use crate::base::{RemoteResult, limits};
 
-pub(crate) fn cluster_id(
-    call: &Call<'_>,
-    _: GetClusterIdRequest,
-) -> RemoteResult<GetClusterIdResponse> {
-    Ok(GetClusterIdResponse { cluster_id: Some(call.cluster.id.clone()) })
-}
+/// The methods of the service.
+pub(super) const METHODS: &[Method] = &[
+    ("GetClusterId", |c, r| {
+        plain(c, r, &[], |call, _: Empty| {
+            Ok(GetClusterIdResponse { cluster_id: Some(call.cluster.id.clone()) })
+        })
+    }),
+    ("GetActiveMaster", |c, r| {
+        plain(c, r, &[], |call, _: Empty| {
+            Ok(GetActiveMasterResponse { server_name: Some(call.cluster.master.name.clone()) })
+        })
+    }),
+    ("GetMasters", |c, r| {
+        plain(c, r, &[], |call, _: Empty| {
+            let server_name = call.cluster.master.name.clone();
+            let entry = GetMastersResponseEntry { server_name, is_active: true };
+            Ok(GetMastersResponse { master_servers: vec![entry] })
+        })
+    }),
+    ("GetMetaRegionLocations", |c, r| plain(c, r, &[], meta_locations)),
+    ("GetBootstrapNodes", |c, r| plain(c, r, &[], bootstrap_nodes)),
+];
 
-pub(crate) fn active_master(
-    call: &Call<'_>,
-    _: GetActiveMasterRequest,
-) -> RemoteResult<GetActiveMasterResponse> {
-    Ok(GetActiveMasterResponse { server_name: Some(call.cluster.master.name.clone()) })
-}
-
-pub(crate) fn masters(call: &Call<'_>, _: GetMastersRequest) -> RemoteResult<GetMastersResponse> {
-    let server_name = call.cluster.master.name.clone();
-    let entry = GetMastersResponseEntry { server_name, is_active: true };
-    Ok(GetMastersResponse { master_servers: vec![entry] })
-}
-
-pub(crate) fn meta_locations(
-    call: &Call<'_>,
-    _: GetMetaRegionLocationsRequest,
-) -> RemoteResult<GetMetaRegionLocationsResponse> {
+fn meta_locations(call: &Call<'_>, _: Empty) -> RemoteResult<GetMetaRegionLocationsResponse> {
     let location = call.cluster.meta_server().map(|server| RegionLocation {
         region_info: call.cluster.meta.info.clone(),
         server_name: Some(server),
@@ -42,10 +37,7 @@ pub(crate) fn meta_locations(
     Ok(GetMetaRegionLocationsResponse { meta_locations: location.into_iter().collect() })
 }
 
-pub(crate) fn bootstrap_nodes(
-    call: &Call<'_>,
-    _: GetBootstrapNodesRequest,
-) -> RemoteResult<GetBootstrapNodesResponse> {
+fn bootstrap_nodes(call: &Call<'_>, _: Empty) -> RemoteResult<GetBootstrapNodesResponse> {
     let live = call.cluster.live_servers();
     let names = live.iter().take(limits::BOOTSTRAP_NODES).map(|s| s.name.clone());
     Ok(GetBootstrapNodesResponse { server_name: names.collect() })

@@ -187,6 +187,11 @@ impl Cluster {
         self.catalog().table(table).map(|t| t.schema.clone())
     }
 
+    /// The schemas of those of these tables that exist.
+    pub(crate) fn schemas_of(&self, tables: &[TableName]) -> Vec<TableSchema> {
+        tables.iter().filter_map(|table| self.schema_of(table)).collect()
+    }
+
     /// The server that has `hbase:meta`.
     pub(crate) fn meta_server(&self) -> Option<ServerName> {
         let number = self.meta.lock().server?;

@@ -17,14 +17,14 @@ use crate::regions::{Mutation, Region, RegionState};
 use crate::state::Nonce;
 
 /// The coprocessor class of each service, and what runs it.
-const SERVICES: [Service; 2] = [
-    Service {
+const COPROCESSORS: [Coprocessor; 2] = [
+    Coprocessor {
         name: "AggregateService",
         class: "org.apache.hadoop.hbase.coprocessor.AggregateImplementation",
         answer: "AggregateProtos$AggregateResponse",
         run: aggregate::run,
     },
-    Service {
+    Coprocessor {
         name: "MultiRowMutationService",
         class: "org.apache.hadoop.hbase.coprocessor.MultiRowMutationEndpoint",
         answer: "MultiRowMutationProtos$MutateRowsResponse",
@@ -32,16 +32,16 @@ const SERVICES: [Service; 2] = [
     },
 ];
 
-struct Service {
+struct Coprocessor {
     name: &'static str,
     class: &'static str,
     /// The class of its answers.
     answer: &'static str,
     /// Runs a method and returns the encoded answer; none if there is no such method.
-    run: Method,
+    run: CoprocessorMethod,
 }
 
-type Method =
+type CoprocessorMethod =
     fn(&Call<'_>, &Region, &mut RegionState, &str, Bytes) -> RemoteResult<Option<Vec<u8>>>;
 
 /// Calls a coprocessor of a region.
@@ -63,7 +63,7 @@ pub(super) fn run(
     state: &mut RegionState,
     service: CoprocessorServiceCall,
 ) -> RemoteResult<NameBytesPair> {
-    let found = SERVICES.iter().find(|s| s.name == service.service_name);
+    let found = COPROCESSORS.iter().find(|s| s.name == service.service_name);
     let found = found.filter(|s| state.schema.coprocessors.iter().any(|class| class == s.class));
     let Some(found) = found else {
         return Err(no_service(&service.service_name, region));

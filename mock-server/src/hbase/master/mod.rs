@@ -1,13 +1,31 @@
 //! `MasterService`: tables, namespaces, regions, the status of the cluster.
 
-pub(super) mod families;
-pub(super) mod namespaces;
-pub(super) mod procedure_calls;
-pub(super) mod quotas;
-pub(super) mod regions;
-pub(super) mod replication;
-pub(super) mod servers;
-pub(super) mod snapshots;
-pub(super) mod status;
-pub(super) mod switches;
-pub(super) mod tables;
+mod namespaces;
+mod procedure_calls;
+mod quotas;
+mod regions;
+mod replication;
+mod servers;
+mod snapshots;
+mod status;
+mod switches;
+mod tables;
+
+use super::call::Method;
+
+pub(super) use quotas::space_quota_snapshots;
+pub(super) use switches::set_switch;
+
+/// The methods of the service, by what they are about.
+pub(super) static METHODS: [&[Method]; 10] = [
+    status::METHODS,
+    procedure_calls::METHODS,
+    tables::METHODS,
+    namespaces::METHODS,
+    regions::METHODS,
+    switches::METHODS,
+    snapshots::METHODS,
+    quotas::METHODS,
+    servers::METHODS,
+    replication::METHODS,
+];

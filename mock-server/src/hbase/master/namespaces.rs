@@ -2,83 +2,62 @@
 
 use tallrow_wire::proto::*;
 
-use super::procedure_calls;
+use super::procedure_calls::procedure;
 use crate::base::RemoteResult;
-use crate::hbase::call::Call;
+use crate::hbase::call::{Call, Method, plain};
 use crate::procedures::{self, namespace_not_found};
 use crate::schema;
 
-pub(crate) fn create(
-    call: &Call<'_>,
-    r: CreateNamespaceRequest,
-) -> RemoteResult<CreateNamespaceResponse> {
-    let work = || procedures::create_namespace(call.cluster, &r.namespace_descriptor);
-    Ok(CreateNamespaceResponse {
-        proc_id: procedure_calls::run(call, (r.nonce_group, r.nonce), work)?,
-    })
-}
-
-pub(crate) fn modify(
-    call: &Call<'_>,
-    r: ModifyNamespaceRequest,
-) -> RemoteResult<ModifyNamespaceResponse> {
-    let work = || procedures::modify_namespace(call.cluster, &r.namespace_descriptor);
-    Ok(ModifyNamespaceResponse {
-        proc_id: procedure_calls::run(call, (r.nonce_group, r.nonce), work)?,
-    })
-}
-
-pub(crate) fn delete(
-    call: &Call<'_>,
-    r: DeleteNamespaceRequest,
-) -> RemoteResult<DeleteNamespaceResponse> {
-    let work = || procedures::delete_namespace(call.cluster, &r.namespace_name);
-    Ok(DeleteNamespaceResponse {
-        proc_id: procedure_calls::run(call, (r.nonce_group, r.nonce), work)?,
-    })
-}
-
-pub(crate) fn descriptor(
-    call: &Call<'_>,
-    r: GetNamespaceDescriptorRequest,
-) -> RemoteResult<GetNamespaceDescriptorResponse> {
-    let catalog = call.cluster.catalog();
-    let found = catalog.namespaces.get(&r.namespace_name).cloned();
-    let namespace_descriptor = found.ok_or_else(|| namespace_not_found(&r.namespace_name))?;
-    Ok(GetNamespaceDescriptorResponse { namespace_descriptor })
-}
-
-pub(crate) fn names(
-    call: &Call<'_>,
-    _: ListNamespacesRequest,
-) -> RemoteResult<ListNamespacesResponse> {
-    let namespace_name = call.cluster.catalog().namespaces.keys().cloned().collect();
-    Ok(ListNamespacesResponse { namespace_name })
-}
-
-pub(crate) fn descriptors(
-    call: &Call<'_>,
-    _: ListNamespaceDescriptorsRequest,
-) -> RemoteResult<ListNamespaceDescriptorsResponse> {
-    let namespace_descriptor = call.cluster.catalog().namespaces.values().cloned().collect();
-    Ok(ListNamespaceDescriptorsResponse { namespace_descriptor })
-}
-
-pub(crate) fn table_names(
-    call: &Call<'_>,
-    r: ListTableNamesByNamespaceRequest,
-) -> RemoteResult<ListTableNamesByNamespaceResponse> {
-    Ok(ListTableNamesByNamespaceResponse { table_name: tables(call, &r.namespace_name)? })
-}
-
-pub(crate) fn table_descriptors(
-    call: &Call<'_>,
-    r: ListTableDescriptorsByNamespaceRequest,
-) -> RemoteResult<ListTableDescriptorsByNamespaceResponse> {
-    let names = tables(call, &r.namespace_name)?;
-    let table_schema = names.iter().filter_map(|n| call.cluster.schema_of(n)).collect();
-    Ok(ListTableDescriptorsByNamespaceResponse { table_schema })
-}
+/// The methods about namespaces.
+pub(super) const METHODS: &[Method] = &[
+    ("CreateNamespace", |c, r| {
+        procedure(c, r, &[1], |cluster, r: CreateNamespaceRequest| {
+            procedures::create_namespace(cluster, &r.namespace_descriptor)
+        })
+    }),
+    ("ModifyNamespace", |c, r| {
+        procedure(c, r, &[1], |cluster, r: ModifyNamespaceRequest| {
+            procedures::modify_namespace(cluster, &r.namespace_descriptor)
+        })
+    }),
+    ("DeleteNamespace", |c, r| {
+        procedure(c, r, &[1], |cluster, r: DeleteNamespaceRequest| {
+            procedures::delete_namespace(cluster, &r.namespace_name)
+        })
+    }),
+    ("GetNamespaceDescriptor", |c, r| {
+        plain(c, r, &[1], |call, r: GetNamespaceDescriptorRequest| {
+            let found = call.cluster.catalog().namespaces.get(&r.namespace_name).cloned();
+            let missing = || namespace_not_found(&r.namespace_name);
+            let namespace_descriptor = found.ok_or_else(missing)?;
+            Ok(GetNamespaceDescriptorResponse { namespace_descriptor })
+        })
+    }),
+    ("ListNamespaces", |c, r| {
+        plain(c, r, &[], |call, _: Empty| {
+            let namespace_name = call.cluster.catalog().namespaces.keys().cloned().collect();
+            Ok(ListNamespacesResponse { namespace_name })
+        })
+    }),
+    ("ListNamespaceDescriptors", |c, r| {
+        plain(c, r, &[], |call, _: Empty| {
+            let all = call.cluster.catalog().namespaces.values().cloned().collect();
+            Ok(ListNamespaceDescriptorsResponse { namespace_descriptor: all })
+        })
+    }),
+    ("ListTableNamesByNamespace", |c, r| {
+        plain(c, r, &[1], |call, r: ListTableNamesByNamespaceRequest| {
+            let table_name = tables(call, &r.namespace_name)?;
+            Ok(ListTableNamesByNamespaceResponse { table_name })
+        })
+    }),
+    ("ListTableDescriptorsByNamespace", |c, r| {
+        plain(c, r, &[1], |call, r: ListTableDescriptorsByNamespaceRequest| {
+            let table_schema = call.cluster.schemas_of(&tables(call, &r.namespace_name)?);
+            Ok(ListTableDescriptorsByNamespaceResponse { table_schema })
+        })
+    }),
+];
 
 fn tables(call: &Call<'_>, namespace: &str) -> RemoteResult<Vec<TableName>> {
     let catalog = call.cluster.catalog();

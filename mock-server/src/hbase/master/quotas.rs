@@ -10,13 +10,26 @@ use tallrow_wire::proto::*;
 
 use crate::base::{RemoteResult, lock, remote_exception};
 use crate::cells::NewCell;
-use crate::hbase::call::Call;
+use crate::hbase::call::{Call, Method, plain};
 use crate::procedures::{self, table_text};
 use crate::regions::CellWrite;
 use crate::schema;
 
+/// The methods about quotas.
+pub(super) const METHODS: &[Method] = &[
+    ("SetQuota", |c, r| plain(c, r, &[], set)),
+    ("GetQuotaStates", |c, r| plain(c, r, &[], states)),
+    ("GetSpaceQuotaRegionSizes", |c, r| {
+        plain(c, r, &[], |call, _: Empty| {
+            let size = |(table, size)| TableSize { table_name: Some(table), size: Some(size) };
+            let sizes = used(call).into_values().map(size).collect();
+            Ok(GetSpaceQuotaRegionSizesResponse { sizes })
+        })
+    }),
+];
+
 /// Sets or removes a quota.
-pub(crate) fn set(call: &Call<'_>, r: SetQuotaRequest) -> RemoteResult<Empty> {
+fn set(call: &Call<'_>, r: SetQuotaRequest) -> RemoteResult<Empty> {
     let (row, qualifier) = cell_of(&r)?;
     // With the last quota of a user HBase deletes the whole row, and so those of the user's tables and namespaces.
     let whole_row = row.starts_with("u.") && qualifier == "s";
@@ -121,14 +134,8 @@ fn snapshot(quota: &SpaceQuota, used: u64) -> Option<SpaceQuotaSnapshot> {
     })
 }
 
-/// The size of each table.
-pub(crate) fn sizes(call: &Call<'_>, _: Empty) -> RemoteResult<GetSpaceQuotaRegionSizesResponse> {
-    let size = |(table, size)| TableSize { table_name: Some(table), size: Some(size) };
-    Ok(GetSpaceQuotaRegionSizesResponse { sizes: used(call).into_values().map(size).collect() })
-}
-
 /// What is used of the quota of each table and of each namespace.
-pub(crate) fn states(call: &Call<'_>, _: Empty) -> RemoteResult<GetQuotaStatesResponse> {
+fn states(call: &Call<'_>, _: Empty) -> RemoteResult<GetQuotaStatesResponse> {
     let used = used(call);
     let quotas = lock(&call.cluster.quotas);
     let of_row = |row: String| quotas.get(&(row, "s".to_owned()))?.space.as_ref();
@@ -152,7 +159,7 @@ pub(crate) fn states(call: &Call<'_>, _: Empty) -> RemoteResult<GetQuotaStatesRe
 }
 
 /// What is used of the quota of each table, as every server knows it.
-pub(crate) fn of_server(
+pub(crate) fn space_quota_snapshots(
     call: &Call<'_>,
     request: Empty,
 ) -> RemoteResult<GetSpaceQuotaSnapshotsResponse> {

@@ -3,9 +3,50 @@
 use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::proto::*;
 
-use super::procedure_calls;
+use super::procedure_calls::{Failure, run};
 use crate::base::{RemoteResult, lock, remote_exception};
-use crate::hbase::call::Call;
+use crate::hbase::call::{Call, Method, plain};
+
+/// The methods about replication peers.
+pub(super) const METHODS: &[Method] = &[
+    ("ListReplicationPeers", |c, r| {
+        plain(c, r, &[], |call, _: Empty| {
+            let peer_desc = lock(&call.cluster.peers).values().cloned().collect();
+            Ok(ListReplicationPeersResponse { peer_desc })
+        })
+    }),
+    ("AddReplicationPeer", |c, r| plain(c, r, &[1, 2, 3], add)),
+    ("UpdateReplicationPeerConfig", |c, r| plain(c, r, &[1, 2], update)),
+    ("GetReplicationPeerConfig", |c, r| {
+        plain(c, r, &[1], |call, PeerIdRequest { peer_id }| {
+            let found = lock(&call.cluster.peers).get(&peer_id).map(|p| p.config.clone());
+            let peer_config = found.ok_or_else(|| peer_not_found(&peer_id))?;
+            Ok(GetReplicationPeerConfigResponse { peer_id, peer_config })
+        })
+    }),
+    ("EnableReplicationPeer", |c, r| {
+        plain(c, r, &[1], |call, r: PeerIdRequest| {
+            switch(call, &r.peer_id, ReplicationStateKind::Enabled, "enabled")
+        })
+    }),
+    ("DisableReplicationPeer", |c, r| {
+        plain(c, r, &[1], |call, r: PeerIdRequest| {
+            switch(call, &r.peer_id, ReplicationStateKind::Disabled, "disabled")
+        })
+    }),
+    ("RemoveReplicationPeer", |c, r| {
+        plain(c, r, &[1], |call, r: PeerIdRequest| {
+            run(call, None, Failure::Thrown, || {
+                let removed = lock(&call.cluster.peers).remove(&r.peer_id);
+                removed.map(drop).ok_or_else(|| peer_not_found(&r.peer_id))
+            })
+        })
+    }),
+];
+
+fn peer_not_found(id: &str) -> RemoteException {
+    remote_exception(exception::REPLICATION_PEER_NOT_FOUND, id)
+}
 
 fn refused(text: String) -> RemoteException {
     remote_exception(exception::DO_NOT_RETRY, text)
@@ -17,16 +58,14 @@ fn change(
     id: &str,
     change: impl FnOnce(&mut ReplicationPeerDescription) -> RemoteResult<()>,
 ) -> RemoteResult<ProcIdResponse> {
-    let proc_id = procedure_calls::run(call, (None, None), || {
+    run(call, None, Failure::Thrown, || {
         let mut peers = lock(&call.cluster.peers);
-        let missing = || remote_exception(exception::REPLICATION_PEER_NOT_FOUND, id);
-        change(peers.get_mut(id).ok_or_else(missing)?)
-    })?;
-    Ok(ProcIdResponse { proc_id })
+        change(peers.get_mut(id).ok_or_else(|| peer_not_found(id))?)
+    })
 }
 
-pub(crate) fn add(call: &Call<'_>, r: AddReplicationPeerRequest) -> RemoteResult<ProcIdResponse> {
-    let proc_id = procedure_calls::run(call, (None, None), || {
+fn add(call: &Call<'_>, r: AddReplicationPeerRequest) -> RemoteResult<ProcIdResponse> {
+    run(call, None, Failure::Thrown, || {
         let id = r.peer_id;
         if id.contains('-') {
             return Err(refused(format!("Found invalid peer name: {id}")));
@@ -48,14 +87,10 @@ pub(crate) fn add(call: &Call<'_>, r: AddReplicationPeerRequest) -> RemoteResult
         };
         peers.insert(id, peer);
         Ok(())
-    })?;
-    Ok(ProcIdResponse { proc_id })
+    })
 }
 
-pub(crate) fn update(
-    call: &Call<'_>,
-    r: UpdateReplicationPeerConfigRequest,
-) -> RemoteResult<ProcIdResponse> {
+fn update(call: &Call<'_>, r: UpdateReplicationPeerConfigRequest) -> RemoteResult<ProcIdResponse> {
     change(call, &r.peer_id, |peer| {
         if peer.config.clusterkey() != r.peer_config.clusterkey() {
             return Err(refused(format!(
@@ -68,14 +103,6 @@ pub(crate) fn update(
         peer.config = r.peer_config.clone();
         Ok(())
     })
-}
-
-pub(crate) fn enable(call: &Call<'_>, r: PeerIdRequest) -> RemoteResult<ProcIdResponse> {
-    switch(call, &r.peer_id, ReplicationStateKind::Enabled, "enabled")
-}
-
-pub(crate) fn disable(call: &Call<'_>, r: PeerIdRequest) -> RemoteResult<ProcIdResponse> {
-    switch(call, &r.peer_id, ReplicationStateKind::Disabled, "disabled")
 }
 
 fn switch(
@@ -91,30 +118,4 @@ fn switch(
         peer.state.state = to as i32;
         Ok(())
     })
-}
-
-pub(crate) fn remove(call: &Call<'_>, r: PeerIdRequest) -> RemoteResult<ProcIdResponse> {
-    let proc_id = procedure_calls::run(call, (None, None), || {
-        let missing = || remote_exception(exception::REPLICATION_PEER_NOT_FOUND, &r.peer_id[..]);
-        lock(&call.cluster.peers).remove(&r.peer_id).map(drop).ok_or_else(missing)
-    })?;
-    Ok(ProcIdResponse { proc_id })
-}
-
-pub(crate) fn config(
-    call: &Call<'_>,
-    r: PeerIdRequest,
-) -> RemoteResult<GetReplicationPeerConfigResponse> {
-    let found = lock(&call.cluster.peers).get(&r.peer_id).map(|p| p.config.clone());
-    let missing = || remote_exception(exception::REPLICATION_PEER_NOT_FOUND, &r.peer_id[..]);
-    let peer_config = found.ok_or_else(missing)?;
-    Ok(GetReplicationPeerConfigResponse { peer_id: r.peer_id, peer_config })
-}
-
-pub(crate) fn list(
-    call: &Call<'_>,
-    _: ListReplicationPeersRequest,
-) -> RemoteResult<ListReplicationPeersResponse> {
-    let peer_desc = lock(&call.cluster.peers).values().cloned().collect();
-    Ok(ListReplicationPeersResponse { peer_desc })
 }

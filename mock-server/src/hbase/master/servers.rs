@@ -4,13 +4,22 @@ use tallrow_wire::proto::*;
 
 use super::regions::named;
 use crate::base::{RemoteResult, lock};
-use crate::hbase::call::Call;
+use crate::hbase::call::{Call, Method, plain};
 use crate::procedures;
 
-pub(crate) fn decommission(
-    call: &Call<'_>,
-    r: DecommissionRegionServersRequest,
-) -> RemoteResult<Empty> {
+/// The methods about decommissioned servers.
+pub(super) const METHODS: &[Method] = &[
+    ("ListDecommissionedRegionServers", |c, r| {
+        plain(c, r, &[], |call, _: Empty| {
+            let server_name = lock(&call.cluster.decommissioned).clone();
+            Ok(ListDecommissionedRegionServersResponse { server_name })
+        })
+    }),
+    ("DecommissionRegionServers", |c, r| plain(c, r, &[2], decommission)),
+    ("RecommissionRegionServer", |c, r| plain(c, r, &[1], recommission)),
+];
+
+fn decommission(call: &Call<'_>, r: DecommissionRegionServersRequest) -> RemoteResult<Empty> {
     let cluster = call.cluster;
     {
         let mut out = lock(&cluster.decommissioned);
@@ -40,24 +49,13 @@ pub(crate) fn decommission(
     Ok(Empty {})
 }
 
-pub(crate) fn recommission(
-    call: &Call<'_>,
-    r: RecommissionRegionServerRequest,
-) -> RemoteResult<Empty> {
+fn recommission(call: &Call<'_>, r: RecommissionRegionServerRequest) -> RemoteResult<Empty> {
     lock(&call.cluster.decommissioned).retain(|name| *name != r.server_name);
     let live = call.cluster.live_servers();
     if let Some(server) = live.iter().find(|s| s.name == r.server_name) {
-        for region in r.region.iter().filter_map(|specifier| named(call, specifier)) {
+        for region in r.region.iter().filter_map(|s| named(call.cluster, s).ok()) {
             procedures::move_region(call.cluster, &region, server.number())?;
         }
     }
     Ok(Empty {})
-}
-
-pub(crate) fn decommissioned(
-    call: &Call<'_>,
-    _: Empty,
-) -> RemoteResult<ListDecommissionedRegionServersResponse> {
-    let server_name = lock(&call.cluster.decommissioned).clone();
-    Ok(ListDecommissionedRegionServersResponse { server_name })
 }

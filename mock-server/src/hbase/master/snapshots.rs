@@ -4,33 +4,47 @@ use tallrow_wire::exception;
 use tallrow_wire::proto::*;
 use tallrow_wire::region;
 
-use super::procedure_calls;
+use super::procedure_calls::{Failure, WithNonce, run};
 use crate::base::{RemoteResult, lock, remote_exception};
-use crate::hbase::call::Call;
+use crate::hbase::call::{Call, Method, plain};
 use crate::procedures;
-use crate::state::Nonce;
 
 /// How long, in ms, a client may wait for a snapshot.
 const EXPECTED_TIMEOUT: i64 = 300_000;
 
-pub(crate) fn take(call: &Call<'_>, r: SnapshotRequest) -> RemoteResult<SnapshotResponse> {
-    let nonce = (r.nonce_group, r.nonce);
+/// The methods about snapshots.
+pub(super) const METHODS: &[Method] = &[
+    ("Snapshot", |c, r| plain(c, r, &[1], take)),
+    ("IsSnapshotDone", |c, r| plain(c, r, &[], is_done)),
+    ("GetCompletedSnapshots", |c, r| {
+        plain(c, r, &[], |call, _: Empty| {
+            let snapshots = lock(&call.cluster.snapshots);
+            let snapshots = snapshots.values().map(|s| s.description.clone()).collect();
+            Ok(GetCompletedSnapshotsResponse { snapshots })
+        })
+    }),
+    ("DeleteSnapshot", |c, r| {
+        plain(c, r, &[1], |call, r: DeleteSnapshotRequest| {
+            procedures::delete_snapshot(call.cluster, &r.snapshot.name)?;
+            Ok(Empty {})
+        })
+    }),
+    ("RestoreSnapshot", |c, r| plain(c, r, &[1], restore)),
+];
+
+fn take(call: &Call<'_>, r: SnapshotRequest) -> RemoteResult<SnapshotResponse> {
+    let nonce = r.identity();
     let work = || procedures::take_snapshot(call.cluster, r.snapshot);
     // As a real master, which runs a procedure only for clients that send a nonce.
-    let proc_id = match Nonce::of(nonce.0, nonce.1) {
-        Some(_) => procedure_calls::run(call, nonce, work)?.and_then(|id| i64::try_from(id).ok()),
-        None => {
-            work()?;
-            None
-        }
+    let proc_id = match nonce {
+        Some(_) => run(call, nonce, Failure::Thrown, work)?.proc_id,
+        None => work().map(|()| None)?,
     };
+    let proc_id = proc_id.and_then(|id| i64::try_from(id).ok());
     Ok(SnapshotResponse { expected_timeout: EXPECTED_TIMEOUT, proc_id })
 }
 
-pub(crate) fn is_done(
-    call: &Call<'_>,
-    r: IsSnapshotDoneRequest,
-) -> RemoteResult<IsSnapshotDoneResponse> {
+fn is_done(call: &Call<'_>, r: IsSnapshotDoneRequest) -> RemoteResult<IsSnapshotDoneResponse> {
     let snapshot = r.snapshot.unwrap_or_default();
     if !lock(&call.cluster.snapshots).contains_key(&snapshot.name) {
         let kind = format!("{:?}", snapshot.r#type()).to_uppercase();
@@ -45,28 +59,12 @@ pub(crate) fn is_done(
     Ok(IsSnapshotDoneResponse { done: Some(true), snapshot: Some(snapshot) })
 }
 
-pub(crate) fn completed(call: &Call<'_>, _: Empty) -> RemoteResult<GetCompletedSnapshotsResponse> {
-    let snapshots = lock(&call.cluster.snapshots);
-    let snapshots = snapshots.values().map(|s| s.description.clone()).collect();
-    Ok(GetCompletedSnapshotsResponse { snapshots })
-}
-
-pub(crate) fn delete(call: &Call<'_>, r: DeleteSnapshotRequest) -> RemoteResult<Empty> {
-    procedures::delete_snapshot(call.cluster, &r.snapshot.name)?;
-    Ok(Empty {})
-}
-
-pub(crate) fn restore(
-    call: &Call<'_>,
-    r: RestoreSnapshotRequest,
-) -> RemoteResult<RestoreSnapshotResponse> {
+fn restore(call: &Call<'_>, r: RestoreSnapshotRequest) -> RemoteResult<ProcIdResponse> {
     let name = &r.snapshot.name;
     let to = region::parse_table_name(r.snapshot.table().as_bytes());
-    let nonce = (r.nonce_group, r.nonce);
-    if !procedure_calls::is_known(call, nonce) {
+    if lock(&call.cluster.procedures).by_nonce(r.identity()).is_none() {
         procedures::check_restore(call.cluster, name, &to)?;
     }
     let work = || procedures::restore_snapshot(call.cluster, name, &to);
-    let proc_id = procedure_calls::run_and_report_when_polled(call, nonce, work)?;
-    Ok(RestoreSnapshotResponse { proc_id: proc_id.unwrap_or(0) })
+    run(call, r.identity(), Failure::Polled, work)
 }

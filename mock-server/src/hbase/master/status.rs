@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use tallrow_wire::proto::*;
 
 use crate::base::{RemoteResult, lock};
-use crate::hbase::call::Call;
+use crate::hbase::call::{Call, Method, plain};
 use crate::hbase::load::server_load;
 use crate::regions::Region;
 use crate::schema;
@@ -14,22 +14,21 @@ use crate::state::Cluster;
 /// The version of HBase that the mock imitates.
 const HBASE_VERSION: &str = "2.6.4";
 
-pub(crate) fn is_running(
-    _: &Call<'_>,
-    _: IsMasterRunningRequest,
-) -> RemoteResult<IsMasterRunningResponse> {
-    Ok(IsMasterRunningResponse { is_master_running: true })
-}
+/// The methods about the status of the cluster.
+pub(super) const METHODS: &[Method] = &[
+    ("IsMasterRunning", |c, r| {
+        plain(c, r, &[], |_, _: Empty| Ok(IsMasterRunningResponse { is_master_running: true }))
+    }),
+    ("GetClusterStatus", |c, r| plain(c, r, &[], cluster_status)),
+    ("getSecurityCapabilities", |c, r| {
+        plain(c, r, &[], |_, _: Empty| {
+            let simple = SecurityCapability::SimpleAuthentication as i32;
+            Ok(SecurityCapabilitiesResponse { capabilities: vec![simple] })
+        })
+    }),
+];
 
-pub(crate) fn security_capabilities(
-    _: &Call<'_>,
-    _: SecurityCapabilitiesRequest,
-) -> RemoteResult<SecurityCapabilitiesResponse> {
-    let simple = SecurityCapability::SimpleAuthentication as i32;
-    Ok(SecurityCapabilitiesResponse { capabilities: vec![simple] })
-}
-
-pub(crate) fn cluster_status(
+fn cluster_status(
     call: &Call<'_>,
     r: GetClusterStatusRequest,
 ) -> RemoteResult<GetClusterStatusResponse> {

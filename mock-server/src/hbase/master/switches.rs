@@ -3,65 +3,81 @@
 use tallrow_wire::proto::*;
 
 use crate::base::{RemoteResult, lock};
-use crate::hbase::call::Call;
+use crate::hbase::call::{Call, Method, Reply, plain};
 use crate::state::Switch;
 
-/// Sets a switch and returns its previous state.
-pub(crate) fn set(call: &Call<'_>, on: bool, switch: Switch) -> RemoteResult<SwitchResponse> {
-    let before = std::mem::replace(switch(&mut lock(&call.cluster.switches)), on);
-    Ok(SwitchResponse { on: before })
-}
+/// The methods about switches and chores, and those that find nothing here.
+pub(super) const METHODS: &[Method] = &[
+    ("SetSplitOrMergeEnabled", |c, r| {
+        plain(c, r, &[1], |call, r: SetSplitOrMergeEnabledRequest| {
+            let mut switches = lock(&call.cluster.switches);
+            let set = |kind: &i32| std::mem::replace(switches.split_or_merge(*kind), r.enabled);
+            let prev_value = r.switch_types.iter().map(set).collect();
+            Ok(SetSplitOrMergeEnabledResponse { prev_value })
+        })
+    }),
+    ("IsSplitOrMergeEnabled", |c, r| {
+        plain(c, r, &[1], |call, r: IsSplitOrMergeEnabledRequest| {
+            let on = *lock(&call.cluster.switches).split_or_merge(r.switch_type);
+            Ok(SwitchResponse { on })
+        })
+    }),
+    ("SetBalancerRunning", |c, r| set_switch(c, r, |s| &mut s.balancer)),
+    ("SetNormalizerRunning", |c, r| set_switch(c, r, |s| &mut s.normalizer)),
+    ("EnableCatalogJanitor", |c, r| set_switch(c, r, |s| &mut s.catalog_janitor)),
+    ("SetCleanerChoreRunning", |c, r| set_switch(c, r, |s| &mut s.cleaner_chore)),
+    ("SwitchSnapshotCleanup", |c, r| set_switch(c, r, |s| &mut s.snapshot_cleanup)),
+    ("SwitchRpcThrottle", |c, r| set_switch(c, r, |s| &mut s.rpc_throttle)),
+    ("SwitchExceedThrottleQuota", |c, r| set_switch(c, r, |s| &mut s.exceed_throttle_quota)),
+    ("IsBalancerEnabled", |c, r| is_on(c, r, |s| &mut s.balancer)),
+    ("IsNormalizerEnabled", |c, r| is_on(c, r, |s| &mut s.normalizer)),
+    ("IsCatalogJanitorEnabled", |c, r| is_on(c, r, |s| &mut s.catalog_janitor)),
+    ("IsCleanerChoreEnabled", |c, r| is_on(c, r, |s| &mut s.cleaner_chore)),
+    ("IsSnapshotCleanupEnabled", |c, r| is_on(c, r, |s| &mut s.snapshot_cleanup)),
+    ("IsRpcThrottleEnabled", |c, r| is_on(c, r, |s| &mut s.rpc_throttle)),
+    ("Balance", |c, r| {
+        plain(c, r, &[], |call, _: Empty| {
+            let balancer_ran = lock(&call.cluster.switches).balancer;
+            let (moves_calculated, moves_executed) = (Some(0), Some(0));
+            Ok(BalanceResponse { balancer_ran, moves_calculated, moves_executed })
+        })
+    }),
+    ("RunCatalogScan", |c, r| {
+        plain(c, r, &[], |_, _: Empty| Ok(RunCatalogScanResponse { scan_result: Some(0) }))
+    }),
+    ("Normalize", |c, r| always(c, r, true)),
+    ("RunCleanerChore", |c, r| always(c, r, true)),
+    ("IsMasterInMaintenanceMode", |c, r| always(c, r, false)),
+    ("AbortProcedure", |c, r| always(c, r, false)),
+    ("getLastMajorCompactionTimestamp", no_major_compaction),
+    ("getLastMajorCompactionTimestampForRegion", no_major_compaction),
+    ("GetLocks", |c, r| plain(c, r, &[], |_, _: Empty| Ok(Empty {}))),
+];
 
-/// The state of a switch.
-pub(crate) fn is_on(call: &Call<'_>, switch: Switch) -> RemoteResult<SwitchResponse> {
-    Ok(SwitchResponse { on: *switch(&mut lock(&call.cluster.switches)) })
-}
-
-pub(crate) fn set_split_or_merge(
+/// Sets a switch and answers with its previous state.
+pub(crate) fn set_switch(
     call: &Call<'_>,
-    r: SetSplitOrMergeEnabledRequest,
-) -> RemoteResult<SetSplitOrMergeEnabledResponse> {
-    let mut switches = lock(&call.cluster.switches);
-    let set = |kind: &i32| {
-        let switch = switches.split_or_merge(*kind);
-        std::mem::replace(switch, r.enabled)
-    };
-    Ok(SetSplitOrMergeEnabledResponse { prev_value: r.switch_types.iter().map(set).collect() })
+    reply: &mut Reply<'_>,
+    switch: Switch,
+) -> RemoteResult<()> {
+    plain(call, reply, &[1], |call, r: SwitchRequest| {
+        let on = std::mem::replace(switch(&mut lock(&call.cluster.switches)), r.on);
+        Ok(SwitchResponse { on })
+    })
 }
 
-pub(crate) fn split_or_merge(
-    call: &Call<'_>,
-    r: IsSplitOrMergeEnabledRequest,
-) -> RemoteResult<SwitchResponse> {
-    Ok(SwitchResponse { on: *lock(&call.cluster.switches).split_or_merge(r.switch_type) })
+/// Answers with the state of a switch.
+fn is_on(call: &Call<'_>, reply: &mut Reply<'_>, switch: Switch) -> RemoteResult<()> {
+    let on = *switch(&mut lock(&call.cluster.switches));
+    always(call, reply, on)
 }
 
-/// Runs the balancer, which finds nothing to move.
-pub(crate) fn balance(call: &Call<'_>, _: Empty) -> RemoteResult<BalanceResponse> {
-    let balancer_ran = lock(&call.cluster.switches).balancer;
-    Ok(BalanceResponse { balancer_ran, moves_calculated: Some(0), moves_executed: Some(0) })
+fn always(call: &Call<'_>, reply: &mut Reply<'_>, on: bool) -> RemoteResult<()> {
+    plain(call, reply, &[], |_, _: Empty| Ok(SwitchResponse { on }))
 }
 
-pub(crate) fn catalog_scan(_: &Call<'_>, _: Empty) -> RemoteResult<RunCatalogScanResponse> {
-    Ok(RunCatalogScanResponse { scan_result: Some(0) })
-}
-
-pub(crate) fn ran(_: &Call<'_>, _: Empty) -> RemoteResult<SwitchResponse> {
-    Ok(SwitchResponse { on: true })
-}
-
-pub(crate) fn no(_: &Call<'_>, _: Empty) -> RemoteResult<SwitchResponse> {
-    Ok(SwitchResponse { on: false })
-}
-
-/// The answer to a question for a list that is empty here.
-pub(crate) fn nothing(_: &Call<'_>, _: Empty) -> RemoteResult<Empty> {
-    Ok(Empty {})
-}
-
-pub(crate) fn last_major_compaction(
-    _: &Call<'_>,
-    _: Empty,
-) -> RemoteResult<MajorCompactionTimestampResponse> {
-    Ok(MajorCompactionTimestampResponse { compaction_timestamp: 0 })
+fn no_major_compaction(call: &Call<'_>, reply: &mut Reply<'_>) -> RemoteResult<()> {
+    plain(call, reply, &[1], |_, _: Empty| {
+        Ok(MajorCompactionTimestampResponse { compaction_timestamp: 0 })
+    })
 }

@@ -1,4 +1,4 @@
-//! Tables.
+//! Tables and their families.
 
 use std::sync::Arc;
 
@@ -8,100 +8,129 @@ use tallrow_wire::exception;
 use tallrow_wire::proto::*;
 use tallrow_wire::region;
 
-use super::procedure_calls;
+use super::procedure_calls::{Failure, WithNonce, polled_procedure, procedure, run};
 use crate::base::{RemoteResult, remote_exception};
-use crate::hbase::call::Call;
+use crate::hbase::call::{Call, Method, plain};
 use crate::procedures::{self, table_not_found, table_text};
 use crate::schema::{self, Schema};
-use crate::state::{Catalog, Table};
+use crate::state::{Cluster, Table};
 
-pub(crate) fn create(call: &Call<'_>, r: CreateTableRequest) -> RemoteResult<CreateTableResponse> {
-    let (nonce, name) = ((r.nonce_group, r.nonce), r.table_schema.table_name.clone());
-    let too_long = procedures::has_too_long_names(&name.unwrap_or_default(), &r.split_keys);
-    let work = || procedures::create_table(call.cluster, r.table_schema, &r.split_keys);
-    let proc_id = match too_long {
-        true => procedure_calls::run_and_report_when_polled(call, nonce, work)?,
-        false => procedure_calls::run(call, nonce, work)?,
-    };
-    Ok(CreateTableResponse { proc_id })
-}
-
-pub(crate) fn delete(call: &Call<'_>, r: DeleteTableRequest) -> RemoteResult<DeleteTableResponse> {
-    let work = || procedures::delete_table(call.cluster, &r.table_name);
-    Ok(DeleteTableResponse { proc_id: procedure_calls::run(call, (r.nonce_group, r.nonce), work)? })
-}
-
-pub(crate) fn enable(call: &Call<'_>, r: EnableTableRequest) -> RemoteResult<EnableTableResponse> {
-    let work = || procedures::enable_table(call.cluster, &r.table_name);
-    Ok(EnableTableResponse {
-        proc_id: procedure_calls::run_and_report_when_polled(call, (r.nonce_group, r.nonce), work)?,
-    })
-}
-
-pub(crate) fn disable(
-    call: &Call<'_>,
-    r: DisableTableRequest,
-) -> RemoteResult<DisableTableResponse> {
-    let work = || procedures::disable_table(call.cluster, &r.table_name);
-    Ok(DisableTableResponse {
-        proc_id: procedure_calls::run(call, (r.nonce_group, r.nonce), work)?,
-    })
-}
-
-pub(crate) fn truncate(
-    call: &Call<'_>,
-    r: TruncateTableRequest,
-) -> RemoteResult<TruncateTableResponse> {
-    let preserve = r.preserve_splits.unwrap_or(false);
-    let work = || procedures::truncate_table(call.cluster, &r.table_name, preserve);
-    Ok(TruncateTableResponse {
-        proc_id: procedure_calls::run(call, (r.nonce_group, r.nonce), work)?,
-    })
-}
-
-pub(crate) fn modify(call: &Call<'_>, r: ModifyTableRequest) -> RemoteResult<ModifyTableResponse> {
-    let proc_id = procedure_calls::run(call, (r.nonce_group, r.nonce), || {
-        procedures::modify_table(call.cluster, &r.table_name, |schema| {
-            *schema = r.table_schema;
-            Ok(())
+/// The methods about tables.
+pub(super) const METHODS: &[Method] = &[
+    ("CreateTable", |c, r| plain(c, r, &[1], create)),
+    ("DeleteTable", |c, r| {
+        procedure(c, r, &[1], |cluster, r: DeleteTableRequest| {
+            procedures::delete_table(cluster, &r.table_name)
         })
-    })?;
-    Ok(ModifyTableResponse { proc_id })
-}
-
-pub(crate) fn flush(call: &Call<'_>, r: FlushTableRequest) -> RemoteResult<FlushTableResponse> {
+    }),
+    ("EnableTable", |c, r| {
+        polled_procedure(c, r, &[1], |cluster, r: EnableTableRequest| {
+            procedures::enable_table(cluster, &r.table_name)
+        })
+    }),
+    ("DisableTable", |c, r| {
+        procedure(c, r, &[1], |cluster, r: DisableTableRequest| {
+            procedures::disable_table(cluster, &r.table_name)
+        })
+    }),
+    ("truncateTable", |c, r| {
+        procedure(c, r, &[1], |cluster, r: TruncateTableRequest| {
+            let preserve_splits = r.preserve_splits.unwrap_or(false);
+            procedures::truncate_table(cluster, &r.table_name, preserve_splits)
+        })
+    }),
+    ("ModifyTable", |c, r| {
+        procedure(c, r, &[1, 2], |cluster, r: ModifyTableRequest| {
+            procedures::modify_table(cluster, &r.table_name, |schema| {
+                *schema = r.table_schema;
+                Ok(())
+            })
+        })
+    }),
     // Any exception at once would mean to the Java client that the master is too old for this call.
-    let work = || flush_table(call, &r.table_name, &r.column_family);
-    let nonce = (r.nonce_group, r.nonce);
-    Ok(FlushTableResponse {
-        proc_id: procedure_calls::run_and_report_when_polled(call, nonce, work)?,
+    ("FlushTable", |c, r| {
+        polled_procedure(c, r, &[1], |cluster, r: FlushTableRequest| {
+            flush_table(cluster, &r.table_name, &r.column_family)
+        })
+    }),
+    ("AddColumn", |c, r| {
+        procedure(c, r, &[1, 2], |cluster, r: AddColumnRequest| {
+            procedures::add_family(cluster, &r.table_name, r.column_families)
+        })
+    }),
+    ("ModifyColumn", |c, r| {
+        procedure(c, r, &[1, 2], |cluster, r: ModifyColumnRequest| {
+            procedures::modify_family(cluster, &r.table_name, r.column_families)
+        })
+    }),
+    ("DeleteColumn", |c, r| {
+        procedure(c, r, &[1, 2], |cluster, r: DeleteColumnRequest| {
+            procedures::delete_family(cluster, &r.table_name, &r.column_name)
+        })
+    }),
+    ("GetTableState", |c, r| plain(c, r, &[1], state)),
+    ("GetTableNames", |c, r| {
+        plain(c, r, &[], |call, r: GetTableNamesRequest| {
+            let (regex, namespace) = (r.regex.as_deref(), r.namespace.as_deref());
+            let table_names = listed(call, regex, r.include_sys_tables, namespace)?;
+            Ok(GetTableNamesResponse { table_names })
+        })
+    }),
+    ("GetTableDescriptors", |c, r| plain(c, r, &[], descriptors)),
+    ("GetSchemaAlterStatus", |c, r| {
+        plain(c, r, &[1], |call, r: GetSchemaAlterStatusRequest| {
+            let total_regions = Some(call.cluster.regions_of(&r.table_name).len() as u32);
+            Ok(GetSchemaAlterStatusResponse { yet_to_update_regions: Some(0), total_regions })
+        })
+    }),
+    ("ListTableNamesByState", |c, r| {
+        plain(c, r, &[1], |call, r: ListTablesByStateRequest| {
+            Ok(ListTableNamesByStateResponse { table_names: by_state(call, r.is_enabled) })
+        })
+    }),
+    ("ListTableDescriptorsByState", |c, r| {
+        plain(c, r, &[1], |call, r: ListTablesByStateRequest| {
+            let table_schema = call.cluster.schemas_of(&by_state(call, r.is_enabled));
+            Ok(ListTableDescriptorsByStateResponse { table_schema })
+        })
+    }),
+    ("ExecProcedure", |c, r| plain(c, r, &[1], exec_procedure)),
+    ("ExecProcedureWithRet", |c, r| plain(c, r, &[1], exec_procedure)),
+    ("IsProcedureDone", |c, r| {
+        plain(c, r, &[], |_, r: IsProcedureDoneRequest| {
+            Ok(IsProcedureDoneResponse { done: Some(true), snapshot: r.procedure })
+        })
+    }),
+];
+
+fn create(call: &Call<'_>, r: CreateTableRequest) -> RemoteResult<ProcIdResponse> {
+    let name = r.table_schema.table_name.clone().unwrap_or_default();
+    let failure = match procedures::has_too_long_names(&name, &r.split_keys) {
+        true => Failure::Polled,
+        false => Failure::Thrown,
+    };
+    run(call, r.identity(), failure, || {
+        procedures::create_table(call.cluster, r.table_schema, &r.split_keys)
     })
 }
 
 /// Flushes every region of a table.
-pub(crate) fn flush_table(
-    call: &Call<'_>,
-    name: &TableName,
-    families: &[Bytes],
-) -> RemoteResult<()> {
-    let Some(schema) = call.cluster.schema_of(name) else { return Err(table_not_found(name)) };
-    let state = call.cluster.catalog().table(name).map(|table| table.state);
+fn flush_table(cluster: &Cluster, name: &TableName, families: &[Bytes]) -> RemoteResult<()> {
+    let Some(schema) = cluster.schema_of(name) else { return Err(table_not_found(name)) };
+    let state = cluster.catalog().table(name).map(|table| table.state);
     if state.is_some_and(|state| state != TableStateKind::Enabled) {
         return Err(remote_exception(exception::TABLE_NOT_ENABLED, table_text(name)));
     }
     Schema::of(&schema).check_families(families, name)?;
-    for region in call.cluster.regions_of(name) {
+    for region in cluster.regions_of(name) {
         let mut state = region.lock();
         let schema = Arc::clone(&state.schema);
-        state.store.flush(&schema, families, call.now());
+        state.store.flush(&schema, families, cluster.clock.now());
     }
     Ok(())
 }
 
-pub(crate) fn state(
-    call: &Call<'_>,
-    r: GetTableStateRequest,
-) -> RemoteResult<GetTableStateResponse> {
+fn state(call: &Call<'_>, r: GetTableStateRequest) -> RemoteResult<GetTableStateResponse> {
     let state = match r.table_name == schema::meta_name() {
         true => Some(TableStateKind::Enabled),
         false => call.cluster.catalog().table(&r.table_name).map(|t| t.state),
@@ -113,30 +142,16 @@ pub(crate) fn state(
     Ok(GetTableStateResponse { table_state: TableState { state: state as i32 } })
 }
 
-pub(crate) fn names(
-    call: &Call<'_>,
-    r: GetTableNamesRequest,
-) -> RemoteResult<GetTableNamesResponse> {
-    let pattern = r.regex.as_deref().map(pattern).transpose()?;
-    let system = r.include_sys_tables.unwrap_or(false);
-    let names = listed(&call.cluster.catalog(), pattern.as_ref(), system, r.namespace.as_deref());
-    Ok(GetTableNamesResponse { table_names: names })
-}
-
-pub(crate) fn descriptors(
+fn descriptors(
     call: &Call<'_>,
     r: GetTableDescriptorsRequest,
 ) -> RemoteResult<GetTableDescriptorsResponse> {
+    let (regex, namespace) = (r.regex.as_deref(), r.namespace.as_deref());
     let names = match r.table_names.is_empty() {
         false => r.table_names,
-        true => {
-            let pattern = r.regex.as_deref().map(pattern).transpose()?;
-            let system = r.include_sys_tables.unwrap_or(false);
-            listed(&call.cluster.catalog(), pattern.as_ref(), system, r.namespace.as_deref())
-        }
+        true => listed(call, regex, r.include_sys_tables, namespace)?,
     };
-    let table_schema = names.iter().filter_map(|n| call.cluster.schema_of(n)).collect();
-    Ok(GetTableDescriptorsResponse { table_schema })
+    Ok(GetTableDescriptorsResponse { table_schema: call.cluster.schemas_of(&names) })
 }
 
 /// A pattern for whole names.
@@ -153,48 +168,23 @@ fn matches(pattern: &Regex, name: &TableName) -> bool {
 
 /// The names of tables, `hbase:meta` included, in order.
 fn listed(
-    catalog: &Catalog,
-    pattern: Option<&Regex>,
-    system: bool,
+    call: &Call<'_>,
+    regex: Option<&str>,
+    include_sys_tables: Option<bool>,
     namespace: Option<&str>,
-) -> Vec<TableName> {
-    let mut names: Vec<TableName> = catalog.tables.values().map(|t| t.name.clone()).collect();
+) -> RemoteResult<Vec<TableName>> {
+    let pattern = regex.map(pattern).transpose()?;
+    let system = include_sys_tables.unwrap_or(false);
+    let tables = &call.cluster.catalog().tables;
+    let mut names: Vec<TableName> = tables.values().map(|t| t.name.clone()).collect();
     names.push(schema::meta_name());
     names.sort_by(|a, b| (&a.namespace, &a.qualifier).cmp(&(&b.namespace, &b.qualifier)));
     names.retain(|name| {
         (system || &name.namespace[..] != b"hbase")
             && namespace.is_none_or(|n| n.is_empty() || n.as_bytes() == &name.namespace[..])
-            && pattern.is_none_or(|p| matches(p, name))
+            && pattern.as_ref().is_none_or(|p| matches(p, name))
     });
-    names
-}
-
-pub(crate) fn alter_status(
-    call: &Call<'_>,
-    r: GetSchemaAlterStatusRequest,
-) -> RemoteResult<GetSchemaAlterStatusResponse> {
-    let regions = call.cluster.regions_of(&r.table_name).len() as u32;
-    Ok(GetSchemaAlterStatusResponse {
-        yet_to_update_regions: Some(0),
-        total_regions: Some(regions),
-    })
-}
-
-pub(crate) fn names_by_state(
-    call: &Call<'_>,
-    r: ListTablesByStateRequest,
-) -> RemoteResult<ListTableNamesByStateResponse> {
-    let table_names = by_state(call, r.is_enabled);
-    Ok(ListTableNamesByStateResponse { table_names })
-}
-
-pub(crate) fn descriptors_by_state(
-    call: &Call<'_>,
-    r: ListTablesByStateRequest,
-) -> RemoteResult<ListTableDescriptorsByStateResponse> {
-    let names = by_state(call, r.is_enabled);
-    let table_schema = names.iter().filter_map(|n| call.cluster.schema_of(n)).collect();
-    Ok(ListTableDescriptorsByStateResponse { table_schema })
+    Ok(names)
 }
 
 fn by_state(call: &Call<'_>, enabled: bool) -> Vec<TableName> {
@@ -207,22 +197,16 @@ fn by_state(call: &Call<'_>, enabled: bool) -> Vec<TableName> {
 const EXPECTED_TIMEOUT: i64 = 300_000;
 
 /// Runs a procedure by its name. Clients before 2.6 flush tables this way.
-pub(crate) fn exec_procedure(
-    call: &Call<'_>,
-    r: ExecProcedureRequest,
-) -> RemoteResult<ExecProcedureResponse> {
+fn exec_procedure(call: &Call<'_>, r: ExecProcedureRequest) -> RemoteResult<ExecProcedureResponse> {
     let ProcedureDescription { signature, instance, .. } = r.procedure;
     if signature != "flush-table-proc" {
         let text = format!("The procedure is not registered: {signature}");
         return Err(remote_exception(exception::DO_NOT_RETRY, text));
     }
-    flush_table(call, &region::parse_table_name(instance.unwrap_or_default().as_bytes()), &[])?;
+    flush_table(
+        call.cluster,
+        &region::parse_table_name(instance.unwrap_or_default().as_bytes()),
+        &[],
+    )?;
     Ok(ExecProcedureResponse { expected_timeout: Some(EXPECTED_TIMEOUT), return_data: None })
-}
-
-pub(crate) fn is_procedure_done(
-    _: &Call<'_>,
-    r: IsProcedureDoneRequest,
-) -> RemoteResult<IsProcedureDoneResponse> {
-    Ok(IsProcedureDoneResponse { done: Some(true), snapshot: r.procedure })
 }
