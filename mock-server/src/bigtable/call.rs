@@ -11,7 +11,7 @@ use super::status::{StatusCode, StatusResult};
 use crate::state::Cluster;
 
 /// One call.
-pub(crate) struct Call<'a> {
+pub(crate) struct GrpcCall<'a> {
     /// The cluster.
     pub(crate) cluster: &'a Cluster,
     /// What the client says that it can do.
@@ -20,7 +20,7 @@ pub(crate) struct Call<'a> {
     pub(crate) message: Bytes,
 }
 
-impl Call<'_> {
+impl GrpcCall<'_> {
     /// Decodes the request.
     pub(super) fn decode<M: Message + Default>(&self) -> StatusResult<M> {
         M::decode(self.message.clone())
@@ -46,9 +46,9 @@ pub(super) trait Stream: Send {
 }
 
 /// What a call answers: one message, or several.
-pub(crate) struct Replies(Kind);
+pub(crate) struct Replies(Frames);
 
-enum Kind {
+enum Frames {
     Ready(vec::IntoIter<Bytes>),
     Stream(Box<dyn Stream>),
 }
@@ -56,12 +56,12 @@ enum Kind {
 impl Replies {
     /// No message.
     pub(crate) fn none() -> Self {
-        Self(Kind::Ready(Vec::new().into_iter()))
+        Self(Frames::Ready(Vec::new().into_iter()))
     }
 
     /// One message.
     pub(super) fn one(message: &impl Message) -> Self {
-        Self(Kind::Ready(vec![frame(message)].into_iter()))
+        Self(Frames::Ready(vec![frame(message)].into_iter()))
     }
 
     /// Several messages.
@@ -71,19 +71,19 @@ impl Replies {
 
     /// Several messages that are in frames.
     pub(super) fn frames(frames: Vec<Bytes>) -> Self {
-        Self(Kind::Ready(frames.into_iter()))
+        Self(Frames::Ready(frames.into_iter()))
     }
 
     /// The messages of a stream.
     pub(super) fn stream(stream: impl Stream + 'static) -> Self {
-        Self(Kind::Stream(Box::new(stream)))
+        Self(Frames::Stream(Box::new(stream)))
     }
 
     /// The next frame; none after the last.
     pub(crate) fn next(&mut self, cluster: &Cluster) -> Option<StatusResult<Bytes>> {
         match &mut self.0 {
-            Kind::Ready(frames) => frames.next().map(Ok),
-            Kind::Stream(stream) => stream.next(cluster).transpose(),
+            Frames::Ready(frames) => frames.next().map(Ok),
+            Frames::Stream(stream) => stream.next(cluster).transpose(),
         }
     }
 }

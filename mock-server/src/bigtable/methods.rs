@@ -3,16 +3,17 @@
 use tallrow_wire::bigtable::{PingAndWarmRequest, PingAndWarmResponse, method};
 
 use super::admin;
-use super::call::{Call, Replies};
+use super::call::{GrpcCall, Replies};
 use super::names::check_instance;
 use super::reads;
 use super::status::{StatusCode, StatusResult};
 use super::writes;
 
-/// A method and its handler.
-type Method = (&'static str, fn(&Call<'_>) -> StatusResult<Replies>);
+/// What answers a call of a method.
+type Handler = fn(&GrpcCall<'_>) -> StatusResult<Replies>;
 
-const METHODS: &[Method] = &[
+/// The methods by their paths.
+const METHODS: &[(&str, Handler)] = &[
     (method::READ_ROWS, reads::read_rows),
     (method::SAMPLE_ROW_KEYS, reads::sample_row_keys),
     (method::MUTATE_ROW, writes::mutate_row),
@@ -32,7 +33,7 @@ const METHODS: &[Method] = &[
 ];
 
 /// Answers a call of the method with this path.
-pub(crate) fn run(path: &str, call: &Call<'_>) -> StatusResult<Replies> {
+pub(crate) fn run(path: &str, call: &GrpcCall<'_>) -> StatusResult<Replies> {
     match METHODS.iter().find(|(of, _)| *of == path) {
         Some((_, handler)) => handler(call),
         None => Err(StatusCode::Unimplemented.status(format!(
@@ -52,7 +53,7 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
 }
 
 /// Answers a PingAndWarm.
-fn ping_and_warm(call: &Call<'_>) -> StatusResult<Replies> {
+fn ping_and_warm(call: &GrpcCall<'_>) -> StatusResult<Replies> {
     let request: PingAndWarmRequest = call.decode()?;
     check_instance(call.cluster, &request.name)?;
     Ok(Replies::one(&PingAndWarmResponse {}))

@@ -15,7 +15,7 @@ mod status;
 mod timestamp;
 mod writes;
 
-pub(crate) use call::{Call, PREFIX_BYTES, Replies};
+pub(crate) use call::{GrpcCall, PREFIX_BYTES, Replies};
 pub(crate) use methods::{name, names, run};
 pub(crate) use names::tables_of;
 pub use status::StatusCode;

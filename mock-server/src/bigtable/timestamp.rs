@@ -1,5 +1,7 @@
 //! Timestamps: microseconds in messages, milliseconds in the store.
 
+use std::ops::Range;
+
 use tallrow_wire::WireError;
 use tallrow_wire::bigtable::{Fields, TimestampRange};
 
@@ -26,14 +28,14 @@ impl TimeRange {
         Ok(self)
     }
 
-    /// Its bounds: from the first to before the second.
-    pub(super) fn bounds(self) -> StatusResult<(i64, i64)> {
+    /// Its timestamps.
+    pub(super) fn micros(self) -> StatusResult<Range<i64>> {
         let Self { start, end } = self;
         millis(start)?;
         millis(end)?;
         match end {
-            0 => Ok((start, i64::MAX)),
-            end if start < end => Ok((start, end)),
+            0 => Ok(start..i64::MAX),
+            end if start < end => Ok(start..end),
             _ => Err(invalid(format!(
                 "Invalid timestamp range: start {start} is not less than end {end}"
             ))),
@@ -42,7 +44,7 @@ impl TimeRange {
 
     /// Whether a timestamp is in it.
     pub(super) fn contains(self, micros: i64) -> bool {
-        self.bounds().is_ok_and(|(start, end)| (start..end).contains(&micros))
+        self.micros().is_ok_and(|range| range.contains(&micros))
     }
 }
 
@@ -74,9 +76,9 @@ mod tests {
 
     #[test]
     fn times_are_milliseconds() {
-        let of = |start, end| TimeRange { start, end }.bounds();
-        assert_eq!(of(1000, 0).unwrap(), (1000, i64::MAX));
-        assert_eq!(of(0, 5000).unwrap(), (0, 5000));
+        let of = |start, end| TimeRange { start, end }.micros();
+        assert_eq!(of(1000, 0).unwrap(), 1000..i64::MAX);
+        assert_eq!(of(0, 5000).unwrap(), 0..5000);
         assert!([of(1, 0), of(0, 1), of(5000, 5000), of(-1000, 0)].iter().all(Result::is_err));
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use bytes::Bytes;
 
 use super::effect::{Effect, HUGE_FRAME};
-use super::fault::{CallFilter, Fault, Kind, Schedule};
+use super::fault::{CallFilter, Fault, FaultKind, Schedule};
 use crate::base::remote_exception;
 use crate::hbase;
 use crate::state::Role;
@@ -258,7 +258,7 @@ impl CallFaultBuilder {
     }
 
     pub(super) fn does(self, effect: Effect) -> Fault {
-        Fault(Kind::Call(self.0, effect))
+        Fault(FaultKind::Call(self.0, effect))
     }
 }
 

@@ -7,7 +7,7 @@ use tallrow_wire::frame;
 use tallrow_wire::proto::Empty;
 
 use super::effect::{ConnectionEffect, HUGE_FRAME};
-use super::fault::{Fault, Kind, Schedule};
+use super::fault::{Fault, FaultKind, Schedule};
 use crate::state::Role;
 
 /// The id of a response that no call waits for: clients number their calls from 0 up.
@@ -149,6 +149,6 @@ impl ConnectionFaultBuilder {
     }
 
     fn does(self, effect: ConnectionEffect) -> Fault {
-        Fault(Kind::Connection(self.0, effect))
+        Fault(FaultKind::Connection(self.0, effect))
     }
 }

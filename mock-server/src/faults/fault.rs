@@ -27,10 +27,10 @@ use crate::state::Role;
 /// # });
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct Fault(pub(super) Kind);
+pub struct Fault(pub(super) FaultKind);
 
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Kind {
+pub(super) enum FaultKind {
     Call(CallFilter, Effect),
     Connection(Schedule, ConnectionEffect),
 }

@@ -10,7 +10,7 @@ use tallrow_wire::exception::CALL_QUEUE_TOO_BIG;
 use tokio::time::Instant;
 
 use super::effect::{ConnectionEffect, Effect};
-use super::fault::{Fault, Kind, Schedule};
+use super::fault::{Fault, FaultKind, Schedule};
 use super::target::CallTarget;
 use crate::base::{lock, remote_exception};
 use crate::state::Role;
@@ -75,7 +75,7 @@ impl FaultInjector {
     /// The effect on a call: that of the first fault that fires. Every fault that matches counts the call.
     pub(crate) fn of_call(&self, target: &CallTarget<'_>) -> Option<Effect> {
         let matching = |fault: &Fault| match &fault.0 {
-            Kind::Call(filter, effect) if filter.matches(target) => {
+            FaultKind::Call(filter, effect) if filter.matches(target) => {
                 Some((filter.schedule.clone(), effect.clone()))
             }
             _ => None,
@@ -89,7 +89,7 @@ impl FaultInjector {
     /// The effect on a new connection to a server.
     pub(crate) fn of_connection(&self, role: Role) -> Option<ConnectionEffect> {
         let matching = |fault: &Fault| match &fault.0 {
-            Kind::Connection(schedule, effect) if schedule.covers(role) => {
+            FaultKind::Connection(schedule, effect) if schedule.covers(role) => {
                 Some((schedule.clone(), effect.clone()))
             }
             _ => None,

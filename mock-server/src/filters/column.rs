@@ -13,9 +13,9 @@ use crate::cells::StoredCell;
 
 /// `FamilyFilter`
 #[derive(Debug)]
-pub(super) struct Family(pub(super) Comparison);
+pub(super) struct FamilyFilter(pub(super) Comparison);
 
-impl Filter for Family {
+impl Filter for FamilyFilter {
     fn filter_cell(&mut self, cell: &StoredCell) -> ReturnCode {
         ReturnCode::include_if(self.0.holds(cell.family()), ReturnCode::NEXT_ROW)
     }

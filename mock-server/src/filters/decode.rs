@@ -59,7 +59,7 @@ fn decode_nested(
             Box::new(row::RandomRow { chance, random: Rng::with_seed(0), out: false })
         }
         "RowFilter" => Box::new(row::Row { comparison: compare()?, out: false }),
-        "FamilyFilter" => Box::new(column::Family(compare()?)),
+        "FamilyFilter" => Box::new(column::FamilyFilter(compare()?)),
         "QualifierFilter" => Box::new(column::Qualifier(compare()?)),
         "ValueFilter" => Box::new(value::Value(compare()?)),
         "FirstKeyOnlyFilter" => Box::new(column::FirstKeyOnly::default()),

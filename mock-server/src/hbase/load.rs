@@ -42,7 +42,7 @@ pub(super) fn server_load(cluster: &Cluster, server: &Server) -> ServerLoad {
 /// The load of a region.
 pub(super) fn region_load(region: &Region) -> RegionLoad {
     let state = region.lock();
-    let (in_files, in_memory) = state.store.sizes();
+    let sizes = state.store.sizes();
     let mb = |bytes: usize| Some((bytes >> 20) as u32);
     RegionLoad {
         region_specifier: RegionSpecifier {
@@ -51,9 +51,9 @@ pub(super) fn region_load(region: &Region) -> RegionLoad {
         },
         stores: Some(state.schema.families.len() as u32),
         storefiles: Some(state.store.files()),
-        store_uncompressed_size_mb: mb(in_files),
-        storefile_size_mb: mb(in_files),
-        mem_store_size_mb: mb(in_memory),
+        store_uncompressed_size_mb: mb(sizes.files),
+        storefile_size_mb: mb(sizes.files),
+        mem_store_size_mb: mb(sizes.memstore),
         read_requests_count: Some(state.read_requests),
         write_requests_count: Some(state.write_requests),
         data_locality: Some(1.0),

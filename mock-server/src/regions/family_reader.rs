@@ -44,7 +44,7 @@ pub(super) enum Until {
     Now,
     /// After the cells of this time and kind: with an empty qualifier, markers of the family may
     /// follow in the column.
-    Version(u64, CellType),
+    Version { timestamp: u64, kind: CellType },
     /// After this column.
     After(Bytes),
     /// At this column.
@@ -92,7 +92,7 @@ impl<'a> FamilyReader<'a> {
         let qualifier = cell.qualifier();
         match &self.until {
             Until::Now => false,
-            Until::Version(timestamp, kind) => {
+            Until::Version { timestamp, kind } => {
                 self.qualifier.as_deref() == Some(qualifier)
                     && (cell.timestamp(), cell.kind()) == (*timestamp, *kind)
             }
@@ -213,7 +213,9 @@ impl<'a> FamilyReader<'a> {
         let next = self.queried.qualifiers.as_ref().map(|asked| asked.get(self.done));
         self.until = match next {
             Some(None) => Until::Row,
-            _ if cell.qualifier().is_empty() => Until::Version(cell.timestamp(), cell.kind()),
+            _ if cell.qualifier().is_empty() => {
+                Until::Version { timestamp: cell.timestamp(), kind: cell.kind() }
+            }
             Some(Some(next)) if &next[..] <= cell.qualifier() => {
                 self.stays = true;
                 Until::Now

@@ -7,6 +7,8 @@
 //! - Families retain what their options specify, as on HBase. Tests:
 //!   `tests/suites/client/retention.rs`.
 
+use std::ops::Range;
+
 use tallrow_wire::cell::CellType;
 
 use super::new_versions::NewVersionTracker;
@@ -30,10 +32,8 @@ pub(super) struct ColumnMatcher<'a> {
 /// What a read selects from one family.
 #[derive(Clone, Debug)]
 pub(super) struct FamilyQuery {
-    /// The smallest timestamp.
-    pub(super) from: u64,
-    /// The timestamp after the largest.
-    pub(super) to: u64,
+    /// The timestamps.
+    pub(super) times: Range<u64>,
     /// The maximum number of versions of a column that a filter sees.
     pub(super) max_versions: u32,
     /// The maximum number of versions of a column that is wanted.
@@ -71,8 +71,8 @@ impl<'a> ColumnMatcher<'a> {
             return code;
         }
         if cell.is_delete() && !query.raw {
-            let applies = timestamp >= query.from
-                && (timestamp < query.to || self.family.keep_deleted == KeepDeleted::No);
+            let applies = timestamp >= query.times.start
+                && (timestamp < query.times.end || self.family.keep_deleted == KeepDeleted::No);
             if applies {
                 self.add_marker(cell);
             }
@@ -83,10 +83,10 @@ impl<'a> ColumnMatcher<'a> {
             Some(Deleted::Version) => return MatchCode::Skip,
             None => {}
         }
-        if timestamp >= query.to {
+        if timestamp >= query.times.end {
             return MatchCode::Skip;
         }
-        match timestamp < query.from {
+        match timestamp < query.times.start {
             true => MatchCode::SeekNextCol,
             false => MatchCode::Include,
         }

@@ -1,5 +1,7 @@
 //! A Put, Delete, Increment or Append: decoded, checked against a region, turned into cell writes.
 
+use std::ops::Range;
+
 use bytes::Bytes;
 use tallrow_wire::cell::{Cell, CellType, LATEST_TIMESTAMP};
 use tallrow_wire::cell_block::CellBlock;
@@ -39,7 +41,7 @@ pub(crate) struct Mutation {
     cells: Vec<NewCell>,
     timestamp: u64,
     ttl: Option<i64>,
-    time_range: (u64, u64),
+    times: Range<u64>,
 }
 
 impl Mutation {
@@ -89,7 +91,7 @@ impl Mutation {
             ttl: attribute("_ttl")
                 .and_then(|v| v[..].try_into().ok().map(i64::from_be_bytes))
                 .filter(|ttl| *ttl != i64::MAX),
-            time_range: query::time_range(proto.time_range.as_ref())?,
+            times: query::time_range(proto.time_range.as_ref())?,
         })
     }
 
@@ -212,7 +214,7 @@ impl Mutation {
                         let qualifier = cell.qualifier.clone();
                         let versions = (before as u32 + 1).min(family.max_versions);
                         let mut query =
-                            RowQuery::of_column(family, Some(qualifier), (0, u64::MAX), versions);
+                            RowQuery::of_column(family, Some(qualifier), 0..u64::MAX, versions);
                         let store = &state.store;
                         let found =
                             query.read_row(store.cells(), &self.row, store.sequence_id(), now);
@@ -236,7 +238,7 @@ impl Mutation {
         for cell in &self.cells {
             let family = query::family_of(&state.schema, &cell.family, &region.shown)?;
             let query =
-                RowQuery::of_column(family, Some(cell.qualifier.clone()), self.time_range, 1);
+                RowQuery::of_column(family, Some(cell.qualifier.clone()), self.times.clone(), 1);
             let old = state.store.newest(&self.row, query, now);
             let timestamp = match (&old, cell.timestamp) {
                 (Some(old), _) => now.max(old.timestamp().saturating_add(1).min(LATEST_TIMESTAMP)),

@@ -1,6 +1,7 @@
 //! What a Get or a Scan selects from a row, and the cells of the row that match.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use bytes::Bytes;
 use tallrow_wire::cell::LATEST_TIMESTAMP;
@@ -84,8 +85,7 @@ impl RowQuery {
         let queried = |family: &Family| {
             let max_versions = family.max_versions;
             let query = FamilyQuery {
-                from: 0,
-                to: u64::MAX,
+                times: 0..u64::MAX,
                 max_versions,
                 wanted_versions: max_versions,
                 raw: false,
@@ -99,11 +99,11 @@ impl RowQuery {
     pub(crate) fn of_column(
         family: &Family,
         qualifier: Option<Bytes>,
-        (from, to): (u64, u64),
+        times: Range<u64>,
         versions: u32,
     ) -> Self {
-        let query =
-            FamilyQuery { from, to, max_versions: versions, wanted_versions: versions, raw: false };
+        let (max_versions, wanted_versions) = (versions, versions);
+        let query = FamilyQuery { times, max_versions, wanted_versions, raw: false };
         let qualifiers = qualifier.map(|q| vec![q]);
         Self::of_families(vec![QueriedFamily::new(family, qualifiers, query, versions)])
     }
@@ -137,17 +137,16 @@ impl RowQuery {
             parameters.filter.map(|f| filters::decode(f, parameters.reversed)).transpose()?;
         let mut families = Vec::with_capacity(schema.families.len());
         let queried = |family: &Family, qualifiers| {
-            let mut range = all;
+            let mut times = all.clone();
             for own in parameters.family_time_ranges {
                 if own.column_family == family.name {
-                    range = time_range(Some(&own.time_range))?;
+                    times = time_range(Some(&own.time_range))?;
                 }
             }
             let allowed = if raw { u32::MAX } else { family.max_versions };
             let versions = parameters.max_versions.min(allowed);
             let query = FamilyQuery {
-                from: range.0,
-                to: range.1,
+                times,
                 max_versions: if filter.is_some() { allowed } else { versions },
                 wanted_versions: versions,
                 raw,
@@ -367,9 +366,9 @@ pub(crate) fn family_of<'s>(
     })
 }
 
-/// The bounds of a time range, `[from, to)`.
-pub(crate) fn time_range(range: Option<&TimeRange>) -> RemoteResult<(u64, u64)> {
-    let Some(range) = range else { return Ok((0, u64::MAX)) };
+/// The timestamps of a time range.
+pub(crate) fn time_range(range: Option<&TimeRange>) -> RemoteResult<Range<u64>> {
+    let Some(range) = range else { return Ok(0..u64::MAX) };
     let from = range.from.unwrap_or(0);
     let to = range.to.unwrap_or(LATEST_TIMESTAMP);
     if from > LATEST_TIMESTAMP || to > LATEST_TIMESTAMP {
@@ -383,5 +382,5 @@ pub(crate) fn time_range(range: Option<&TimeRange>) -> RemoteResult<(u64, u64)> 
         return Err(remote_exception(exception::IO, "maxStamp is smaller than minStamp"));
     }
     // 2^63 - 1 means that there is no upper bound: cells at that timestamp are included.
-    Ok((from, if to == LATEST_TIMESTAMP { u64::MAX } else { to }))
+    Ok(from..if to == LATEST_TIMESTAMP { u64::MAX } else { to })
 }

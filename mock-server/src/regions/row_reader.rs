@@ -111,7 +111,7 @@ impl RegionState {
         now: u64,
     ) -> Option<Cow<'_, StoredCell>> {
         let family = self.schema.family(family)?;
-        let query = RowQuery::of_column(family, Some(qualifier.clone()), (0, u64::MAX), 1);
+        let query = RowQuery::of_column(family, Some(qualifier.clone()), 0..u64::MAX, 1);
         let newest = self.store.newest(row, query, now)?;
         let age = Duration::from_millis(now.saturating_sub(newest.timestamp()));
         let garbage = family.gc_rule.as_ref().is_some_and(|rule| schema::is_garbage(rule, 0, age));

@@ -31,6 +31,15 @@ pub(crate) struct Store {
     has_markers: bool,
 }
 
+/// The sizes of the cells of a store, in bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StoreSizes {
+    /// Those that were flushed.
+    pub(crate) files: usize,
+    /// Those that were not.
+    pub(crate) memstore: usize,
+}
+
 /// A cell that is to be written.
 #[derive(Clone, Debug)]
 pub(crate) struct CellWrite {
@@ -331,14 +340,14 @@ impl Store {
         self.files.values().sum()
     }
 
-    /// The sizes of the cells in store files and in the memstore, in bytes.
-    pub(crate) fn sizes(&self) -> (usize, usize) {
-        let mut sizes = (0, 0);
+    /// The sizes of its cells.
+    pub(crate) fn sizes(&self) -> StoreSizes {
+        let mut sizes = StoreSizes { files: 0, memstore: 0 };
         for cell in self.cells.iter() {
             let flushed = self.flushed.get(cell.family()).copied().unwrap_or(0);
             match cell.sequence_id() <= flushed {
-                true => sizes.0 += cell.heap_size(),
-                false => sizes.1 += cell.heap_size(),
+                true => sizes.files += cell.heap_size(),
+                false => sizes.memstore += cell.heap_size(),
             }
         }
         sizes

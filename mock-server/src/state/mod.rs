@@ -13,7 +13,7 @@ pub(crate) use catalog::{Catalog, Snapshot, Table, namespace};
 pub(crate) use clock::Clock;
 pub(crate) use cluster::Cluster;
 pub(crate) use nonces::{Nonce, Nonces};
-pub(crate) use procedures::Procedures;
+pub(crate) use procedures::{Procedure, Procedures};
 pub(crate) use scanners::{Scanner, Scanners};
 pub(crate) use server::{Role, Server, server_text};
 pub(crate) use switches::{Switch, Switches};

@@ -15,14 +15,17 @@ pub(crate) struct Procedures {
     last_id: u64,
 }
 
+/// A procedure that has finished.
 #[derive(Debug)]
-struct Procedure {
+pub(crate) struct Procedure {
     /// The Java class, without its package.
-    class: String,
+    pub(crate) class: String,
     /// The user who asked for it.
-    owner: String,
-    at: u64,
-    failure: Option<RemoteException>,
+    pub(crate) owner: String,
+    /// When it was run, in ms.
+    pub(crate) at: u64,
+    /// Why it failed, if it did.
+    pub(crate) failure: Option<RemoteException>,
 }
 
 impl Procedures {
@@ -35,15 +38,9 @@ impl Procedures {
     }
 
     /// Adds a procedure and returns its id.
-    pub(crate) fn add(
-        &mut self,
-        nonce: Option<Nonce>,
-        (class, owner): (String, String),
-        failure: Option<RemoteException>,
-        now: u64,
-    ) -> u64 {
+    pub(crate) fn add(&mut self, nonce: Option<Nonce>, procedure: Procedure) -> u64 {
         self.last_id += 1;
-        self.finished.insert(self.last_id, Procedure { class, owner, at: now, failure });
+        self.finished.insert(self.last_id, procedure);
         if let Some(nonce) = nonce {
             self.by_nonce.insert(nonce, self.last_id);
         }
@@ -98,7 +95,9 @@ mod tests {
     fn a_repeated_request_finds_its_procedure() {
         let mut procedures = Procedures::default();
         let nonce = Nonce::of(Some(1), Some(2));
-        let id = procedures.add(nonce, ("CreateTableProcedure".into(), "u".into()), None, 5);
+        let class = "CreateTableProcedure".into();
+        let procedure = Procedure { class, owner: "u".into(), at: 5, failure: None };
+        let id = procedures.add(nonce, procedure);
         assert_eq!((procedures.list(9, 5).len(), procedures.list(10, 5).len()), (1, 0));
         assert_eq!((procedures.by_nonce(nonce), procedures.by_nonce(None)), (Some(id), None));
         assert_eq!(procedures.result(id).state, ProcedureResultState::Finished as i32);

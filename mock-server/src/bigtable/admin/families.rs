@@ -8,14 +8,14 @@ use tallrow_wire::proto::TableSchema;
 use super::description::{
     check_family_count, described, family_schema, is_protected, protected, rejection,
 };
-use crate::bigtable::call::{Call, Replies};
+use crate::bigtable::call::{GrpcCall, Replies};
 use crate::bigtable::names;
 use crate::bigtable::open_table::no_table;
 use crate::bigtable::status::{StatusCode, StatusResult, invalid, not_found};
 use crate::procedures;
 
 /// Creates, changes and drops families, all or none.
-pub(crate) fn modify_column_families(call: &Call<'_>) -> StatusResult<Replies> {
+pub(crate) fn modify_column_families(call: &GrpcCall<'_>) -> StatusResult<Replies> {
     let request: ModifyColumnFamiliesRequest = call.decode()?;
     let table = names::table(call.cluster, &request.name)?;
     if request.modifications.is_empty() {

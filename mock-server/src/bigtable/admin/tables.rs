@@ -14,7 +14,7 @@ use tallrow_wire::region;
 use super::description::{
     check_family_count, described, family_schema, is_protected, protect, protected, rejection,
 };
-use crate::bigtable::call::{Call, Replies};
+use crate::bigtable::call::{GrpcCall, Replies};
 use crate::bigtable::limits::check_row_key;
 use crate::bigtable::open_table::{OpenTable, no_table};
 use crate::bigtable::status::{StatusCode, StatusResult, invalid};
@@ -22,7 +22,7 @@ use crate::bigtable::{limits, names};
 use crate::procedures;
 
 /// Creates a table.
-pub(crate) fn create_table(call: &Call<'_>) -> StatusResult<Replies> {
+pub(crate) fn create_table(call: &GrpcCall<'_>) -> StatusResult<Replies> {
     let request: CreateTableRequest = call.decode()?;
     names::check_instance(call.cluster, &request.parent)?;
     names::check_table_id(&request.table_id)?;
@@ -52,7 +52,7 @@ pub(crate) fn create_table(call: &Call<'_>) -> StatusResult<Replies> {
 }
 
 /// Describes a table.
-pub(crate) fn get_table(call: &Call<'_>) -> StatusResult<Replies> {
+pub(crate) fn get_table(call: &GrpcCall<'_>) -> StatusResult<Replies> {
     let request: GetTableRequest = call.decode()?;
     let schema = call.cluster.schema_of(&names::table(call.cluster, &request.name)?);
     let schema = schema.ok_or_else(|| no_table(&request.name))?;
@@ -64,7 +64,7 @@ pub(crate) fn get_table(call: &Call<'_>) -> StatusResult<Replies> {
 }
 
 /// Deletes a table.
-pub(crate) fn delete_table(call: &Call<'_>) -> StatusResult<Replies> {
+pub(crate) fn delete_table(call: &GrpcCall<'_>) -> StatusResult<Replies> {
     let request: DeleteTableRequest = call.decode()?;
     let table = names::table(call.cluster, &request.name)?;
     let schema = call.cluster.schema_of(&table).ok_or_else(|| no_table(&request.name))?;
@@ -79,7 +79,7 @@ pub(crate) fn delete_table(call: &Call<'_>) -> StatusResult<Replies> {
 }
 
 /// Lists the tables, in the order of their names.
-pub(crate) fn list_tables(call: &Call<'_>) -> StatusResult<Replies> {
+pub(crate) fn list_tables(call: &GrpcCall<'_>) -> StatusResult<Replies> {
     let request: ListTablesRequest = call.decode()?;
     names::check_instance(call.cluster, &request.parent)?;
     let page_size = usize::try_from(request.page_size)
@@ -147,7 +147,7 @@ struct Operation {
 }
 
 /// Changes a table.
-pub(crate) fn update_table(call: &Call<'_>) -> StatusResult<Replies> {
+pub(crate) fn update_table(call: &GrpcCall<'_>) -> StatusResult<Replies> {
     let request: UpdateTableRequest = call.decode()?;
     let Some(new) = request.table else { return Err(invalid("The table is not set")) };
     let table = names::table(call.cluster, &new.name)?;
@@ -172,7 +172,7 @@ pub(crate) fn update_table(call: &Call<'_>) -> StatusResult<Replies> {
 }
 
 /// Drops rows.
-pub(crate) fn drop_row_range(call: &Call<'_>) -> StatusResult<Replies> {
+pub(crate) fn drop_row_range(call: &GrpcCall<'_>) -> StatusResult<Replies> {
     let request: DropRowRangeRequest = call.decode()?;
     let table = OpenTable::find(call.cluster, &request.name)?;
     let prefix = match &request.target {
@@ -201,7 +201,7 @@ pub(crate) fn drop_row_range(call: &Call<'_>) -> StatusResult<Replies> {
 const TOKEN: &str = "consistent:";
 
 /// A token for what was written until now.
-pub(crate) fn generate_consistency_token(call: &Call<'_>) -> StatusResult<Replies> {
+pub(crate) fn generate_consistency_token(call: &GrpcCall<'_>) -> StatusResult<Replies> {
     let request: GenerateConsistencyTokenRequest = call.decode()?;
     OpenTable::find(call.cluster, &request.name)?;
     let consistency_token = format!("{TOKEN}{}", request.name);
@@ -209,7 +209,7 @@ pub(crate) fn generate_consistency_token(call: &Call<'_>) -> StatusResult<Replie
 }
 
 /// Whether all clusters have what was written before a token.
-pub(crate) fn check_consistency(call: &Call<'_>) -> StatusResult<Replies> {
+pub(crate) fn check_consistency(call: &GrpcCall<'_>) -> StatusResult<Replies> {
     let request: CheckConsistencyRequest = call.decode()?;
     OpenTable::find(call.cluster, &request.name)?;
     let table = request.consistency_token.strip_prefix(TOKEN);

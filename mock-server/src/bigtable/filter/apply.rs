@@ -5,7 +5,7 @@ use std::ops::{Bound, RangeBounds};
 
 use bytes::Bytes;
 
-use super::Filter;
+use super::CellFilter;
 use crate::bigtable::timestamp;
 use crate::cells::StoredCell;
 
@@ -19,7 +19,7 @@ pub(in crate::bigtable) struct FilteredRow<'a> {
 impl<'a> FilteredRow<'a> {
     /// Leaves what a filter leaves of the cells of a row.
     pub(in crate::bigtable) fn filter(
-        filter: &'a Filter,
+        filter: &'a CellFilter,
         key: &'a [u8],
         cells: &mut Vec<SeenCell<'a>>,
     ) {
@@ -31,16 +31,16 @@ impl<'a> FilteredRow<'a> {
         }
     }
 
-    fn apply(&mut self, filter: &'a Filter, cells: &mut Vec<SeenCell<'a>>) {
+    fn apply(&mut self, filter: &'a CellFilter, cells: &mut Vec<SeenCell<'a>>) {
         match filter {
-            Filter::Chain(filters) => {
+            CellFilter::Chain(filters) => {
                 for filter in filters {
                     if !cells.is_empty() {
                         self.apply(filter, cells);
                     }
                 }
             }
-            Filter::Interleave(filters) => {
+            CellFilter::Interleave(filters) => {
                 let mut all = Vec::new();
                 for filter in filters {
                     let mut passed = cells.clone();
@@ -50,7 +50,7 @@ impl<'a> FilteredRow<'a> {
                 sort(&mut all);
                 *cells = all;
             }
-            Filter::Condition { predicate, yes, no } => {
+            CellFilter::Condition { predicate, yes, no } => {
                 let mut matched = cells.clone();
                 self.apply(predicate, &mut matched);
                 match if matched.is_empty() { no } else { yes } {
@@ -58,17 +58,17 @@ impl<'a> FilteredRow<'a> {
                     None => cells.clear(),
                 }
             }
-            Filter::RowKey(pattern) => {
+            CellFilter::RowKey(pattern) => {
                 if !pattern.matches(self.key) {
                     cells.clear();
                 }
             }
-            Filter::Sample(chance) => {
+            CellFilter::Sample(chance) => {
                 if sample(self.key) >= *chance {
                     cells.clear();
                 }
             }
-            Filter::Family(pattern) => {
+            CellFilter::Family(pattern) => {
                 let mut last: Option<(&[u8], bool)> = None;
                 cells.retain(|cell| match last {
                     Some((family, matched)) if family == cell.family() => matched,
@@ -79,33 +79,33 @@ impl<'a> FilteredRow<'a> {
                     }
                 });
             }
-            Filter::Qualifier(pattern) => cells.retain(|cell| pattern.matches(cell.qualifier())),
-            Filter::Value(pattern) => cells.retain(|cell| pattern.matches(cell.value())),
-            Filter::Columns { family, qualifiers: (start, end) } => {
+            CellFilter::Qualifier(pattern) => {
+                cells.retain(|cell| pattern.matches(cell.qualifier()))
+            }
+            CellFilter::Value(pattern) => cells.retain(|cell| pattern.matches(cell.value())),
+            CellFilter::Columns { family, qualifiers: (start, end) } => {
                 let qualifiers = bounds(start, end);
                 let inside = |cell: &SeenCell<'_>| qualifiers.contains(cell.qualifier());
                 cells.retain(|cell| cell.family() == family && inside(cell));
             }
-            Filter::Micros(start, end) => {
-                cells.retain(|cell| (*start..*end).contains(&cell.micros()));
-            }
-            Filter::Values(start, end) => {
+            CellFilter::Micros(range) => cells.retain(|cell| range.contains(&cell.micros())),
+            CellFilter::Values(start, end) => {
                 let values = bounds(start, end);
                 cells.retain(|cell| values.contains(cell.value()));
             }
-            Filter::RowOffset(count) => {
+            CellFilter::RowOffset(count) => {
                 cells.drain(..cells.len().min(*count));
             }
-            Filter::RowLimit(count) => cells.truncate(*count),
-            Filter::ColumnLimit(limit) => {
+            CellFilter::RowLimit(count) => cells.truncate(*count),
+            CellFilter::ColumnLimit(limit) => {
                 let mut counts = ColumnCounts::default();
                 cells.retain(|cell| counts.next(cell) <= *limit);
             }
-            Filter::StripValue => cells.iter_mut().for_each(|cell| cell.stripped = true),
-            Filter::Label(label) => cells.iter_mut().for_each(|cell| cell.label = Some(label)),
-            Filter::Sink => self.sunk.append(cells),
-            Filter::PassAll => {}
-            Filter::BlockAll => cells.clear(),
+            CellFilter::StripValue => cells.iter_mut().for_each(|cell| cell.stripped = true),
+            CellFilter::Label(label) => cells.iter_mut().for_each(|cell| cell.label = Some(label)),
+            CellFilter::Sink => self.sunk.append(cells),
+            CellFilter::PassAll => {}
+            CellFilter::BlockAll => cells.clear(),
         }
     }
 }

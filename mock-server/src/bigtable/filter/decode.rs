@@ -9,14 +9,14 @@ use tallrow_wire::bigtable::{
     StartQualifier, StartValue, ValueRange,
 };
 
-use super::Filter;
+use super::CellFilter;
 use super::pattern::Pattern;
 use crate::bigtable::limits;
 use crate::bigtable::status::{StatusResult, invalid};
 use crate::bigtable::timestamp::TimeRange;
 
 /// Decodes a filter.
-pub(in crate::bigtable) fn decode(filter: &RowFilter) -> StatusResult<Filter> {
+pub(in crate::bigtable) fn decode(filter: &RowFilter) -> StatusResult<CellFilter> {
     let bytes = filter.encoded_len();
     if bytes > limits::FILTER_BYTES {
         return Err(invalid(format!(
@@ -28,7 +28,7 @@ pub(in crate::bigtable) fn decode(filter: &RowFilter) -> StatusResult<Filter> {
 }
 
 /// Decodes a filter within others, or within a condition.
-fn nested(filter: &RowFilter, depth: usize, in_condition: bool) -> StatusResult<Filter> {
+fn nested(filter: &RowFilter, depth: usize, in_condition: bool) -> StatusResult<CellFilter> {
     if depth > limits::FILTER_DEPTH {
         return Err(invalid(format!("Filters are nested more than {} deep", limits::FILTER_DEPTH)));
     }
@@ -48,59 +48,56 @@ fn nested(filter: &RowFilter, depth: usize, in_condition: bool) -> StatusResult<
                     "A chain may have at most one apply_label_transformer: a cell has one label",
                 ));
             }
-            Filter::Chain(filters)
+            CellFilter::Chain(filters)
         }
         Proto::Interleave(Interleave { filters }) => {
             check_two("Interleave", filters)?;
-            Filter::Interleave(all(filters)?)
+            CellFilter::Interleave(all(filters)?)
         }
         Proto::Condition(condition) => decode_condition(condition, depth)?,
         Proto::RowKeyRegexFilter(pattern) => {
-            Filter::RowKey(Pattern::new("row_key_regex_filter", pattern)?)
+            CellFilter::RowKey(Pattern::new("row_key_regex_filter", pattern)?)
         }
         Proto::FamilyNameRegexFilter(pattern) => {
-            Filter::Family(Pattern::new("family_name_regex_filter", pattern.as_bytes())?)
+            CellFilter::Family(Pattern::new("family_name_regex_filter", pattern.as_bytes())?)
         }
         Proto::ColumnQualifierRegexFilter(pattern) => {
-            Filter::Qualifier(Pattern::new("column_qualifier_regex_filter", pattern)?)
+            CellFilter::Qualifier(Pattern::new("column_qualifier_regex_filter", pattern)?)
         }
         Proto::ValueRegexFilter(pattern) => {
-            Filter::Value(Pattern::new("value_regex_filter", pattern)?)
+            CellFilter::Value(Pattern::new("value_regex_filter", pattern)?)
         }
         Proto::ColumnRangeFilter(range) => columns(range),
-        Proto::TimestampRangeFilter(times) => {
-            let (start, end) = TimeRange::from(times).bounds()?;
-            Filter::Micros(start, end)
-        }
+        Proto::TimestampRangeFilter(times) => CellFilter::Micros(TimeRange::from(times).micros()?),
         Proto::ValueRangeFilter(range) => values(range),
         Proto::CellsPerRowOffsetFilter(n) => {
-            Filter::RowOffset(count("cells_per_row_offset_filter", *n, 0)?)
+            CellFilter::RowOffset(count("cells_per_row_offset_filter", *n, 0)?)
         }
         Proto::CellsPerRowLimitFilter(n) => {
-            Filter::RowLimit(count("cells_per_row_limit_filter", *n, 1)?)
+            CellFilter::RowLimit(count("cells_per_row_limit_filter", *n, 1)?)
         }
         Proto::CellsPerColumnLimitFilter(n) => {
-            Filter::ColumnLimit(count("cells_per_column_limit_filter", *n, 1)?)
+            CellFilter::ColumnLimit(count("cells_per_column_limit_filter", *n, 1)?)
         }
         Proto::RowSampleFilter(chance) => match *chance > 0.0 && *chance < 1.0 {
-            true => Filter::Sample(*chance),
+            true => CellFilter::Sample(*chance),
             false => {
                 return Err(invalid("row_sample_filter argument must be between 0.0 and 1.0"));
             }
         },
         Proto::StripValueTransformer(on) => {
-            switched("strip_value_transformer", *on, Filter::StripValue)?
+            switched("strip_value_transformer", *on, CellFilter::StripValue)?
         }
         Proto::Sink(_) if in_condition => {
             return Err(invalid("A sink cannot be used within a condition"));
         }
-        Proto::Sink(on) => switched("sink", *on, Filter::Sink)?,
-        Proto::PassAllFilter(on) => switched("pass_all_filter", *on, Filter::PassAll)?,
-        Proto::BlockAllFilter(on) => switched("block_all_filter", *on, Filter::BlockAll)?,
+        Proto::Sink(on) => switched("sink", *on, CellFilter::Sink)?,
+        Proto::PassAllFilter(on) => switched("pass_all_filter", *on, CellFilter::PassAll)?,
+        Proto::BlockAllFilter(on) => switched("block_all_filter", *on, CellFilter::BlockAll)?,
         Proto::ApplyLabelTransformer(label) => {
             let legal = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
             match (1..=limits::LABEL_CHARS).contains(&label.len()) && label.bytes().all(legal) {
-                true => Filter::Label(label.clone()),
+                true => CellFilter::Label(label.clone()),
                 false => {
                     return Err(invalid(format!(
                         "apply_label_transformer must match [a-z0-9\\-]+ and have at most {} characters, but got \"{label}\"",
@@ -112,19 +109,19 @@ fn nested(filter: &RowFilter, depth: usize, in_condition: bool) -> StatusResult<
     })
 }
 
-fn decode_condition(condition: &Condition, depth: usize) -> StatusResult<Filter> {
+fn decode_condition(condition: &Condition, depth: usize) -> StatusResult<CellFilter> {
     let Some(predicate) = &condition.predicate_filter else {
         return Err(invalid("A condition must have a predicate_filter"));
     };
     let part = |filter: &RowFilter| nested(filter, depth + 1, true).map(Box::new);
-    Ok(Filter::Condition {
+    Ok(CellFilter::Condition {
         predicate: part(predicate)?,
         yes: condition.true_filter.as_deref().map(part).transpose()?,
         no: condition.false_filter.as_deref().map(part).transpose()?,
     })
 }
 
-fn columns(range: &ColumnRange) -> Filter {
+fn columns(range: &ColumnRange) -> CellFilter {
     let start = match &range.start_qualifier {
         None => Bound::Unbounded,
         Some(StartQualifier::StartQualifierClosed(at)) => Bound::Included(at.clone()),
@@ -136,10 +133,10 @@ fn columns(range: &ColumnRange) -> Filter {
         Some(EndQualifier::EndQualifierOpen(at)) => Bound::Excluded(at.clone()),
     };
     let family = Bytes::copy_from_slice(range.family_name.as_bytes());
-    Filter::Columns { family, qualifiers: (start, end) }
+    CellFilter::Columns { family, qualifiers: (start, end) }
 }
 
-fn values(range: &ValueRange) -> Filter {
+fn values(range: &ValueRange) -> CellFilter {
     let start = match &range.start_value {
         None => Bound::Unbounded,
         Some(StartValue::StartValueClosed(at)) => Bound::Included(at.clone()),
@@ -150,7 +147,7 @@ fn values(range: &ValueRange) -> Filter {
         Some(EndValue::EndValueClosed(at)) => Bound::Included(at.clone()),
         Some(EndValue::EndValueOpen(at)) => Bound::Excluded(at.clone()),
     };
-    Filter::Values(start, end)
+    CellFilter::Values(start, end)
 }
 
 fn check_two(kind: &str, filters: &[RowFilter]) -> StatusResult<()> {
@@ -167,14 +164,14 @@ fn count(field: &str, n: i32, least: usize) -> StatusResult<usize> {
         .ok_or_else(|| invalid(format!("{field} must be at least {least}, but got {n}")))
 }
 
-fn switched(field: &str, on: bool, filter: Filter) -> StatusResult<Filter> {
+fn switched(field: &str, on: bool, filter: CellFilter) -> StatusResult<CellFilter> {
     match on {
         true => Ok(filter),
         false => Err(invalid(format!("{field} must be true"))),
     }
 }
 
-impl Filter {
+impl CellFilter {
     /// Whether it gives labels to the cells that leave it.
     fn labels(&self) -> bool {
         match self {

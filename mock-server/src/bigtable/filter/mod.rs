@@ -4,7 +4,7 @@ mod apply;
 mod decode;
 mod pattern;
 
-use std::ops::Bound;
+use std::ops::{Bound, Range};
 
 use bytes::Bytes;
 
@@ -15,16 +15,16 @@ use pattern::Pattern;
 
 /// A filter.
 #[derive(Debug)]
-pub(super) enum Filter {
+pub(super) enum CellFilter {
     /// Each on what the one before leaves.
-    Chain(Vec<Filter>),
+    Chain(Vec<CellFilter>),
     /// What each leaves, together.
-    Interleave(Vec<Filter>),
+    Interleave(Vec<CellFilter>),
     /// One of two, by whether another leaves any cell.
     Condition {
-        predicate: Box<Filter>,
-        yes: Option<Box<Filter>>,
-        no: Option<Box<Filter>>,
+        predicate: Box<CellFilter>,
+        yes: Option<Box<CellFilter>>,
+        no: Option<Box<CellFilter>>,
     },
     RowKey(Pattern),
     Family(Pattern),
@@ -34,8 +34,7 @@ pub(super) enum Filter {
         family: Bytes,
         qualifiers: (Bound<Bytes>, Bound<Bytes>),
     },
-    /// The times from the first to before the second.
-    Micros(i64, i64),
+    Micros(Range<i64>),
     Values(Bound<Bytes>, Bound<Bytes>),
     RowOffset(usize),
     RowLimit(usize),

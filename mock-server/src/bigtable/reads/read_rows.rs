@@ -12,8 +12,8 @@ use tallrow_wire::bigtable::{
 use super::read_stats::ReadStats;
 use super::row_set::{self, KeyRange, successor};
 use super::row_writer::{RowWriter, row_bytes, write_torn, write_whole};
-use crate::bigtable::call::{Call, Replies, Stream, frame};
-use crate::bigtable::filter::{self, Filter, FilteredRow, SeenCell};
+use crate::bigtable::call::{GrpcCall, Replies, Stream, frame};
+use crate::bigtable::filter::{self, CellFilter, FilteredRow, SeenCell};
 use crate::bigtable::limits;
 use crate::bigtable::open_table::OpenTable;
 use crate::bigtable::status::{StatusCode, StatusResult, invalid};
@@ -25,7 +25,7 @@ use crate::state::Cluster;
 const SCANNED_ROWS: usize = 1000;
 
 /// Answers a ReadRows.
-pub(crate) fn read_rows(call: &Call<'_>) -> StatusResult<Replies> {
+pub(crate) fn read_rows(call: &GrpcCall<'_>) -> StatusResult<Replies> {
     let request: ReadRowsRequest = call.decode()?;
     let table = OpenTable::find(call.cluster, &request.table_name)?;
     let limit = u64::try_from(request.rows_limit).map_err(|_| {
@@ -54,7 +54,7 @@ pub(crate) fn read_rows(call: &Call<'_>) -> StatusResult<Replies> {
 struct RowStream {
     table: Arc<OpenTable>,
     ranges: VecDeque<KeyRange>,
-    filter: Option<Arc<Filter>>,
+    filter: Option<Arc<CellFilter>>,
     reversed: bool,
     /// How many rows may follow.
     left: u64,
@@ -250,13 +250,13 @@ fn too_large(row: &[u8], bytes: usize) -> Status {
 }
 
 /// Answers a SampleRowKeys: the end of each region, the empty one of the last included.
-pub(crate) fn sample_row_keys(call: &Call<'_>) -> StatusResult<Replies> {
+pub(crate) fn sample_row_keys(call: &GrpcCall<'_>) -> StatusResult<Replies> {
     let request: SampleRowKeysRequest = call.decode()?;
     let table = OpenTable::find(call.cluster, &request.table_name)?;
     let mut offset_bytes = 0_i64;
     let samples = table.regions(call.cluster).into_iter().map(|region| {
-        let (flushed, fresh) = region.lock().store.sizes();
-        let bytes = i64::try_from(flushed.saturating_add(fresh)).unwrap_or(i64::MAX);
+        let sizes = region.lock().store.sizes();
+        let bytes = i64::try_from(sizes.files.saturating_add(sizes.memstore)).unwrap_or(i64::MAX);
         offset_bytes = offset_bytes.saturating_add(bytes);
         let row_key = Bytes::copy_from_slice(region.end_key());
         SampleRowKeysResponse { row_key, offset_bytes }

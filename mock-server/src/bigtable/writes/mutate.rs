@@ -6,10 +6,10 @@ use tallrow_wire::bigtable::{
     MutateRowResponse, MutateRowsRequest,
 };
 
-use super::mutation::Mutation;
+use super::mutation::RowMutation;
 use super::outcomes::outcomes_frame;
 use super::row_change::{RowChange, in_element};
-use crate::bigtable::call::{Call, Replies};
+use crate::bigtable::call::{GrpcCall, Replies};
 use crate::bigtable::filter::{self, FilteredRow, SeenCell};
 use crate::bigtable::limits;
 use crate::bigtable::open_table::OpenTable;
@@ -21,7 +21,7 @@ use crate::regions::RowReader;
 struct OneRow<'m> {
     table: &'m str,
     row: &'m [u8],
-    mutations: Vec<Mutation<'m>>,
+    mutations: Vec<RowMutation<'m>>,
 }
 
 /// The request of a MutateRows.
@@ -31,11 +31,11 @@ struct Rows<'m> {
     /// The row keys, each with the number of the mutations up to its last.
     rows: Vec<(&'m [u8], usize)>,
     /// The mutations of all rows, one after the other.
-    mutations: Vec<Mutation<'m>>,
+    mutations: Vec<RowMutation<'m>>,
 }
 
 /// Answers a MutateRow.
-pub(crate) fn mutate_row(call: &Call<'_>) -> StatusResult<Replies> {
+pub(crate) fn mutate_row(call: &GrpcCall<'_>) -> StatusResult<Replies> {
     let request = call.read::<MutateRowRequest, _>(OneRow::read)?;
     let mut table = OpenTable::find(call.cluster, request.table)?;
     check_count(request.mutations.len())?;
@@ -46,7 +46,7 @@ pub(crate) fn mutate_row(call: &Call<'_>) -> StatusResult<Replies> {
 }
 
 /// Answers a MutateRows: each row by itself.
-pub(crate) fn mutate_rows(call: &Call<'_>) -> StatusResult<Replies> {
+pub(crate) fn mutate_rows(call: &GrpcCall<'_>) -> StatusResult<Replies> {
     let request = call.read::<MutateRowsRequest, _>(Rows::read)?;
     let mut table = OpenTable::find(call.cluster, request.table)?;
     if request.rows.is_empty() {
@@ -72,7 +72,7 @@ pub(crate) fn mutate_rows(call: &Call<'_>) -> StatusResult<Replies> {
     Ok(Replies::frames(frames))
 }
 
-fn apply(call: &Call<'_>, table: &mut OpenTable, change: &RowChange<'_>) -> StatusResult<()> {
+fn apply(call: &GrpcCall<'_>, table: &mut OpenTable, change: &RowChange<'_>) -> StatusResult<()> {
     table.change_row(call.cluster, change.row, |shown, state, now| change.apply(shown, state, now))
 }
 
@@ -84,7 +84,7 @@ impl<'m> OneRow<'m> {
             match field.number {
                 1 => request.table = field.text()?,
                 2 => request.row = field.bytes()?,
-                3 => request.mutations.push(Mutation::read(field.bytes()?)?),
+                3 => request.mutations.push(RowMutation::read(field.bytes()?)?),
                 4 => drop(field.text()?),
                 _ => {}
             }
@@ -114,7 +114,7 @@ impl<'m> Rows<'m> {
         while let Some(field) = fields.next_field()? {
             match field.number {
                 1 => row = field.bytes()?,
-                2 => self.mutations.push(Mutation::read(field.bytes()?)?),
+                2 => self.mutations.push(RowMutation::read(field.bytes()?)?),
                 _ => {}
             }
         }
@@ -146,14 +146,14 @@ pub(super) fn check_count(mutations: usize) -> StatusResult<()> {
 }
 
 /// Answers a CheckAndMutateRow.
-pub(crate) fn check_and_mutate_row(call: &Call<'_>) -> StatusResult<Replies> {
+pub(crate) fn check_and_mutate_row(call: &GrpcCall<'_>) -> StatusResult<Replies> {
     let request: CheckAndMutateRowRequest = call.decode()?;
     let mut table = OpenTable::find(call.cluster, &request.table_name)?;
     check_count(request.true_mutations.len() + request.false_mutations.len())?;
     let predicate = request.predicate_filter.as_ref().map(filter::decode).transpose()?;
     let row = &request.row_key[..];
     let [met, not_met] = [&request.true_mutations, &request.false_mutations]
-        .map(|mutations| mutations.iter().map(Mutation::from).collect::<Vec<_>>());
+        .map(|mutations| mutations.iter().map(RowMutation::from).collect::<Vec<_>>());
     for mutations in [&met, &not_met] {
         RowChange { row, mutations }.check()?;
     }
@@ -222,7 +222,7 @@ mod tests {
             assert_eq!((read.table, read.row), (&decoded.table_name[..], &decoded.row_key[..]));
             assert_eq!(
                 read.mutations,
-                decoded.mutations.iter().map(Mutation::from).collect::<Vec<_>>()
+                decoded.mutations.iter().map(RowMutation::from).collect::<Vec<_>>()
             );
         }
         for part in parts(&rows) {
@@ -236,7 +236,7 @@ mod tests {
             );
             for (change, entry) in read.changes().zip(&decoded.entries) {
                 assert_eq!(change.row, entry.row_key);
-                let mutations = entry.mutations.iter().map(Mutation::from).collect::<Vec<_>>();
+                let mutations = entry.mutations.iter().map(RowMutation::from).collect::<Vec<_>>();
                 assert_eq!(change.mutations, mutations);
             }
         }

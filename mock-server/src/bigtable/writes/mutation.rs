@@ -12,7 +12,7 @@ const SERVER_TIME: i64 = -1;
 
 /// A mutation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mutation<'m> {
+pub(super) enum RowMutation<'m> {
     /// No mutation, or one of a kind that the mock does not have.
     Unknown,
     /// A cell is written.
@@ -42,7 +42,7 @@ pub(super) struct DeleteColumn<'m> {
     range: Option<TimeRange>,
 }
 
-impl<'m> Mutation<'m> {
+impl<'m> RowMutation<'m> {
     /// Reads a mutation. As in every message, what comes later is taken, or is merged into what came before.
     pub(super) fn read(message: &'m [u8]) -> Result<Self, WireError> {
         let mut mutation = Self::Unknown;
@@ -72,7 +72,7 @@ impl<'m> Mutation<'m> {
     pub(super) fn check(&self) -> StatusResult<()> {
         match self {
             Self::Set(set) => set.check(),
-            Self::DeleteColumn(DeleteColumn { range: Some(range), .. }) => range.bounds().map(drop),
+            Self::DeleteColumn(DeleteColumn { range: Some(range), .. }) => range.micros().map(drop),
             Self::DeleteColumn(_) | Self::DeleteFamily { .. } | Self::DeleteRow => Ok(()),
             Self::Unknown => Err(StatusCode::Unimplemented
                 .status("The mutation is not set, or of a kind that the mock does not have")),
@@ -104,14 +104,14 @@ impl<'m> Mutation<'m> {
     }
 }
 
-fn read_family<'m>(message: &'m [u8], mut family: &'m str) -> Result<Mutation<'m>, WireError> {
+fn read_family<'m>(message: &'m [u8], mut family: &'m str) -> Result<RowMutation<'m>, WireError> {
     let mut fields = Fields::of(message);
     while let Some(field) = fields.next_field()? {
         if field.number == 1 {
             family = field.text()?;
         }
     }
-    Ok(Mutation::DeleteFamily { family })
+    Ok(RowMutation::DeleteFamily { family })
 }
 
 impl<'m> SetCell<'m> {
@@ -162,7 +162,7 @@ impl<'m> DeleteColumn<'m> {
     }
 }
 
-impl<'m> From<&'m bigtable::Mutation> for Mutation<'m> {
+impl<'m> From<&'m bigtable::Mutation> for RowMutation<'m> {
     fn from(mutation: &'m bigtable::Mutation) -> Self {
         match &mutation.mutation {
             None => Self::Unknown,
@@ -230,8 +230,10 @@ mod tests {
             for len in [both.len(), a.len() + b.len() / 2, a.len() / 2] {
                 let part = &both[..len];
                 match bigtable::Mutation::decode(part) {
-                    Ok(message) => assert_eq!(Mutation::read(part), Ok(Mutation::from(&message))),
-                    Err(_) => assert!(Mutation::read(part).is_err()),
+                    Ok(message) => {
+                        assert_eq!(RowMutation::read(part), Ok(RowMutation::from(&message)))
+                    }
+                    Err(_) => assert!(RowMutation::read(part).is_err()),
                 }
             }
         }
@@ -243,7 +245,7 @@ mod tests {
             [&b"\x0a\x03\x0a\x01\xff"[..], b"\x08\x01", b"\x0a\x02\x1a\x00", b"\x1a\x02\x08\x01"]
         {
             assert!(bigtable::Mutation::decode(bad).is_err());
-            assert!(Mutation::read(bad).is_err());
+            assert!(RowMutation::read(bad).is_err());
         }
     }
 }

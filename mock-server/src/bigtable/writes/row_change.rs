@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tallrow_wire::bigtable::Status;
 use tallrow_wire::cell::{CellType, KeyValue};
 
-use super::mutation::Mutation;
+use super::mutation::RowMutation;
 use crate::base::to_string_binary;
 use crate::bigtable::limits::check_row_key;
 use crate::bigtable::status::{StatusResult, invalid, not_found};
@@ -17,7 +17,7 @@ use crate::regions::{RegionState, RowReader};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RowChange<'m> {
     pub(super) row: &'m [u8],
-    pub(super) mutations: &'m [Mutation<'m>],
+    pub(super) mutations: &'m [RowMutation<'m>],
 }
 
 impl<'m> RowChange<'m> {
@@ -32,18 +32,18 @@ impl<'m> RowChange<'m> {
 
     /// Applies the changes in their order, in one write.
     pub(super) fn apply(&self, table: &str, state: &mut RegionState, now: u64) -> StatusResult<()> {
-        for family in self.mutations.iter().filter_map(Mutation::family) {
+        for family in self.mutations.iter().filter_map(RowMutation::family) {
             check_family(family.as_bytes(), table, self.row, state)?;
         }
         if state.store.has_markers()
-            || self.mutations.iter().any(|m| !matches!(m, Mutation::Set(_)))
+            || self.mutations.iter().any(|m| !matches!(m, RowMutation::Set(_)))
         {
             settle(state, self.row, now);
         }
         let mut writes: Vec<KeyValue<'m>> = Vec::with_capacity(self.mutations.len());
         let mut removed = false;
         for mutation in self.mutations {
-            if let Mutation::Set(set) = mutation {
+            if let RowMutation::Set(set) = mutation {
                 let column = (set.family.as_bytes(), set.qualifier);
                 writes.push(put(self.row, column, set.millis(now), set.value));
                 continue;

@@ -5,7 +5,7 @@ use tallrow_wire::proto::*;
 
 use crate::base::{RemoteResult, limits, lock};
 use crate::hbase::call::{Call, Method, Reply, plain};
-use crate::state::{Cluster, Nonce};
+use crate::state::{Cluster, Nonce, Procedure};
 
 /// The methods about procedures.
 pub(super) const METHODS: &[Method] = &[
@@ -38,18 +38,16 @@ pub(super) fn run(
     failure: Failure,
     work: impl FnOnce() -> RemoteResult<()>,
 ) -> RemoteResult<ProcIdResponse> {
-    let known = lock(&call.cluster.procedures).by_nonce(nonce);
-    let id = match (known, failure) {
-        (Some(id), _) => id,
-        (None, Failure::Thrown) => {
-            work()?;
-            lock(&call.cluster.procedures).add(nonce, name(call), None, call.now())
-        }
-        (None, Failure::Polled) => {
-            let failure = work().err();
-            lock(&call.cluster.procedures).add(nonce, name(call), failure, call.now())
-        }
+    if let Some(id) = lock(&call.cluster.procedures).by_nonce(nonce) {
+        return Ok(ProcIdResponse { proc_id: Some(id) });
+    }
+    let failure = match (work(), failure) {
+        (Err(exception), Failure::Thrown) => return Err(exception),
+        (done, _) => done.err(),
     };
+    let (class, owner) = (class_of(call.method), call.peer.user.clone());
+    let procedure = Procedure { class, owner, at: call.now(), failure };
+    let id = lock(&call.cluster.procedures).add(nonce, procedure);
     Ok(ProcIdResponse { proc_id: Some(id) })
 }
 
@@ -114,19 +112,19 @@ with_nonce! {
     TruncateTableRequest,
 }
 
-/// The class of the procedure that a call starts, and the user who asks for it.
-fn name(call: &Call<'_>) -> (String, String) {
-    let class = match call.method {
-        "AddColumn" | "ModifyColumn" | "DeleteColumn" => "ModifyTableProcedure".to_owned(),
-        "RestoreSnapshot" => "RestoreSnapshotProcedure".to_owned(),
-        "SplitRegion" => "SplitTableRegionProcedure".to_owned(),
-        "truncateTable" => "TruncateTableProcedure".to_owned(),
-        "AddReplicationPeer" => "AddPeerProcedure".to_owned(),
-        "RemoveReplicationPeer" => "RemovePeerProcedure".to_owned(),
-        "EnableReplicationPeer" => "EnablePeerProcedure".to_owned(),
-        "DisableReplicationPeer" => "DisablePeerProcedure".to_owned(),
-        "UpdateReplicationPeerConfig" => "UpdatePeerConfigProcedure".to_owned(),
-        method => format!("{method}Procedure"),
+/// The class of the procedure that a method starts.
+fn class_of(method: &str) -> String {
+    let class = match method {
+        "AddColumn" | "ModifyColumn" | "DeleteColumn" => "ModifyTableProcedure",
+        "RestoreSnapshot" => "RestoreSnapshotProcedure",
+        "SplitRegion" => "SplitTableRegionProcedure",
+        "truncateTable" => "TruncateTableProcedure",
+        "AddReplicationPeer" => "AddPeerProcedure",
+        "RemoveReplicationPeer" => "RemovePeerProcedure",
+        "EnableReplicationPeer" => "EnablePeerProcedure",
+        "DisableReplicationPeer" => "DisablePeerProcedure",
+        "UpdateReplicationPeerConfig" => "UpdatePeerConfigProcedure",
+        method => return format!("{method}Procedure"),
     };
-    (class, call.peer.user.clone())
+    class.to_owned()
 }

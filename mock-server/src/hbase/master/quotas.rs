@@ -117,7 +117,7 @@ fn used(call: &Call<'_>) -> BTreeMap<String, (TableName, u64)> {
     for region in call.cluster.catalog().regions.values() {
         let table = &region.info.table_name;
         let of_table = used.entry(table_text(table)).or_insert_with(|| (table.clone(), 0));
-        of_table.1 += region.lock().store.sizes().0 as u64;
+        of_table.1 += region.lock().store.sizes().files as u64;
     }
     used
 }

@@ -9,7 +9,7 @@ use http::Request;
 use tokio::sync::Notify;
 
 use super::body::{self, Unreadable};
-use super::call::Call;
+use super::call::OpenCall;
 use super::{fault, metadata};
 use crate::bigtable;
 use crate::faults::{CallTarget, Effect};
@@ -36,7 +36,7 @@ pub(super) async fn answer(
             return;
         }
     };
-    let mut call = Call { rpc, head, message, respond, close };
+    let mut call = OpenCall { rpc, head, message, respond, close };
     let method = bigtable::name(call.head.uri.path());
     call.rpc.calls.count_arrived(method);
     if let Some(trace) = metadata::trace(&call.head.headers) {
@@ -51,7 +51,7 @@ pub(super) async fn answer(
 }
 
 /// The fault that happens to the call.
-fn fault_of(call: &Call) -> Option<Effect> {
+fn fault_of(call: &OpenCall) -> Option<Effect> {
     if !call.rpc.faults.any() {
         return None;
     }

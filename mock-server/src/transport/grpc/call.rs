@@ -17,7 +17,7 @@ use crate::bigtable::{self, Replies, StatusCode, StatusResult};
 use crate::transport::RpcServer;
 
 /// A call that has been received.
-pub(super) struct Call {
+pub(super) struct OpenCall {
     pub(super) rpc: RpcServer,
     pub(super) head: Parts,
     pub(super) message: Bytes,
@@ -26,7 +26,7 @@ pub(super) struct Call {
     pub(super) close: Arc<Notify>,
 }
 
-impl Call {
+impl OpenCall {
     /// Applies the call and answers it.
     pub(super) async fn finish(&mut self) -> Result<(), h2::Error> {
         match self.apply() {
@@ -44,7 +44,7 @@ impl Call {
             return Err(StatusCode::Unavailable.status("the server stops"));
         }
         self.check_token()?;
-        let call = bigtable::Call {
+        let call = bigtable::GrpcCall {
             cluster: &self.rpc.cluster,
             features: &|| metadata::features(&self.head.headers),
             message: self.message.clone(),

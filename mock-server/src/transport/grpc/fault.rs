@@ -9,13 +9,13 @@ use tallrow_wire::bigtable::Status;
 use tallrow_wire::exception::RemoteException;
 use tokio::time::sleep;
 
-use super::call::Call;
+use super::call::OpenCall;
 use super::{body, metadata};
 use crate::bigtable::{Replies, StatusCode, mangle};
 use crate::faults::{Effect, Failure, GrpcEffect};
 
 /// Answers a call to which a fault happens.
-pub(super) async fn happen(call: &mut Call, effect: Effect) -> Result<(), h2::Error> {
+pub(super) async fn happen(call: &mut OpenCall, effect: Effect) -> Result<(), h2::Error> {
     match effect {
         Effect::Throw(exception) => call.fail(&status_of(&exception), None),
         Effect::NotServing => {
@@ -71,7 +71,7 @@ pub(super) async fn happen(call: &mut Call, effect: Effect) -> Result<(), h2::Er
     }
 }
 
-async fn happen_to_answer(call: &mut Call, effect: GrpcEffect) -> Result<(), h2::Error> {
+async fn happen_to_answer(call: &mut OpenCall, effect: GrpcEffect) -> Result<(), h2::Error> {
     let change = match effect {
         GrpcEffect::Fail(Failure { status, cookie }) => return call.fail(&status, cookie.as_ref()),
         GrpcEffect::FailAfter(Failure { status, cookie }) => {
@@ -104,7 +104,7 @@ async fn happen_to_answer(call: &mut Call, effect: GrpcEffect) -> Result<(), h2:
 }
 
 /// Applies a call and sends the first half of its first message.
-async fn send_half(call: &mut Call) -> Result<SendStream<Bytes>, h2::Error> {
+async fn send_half(call: &mut OpenCall) -> Result<SendStream<Bytes>, h2::Error> {
     let path = call.head.uri.path().to_owned();
     let (mut stream, frame, _) = start(call)?;
     if let Some(half) = mangle::half(&path, &frame) {
@@ -114,7 +114,7 @@ async fn send_half(call: &mut Call) -> Result<SendStream<Bytes>, h2::Error> {
 }
 
 /// Applies a call and takes its first message, empty if there is none.
-fn start(call: &mut Call) -> Result<(SendStream<Bytes>, Bytes, Replies), h2::Error> {
+fn start(call: &mut OpenCall) -> Result<(SendStream<Bytes>, Bytes, Replies), h2::Error> {
     let mut replies = call.apply().unwrap_or_else(|_| Replies::none());
     let first = call.next(&mut replies).ok().flatten().unwrap_or_default();
     let stream = call.respond.send_response(metadata::head(), false)?;
@@ -122,19 +122,19 @@ fn start(call: &mut Call) -> Result<(SendStream<Bytes>, Bytes, Replies), h2::Err
 }
 
 /// Applies a call whose answers nobody sees.
-fn drain(call: &Call) {
+fn drain(call: &OpenCall) {
     if let Ok(mut replies) = call.apply() {
         while let Ok(Some(_)) = call.next(&mut replies) {}
     }
 }
 
 /// Waits until the client gives up, or the connection closes.
-async fn abandoned(call: &mut Call) -> Result<(), h2::Error> {
+async fn abandoned(call: &mut OpenCall) -> Result<(), h2::Error> {
     poll_fn(|cx| call.respond.poll_reset(cx)).await.map(drop)
 }
 
 /// Sends the answer byte by byte.
-async fn trickle(call: &mut Call, pause: Duration) -> Result<(), h2::Error> {
+async fn trickle(call: &mut OpenCall, pause: Duration) -> Result<(), h2::Error> {
     let mut replies = match call.apply() {
         Ok(replies) => replies,
         Err(status) => {
