@@ -5,13 +5,9 @@ use std::collections::BTreeMap;
 use tallrow_wire::bigtable::*;
 use tonic::Code;
 
-use crate::client::{Client, INSTANCE, family, set};
+use crate::client::{Client, INSTANCE, create, family, set};
 
 const VERSIONS: fn(i32) -> Option<GarbageRule> = |n| Some(GarbageRule::MaxNumVersions(n));
-
-fn modification(id: &str, change: FamilyChange) -> Modification {
-    Modification { id: id.into(), r#mod: Some(change), update_mask: None }
-}
 
 async fn get(client: &Client, name: &str, view: View) -> Result<Table, tonic::Status> {
     let request = GetTableRequest { name: name.into(), view: view as i32 };
@@ -29,13 +25,7 @@ async fn a_table_is_created_described_listed_and_deleted() {
         ("both".to_owned(), family(Some(GarbageRule::Intersection(Intersection { rules: parts })))),
         ("three".to_owned(), family(VERSIONS(3))),
     ]);
-    let table = Table { column_families: column_families.clone(), ..Default::default() };
-    let request = CreateTableRequest {
-        parent: INSTANCE.into(),
-        table_id: "t-1".into(),
-        table: Some(table),
-        ..Default::default()
-    };
+    let request = create("t-1", column_families.clone());
     let created = client.call(method::CREATE_TABLE, request.clone()).await.unwrap();
     let name = format!("{INSTANCE}/tables/t-1");
     assert_eq!((&created.name, &created.column_families), (&name, &column_families));
@@ -81,17 +71,8 @@ async fn a_table_is_created_described_listed_and_deleted() {
 #[tokio::test]
 async fn bad_tables_are_refused() {
     let client = Client::start().await;
-    let good = CreateTableRequest {
-        parent: INSTANCE.into(),
-        table_id: "t".into(),
-        table: Some(Table::default()),
-        initial_splits: Vec::new(),
-    };
-    let of_family = |name: &str, rule| {
-        let column_families = BTreeMap::from([(name.to_owned(), family(rule))]);
-        let table = Some(Table { column_families, ..Default::default() });
-        CreateTableRequest { table, ..good.clone() }
-    };
+    let good = create("t", BTreeMap::new());
+    let of_family = |name: &str, rule| create("t", [(name.to_owned(), family(rule))].into());
     let split = |key: &'static str| Split { key: key.into() };
     let nothing = Some(GarbageRule::MaxAge(Duration { seconds: 0, nanos: 1 }));
     for bad in [
@@ -129,19 +110,15 @@ async fn a_protected_table_is_not_deleted_nor_its_families() {
     let other = protect(true, "change_stream_config").await.unwrap_err();
     assert_eq!(other.code(), Code::Unimplemented);
     let delete = DeleteTableRequest { name: name.clone() };
-    let drop = ModifyColumnFamiliesRequest {
-        name: name.clone(),
-        modifications: vec![modification("f", FamilyChange::Drop(true))],
-        ..Default::default()
-    };
+    let drop = || client.modify(&name, vec![("f", FamilyChange::Drop(true))]);
     for status in [
         client.call(method::DELETE_TABLE, delete.clone()).await.unwrap_err(),
-        client.call(method::MODIFY_COLUMN_FAMILIES, drop.clone()).await.unwrap_err(),
+        drop().await.unwrap_err(),
     ] {
         assert_eq!(status.code(), Code::FailedPrecondition);
     }
     protect(false, "deletion_protection").await.unwrap();
-    client.call(method::MODIFY_COLUMN_FAMILIES, drop).await.unwrap();
+    drop().await.unwrap();
     client.call(method::DELETE_TABLE, delete).await.unwrap();
 }
 
@@ -150,19 +127,15 @@ async fn families_are_changed_all_or_none() {
     let client = Client::start().await;
     let name = client.table("t", &["a", "b"], &[]).await;
     client.put(&name, "r", &[("a", "q", 0, "1"), ("b", "q", 0, "2")]).await;
-    let modify = async |modifications| {
-        let request =
-            ModifyColumnFamiliesRequest { name: name.clone(), modifications, ..Default::default() };
-        client.call(method::MODIFY_COLUMN_FAMILIES, request).await
-    };
-    let create = |id| modification(id, FamilyChange::Create(family(None)));
-    let update = |id| modification(id, FamilyChange::Update(family(VERSIONS(2))));
-    let drop = |id| modification(id, FamilyChange::Drop(true));
+    let modify = |changes| client.modify(&name, changes);
+    let create = |id| (id, FamilyChange::Create(family(None)));
+    let update = |id| (id, FamilyChange::Update(family(VERSIONS(2))));
+    let drop = |id| (id, FamilyChange::Drop(true));
     for (changes, code) in [
         (vec![drop("a"), create("b")], Code::AlreadyExists),
         (vec![drop("a"), update("c")], Code::NotFound),
         (vec![drop("a"), drop("a")], Code::NotFound),
-        (vec![drop("a"), modification("b", FamilyChange::Drop(false))], Code::InvalidArgument),
+        (vec![drop("a"), ("b", FamilyChange::Drop(false))], Code::InvalidArgument),
         (Vec::new(), Code::InvalidArgument),
     ] {
         assert_eq!(modify(changes).await.unwrap_err().code(), code);

@@ -2,7 +2,7 @@
 
 use tallrow_mock::MockCluster;
 use tallrow_wire::bigtable as bt;
-use tallrow_wire::bigtable::{GarbageRule, GetTableRequest, Modification, method};
+use tallrow_wire::bigtable::{GarbageRule, GetTableRequest, method};
 use tallrow_wire::proto::{DeleteType, Get};
 
 use crate::client::{Client, family, set};
@@ -80,17 +80,8 @@ async fn the_attributes_of_hbase_are_rules_of_bigtable() {
     let union = GarbageRule::Union(bt::Union { rules: vec![versions, age] });
     assert_eq!(table.column_families["f"], family(Some(union)));
     let update = bt::FamilyChange::Update(family(Some(GarbageRule::MaxNumVersions(7))));
-    let request = bt::ModifyColumnFamiliesRequest {
-        name,
-        modifications: vec![Modification {
-            id: "f".into(),
-            r#mod: Some(update),
-            update_mask: None,
-        }],
-        ..Default::default()
-    };
-    bigtable.call(method::MODIFY_COLUMN_FAMILIES, request).await.unwrap();
-    bigtable.put("projects/p/instances/i/tables/t", "r", &[("f", "q", 0, "v")]).await;
+    bigtable.modify(&name, vec![("f", update)]).await.unwrap();
+    bigtable.put(&name, "r", &[("f", "q", 0, "v")]).await;
 }
 
 #[tokio::test]

@@ -1,5 +1,7 @@
 //! A client that sends raw messages: tonic, without any of the logic of a Bigtable client.
 
+use std::collections::BTreeMap;
+
 use bytes::Bytes;
 use http::uri::PathAndQuery;
 use prost::Message;
@@ -50,7 +52,8 @@ impl Client {
         Ok(grpc.unary(Request::new(request), path, codec).await?.into_inner())
     }
 
-    /// Calls a method that answers several messages, and returns those that came before the end or an error.
+    /// Calls a method that answers several messages, and returns those that came before the end or
+    /// an error.
     pub async fn stream<A: Call>(
         &self,
         path: &'static str,
@@ -80,16 +83,40 @@ impl Client {
 
     /// Creates a table with these families and splits.
     pub async fn table(&self, id: &str, families: &[&str], splits: &[&str]) -> String {
-        let request = CreateTableRequest {
-            parent: INSTANCE.into(),
-            table_id: id.into(),
-            table: Some(Table {
-                column_families: families.iter().map(|f| ((*f).into(), family(None))).collect(),
-                ..Default::default()
-            }),
-            initial_splits: splits.iter().map(|key| Split { key: bytes(key) }).collect(),
-        };
+        let families = families.iter().map(|f| ((*f).to_owned(), family(None))).collect();
+        let initial_splits = splits.iter().map(|key| Split { key: bytes(key) }).collect();
+        let request = CreateTableRequest { initial_splits, ..create(id, families) };
         self.call(method::CREATE_TABLE, request).await.unwrap().name
+    }
+
+    /// Changes the families of a table.
+    pub async fn modify(
+        &self,
+        table: &str,
+        changes: Vec<(&str, FamilyChange)>,
+    ) -> Result<Table, Status> {
+        let modification = |(id, change): (&str, FamilyChange)| Modification {
+            id: id.into(),
+            r#mod: Some(change),
+            update_mask: None,
+        };
+        let request = ModifyColumnFamiliesRequest {
+            name: table.into(),
+            modifications: changes.into_iter().map(modification).collect(),
+            ..Default::default()
+        };
+        self.call(method::MODIFY_COLUMN_FAMILIES, request).await
+    }
+
+    /// Mutates several rows.
+    pub async fn mutate_rows(
+        &self,
+        table: &str,
+        entries: Vec<MutateRowsEntry>,
+    ) -> (Vec<MutateRowsResponse>, Result<(), Status>) {
+        let table_name = table.into();
+        let request = MutateRowsRequest { table_name, entries, ..Default::default() };
+        self.stream(method::MUTATE_ROWS, request).await
     }
 
     /// Writes cells of one row.
@@ -157,6 +184,16 @@ calls! {
     ReadRowsRequest -> ReadRowsResponse,
     SampleRowKeysRequest -> SampleRowKeysResponse,
     UpdateTableRequest -> Empty,
+}
+
+/// A request to create a table with these families.
+pub fn create(id: &str, column_families: BTreeMap<String, ColumnFamily>) -> CreateTableRequest {
+    CreateTableRequest {
+        parent: INSTANCE.into(),
+        table_id: id.into(),
+        table: Some(Table { column_families, ..Default::default() }),
+        initial_splits: Vec::new(),
+    }
 }
 
 /// A family with a rule.

@@ -1,4 +1,5 @@
-//! Faults: lost requests and replies, delays, statuses, broken streams and connections, rows torn and out of order.
+//! Faults: lost requests and replies, delays, statuses, broken streams and connections, rows torn
+//! and out of order.
 
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
@@ -13,7 +14,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::timeout;
 use tonic::{Code, Status};
 
-use crate::client::{Client, bytes, set};
+use crate::client::{Client, bytes, create, set};
 
 /// Far longer than anything takes on a busy machine.
 const LONG: Span = Span::from_secs(120);
@@ -50,7 +51,8 @@ async fn is_open(call: &mut (impl Future<Output = Result<(), Status>> + Unpin)) 
     poll_fn(|cx| Poll::Ready(Pin::new(&mut *call).poll(cx).is_pending())).await
 }
 
-/// Stops the time of a test until the result is dropped: it does not pass while bytes are on their way either.
+/// Stops the time of a test until the result is dropped: it does not pass while bytes are on their
+/// way either.
 fn stopped() -> mpsc::Sender<()> {
     let (guard, dropped) = mpsc::channel();
     // Paused time does not jump to the next deadline while blocking work goes on.
@@ -146,12 +148,7 @@ async fn a_broken_server_tears_rows_changes_their_order_and_forgets_entries() {
     let cells = crate::rows::cells(&swapped);
     assert_eq!((&*cells[0], &*cells[7]), ("d/f:p@0=d", "a/f:q@0=a"));
     let entry = |row: &str| MutateRowsEntry { row_key: bytes(row), mutations: value() };
-    let request = MutateRowsRequest {
-        table_name: table.clone(),
-        entries: vec![entry("x"), entry("y")],
-        ..Default::default()
-    };
-    let (answers, end) = client.stream(method::MUTATE_ROWS, request).await;
+    let (answers, end) = client.mutate_rows(&table, vec![entry("x"), entry("y")]).await;
     end.unwrap();
     assert_eq!(answers.iter().map(|a| a.entries.len()).sum::<usize>(), 1);
     assert_eq!(client.all(&table).await.len(), 10);
@@ -200,11 +197,7 @@ async fn a_fault_of_bigtable_is_not_one_of_hbase() {
     client.cluster.inject(Fault::on("CreateTable").master().drop_request());
     client.table("u", &[], &[]).await;
     client.cluster.inject(Fault::on("CreateTable").bigtable().fail(StatusCode::Aborted, "no"));
-    let request = CreateTableRequest {
-        parent: crate::client::INSTANCE.into(),
-        table_id: "v".into(),
-        ..Default::default()
-    };
+    let request = create("v", [].into());
     let status = client.call(method::CREATE_TABLE, request).await.unwrap_err();
     assert_eq!(status.code(), Code::Aborted);
     assert_eq!(client.cluster.unfired_faults().len(), 1);

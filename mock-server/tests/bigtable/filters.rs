@@ -161,9 +161,7 @@ async fn a_limit_counts_rows_that_pass_and_a_blocked_scan_tells_how_far_it_is() 
         row_key: bytes(&format!("{row:05}")),
         mutations: vec![crate::client::set("f", "q", 0, &(row % 2000).to_string())],
     };
-    let entries = (0..4000).map(entry).collect();
-    let request = MutateRowsRequest { table_name: table.clone(), entries, ..Default::default() };
-    client.stream(method::MUTATE_ROWS, request).await.1.unwrap();
+    client.mutate_rows(&table, (0..4000).map(entry).collect()).await.1.unwrap();
     let request = ReadRowsRequest {
         table_name: table.clone(),
         filter: Some(filter(F::ValueRegexFilter("1500".into()))),

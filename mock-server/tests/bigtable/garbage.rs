@@ -5,7 +5,7 @@ use std::time::Duration as Span;
 use tallrow_mock::MockCluster;
 use tallrow_wire::bigtable::*;
 
-use crate::client::{Client, INSTANCE, family};
+use crate::client::{Client, create, family};
 
 const START_MS: u64 = 1_000_000;
 
@@ -25,16 +25,7 @@ fn age(millis: i64) -> GcRule {
 /// What is left of versions that are 0, 10, 20 and 30 s old.
 async fn left(rules: GcRule) -> Vec<String> {
     let client = Client::of(MockCluster::builder().clock_start_ms(START_MS)).await;
-    let table = Table {
-        column_families: [("f".to_owned(), family(rules.rule))].into(),
-        ..Default::default()
-    };
-    let request = CreateTableRequest {
-        parent: INSTANCE.into(),
-        table_id: "t".into(),
-        table: Some(table),
-        ..Default::default()
-    };
+    let request = create("t", [("f".to_owned(), family(rules.rule))].into());
     let name = client.call(method::CREATE_TABLE, request).await.unwrap().name;
     for seconds in [30, 20, 10, 0] {
         let at = (START_MS as i64 - seconds * 1000) * 1000;
@@ -69,16 +60,7 @@ async fn a_version_ages_with_the_clock() {
     let client = Client::start().await;
     let name = client.table("t", &[], &[]).await;
     let create = FamilyChange::Create(family(age(100).rule));
-    let request = ModifyColumnFamiliesRequest {
-        name: name.clone(),
-        modifications: vec![Modification {
-            id: "f".into(),
-            r#mod: Some(create),
-            update_mask: None,
-        }],
-        ..Default::default()
-    };
-    client.call(method::MODIFY_COLUMN_FAMILIES, request).await.unwrap();
+    client.modify(&name, vec![("f", create)]).await.unwrap();
     client.put(&name, "r", &[("f", "q", -1, "v")]).await;
     tokio::time::sleep(Span::from_millis(150)).await;
     assert_eq!(client.all(&name).await, Vec::<String>::new());
@@ -89,16 +71,7 @@ async fn a_deletion_does_not_bring_garbage_back() {
     let client = Client::start().await;
     let name = client.table("t", &[], &[]).await;
     let create = FamilyChange::Create(family(versions(1).rule));
-    let request = ModifyColumnFamiliesRequest {
-        name: name.clone(),
-        modifications: vec![Modification {
-            id: "f".into(),
-            r#mod: Some(create),
-            update_mask: None,
-        }],
-        ..Default::default()
-    };
-    client.call(method::MODIFY_COLUMN_FAMILIES, request).await.unwrap();
+    client.modify(&name, vec![("f", create)]).await.unwrap();
     client.put(&name, "r", &[("f", "q", 1000, "old"), ("f", "q", 2000, "new")]).await;
     let range = TimestampRange { start_timestamp_micros: 2000, end_timestamp_micros: 3000 };
     let delete = DeleteFromColumn {

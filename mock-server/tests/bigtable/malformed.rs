@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use prost::Message;
 use tallrow_wire::bigtable::*;
 
-use crate::client::{Client, bytes, set};
+use crate::client::{Client, bytes, create, set};
 
 /// Bytes as they are.
 #[derive(Clone, Debug, Default)]
@@ -87,12 +87,8 @@ fn good(table: &str) -> Vec<(&'static str, Vec<u8>)> {
         }],
         ..Default::default()
     };
-    let create = CreateTableRequest {
-        parent: crate::client::INSTANCE.into(),
-        table_id: "u".into(),
-        table: Some(Table::default()),
-        initial_splits: vec![Split { key: bytes("m") }],
-    };
+    let initial_splits = vec![Split { key: bytes("m") }];
+    let create = CreateTableRequest { initial_splits, ..create("u", [].into()) };
     let alter = ModifyColumnFamiliesRequest {
         name: table.into(),
         modifications: vec![Modification {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use fastrand::Rng;
 use tallrow_wire::bigtable::*;
 
-use crate::client::{Client, bytes, set};
+use crate::client::{Client, set};
 
 const ROWS: [&str; 4] = ["a", "b", "m", "z"];
 const FAMILIES: [&str; 2] = ["f", "g"];
@@ -127,15 +127,10 @@ async fn a_table_without_a_server_is_unavailable_until_there_is_one() {
     client.cluster.kill_server(0).unwrap();
     assert_eq!(client.all(&table).await, ["r/f:q@0=v"]);
     client.cluster.kill_server(1).unwrap();
-    let request = MutateRowRequest {
-        table_name: table.clone(),
-        row_key: bytes("r"),
-        mutations: vec![set("f", "q", 0, "w")],
-        ..Default::default()
-    };
-    let status = client.call(method::MUTATE_ROW, request.clone()).await.unwrap_err();
+    let write = || client.mutate(&table, "r", vec![set("f", "q", 0, "w")]);
+    let status = write().await.unwrap_err();
     assert_eq!(status.code(), tonic::Code::Unavailable);
     client.cluster.start_server().unwrap();
-    client.call(method::MUTATE_ROW, request).await.unwrap();
+    write().await.unwrap();
     assert_eq!(client.all(&table).await, ["r/f:q@0=w"]);
 }

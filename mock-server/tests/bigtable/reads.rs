@@ -138,12 +138,8 @@ async fn a_mutation_of_many_rows_has_an_outcome_for_each() {
         row_key: bytes(row),
         mutations: vec![set(family, "q", 1000, "v")],
     };
-    let request = MutateRowsRequest {
-        table_name: table.clone(),
-        entries: vec![entry("a", "f"), entry("b", "none"), entry("z", "f")],
-        ..Default::default()
-    };
-    let (answers, end) = client.stream(method::MUTATE_ROWS, request).await;
+    let entries = vec![entry("a", "f"), entry("b", "none"), entry("z", "f")];
+    let (answers, end) = client.mutate_rows(&table, entries).await;
     end.unwrap();
     let codes: Vec<_> = answers
         .iter()

@@ -1,8 +1,10 @@
-//! Chunks put together to cells, strictly: what a chunk may not have here is a mistake of the server.
+//! Chunks put together to cells, strictly: what a chunk may not have here is a mistake of the
+//! server.
 
 use tallrow_wire::bigtable::{CellChunk, ReadRowsResponse, RowStatus};
 
-/// The cells of an answer, each as `row/family:qualifier@micros=value`, with ` #label` for each label.
+/// The cells of an answer, each as `row/family:qualifier@micros=value`, with ` #label` for each
+/// label.
 pub fn cells(answers: &[ReadRowsResponse]) -> Vec<String> {
     let mut merged = Merged::default();
     answers.iter().flat_map(|answer| &answer.chunks).for_each(|chunk| merged.add(chunk));

@@ -130,12 +130,8 @@ async fn one_bad_entry_of_many_fails_them_all_unless_only_its_family_is_missing(
         entry("b", Vec::new()),
         entry("b", vec![set("f", "q", 5, "v")]),
     ] {
-        let request = MutateRowsRequest {
-            table_name: table.clone(),
-            entries: vec![entry("a", vec![set("f", "q", 0, "v")]), bad],
-            ..Default::default()
-        };
-        let (answers, end) = client.stream(method::MUTATE_ROWS, request).await;
+        let entries = vec![entry("a", vec![set("f", "q", 0, "v")]), bad];
+        let (answers, end) = client.mutate_rows(&table, entries).await;
         let status = end.unwrap_err();
         assert_eq!((answers.len(), status.code()), (0, Code::InvalidArgument));
         let start = "Error in field 'Entry list' : Error in element #1 : ";

@@ -46,7 +46,8 @@ async fn multi_if(
     t.client.call("Multi", &request).await
 }
 
-/// Index and result of every action: `ok`, the number of cells, `exists`, or the class of the exception.
+/// Index and result of every action: `ok`, the number of cells, `exists`, or the class of the
+/// exception.
 fn outcomes(answer: &MultiResponse) -> Vec<(u32, String)> {
     let outcome = |r: &ResultOrException| {
         let text = match (&r.exception, &r.result) {

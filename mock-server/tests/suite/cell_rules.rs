@@ -1,8 +1,9 @@
-//! Versions and delete markers in the memstore, after a flush, and after a major compaction, as on a real server.
+//! Versions and delete markers in the memstore, after a flush, and after a major compaction, as on
+//! a real server.
 
 use tallrow_wire::proto::*;
 
-use crate::frames::{Fixture, delete, get, mutation, short};
+use crate::frames::{Fixture, delete, get, mutation, raw_scan, short};
 
 const ONE: DeleteType = DeleteType::DeleteOneVersion;
 const COLUMN: DeleteType = DeleteType::DeleteMultipleVersions;
@@ -199,9 +200,7 @@ async fn compact(t: &mut Fixture) {
 }
 
 async fn raw(t: &mut Fixture) -> String {
-    let attribute = NameBytesPair { name: "_raw_".into(), value: Some(vec![0xFF].into()) };
-    let scan = Scan { attribute: vec![attribute], max_versions: Some(100), ..Default::default() };
-    short(&t.scan(scan, 100).await.unwrap().1)
+    short(&t.scan(raw_scan(), 100).await.unwrap().1)
 }
 
 async fn versions(t: &mut Fixture, to: Option<u64>) -> String {

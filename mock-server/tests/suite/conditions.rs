@@ -4,7 +4,7 @@ use prost::Message;
 use tallrow_wire::exception;
 use tallrow_wire::proto::*;
 
-use crate::frames::{Fixture, bytes, increment, mutation};
+use crate::frames::{Fixture, bytes, increment, mutation, put};
 
 /// A `BinaryComparator` of a value.
 pub(crate) fn binary(value: &str) -> Comparator {
@@ -28,12 +28,8 @@ fn condition(compare_type: CompareType, value: Option<&str>) -> Condition {
 
 /// Whether a put of column `done` with a condition is applied.
 async fn holds(t: &mut Fixture, condition: Condition) -> bool {
-    let request = MutateRequest {
-        region: t.region(b""),
-        mutation: mutation(MutationType::Put, "r", &[("done", 1, "v")]),
-        condition: Some(condition),
-        ..Default::default()
-    };
+    let put = mutation(MutationType::Put, "r", &[("done", 1, "v")]);
+    let request = MutateRequest { condition: Some(condition), ..t.request(put) };
     let (answer, _) = t.client.call::<MutateResponse>("Mutate", &request).await.unwrap();
     answer.processed.unwrap()
 }
@@ -95,12 +91,9 @@ async fn a_time_range_selects_the_version_that_is_checked() {
 async fn a_put_with_a_condition_is_not_older_than_the_cell_that_was_checked() {
     let mut t = Fixture::new(&[]).await;
     t.put("r", "q", 9_000_000_000_000, "v").await;
-    let request = MutateRequest {
-        region: t.region(b""),
-        mutation: mutation(MutationType::Put, "r", &[("q", 0, "w")]),
-        condition: Some(condition(CompareType::Equal, Some("v"))),
-        ..Default::default()
-    };
+    let condition = Some(condition(CompareType::Equal, Some("v")));
+    let put = mutation(MutationType::Put, "r", &[("q", 0, "w")]);
+    let request = MutateRequest { condition, ..t.request(put) };
     t.client.call::<MutateResponse>("Mutate", &request).await.unwrap();
     assert_eq!(t.values("r").await, ["q=w"]);
 }
@@ -108,13 +101,10 @@ async fn a_put_with_a_condition_is_not_older_than_the_cell_that_was_checked() {
 #[tokio::test]
 async fn an_increment_with_a_condition_returns_the_sum_if_it_is_met() {
     let mut t = Fixture::new(&[]).await;
-    let request = |t: &Fixture, compare_type| MutateRequest {
-        region: t.region(b""),
-        mutation: increment("r", 5, 0),
-        condition: Some(condition(compare_type, None)),
-        ..Default::default()
-    };
-    let (yes, no) = (request(&t, CompareType::Equal), request(&t, CompareType::NotEqual));
+    let [yes, no] = [CompareType::Equal, CompareType::NotEqual].map(|compare_type| {
+        let condition = Some(condition(compare_type, None));
+        MutateRequest { condition, ..t.request(increment("r", 5, 0)) }
+    });
     let (answer, cells) = t.client.call::<MutateResponse>("Mutate", &yes).await.unwrap();
     assert_eq!((answer.processed, cells[0].value()), (Some(true), &5i64.to_be_bytes()[..]));
     let (answer, cells) = t.client.call::<MutateResponse>("Mutate", &no).await.unwrap();
@@ -124,12 +114,8 @@ async fn an_increment_with_a_condition_returns_the_sum_if_it_is_met() {
 #[tokio::test]
 async fn invalid_conditions_are_rejected() {
     let mut t = Fixture::new(&[]).await;
-    let mut request = MutateRequest {
-        region: t.region(b""),
-        mutation: mutation(MutationType::Put, "other", &[("q", 1, "v")]),
-        condition: Some(condition(CompareType::Equal, None)),
-        ..Default::default()
-    };
+    let equal = Some(condition(CompareType::Equal, None));
+    let mut request = MutateRequest { condition: equal, ..t.request(put("other")) };
     let error = t.client.call::<MutateResponse>("Mutate", &request).await.unwrap_err();
     let text = "The row of the action <other> doesn't match the original one <r>";
     assert_eq!((error.class.as_str(), error.message.as_str()), (exception::DO_NOT_RETRY, text));

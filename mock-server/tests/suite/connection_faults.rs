@@ -10,8 +10,8 @@ use tokio::time::Instant;
 
 use crate::frames::{Frames, dial};
 
-/// What the master writes after the registry preamble until it closes the connection or `wait` has passed, and whether
-/// it closed the connection.
+/// What the master writes after the registry preamble until it closes the connection or `wait` has
+/// passed, and whether it closed the connection.
 async fn written(cluster: &MockCluster, wait: Duration) -> (Vec<u8>, bool) {
     let mut stream = dial(cluster, cluster.rpc_address());
     // It may be closed already.

@@ -7,7 +7,7 @@ use tallrow_wire::preamble::{self, Auth};
 use tallrow_wire::proto::*;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use crate::frames::{Fixture, Frames, bytes, dial, get, mutation};
+use crate::frames::{Fixture, Frames, bytes, dial, get, mutation, put};
 
 /// What the master replies to these bytes before it closes the connection.
 async fn answer_to(cluster: &MockCluster, sent: &[u8]) -> Vec<u8> {
@@ -165,18 +165,15 @@ async fn a_client_without_a_codec_gets_cells_inside_messages() {
     assert_eq!(answer.result.unwrap().cell[0].value, Some(bytes("vw")));
 }
 
-/// Corrupted and truncated frames: each is answered or closes the connection, and the cluster still works.
+/// Corrupted and truncated frames: each is answered or closes the connection, and the cluster still
+/// works.
 #[tokio::test]
 async fn no_bytes_break_the_server() {
     let mut t = Fixture::new(&[]).await;
     t.put("r", "q", 1, "v").await;
     let server = t.cluster.server_address(0).unwrap();
     let read = GetRequest { region: t.region(b"r"), get: get("r") };
-    let write = MutateRequest {
-        region: t.region(b"r"),
-        mutation: mutation(MutationType::Put, "r", &[("q", 1, "v")]),
-        ..Default::default()
-    };
+    let write = t.request(put("r"));
     let action = Action { mutation: Some(write.mutation.clone()), ..Default::default() };
     let batch = MultiRequest {
         region_action: vec![RegionAction {

@@ -4,10 +4,10 @@ use tallrow_mock::{Fault, MockCluster};
 use tallrow_wire::exception;
 use tallrow_wire::proto::*;
 
-use crate::frames::{Fixture, Frames, get, increment, mutation, server_of};
+use crate::frames::{Fixture, get, increment, mutation, raw_scan};
 
 fn request(t: &Fixture, mutation: MutationProto) -> MutateRequest {
-    MutateRequest { region: t.region(b""), mutation, nonce_group: Some(77), ..Default::default() }
+    MutateRequest { nonce_group: Some(77), ..t.request(mutation) }
 }
 
 fn number(cells: &[tallrow_wire::cell::Cell]) -> i64 {
@@ -93,8 +93,7 @@ async fn an_increment_repeated_after_a_lost_reply_counts_once_even_if_its_server
     t.client.send("Mutate", &lost, b"").await;
     assert!(t.client.receive().await.is_none());
     t.cluster.kill_server(t.cluster.regions("t")[0].server.unwrap()).unwrap();
-    let heir = server_of(&t.cluster, "t", b"r");
-    t.client = Frames::open(&t.cluster, heir, "ClientService").await;
+    t.reconnect(b"r").await;
     let again = request(&t, increment("r", 1, 3));
     let (_, cells) = t.client.call::<MutateResponse>("Mutate", &again).await.unwrap();
     assert_eq!(number(&cells), 1);
@@ -108,8 +107,7 @@ async fn a_nonce_outlives_the_only_server() {
     t.client.call::<MutateResponse>("Mutate", &first).await.unwrap();
     t.cluster.kill_server(0).unwrap();
     t.cluster.start_server().unwrap();
-    let heir = server_of(&t.cluster, "t", b"r");
-    t.client = Frames::open(&t.cluster, heir, "ClientService").await;
+    t.reconnect(b"r").await;
     let again = request(&t, increment("r", 1, 3));
     let (_, cells) = t.client.call::<MutateResponse>("Mutate", &again).await.unwrap();
     assert_eq!(number(&cells), 1);
@@ -121,8 +119,6 @@ async fn many_increments_leave_few_cells() {
     for _ in 0..50 {
         t.mutate(increment("r", 1, 0)).await.unwrap();
     }
-    let raw = NameBytesPair { name: "_raw_".into(), value: Some(vec![0xFF].into()) };
-    let scan = Scan { attribute: vec![raw], max_versions: Some(100), ..Default::default() };
-    let (_, cells) = t.scan(scan, 100).await.unwrap();
+    let (_, cells) = t.scan(raw_scan(), 100).await.unwrap();
     assert_eq!((cells.len(), number(&cells)), (2, 50));
 }

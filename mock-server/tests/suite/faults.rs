@@ -8,34 +8,25 @@ use tallrow_wire::frame::Response;
 use tallrow_wire::proto::*;
 use tokio::time::Instant;
 
-use crate::frames::{Fixture, Frames, get, mutation, server_of};
+use crate::frames::{Fixture, Frames, get, put, server_of};
 
-fn put(t: &Fixture, row: &str) -> MutateRequest {
-    let mutation = mutation(MutationType::Put, row, &[("q", 1, "v")]);
-    MutateRequest { region: t.region(b""), mutation, ..Default::default() }
-}
-
-async fn reopen(t: &mut Fixture) {
-    let server = server_of(&t.cluster, "t", b"");
-    t.client = Frames::open(&t.cluster, server, "ClientService").await;
-}
-
-/// Sends a put that must not be answered, then a Get whose reply must be the next one. Returns whether the put was
-/// applied.
+/// Sends a put that must not be answered, then a Get whose reply must be the next one. Returns
+/// whether the put was applied.
 async fn unanswered(t: &mut Fixture, fault: Fault) -> bool {
     t.cluster.inject(fault);
-    let request = put(t, "r");
+    let request = t.request(put("r"));
     t.client.send("Mutate", &request, b"").await;
     !t.values("r").await.is_empty()
 }
 
-/// Sends a put and reads to the end of the connection. Returns what was received and whether the put was applied.
+/// Sends a put and reads to the end of the connection. Returns what was received and whether the
+/// put was applied.
 async fn closed(t: &mut Fixture, fault: Fault) -> (Vec<u8>, bool) {
     t.cluster.inject(fault);
-    let request = put(t, "r");
+    let request = t.request(put("r"));
     t.client.send("Mutate", &request, b"").await;
     let rest = t.client.rest().await;
-    reopen(t).await;
+    t.reconnect(b"").await;
     (rest, !t.values("r").await.is_empty())
 }
 
@@ -43,7 +34,7 @@ async fn closed(t: &mut Fixture, fault: Fault) -> (Vec<u8>, bool) {
 async fn an_exception_is_thrown_as_given_and_nothing_is_applied() {
     let mut t = Fixture::new(&[]).await;
     t.cluster.inject(Fault::on("Mutate").nth(1).throw(exception::CALL_QUEUE_TOO_BIG, "full"));
-    let request = put(&t, "r");
+    let request = t.request(put("r"));
     let error = t.client.call::<MutateResponse>("Mutate", &request).await.unwrap_err();
     assert_eq!(
         (error.class.as_str(), error.message.as_str()),
@@ -83,7 +74,7 @@ async fn a_reply_is_truncated_in_the_middle() {
 async fn garbage_replaces_the_reply() {
     let mut t = Fixture::new(&[]).await;
     t.cluster.inject(Fault::on("Mutate").nth(1).garbage(&b"\0\0\0\x03\x01\x02\x03"[..]));
-    let request = put(&t, "r");
+    let request = t.request(put("r"));
     t.client.send("Mutate", &request, b"").await;
     t.client.send("Get", &GetRequest { region: t.region(b""), get: get("r") }, b"").await;
     let mut bytes = vec![0; 7];
@@ -107,7 +98,7 @@ async fn a_region_is_not_served() {
 async fn a_huge_frame_is_only_its_length() {
     let mut t = Fixture::new(&[]).await;
     t.cluster.inject(Fault::on("Mutate").nth(1).huge_frame());
-    let request = put(&t, "r");
+    let request = t.request(put("r"));
     t.client.send("Mutate", &request, b"").await;
     let mut length = [0; 4];
     t.client.read_exact(&mut length).await;
@@ -119,7 +110,7 @@ async fn a_huge_frame_is_only_its_length() {
 async fn a_reply_with_a_wrong_call_id_replaces_the_real_one() {
     let mut t = Fixture::new(&[]).await;
     t.cluster.inject(Fault::on("Mutate").nth(1).wrong_call_id());
-    let request = put(&t, "r");
+    let request = t.request(put("r"));
     let sent = t.client.send("Mutate", &request, b"").await;
     let answered = t.client.receive().await.unwrap().header.call_id.unwrap();
     assert!(answered > sent + 1000, "{answered}");
@@ -133,7 +124,7 @@ async fn a_reply_that_trickles_delays_later_replies_but_no_call() {
     let read = GetRequest { region: t.region(b""), get: get("r") };
     let started = Instant::now();
     let slow = t.client.send("Get", &read, b"").await;
-    let request = put(&t, "r");
+    let request = t.request(put("r"));
     let quick = t.client.send("Mutate", &request, b"").await;
     let server = server_of(&t.cluster, "t", b"");
     let mut other = Frames::open(&t.cluster, server, "ClientService").await;
@@ -190,7 +181,7 @@ async fn the_same_seed_gives_the_same_faults() {
         t.cluster.inject(Fault::on("Mutate").chance(0.4).throw(exception::REGION_TOO_BUSY, "busy"));
         let mut failed = Vec::new();
         for n in 0..30 {
-            let request = put(&t, &format!("r{n}"));
+            let request = t.request(put(&format!("r{n}")));
             failed.push(t.client.call::<MutateResponse>("Mutate", &request).await.is_err());
         }
         failed

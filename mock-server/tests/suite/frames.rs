@@ -166,16 +166,26 @@ impl Fixture {
         specifier(&self.cluster, self.table, row)
     }
 
+    /// Connects to the server that has the region of a row now.
+    pub(crate) async fn reconnect(&mut self, row: &[u8]) {
+        let server = server_of(&self.cluster, self.table, row);
+        self.client = Frames::open(&self.cluster, server, "ClientService").await;
+    }
+
     /// Writes one cell.
     pub(crate) async fn put(&mut self, row: &str, qualifier: &str, at: u64, value: &str) {
         self.mutate(mutation(MutationType::Put, row, &[(qualifier, at, value)])).await.unwrap();
     }
 
+    /// The request of one mutation.
+    pub(crate) fn request(&self, mutation: MutationProto) -> MutateRequest {
+        let region = self.region(mutation.row.as_deref().unwrap_or_default());
+        MutateRequest { region, mutation, ..Default::default() }
+    }
+
     /// Sends one mutation.
     pub(crate) async fn mutate(&mut self, mutation: MutationProto) -> Answer<MutateResponse> {
-        let row = mutation.row.clone().unwrap_or_default();
-        let region = self.region(&row);
-        let request = MutateRequest { region, mutation, ..Default::default() };
+        let request = self.request(mutation);
         self.client.call("Mutate", &request).await
     }
 
@@ -258,6 +268,23 @@ fn region_of(cluster: &MockCluster, table: &str, row: &[u8]) -> tallrow_mock::Mo
     let mut regions = cluster.regions(table).into_iter();
     let holds = |r: &tallrow_mock::MockRegion| r.end_key.is_empty() || row < &r.end_key[..];
     regions.find(holds).expect("a table")
+}
+
+/// The region of `hbase:meta`, as a request names it.
+pub(crate) fn meta() -> RegionSpecifier {
+    let value = Bytes::from_static(region::META_REGION);
+    RegionSpecifier { r#type: RegionSpecifierType::RegionName as i32, value }
+}
+
+/// A scan of all versions and delete markers.
+pub(crate) fn raw_scan() -> Scan {
+    let attribute = NameBytesPair { name: "_raw_".into(), value: Some(vec![0xFF].into()) };
+    Scan { attribute: vec![attribute], max_versions: Some(100), ..Default::default() }
+}
+
+/// A put of column `f:q`.
+pub(crate) fn put(row: &str) -> MutationProto {
+    mutation(MutationType::Put, row, &[("q", 1, "v")])
 }
 
 /// A Get of the newest version of everything.

@@ -5,19 +5,14 @@ use std::time::Duration;
 use tallrow_mock::Fault;
 use tallrow_wire::proto::*;
 
-use crate::frames::{Fixture, Frames, get, mutation, server_of};
+use crate::frames::{Fixture, get, put};
 
-fn put(t: &Fixture) -> MutateRequest {
-    let mutation = mutation(MutationType::Put, "r", &[("q", 1, "v")]);
-    MutateRequest { region: t.region(b""), mutation, ..Default::default() }
-}
-
-/// Sends a put with this timeout in ms and a fault. Returns whether it was answered, which must be so if and only if it
-/// was applied, and how many calls were dropped.
+/// Sends a put with this timeout in ms and a fault. Returns whether it was answered, which must be
+/// so if and only if it was applied, and how many calls were dropped.
 async fn outcome(fault: Fault, timeout: Option<u32>) -> (bool, u64) {
     let mut t = Fixture::new(&[]).await;
     t.cluster.inject(fault);
-    let request = put(&t);
+    let request = t.request(put("r"));
     let put = t.client.send_within(timeout, "Mutate", &request, b"").await;
     tokio::time::sleep(Duration::from_secs(60)).await;
     let read = GetRequest { region: t.region(b""), get: get("r") };
@@ -63,12 +58,12 @@ async fn a_call_whose_client_disconnected_is_not_started_and_one_that_was_starte
     ] {
         let mut t = Fixture::new(&[]).await;
         t.cluster.inject(fault);
-        let request = put(&t);
+        let request = t.request(put("r"));
         t.client.send("Mutate", &request, b"").await;
         while t.cluster.call_count("Mutate") == 0 {
             tokio::task::yield_now().await;
         }
-        t.client = Frames::open(&t.cluster, server_of(&t.cluster, "t", b""), "ClientService").await;
+        t.reconnect(b"").await;
         tokio::time::sleep(2 * second).await;
         assert_eq!(!t.values("r").await.is_empty(), applied);
         assert_eq!(t.cluster.dropped_call_count("Mutate"), 0);
@@ -82,7 +77,7 @@ async fn a_late_call_is_overtaken_by_the_next_one() {
     {
         let mut t = Fixture::new(&[]).await;
         t.cluster.inject(fault);
-        let request = put(&t);
+        let request = t.request(put("r"));
         let slow = t.client.send("Mutate", &request, b"").await;
         let read = GetRequest { region: t.region(b""), get: get("r") };
         let quick = t.client.send("Get", &read, b"").await;

@@ -4,7 +4,7 @@ use tallrow_mock::MockCluster;
 use tallrow_wire::exception;
 use tallrow_wire::proto::*;
 
-use crate::frames::{Fixture, bytes, short, text};
+use crate::frames::{Fixture, bytes, meta, raw_scan, short, text};
 
 /// Rows r0 to r9 with cells a, b and c.
 async fn ten_rows() -> Fixture {
@@ -35,7 +35,8 @@ async fn opening_a_scanner_returns_rows_and_whether_there_are_more() {
     let (next, cells) = t.next(id, 0, 100).await.unwrap();
     assert_eq!(rows(&cells), "r4 r5 r6 r7 r8 r9");
     assert_eq!((next.more_results, next.more_results_in_region), (Some(true), Some(false)));
-    // The server closed it: the next sequence number is rejected, a repetition of the last call is not.
+    // The server closed it: the next sequence number is rejected, a repetition of the last call is
+    // not.
     let error = t.next(id, 1, 100).await.unwrap_err();
     assert_eq!(error.class, exception::OUT_OF_ORDER_SCANNER_NEXT);
     assert!(error.message.starts_with("Expected nextCallSeq for closed request: 2"));
@@ -223,10 +224,9 @@ async fn a_scanner_is_closed_when_its_region_moves_away_and_back() {
 #[tokio::test]
 async fn meta_is_scanned_backwards_for_the_region_of_a_row() {
     let mut t = Fixture::with(MockCluster::builder().servers(1), &[], &["g", "p"]).await;
-    let meta = tallrow_wire::region::META_REGION;
     for (row, start) in [("a", ""), ("g", "g"), ("o,x", "g"), ("z", "p")] {
         let request = ScanRequest {
-            region: Some(RegionSpecifier { r#type: 1, value: meta.into() }),
+            region: Some(meta()),
             scan: Some(Scan {
                 column: vec![Column { family: "info".into(), qualifier: Vec::new() }],
                 start_row: Some(bytes(&format!("t,{row},99999999999999"))),
@@ -251,8 +251,7 @@ async fn meta_is_scanned_backwards_for_the_region_of_a_row() {
 async fn a_raw_scan_of_a_column_and_zero_versions_are_rejected() {
     let mut t = ten_rows().await;
     let column = Column { family: "f".into(), qualifier: vec!["a".into()] };
-    let raw = NameBytesPair { name: "_raw_".into(), value: Some(vec![1].into()) };
-    let scan = Scan { column: vec![column], attribute: vec![raw], ..Default::default() };
+    let scan = Scan { column: vec![column], ..raw_scan() };
     let error = t.scan(scan, 1).await.unwrap_err();
     assert_eq!(error.message, "Cannot specify any column for a raw scan");
     let none = Scan { max_versions: Some(0), ..Default::default() };

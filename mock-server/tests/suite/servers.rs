@@ -5,7 +5,7 @@ use tallrow_wire::exception;
 use tallrow_wire::proto::*;
 use tallrow_wire::region;
 
-use crate::frames::{Fixture, Frames, get, increment, mutation, server_of, specifier};
+use crate::frames::{Fixture, Frames, get, increment, mutation, specifier};
 
 /// Table `t`, split at `g` and `p`, on three servers.
 async fn three_servers() -> Fixture {
@@ -41,7 +41,7 @@ async fn the_old_server_reports_where_a_region_moved_and_the_new_one_has_it() {
     assert_eq!(error.moved_to, Some(("127.0.0.1".to_owned(), address.port())));
     let text = format!("Region moved to: hostname=127.0.0.1 port={} startCode=", address.port());
     assert!(error.message.starts_with(&text) && error.message.contains(". As of locationSeqNum="));
-    t.client = Frames::open(&t.cluster, address, "ClientService").await;
+    t.reconnect(b"a").await;
     assert_eq!(t.client.call::<GetResponse>("Get", &request).await.unwrap().1.len(), 1);
     t.cluster.move_region("t", b"a", from).unwrap();
     assert_eq!(t.cluster.regions("t")[0].server, Some(from));
@@ -119,7 +119,7 @@ async fn a_dead_server_closes_its_connections_and_loses_nothing() {
     assert!(t.client.receive().await.is_none());
     let request = get_of(&t, "a");
     assert!(t.cluster.regions("t").iter().all(|r| r.server.is_some_and(|s| s != dead)));
-    t.client = Frames::open(&t.cluster, server_of(&t.cluster, "t", b"a"), "ClientService").await;
+    t.reconnect(b"a").await;
     assert_eq!(t.client.call::<GetResponse>("Get", &request).await.unwrap().1.len(), 1);
 }
 
@@ -136,7 +136,7 @@ async fn regions_wait_when_no_server_is_left_and_open_on_the_next_one() {
     assert_eq!(answer.await.unwrap().0.meta_locations.len(), 0);
     let number = t.cluster.start_server().unwrap();
     assert_eq!((number, t.cluster.live_servers()), (1, vec![1]));
-    t.client = Frames::open(&t.cluster, server_of(&t.cluster, "t", b"a"), "ClientService").await;
+    t.reconnect(b"a").await;
     assert_eq!(t.values("a").await, ["q=v"]);
 }
 

@@ -3,9 +3,9 @@
 use tallrow_mock::MockCluster;
 use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::proto::*;
-use tallrow_wire::region::{self, parse_table_name};
+use tallrow_wire::region::parse_table_name;
 
-use crate::frames::{Fixture, create};
+use crate::frames::{Fixture, create, meta, put, raw_scan};
 
 fn t() -> TableName {
     parse_table_name(b"t")
@@ -22,6 +22,17 @@ async fn rejection<R: prost::Message>(
 
 fn expected(class: &str, text: &str) -> (String, String) {
     (class.to_owned(), text.to_owned())
+}
+
+/// Makes a call that is rejected with an exception of this class and text.
+async fn rejected<R: prost::Message>(
+    f: &mut Fixture,
+    method: &str,
+    request: &R,
+    class: &str,
+    text: &str,
+) {
+    assert_eq!(rejection(f, method, request).await, expected(class, text));
 }
 
 async fn disable(f: &mut Fixture) {
@@ -100,10 +111,7 @@ async fn a_table_is_created_disabled_enabled_truncated_and_deleted() {
         rejection(&mut f, "DeleteTable", &delete).await,
         expected("TableNotDisabledException", "Not DISABLED; tableName=t, state=ENABLED")
     );
-    assert_eq!(
-        rejection(&mut f, "truncateTable", &truncate).await,
-        expected("TableNotDisabledException", "t")
-    );
+    rejected(&mut f, "truncateTable", &truncate, "TableNotDisabledException", "t").await;
     // Enabling an enabled table fails when the procedure is polled.
     let (answer, _) = f.master.call::<EnableTableResponse>("EnableTable", &enable).await.unwrap();
     let failure = outcome(&mut f, answer.proc_id.unwrap()).await.unwrap();
@@ -113,10 +121,7 @@ async fn a_table_is_created_disabled_enabled_truncated_and_deleted() {
     );
     disable(&mut f).await;
     let again = DisableTableRequest { table_name: t(), ..Default::default() };
-    assert_eq!(
-        rejection(&mut f, "DisableTable", &again).await,
-        expected("TableNotEnabledException", "t")
-    );
+    rejected(&mut f, "DisableTable", &again, "TableNotEnabledException", "t").await;
     assert!(f.cluster.regions("t").iter().all(|r| r.server.is_none()));
     let old = f.region(b"a");
     f.master.call::<TruncateTableResponse>("truncateTable", &truncate).await.unwrap();
@@ -127,15 +132,10 @@ async fn a_table_is_created_disabled_enabled_truncated_and_deleted() {
     f.master.call::<EnableTableResponse>("EnableTable", &enable).await.unwrap();
     disable(&mut f).await;
     f.master.call::<DeleteTableResponse>("DeleteTable", &delete).await.unwrap();
-    assert_eq!(
-        rejection(&mut f, "DeleteTable", &delete).await,
-        expected("TableNotFoundException", "t")
-    );
+    rejected(&mut f, "DeleteTable", &delete, "TableNotFoundException", "t").await;
     let state = GetTableStateRequest { table_name: t() };
-    assert_eq!(
-        rejection(&mut f, "GetTableState", &state).await,
-        expected("TableNotFoundException", "No state found for t")
-    );
+    rejected(&mut f, "GetTableState", &state, "TableNotFoundException", "No state found for t")
+        .await;
     // A new table of the same name is empty, in `hbase:meta` too.
     create(&mut f.master, "t", &[], &[]).await.unwrap();
     assert_eq!(f.cluster.regions("t").len(), 1);
@@ -156,13 +156,14 @@ async fn families_are_added_modified_and_deleted() {
         ..Default::default()
     };
     f.master.call::<AddColumnResponse>("AddColumn", &add("g")).await.unwrap();
-    assert_eq!(
-        rejection(&mut f, "AddColumn", &add("g")).await,
-        expected(
-            "InvalidFamilyOperationException",
-            "Column family 'g' in table 't' already exists so cannot be added"
-        )
-    );
+    rejected(
+        &mut f,
+        "AddColumn",
+        &add("g"),
+        "InvalidFamilyOperationException",
+        "Column family 'g' in table 't' already exists so cannot be added",
+    )
+    .await;
     let alter = ModifyColumnRequest {
         table_name: t(),
         column_families: family("g", "7"),
@@ -194,9 +195,8 @@ async fn families_are_added_modified_and_deleted() {
         rejection(&mut f, "DeleteColumn", &drop("g")).await.1,
         "Family 'g' is the only column family in the table, so it cannot be deleted"
     );
-    let rejected =
-        f.mutate(crate::frames::mutation(MutationType::Put, "r", &[("q", 1, "v")])).await;
-    assert_eq!(rejected.unwrap_err().class, exception::NO_SUCH_COLUMN_FAMILY);
+    let missing = f.mutate(put("r")).await.unwrap_err();
+    assert_eq!(missing.class, exception::NO_SUCH_COLUMN_FAMILY);
 }
 
 #[tokio::test]
@@ -205,24 +205,29 @@ async fn namespaces_are_created_and_deleted_if_they_are_empty() {
     let descriptor = NamespaceDescriptor { name: "ns".into(), configuration: Vec::new() };
     let make = CreateNamespaceRequest { namespace_descriptor: descriptor, ..Default::default() };
     f.master.call::<CreateNamespaceResponse>("CreateNamespace", &make).await.unwrap();
-    assert_eq!(
-        rejection(&mut f, "CreateNamespace", &make).await,
-        expected("NamespaceExistException", "Namespace ns already exists")
-    );
+    rejected(
+        &mut f,
+        "CreateNamespace",
+        &make,
+        "NamespaceExistException",
+        "Namespace ns already exists",
+    )
+    .await;
     create(&mut f.master, "ns:t", &[], &[]).await.unwrap();
     let drop =
         |name: &str| DeleteNamespaceRequest { namespace_name: name.into(), ..Default::default() };
     let (class, text) = rejection(&mut f, "DeleteNamespace", &drop("ns")).await;
     assert_eq!(class, "ConstraintException");
     assert!(text.ends_with("has 1 tables"), "{text}");
-    assert_eq!(
-        rejection(&mut f, "DeleteNamespace", &drop("default")).await,
-        expected("ConstraintException", "Reserved namespace default cannot be removed.")
-    );
-    assert_eq!(
-        rejection(&mut f, "DeleteNamespace", &drop("no")).await,
-        expected("NamespaceNotFoundException", "no")
-    );
+    rejected(
+        &mut f,
+        "DeleteNamespace",
+        &drop("default"),
+        "ConstraintException",
+        "Reserved namespace default cannot be removed.",
+    )
+    .await;
+    rejected(&mut f, "DeleteNamespace", &drop("no"), "NamespaceNotFoundException", "no").await;
     let (names, _) = (f.master)
         .call::<ListNamespacesResponse>("ListNamespaces", &ListNamespacesRequest {})
         .await
@@ -303,9 +308,7 @@ async fn a_client_before_2_6_flushes_a_table_by_exec_procedure() {
     let (answer, _) =
         f.master.call::<IsProcedureDoneResponse>("IsProcedureDone", &request).await.unwrap();
     assert_eq!(answer.done, Some(true));
-    let raw = NameBytesPair { name: "_raw_".into(), value: Some(vec![1].into()) };
-    let scan = Scan { attribute: vec![raw], max_versions: Some(9), ..Default::default() };
-    assert_eq!(f.scan(scan, 9).await.unwrap().1.len(), 1);
+    assert_eq!(f.scan(raw_scan(), 9).await.unwrap().1.len(), 1);
 }
 
 #[tokio::test]
@@ -327,12 +330,8 @@ async fn regions_that_do_not_exist_cannot_be_moved_or_split() {
 
 /// The rows of `hbase:meta` of the regions of `t`, whose server has that too.
 async fn meta_rows(f: &mut Fixture) -> usize {
-    let region = RegionSpecifier {
-        r#type: RegionSpecifierType::RegionName as i32,
-        value: region::META_REGION.into(),
-    };
     let request = ScanRequest {
-        region: Some(region),
+        region: Some(meta()),
         scan: Some(Scan::default()),
         number_of_rows: Some(1000),
         ..Default::default()
@@ -377,11 +376,7 @@ async fn the_state_of_a_table_is_older_than_the_answer() {
             time_range: Some(TimeRange { from: Some(0), to: u64::try_from(now.as_millis()).ok() }),
             ..Default::default()
         };
-        let region = RegionSpecifier {
-            r#type: RegionSpecifierType::RegionName as i32,
-            value: region::META_REGION.into(),
-        };
-        let request = GetRequest { region, get };
+        let request = GetRequest { region: meta(), get };
         let (_, cells) = f.client.call::<GetResponse>("Get", &request).await.unwrap();
         let state: TableState = prost::Message::decode(cells[0].value()).unwrap();
         assert_eq!(state.state, TableStateKind::Enabled as i32);
