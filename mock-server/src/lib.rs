@@ -2,11 +2,12 @@
 //! `tallrow-mock`.
 //!
 //! With the feature `bigtable`, [`MockClusterBuilder::bigtable_port`] serves Cloud Bigtable's gRPC
-//! services too, over the same tables: what is written through one protocol is read through the other.
+//! services too, over the same tables: what is written through one protocol is read through the
+//! other.
 //!
-//! It follows HBase's rules, not only its messages: versions, delete markers, time to live, conditions,
-//! nonces, scanners with leases, regions on several servers that move, split and merge, `hbase:meta` as a
-//! region that is scanned. The official Java client works with it, unmodified.
+//! It follows HBase's rules, not only its messages: versions, delete markers, time to live,
+//! conditions, nonces, scanners with leases, regions on several servers that move, split and merge,
+//! `hbase:meta` as a region that is scanned. The official Java client works with it, unmodified.
 //!
 //! ```
 //! # tokio::runtime::Runtime::new().unwrap().block_on(async {
@@ -19,10 +20,10 @@
 //! # });
 //! ```
 //!
-//! A fault makes calls of one method ([`Fault::on`]) or connections ([`Fault::on_connect`]) fail: some of
-//! them by number, or each with a probability that follows from a seed. [`MockCluster::unfired_faults`]
-//! lists the faults that have not happened. [`MockClusterBuilder::in_memory`] starts a cluster without
-//! sockets, for tests in paused time.
+//! A fault makes calls of one method ([`Fault::on`]) or connections ([`Fault::on_connect`]) fail:
+//! some of them by number, or each with a probability that follows from a seed.
+//! [`MockCluster::unfired_faults`] lists the faults that have not happened.
+//! [`MockClusterBuilder::in_memory`] starts a cluster without sockets, for tests in paused time.
 //!
 //! # The rooms of this crate
 //!

@@ -1,5 +1,5 @@
-//! Exceptions as a server throws them: the class decides whether a client may retry. Their texts show
-//! bytes as HBase shows them.
+//! Exceptions as a server throws them: the class decides whether a client may retry. Their texts
+//! show bytes as HBase shows them.
 
 use tallrow_wire::exception::{self, RemoteException};
 

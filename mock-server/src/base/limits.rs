@@ -15,7 +15,8 @@ pub(crate) const RESULT_BYTES: usize = 100 << 20;
 /// `hbase.hregion.memstore.flush.size`: 128 MiB.
 pub(crate) const MEMSTORE_FLUSH_BYTES: usize = 128 << 20;
 
-/// `hbase.hstore.compactionThreshold`: the number of store files from which a minor compaction merges them.
+/// `hbase.hstore.compactionThreshold`: the number of store files from which a minor compaction
+/// merges them.
 pub(crate) const COMPACTION_THRESHOLD: u32 = 3;
 
 /// `hbase.procedure.cleaner.evict.ttl`: how long a procedure that has ended is listed, 15 minutes.
@@ -36,7 +37,8 @@ pub(crate) const MOVED_MS: u64 = 120_000;
 /// `hbase.client.bootstrap.node.limit`.
 pub(crate) const BOOTSTRAP_NODES: usize = 10;
 
-/// The maximum number of methods that are counted; HBase has about 150, but a client may send any name.
+/// The maximum number of methods that are counted; HBase has about 150, but a client may send any
+/// name.
 pub(crate) const COUNTED_METHODS: usize = 1000;
 
 /// The maximum number of calls whose trace headers are remembered, the latest.

@@ -27,7 +27,8 @@ impl GrpcCall<'_> {
             .map_err(|e| StatusCode::Internal.status(format!("The request cannot be decoded: {e}")))
     }
 
-    /// Reads the request, which is an `M`, where it is. What is wrong with one is known to the decoder of all messages.
+    /// Reads the request, which is an `M`, where it is. What is wrong with one is known to the
+    /// decoder of all messages.
     pub(super) fn read<'m, M: Message + Default, R>(
         &'m self,
         read: impl FnOnce(&'m [u8]) -> Result<R, WireError>,

@@ -37,34 +37,27 @@ pub(super) const SPLITS: usize = 10_000;
 
 /// Rejects a row key that no row may have.
 pub(super) fn check_row_key(row: &[u8]) -> StatusResult<()> {
-    match row.len() {
-        0 => Err(invalid("Row keys must be non-empty")),
-        bytes if bytes > ROW_KEY_BYTES => Err(invalid(format!(
-            "Row key size {bytes} exceeds the limit of {} bytes",
-            ROW_KEY_BYTES
-        ))),
-        _ => Ok(()),
+    match row.is_empty() {
+        true => Err(invalid("Row keys must be non-empty")),
+        false => check_size("Row key", row, ROW_KEY_BYTES),
     }
 }
 
 /// Rejects a qualifier that no column may have.
 pub(super) fn check_qualifier(qualifier: &[u8]) -> StatusResult<()> {
-    match qualifier.len() {
-        bytes if bytes > QUALIFIER_BYTES => Err(invalid(format!(
-            "Column qualifier size {bytes} exceeds the limit of {} bytes",
-            QUALIFIER_BYTES
-        ))),
-        _ => Ok(()),
-    }
+    check_size("Column qualifier", qualifier, QUALIFIER_BYTES)
 }
 
 /// Rejects a value that no cell may have.
 pub(super) fn check_value(value: &[u8]) -> StatusResult<()> {
-    match value.len() {
-        bytes if bytes > CELL_BYTES => Err(invalid(format!(
-            "Cell value size {bytes} exceeds the limit of {} bytes",
-            CELL_BYTES
-        ))),
+    check_size("Cell value", value, CELL_BYTES)
+}
+
+fn check_size(what: &str, bytes: &[u8], limit: usize) -> StatusResult<()> {
+    match bytes.len() {
+        size if size > limit => {
+            Err(invalid(format!("{what} size {size} exceeds the limit of {limit} bytes")))
+        }
         _ => Ok(()),
     }
 }

@@ -8,7 +8,8 @@ use tallrow_wire::bigtable::{CellChunk, MutateRowsResponse, ReadRowsResponse, Ro
 
 use super::call::{PREFIX_BYTES, frame};
 
-/// The first half of the chunks of rows, the last one without its end; the first half of the entries of another answer.
+/// The first half of the chunks of rows, the last one without its end; the first half of the
+/// entries of another answer.
 pub(crate) fn half(path: &str, message: &Bytes) -> Option<Bytes> {
     if let Some(mut rows) = rows(path, message) {
         rows.chunks.truncate(rows.chunks.len() / 2);

@@ -37,7 +37,8 @@ pub(crate) fn run(path: &str, call: &GrpcCall<'_>) -> StatusResult<Replies> {
     match METHODS.iter().find(|(of, _)| *of == path) {
         Some((_, handler)) => handler(call),
         None => Err(StatusCode::Unimplemented.status(format!(
-            "The mock has no method {path}. It has those of google.bigtable.v2.Bigtable and google.bigtable.admin.v2.BigtableTableAdmin that read and write rows and tables"
+            "The mock has no method {path}. It has those of google.bigtable.v2.Bigtable and \
+             google.bigtable.admin.v2.BigtableTableAdmin that read and write rows and tables"
         ))),
     }
 }

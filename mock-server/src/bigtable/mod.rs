@@ -1,6 +1,6 @@
-//! Cloud Bigtable's services over the tables of HBase's default namespace: what is written through one
-//! protocol is read through the other. Timestamps are milliseconds in the store and microseconds in the
-//! messages.
+//! Cloud Bigtable's services over the tables of HBase's default namespace: what is written through
+//! one protocol is read through the other. Timestamps are milliseconds in the store and
+//! microseconds in the messages.
 
 mod admin;
 mod call;

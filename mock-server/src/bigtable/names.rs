@@ -15,7 +15,8 @@ const TABLE_ID_CHARS: usize = 50;
 /// The longest name of a family.
 const FAMILY_CHARS: usize = 64;
 
-/// Rejects what is no name of an instance, `projects/P/instances/I`, or is that of another one than the cluster's.
+/// Rejects what is no name of an instance, `projects/P/instances/I`, or is that of another one than
+/// the cluster's.
 pub(super) fn check_instance(cluster: &Cluster, name: &str) -> StatusResult<()> {
     check_instance_name(name)?;
     check_own(cluster, name)
@@ -41,12 +42,14 @@ fn check_instance_name(name: &str) -> StatusResult<()> {
     }
 }
 
-/// The table that a name `projects/P/instances/I/tables/T` is for: that of HBase's default namespace.
+/// The table that a name `projects/P/instances/I/tables/T` is for: that of HBase's default
+/// namespace.
 pub(super) fn table(cluster: &Cluster, name: &str) -> StatusResult<TableName> {
     table_id(cluster, name).map(|id| region::parse_table_name(id.as_bytes()))
 }
 
-/// The id of a table, which is its whole name in HBase, in its name `projects/P/instances/I/tables/T`.
+/// The id of a table, which is its whole name in HBase, in its name
+/// `projects/P/instances/I/tables/T`.
 pub(super) fn table_id<'n>(cluster: &Cluster, name: &'n str) -> StatusResult<&'n str> {
     let (instance, id) = parse_table(name)?;
     check_own(cluster, instance)?;
@@ -81,7 +84,8 @@ pub(super) fn check_table_id(id: &str) -> StatusResult<()> {
 
 fn bad_table_id(id: &str) -> Status {
     invalid(format!(
-        "Invalid table_id: \"{id}\". Expected a name that matches [_a-zA-Z0-9][-_.a-zA-Z0-9]* and has at most {TABLE_ID_CHARS} characters"
+        "Invalid table_id: \"{id}\". Expected a name that matches [_a-zA-Z0-9][-_.a-zA-Z0-9]* and \
+         has at most {TABLE_ID_CHARS} characters"
     ))
 }
 
@@ -90,7 +94,8 @@ pub(super) fn check_family(name: &str) -> StatusResult<()> {
     match is_id(name) && name.len() <= FAMILY_CHARS {
         true => Ok(()),
         false => Err(invalid(format!(
-            "Invalid column family: \"{name}\". Expected a name that matches [_a-zA-Z0-9][-_.a-zA-Z0-9]* and has at most {FAMILY_CHARS} characters"
+            "Invalid column family: \"{name}\". Expected a name that matches \
+             [_a-zA-Z0-9][-_.a-zA-Z0-9]* and has at most {FAMILY_CHARS} characters"
         ))),
     }
 }
@@ -105,7 +110,8 @@ fn bad_name(name: &str, expected: &str) -> Status {
     invalid(format!("Invalid resource name: \"{name}\". Expected {expected}"))
 }
 
-/// The first fields of most requests: the name of a table, or of the instance of a table with this id.
+/// The first fields of most requests: the name of a table, or of the instance of a table with this
+/// id.
 #[derive(Clone, PartialEq, prost::Message)]
 struct Start {
     #[prost(bytes = "bytes", tag = "1")]

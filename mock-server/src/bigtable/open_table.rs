@@ -20,7 +20,8 @@ pub(super) struct OpenTable {
     shown: String,
     /// Where its id starts in its name.
     id_at: usize,
-    /// The regions that the call has changed rows in, in the order of their keys. They may have split or moved since.
+    /// The regions that the call has changed rows in, in the order of their keys. They may have
+    /// split or moved since.
     known: Vec<Arc<Region>>,
 }
 
@@ -85,8 +86,8 @@ impl OpenTable {
         Err(self.unavailable())
     }
 
-    /// Changes a row. Given are the name of the table, for error texts, and the time, which is read while the region is
-    /// locked: what is written later is never older.
+    /// Changes a row. Given are the name of the table, for error texts, and the time, which is read
+    /// while the region is locked: what is written later is never older.
     pub(super) fn change_row<R>(
         &mut self,
         cluster: &Cluster,

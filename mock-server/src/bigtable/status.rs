@@ -9,7 +9,8 @@ use tallrow_wire::bigtable::{self, Any, RetryInfo, Status};
 /// What a call answers: a value, or the status it fails with.
 pub(crate) type StatusResult<T> = Result<T, Status>;
 
-/// The codes of gRPC, `google.rpc.Code`, for [`CallFaultBuilder::fail`](crate::CallFaultBuilder::fail).
+/// The codes of gRPC, `google.rpc.Code`, for
+/// [`CallFaultBuilder::fail`](crate::CallFaultBuilder::fail).
 ///
 /// ```
 /// use tallrow_mock::StatusCode;

@@ -58,7 +58,8 @@ impl From<&TimestampRange> for TimeRange {
 pub(super) fn millis(micros: i64) -> StatusResult<u64> {
     if micros % 1000 != 0 {
         return Err(invalid(format!(
-            "Timestamp granularity mismatch. Expected a multiple of 1000 (millisecond granularity), but got {micros}."
+            "Timestamp granularity mismatch. Expected a multiple of 1000 (millisecond \
+             granularity), but got {micros}."
         )));
     }
     u64::try_from(micros / 1000)

@@ -90,7 +90,8 @@ impl<'a> Position<'a> {
     }
 }
 
-/// Anything with a position among cells, so that a set of cells can be searched without making a cell.
+/// Anything with a position among cells, so that a set of cells can be searched without making a
+/// cell.
 pub(crate) trait Positioned {
     /// The start of its row, as [`RowOrder::start`].
     fn row_start(&self) -> u64;
@@ -142,8 +143,8 @@ impl Positioned for Position<'_> {
 
 /// Compares two positions in HBase's order: newer timestamps and sequence ids first.
 ///
-/// What takes longer to find is compared last: most positions that are compared have different rows, and most rows
-/// different starts.
+/// What takes longer to find is compared last: most positions that are compared have different
+/// rows, and most rows different starts.
 pub(super) fn compare(a: &(impl Positioned + ?Sized), b: &(impl Positioned + ?Sized)) -> Ordering {
     a.row_start().cmp(&b.row_start()).then_with(|| compare_after_start(a, b))
 }

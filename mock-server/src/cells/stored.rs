@@ -28,7 +28,8 @@ impl RowOrder {
         }
     }
 
-    /// The start of a row as a number: of two rows with different ones, the row with the smaller one is first.
+    /// The start of a row as a number: of two rows with different ones, the row with the smaller
+    /// one is first.
     pub(super) fn start(self, row: &[u8]) -> u64 {
         number(self.start_bytes(row))
     }
@@ -52,10 +53,12 @@ fn number(start: [u8; START_BYTES]) -> u64 {
 /// How many bytes of its row are next to a cell's place in a sorted set.
 const START_BYTES: usize = 6;
 
-/// A stored cell: the bytes of its `KeyValue`, followed by a TTL tag if it has one, and the sequence id of its write.
+/// A stored cell: the bytes of its `KeyValue`, followed by a TTL tag if it has one, and the
+/// sequence id of its write.
 ///
-/// A million of these must fit into memory, so the parts are not `Bytes` and no lengths are cached. The start of the row
-/// is: where it decides, a search does not fetch the bytes of each cell that it passes.
+/// A million of these must fit into memory, so the parts are not `Bytes` and no lengths are cached.
+/// The start of the row is: where it decides, a search does not fetch the bytes of each cell that
+/// it passes.
 #[derive(Clone, Debug)]
 pub(crate) struct StoredCell {
     bytes: Box<[u8]>,

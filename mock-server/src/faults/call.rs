@@ -11,16 +11,17 @@ use crate::hbase;
 use crate::state::Role;
 
 impl Fault {
-    /// A fault on the calls of a method, by its name on the wire: `"Get"`, `"Mutate"`, `"Multi"`, `"Scan"`,
-    /// `"GetMetaRegionLocations"`, `"CreateTable"`, `"getProcedureResult"`, ..., and with the feature `bigtable` also
-    /// `"ReadRows"`, `"MutateRow"`, ... It applies to all of them unless the
-    /// [`CallFaultBuilder`] selects some. Region lookups are `"Scan"` of table `"hbase:meta"`.
+    /// A fault on the calls of a method, by its name on the wire: `"Get"`, `"Mutate"`, `"Multi"`,
+    /// `"Scan"`, `"GetMetaRegionLocations"`, `"CreateTable"`, `"getProcedureResult"`, ..., and with
+    /// the feature `bigtable` also `"ReadRows"`, `"MutateRow"`, ... It applies to all of them
+    /// unless the [`CallFaultBuilder`] selects some. Region lookups are `"Scan"` of table
+    /// `"hbase:meta"`.
     ///
     /// See [`Fault`] for an example.
     ///
     /// # Panics
-    /// If no service of the mock has a method of this name, as the fault could never fire. The message lists similar
-    /// names.
+    /// If no service of the mock has a method of this name, as the fault could never fire. The
+    /// message lists similar names.
     #[track_caller]
     pub fn on(method: &str) -> CallFaultBuilder {
         #[expect(clippy::panic, reason = "a misspelt method is a bug of the test")]
@@ -76,8 +77,8 @@ fn other_names() -> Vec<&'static str> {
 pub struct CallFaultBuilder(CallFilter);
 
 impl CallFaultBuilder {
-    /// Selects calls about this table, `"qualifier"` or `"namespace:qualifier"`. A Multi is about each table that it has an
-    /// action for.
+    /// Selects calls about this table, `"qualifier"` or `"namespace:qualifier"`. A Multi is about
+    /// each table that it has an action for.
     ///
     /// See [`CallFaultBuilder`] for an example.
     pub fn table(mut self, table: &str) -> Self {
@@ -101,7 +102,8 @@ impl CallFaultBuilder {
         self
     }
 
-    /// Selects calls to Bigtable's services: some of their methods have the name of one of HBase's, such as `CreateTable`.
+    /// Selects calls to Bigtable's services: some of their methods have the name of one of HBase's,
+    /// such as `CreateTable`.
     ///
     /// See [`CallFaultBuilder::fail`] for an example.
     #[cfg(feature = "bigtable")]
@@ -110,7 +112,8 @@ impl CallFaultBuilder {
         self
     }
 
-    /// Selects the `n`th such call from now on, counted from 1. With [`CallFaultBuilder::times`], also the calls after it.
+    /// Selects the `n`th such call from now on, counted from 1. With [`CallFaultBuilder::times`],
+    /// also the calls after it.
     ///
     /// See [`CallFaultBuilder`] for an example.
     pub fn nth(mut self, n: u64) -> Self {
@@ -126,7 +129,8 @@ impl CallFaultBuilder {
         self
     }
 
-    /// Selects each such call with this probability, 0.0 to 1.0. The decisions follow from the seed of the cluster.
+    /// Selects each such call with this probability, 0.0 to 1.0. The decisions follow from the seed
+    /// of the cluster.
     ///
     /// See [`CallFaultBuilder`] for an example.
     pub fn chance(mut self, chance: f64) -> Self {
@@ -134,8 +138,8 @@ impl CallFaultBuilder {
         self
     }
 
-    /// The server throws an exception of this Java class and applies nothing. The class decides whether the client may
-    /// retry, as on a real server.
+    /// The server throws an exception of this Java class and applies nothing. The class decides
+    /// whether the client may retry, as on a real server.
     ///
     /// See [`CallFaultBuilder`] for an example.
     pub fn throw(self, class: &str, message: &str) -> Fault {
@@ -151,7 +155,8 @@ impl CallFaultBuilder {
         self.does(Effect::Throw(exception))
     }
 
-    /// The server throws `NotServingRegionException`, or `RegionMovedException` if it knows where the region moved.
+    /// The server throws `NotServingRegionException`, or `RegionMovedException` if it knows where
+    /// the region moved.
     ///
     /// See [`CallFaultBuilder`] for an example.
     pub fn not_serving(self) -> Fault {
@@ -161,10 +166,11 @@ impl CallFaultBuilder {
     /// The call waits for `delay` in the queue of the server before it is started. Other calls
     /// overtake it.
     ///
-    /// A call that has waited is treated as by HBase's `CallRunner`. If more than its timeout has passed since it arrived
-    /// (`RequestHeader.timeout`, at least 20 ms: `hbase.ipc.min.client.request.timeout`), it is dropped: neither applied
-    /// nor answered, and counted by [`MockCluster::dropped_call_count`]. So is, without being
-    /// counted, one whose connection has closed meanwhile. Any other is applied and answered; one without a timeout
+    /// A call that has waited is treated as by HBase's `CallRunner`. If more than its timeout has
+    /// passed since it arrived (`RequestHeader.timeout`, at least 20 ms:
+    /// `hbase.ipc.min.client.request.timeout`), it is dropped: neither applied nor answered, and
+    /// counted by [`MockCluster::dropped_call_count`]. So is, without being counted, one whose
+    /// connection has closed meanwhile. Any other is applied and answered; one without a timeout
     /// never expires.
     ///
     /// See [`CallFaultBuilder`] for an example.
@@ -228,8 +234,8 @@ impl CallFaultBuilder {
         self.does(Effect::TruncateReply)
     }
 
-    /// The call is applied, and its reply is written a byte at a time, with this pause before each byte. Later calls on the
-    /// connection are applied meanwhile; their replies follow this one.
+    /// The call is applied, and its reply is written a byte at a time, with this pause before each
+    /// byte. Later calls on the connection are applied meanwhile; their replies follow this one.
     ///
     /// See [`CallFaultBuilder`] for an example.
     pub fn trickle(self, pause: Duration) -> Fault {
@@ -243,7 +249,8 @@ impl CallFaultBuilder {
         self.does(Effect::Garbage(bytes.into()))
     }
 
-    /// The call is applied, and only the length of a huge frame, 2^31 - 1 bytes, is written instead of its reply.
+    /// The call is applied, and only the length of a huge frame, 2^31 - 1 bytes, is written instead
+    /// of its reply.
     ///
     /// See [`CallFaultBuilder`] for an example.
     pub fn huge_frame(self) -> Fault {
@@ -275,7 +282,8 @@ mod tests {
     fn a_misspelt_method_is_refused_with_near_names() {
         assert_eq!(
             panic_of("GetProcedureResult"),
-            "inject a fault on GetProcedureResult: no service has this method; similar names: getProcedureResult"
+            "inject a fault on GetProcedureResult: no service has this method; similar names: \
+             getProcedureResult"
         );
         assert!(panic_of("Mutat").contains("similar names: Mutate, Multi, Get, "));
         assert!(panic_of("Put").contains("similar names: Get, "), "{}", panic_of("Put"));

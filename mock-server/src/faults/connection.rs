@@ -14,8 +14,9 @@ use crate::state::Role;
 const UNKNOWN_CALL: u32 = 0x7FFF_0000;
 
 impl Fault {
-    /// A fault on new connections, before anything is read from them. It applies to all of them, to the master too, unless
-    /// the [`ConnectionFaultBuilder`] selects some. Connections that are open already are not affected.
+    /// A fault on new connections, before anything is read from them. It applies to all of them, to
+    /// the master too, unless the [`ConnectionFaultBuilder`] selects some. Connections that are
+    /// open already are not affected.
     ///
     /// See [`ConnectionFaultBuilder`] for an example.
     pub fn on_connect() -> ConnectionFaultBuilder {
@@ -23,7 +24,8 @@ impl Fault {
     }
 }
 
-/// Selects the connections that a fault is for, and then how they fail. Made by [`Fault::on_connect`].
+/// Selects the connections that a fault is for, and then how they fail. Made by
+/// [`Fault::on_connect`].
 ///
 /// ```
 /// use std::time::Duration;
@@ -79,8 +81,8 @@ impl ConnectionFaultBuilder {
         self
     }
 
-    /// Selects the `n`th such connection from now on, counted from 1. With [`ConnectionFaultBuilder::times`], also the
-    /// connections after it.
+    /// Selects the `n`th such connection from now on, counted from 1. With
+    /// [`ConnectionFaultBuilder::times`], also the connections after it.
     ///
     /// See [`ConnectionFaultBuilder`] for an example.
     pub fn nth(mut self, n: u64) -> Self {
@@ -96,7 +98,8 @@ impl ConnectionFaultBuilder {
         self
     }
 
-    /// Selects each such connection with this probability, 0.0 to 1.0. The decisions follow from the seed of the cluster.
+    /// Selects each such connection with this probability, 0.0 to 1.0. The decisions follow from
+    /// the seed of the cluster.
     ///
     /// See [`ConnectionFaultBuilder`] for an example.
     pub fn chance(mut self, chance: f64) -> Self {
@@ -118,7 +121,8 @@ impl ConnectionFaultBuilder {
         self.does(ConnectionEffect::Close)
     }
 
-    /// The connection works, but everything is written a byte at a time, with this pause before each byte.
+    /// The connection works, but everything is written a byte at a time, with this pause before
+    /// each byte.
     ///
     /// See [`ConnectionFaultBuilder`] for an example.
     pub fn trickle(self, pause: Duration) -> Fault {
@@ -132,14 +136,16 @@ impl ConnectionFaultBuilder {
         self.does(ConnectionEffect::Write(bytes.into()))
     }
 
-    /// The length of a huge frame, 2^31 - 1 bytes, is written at once, and nothing after it. What is received is ignored.
+    /// The length of a huge frame, 2^31 - 1 bytes, is written at once, and nothing after it. What
+    /// is received is ignored.
     ///
     /// See [`ConnectionFaultBuilder`] for an example.
     pub fn huge_frame(self) -> Fault {
         self.garbage(HUGE_FRAME)
     }
 
-    /// The reply to a call that was never made is written at once, and nothing after it. What is received is ignored.
+    /// The reply to a call that was never made is written at once, and nothing after it. What is
+    /// received is ignored.
     ///
     /// See [`ConnectionFaultBuilder`] for an example.
     pub fn unsolicited_reply(self) -> Fault {

@@ -5,7 +5,8 @@ use std::time::Duration;
 use bytes::Bytes;
 use tallrow_wire::exception::RemoteException;
 
-/// The length prefix of a frame of 2 GiB less one byte, the largest that a Java client reads as positive.
+/// The length prefix of a frame of 2 GiB less one byte, the largest that a Java client reads as
+/// positive.
 pub(super) const HUGE_FRAME: Bytes = Bytes::from_static(&[0x7F, 0xFF, 0xFF, 0xFF]);
 
 /// What a fault does to a call.
@@ -13,7 +14,8 @@ pub(super) const HUGE_FRAME: Bytes = Bytes::from_static(&[0x7F, 0xFF, 0xFF, 0xFF
 pub(crate) enum Effect {
     /// The server throws an exception and applies nothing.
     Throw(RemoteException),
-    /// The server throws `NotServingRegionException`, or `RegionMovedException` if it knows where the region moved.
+    /// The server throws `NotServingRegionException`, or `RegionMovedException` if it knows where
+    /// the region moved.
     NotServing,
     /// The call waits in the queue.
     DelayInQueue(Duration),

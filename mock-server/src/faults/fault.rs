@@ -8,7 +8,8 @@ use crate::state::Role;
 
 /// A fault: which calls or connections fail, and how.
 ///
-/// Made by [`Fault::on`] or [`Fault::on_connect`], injected by [`MockCluster::inject`](crate::MockCluster::inject).
+/// Made by [`Fault::on`] or [`Fault::on_connect`], injected by
+/// [`MockCluster::inject`](crate::MockCluster::inject).
 ///
 /// ```
 /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
@@ -89,7 +90,8 @@ impl Schedule {
         self.on.is_none_or(|on| on == role)
     }
 
-    /// Whether it fires now, given how many calls or connections matched and how many times it fired.
+    /// Whether it fires now, given how many calls or connections matched and how many times it
+    /// fired.
     pub(super) fn fires(&self, matched: u64, fired: u64, random: &mut Rng) -> bool {
         matched >= self.nth
             && self.times.is_none_or(|times| fired < times)

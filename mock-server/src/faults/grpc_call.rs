@@ -11,8 +11,8 @@ fn failure(code: StatusCode, message: &str) -> Failure {
     Failure { status: code.status(message), cookie: None }
 }
 
-/// How calls of Bigtable's services fail. [`CallFaultBuilder::drop_reply`], `delay_in_queue`, `close_after` and the others
-/// happen to them too; an exception becomes a status.
+/// How calls of Bigtable's services fail. [`CallFaultBuilder::drop_reply`], `delay_in_queue`,
+/// `close_after` and the others happen to them too; an exception becomes a status.
 impl CallFaultBuilder {
     /// The call fails with this status, and nothing is applied.
     ///
@@ -49,8 +49,9 @@ impl CallFaultBuilder {
         self.does(Effect::Grpc(GrpcEffect::Fail(failure)))
     }
 
-    /// Like [`CallFaultBuilder::fail`], with a header in the trailers. One whose name starts with `x-goog-cbt-cookie-` is a
-    /// routing cookie, which the client sends with the next attempt ([`MockCluster::trace_headers`] shows it).
+    /// Like [`CallFaultBuilder::fail`], with a header in the trailers. One whose name starts with
+    /// `x-goog-cbt-cookie-` is a routing cookie, which the client sends with the next attempt
+    /// ([`MockCluster::trace_headers`] shows it).
     ///
     /// See [`CallFaultBuilder::fail`] for an example.
     ///
@@ -74,15 +75,16 @@ impl CallFaultBuilder {
         self.does(Effect::Grpc(GrpcEffect::FailAfter(failure(code, message))))
     }
 
-    /// The call is applied, the first half of its first message is sent, and it fails with this status. Rows that are cut
-    /// are not committed.
+    /// The call is applied, the first half of its first message is sent, and it fails with this
+    /// status. Rows that are cut are not committed.
     ///
     /// See [`CallFaultBuilder::fail`] for an example.
     pub fn fail_midway(self, code: StatusCode, message: &str) -> Fault {
         self.does(Effect::Grpc(GrpcEffect::FailMidway(failure(code, message))))
     }
 
-    /// The call is applied, the first half of its first message is sent, and its stream is reset. The connection stays.
+    /// The call is applied, the first half of its first message is sent, and its stream is reset.
+    /// The connection stays.
     ///
     /// See [`CallFaultBuilder::fail`] for an example.
     pub fn reset_stream(self) -> Fault {

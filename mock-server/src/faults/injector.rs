@@ -72,7 +72,8 @@ impl FaultInjector {
         rules.rules.iter().filter(|r| r.fired == 0).map(|r| r.fault.clone()).collect()
     }
 
-    /// The effect on a call: that of the first fault that fires. Every fault that matches counts the call.
+    /// The effect on a call: that of the first fault that fires. Every fault that matches counts
+    /// the call.
     pub(crate) fn of_call(&self, target: &CallTarget<'_>) -> Option<Effect> {
         let matching = |fault: &Fault| match &fault.0 {
             FaultKind::Call(filter, effect) if filter.matches(target) => {

@@ -75,7 +75,8 @@ struct FirstRegion {
     region: RegionSpecifier,
 }
 
-/// The first field of most requests about a table is its name, or its schema, whose first field is its name.
+/// The first field of most requests about a table is its name, or its schema, whose first field is
+/// its name.
 #[derive(Clone, PartialEq, prost::Message)]
 struct FirstTable {
     #[prost(message, optional, tag = "1")]

@@ -1,4 +1,5 @@
-//! Decimal numbers as `Bytes.toBytes(BigDecimal)` writes them: the scale in 4 bytes, then the unscaled number.
+//! Decimal numbers as `Bytes.toBytes(BigDecimal)` writes them: the scale in 4 bytes, then the
+//! unscaled number.
 
 use std::cmp::Ordering;
 

@@ -1,5 +1,5 @@
-//! A filter: its methods, in the order in which a read of a row calls them, and what it decides about a
-//! cell.
+//! A filter: its methods, in the order in which a read of a row calls them, and what it decides
+//! about a cell.
 
 use std::borrow::Cow;
 use std::fmt::Debug;
@@ -8,7 +8,8 @@ use bytes::Bytes;
 
 use crate::cells::StoredCell;
 
-/// One filter with its state; each method has the meaning of the method of HBase's `Filter` that it is named after.
+/// One filter with its state; each method has the meaning of the method of HBase's `Filter` that it
+/// is named after.
 pub(crate) trait Filter: Debug + Send {
     /// Starts a new row.
     fn reset(&mut self) {}
@@ -110,7 +111,8 @@ impl Hint {
     }
 }
 
-/// What a filter decides about a cell, as HBase's `Filter.ReturnCode`: whether it is included, and where to continue.
+/// What a filter decides about a cell, as HBase's `Filter.ReturnCode`: whether it is included, and
+/// where to continue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ReturnCode {
     /// Whether the cell is part of the answer.

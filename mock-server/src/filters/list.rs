@@ -221,7 +221,8 @@ impl Filter for MustPassOne {
     }
 
     fn filter_row(&mut self) -> bool {
-        // The members after the first one that keeps the row are not called, so they do not count the row.
+        // The members after the first one that keeps the row are not called, so they do not count
+        // the row.
         !self.0.is_empty() && self.0.iter_mut().all(|m| m.filter.filter_row())
     }
 }

@@ -40,8 +40,8 @@ pub(crate) fn exists(method: &str) -> bool {
     names().any(|name| name == method)
 }
 
-/// The names, of these services and others, that are most similar to this one, best first; only one if it differs in case
-/// alone.
+/// The names, of these services and others, that are most similar to this one, best first; only one
+/// if it differs in case alone.
 pub(crate) fn similar(method: &str, others: &[&'static str]) -> Vec<&'static str> {
     let wanted = method.to_lowercase();
     let all = names().chain(others.iter().copied());
@@ -57,7 +57,8 @@ pub(crate) fn similar(method: &str, others: &[&'static str]) -> Vec<&'static str
 fn unknown_method(call: &Call<'_>) -> RemoteException {
     let server = server_text(&call.server.name);
     let text = format!(
-        "{server} is unable to read call parameter from client {}; java.lang.UnsupportedOperationException: {}",
+        "{server} is unable to read call parameter from client {}; \
+         java.lang.UnsupportedOperationException: {}",
         call.peer.address, call.method
     );
     remote_exception(exception::DO_NOT_RETRY, text)

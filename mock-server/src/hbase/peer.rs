@@ -61,7 +61,8 @@ impl Peer {
         if !known {
             return None;
         }
-        // Without a codec for cells, the class is not looked at. An empty name is the name of no class.
+        // Without a codec for cells, the class is not looked at. An empty name is the name of no
+        // class.
         let compression = match header.cell_block_compressor_class.as_deref() {
             Some(class) if !codec.is_empty() => Some(Codec::of_class(class).ok()?),
             _ => None,

@@ -1,4 +1,5 @@
-//! `ClientMetaService`: where the master, the region servers and `hbase:meta` are. Every server has it.
+//! `ClientMetaService`: where the master, the region servers and `hbase:meta` are. Every server has
+//! it.
 
 use tallrow_wire::proto::*;
 

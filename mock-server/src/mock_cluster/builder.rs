@@ -58,8 +58,8 @@ impl MockClusterBuilder {
         self
     }
 
-    /// The seed of all random decisions: the cluster id, and the faults that have a [chance](crate::CallFaultBuilder::chance).
-    /// The default is 0.
+    /// The seed of all random decisions: the cluster id, and the faults that have a
+    /// [chance](crate::CallFaultBuilder::chance). The default is 0.
     ///
     /// See [`MockClusterBuilder`] for an example.
     pub fn seed(mut self, seed: u64) -> Self {
@@ -75,9 +75,9 @@ impl MockClusterBuilder {
         self
     }
 
-    /// Opens no socket: the servers are reached by [`MockCluster::dial`] only. Their addresses are 127.0.0.1 with
-    /// HBase's ports, 16000 for the master and 16020, 16021, ... for the region servers. Nothing then depends on the
-    /// system, so a whole test can run in tokio's paused time.
+    /// Opens no socket: the servers are reached by [`MockCluster::dial`] only. Their addresses are
+    /// 127.0.0.1 with HBase's ports, 16000 for the master and 16020, 16021, ... for the region
+    /// servers. Nothing then depends on the system, so a whole test can run in tokio's paused time.
     ///
     /// ```
     /// # let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
@@ -94,8 +94,8 @@ impl MockClusterBuilder {
         self
     }
 
-    /// The port of the master, at which clients start. The default is 0, for any free one. The region servers listen on
-    /// free ports.
+    /// The port of the master, at which clients start. The default is 0, for any free one. The
+    /// region servers listen on free ports.
     ///
     /// See [`MockClusterBuilder`] for an example.
     pub fn rpc_port(mut self, port: u16) -> Self {
@@ -103,8 +103,9 @@ impl MockClusterBuilder {
         self
     }
 
-    /// Serves Cloud Bigtable's gRPC services too, on this port, or any free one if it is 0: the same tables, those of the
-    /// default namespace. In memory, the port is 8086, that of Google's emulator.
+    /// Serves Cloud Bigtable's gRPC services too, on this port, or any free one if it is 0: the
+    /// same tables, those of the default namespace. In memory, the port is 8086, that of Google's
+    /// emulator.
     ///
     /// See [`MockCluster::bigtable_endpoint`] for an example.
     #[cfg(feature = "bigtable")]
@@ -113,8 +114,8 @@ impl MockClusterBuilder {
         self
     }
 
-    /// Has Bigtable's tables in this instance only; any other one does not exist. Otherwise, any project and instance are
-    /// the same tables.
+    /// Has Bigtable's tables in this instance only; any other one does not exist. Otherwise, any
+    /// project and instance are the same tables.
     ///
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
@@ -131,9 +132,10 @@ impl MockClusterBuilder {
         self
     }
 
-    /// Sends the rows of a ReadRows in as many shapes as the protocol allows: cut values, rows over several messages, rows
-    /// that start anew, keys that are repeated. The shapes follow from the seed. Otherwise a row is in one message, unless
-    /// it is larger than 3 MiB: Google's Go and Python clients put together no row that comes in several.
+    /// Sends the rows of a ReadRows in as many shapes as the protocol allows: cut values, rows over
+    /// several messages, rows that start anew, keys that are repeated. The shapes follow from the
+    /// seed. Otherwise a row is in one message, unless it is larger than 3 MiB: Google's Go and
+    /// Python clients put together no row that comes in several.
     ///
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
@@ -149,8 +151,9 @@ impl MockClusterBuilder {
         self
     }
 
-    /// The time at which the cluster's clock starts, in ms since 1970. The default is the system time. The clock advances
-    /// with tokio's time, so a test that pauses tokio's time pauses the cluster.
+    /// The time at which the cluster's clock starts, in ms since 1970. The default is the system
+    /// time. The clock advances with tokio's time, so a test that pauses tokio's time pauses the
+    /// cluster.
     ///
     /// See [`MockClusterBuilder`] for an example.
     pub fn clock_start_ms(mut self, start_ms: u64) -> Self {

@@ -25,8 +25,8 @@ const PIPE_BYTES: usize = 64 << 10;
 
 /// A mock HBase cluster: a master and region servers in this process, each with its own address.
 ///
-/// A clone is cheap and controls the same cluster. The servers stop when the last clone is dropped, or at
-/// [`MockCluster::shutdown`].
+/// A clone is cheap and controls the same cluster. The servers stop when the last clone is dropped,
+/// or at [`MockCluster::shutdown`].
 ///
 /// ```
 /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
@@ -117,7 +117,8 @@ impl MockCluster {
         Some(format!("bigtable://{project}/{instance}?endpoint={at}"))
     }
 
-    /// Stops all servers and closes all connections, for all clones of this handle. The ports are free when this returns.
+    /// Stops all servers and closes all connections, for all clones of this handle. The ports are
+    /// free when this returns.
     ///
     /// See [`MockCluster`] for an example.
     pub async fn shutdown(&self) {
@@ -132,14 +133,16 @@ impl MockCluster {
         self.cluster().live_numbers()
     }
 
-    /// The address of a region server, which may have been killed; none if there is no region server of this number.
+    /// The address of a region server, which may have been killed; none if there is no region
+    /// server of this number.
     ///
     /// See [`MockClusterBuilder::in_memory`](crate::MockClusterBuilder::in_memory) for an example.
     pub fn server_address(&self, server: usize) -> Option<SocketAddr> {
         self.cluster().server(server).map(|s| s.address)
     }
 
-    /// The regions of a table, `"qualifier"` or `"namespace:qualifier"`, in key order; none if the table does not exist.
+    /// The regions of a table, `"qualifier"` or `"namespace:qualifier"`, in key order; none if the
+    /// table does not exist.
     ///
     /// See [`MockCluster`] for an example.
     pub fn regions(&self, table: &str) -> Vec<MockRegion> {
@@ -159,8 +162,8 @@ impl MockCluster {
             .collect()
     }
 
-    /// Moves the region that holds a row to a region server. The old region server reports to clients where it moved, as a real
-    /// one does.
+    /// Moves the region that holds a row to a region server. The old region server reports to
+    /// clients where it moved, as a real one does.
     ///
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
@@ -187,8 +190,8 @@ impl MockCluster {
         moved.map_err(|e| MockClusterError::rejected(&what, &e))
     }
 
-    /// The number of the region server that has a replica of the region that holds a row; none if it is closed or there is no
-    /// such replica. Number 0 is the primary one.
+    /// The number of the region server that has a replica of the region that holds a row; none if
+    /// it is closed or there is no such replica. Number 0 is the primary one.
     ///
     /// See [`MockCluster::replicate_writes`] for an example.
     pub fn replica_server(&self, table: &str, row: &[u8], replica: u16) -> Option<usize> {
@@ -196,7 +199,8 @@ impl MockCluster {
         region.lock().server
     }
 
-    /// Moves a secondary replica of the region that holds a row to a region server; number 0 is the primary one.
+    /// Moves a secondary replica of the region that holds a row to a region server; number 0 is the
+    /// primary one.
     ///
     /// See [`MockCluster::replicate_writes`] for an example.
     ///
@@ -219,7 +223,8 @@ impl MockCluster {
     }
 
     /// Whether secondary replicas see each write at once, as where the log is replicated to them
-    /// (`hbase.region.replica.replication.enabled`). Otherwise they see what was flushed, as HBase does by default.
+    /// (`hbase.region.replica.replication.enabled`). Otherwise they see what was flushed, as HBase
+    /// does by default.
     ///
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
@@ -253,8 +258,9 @@ impl MockCluster {
             .map_err(|e| MockClusterError::rejected(&what, &e))
     }
 
-    /// Kills a region server: its listener and connections close at once. Its regions open on the other ones, with every
-    /// acknowledged write and every nonce; if there is no other one, they wait for [`MockCluster::start_server`].
+    /// Kills a region server: its listener and connections close at once. Its regions open on the
+    /// other ones, with every acknowledged write and every nonce; if there is no other one, they
+    /// wait for [`MockCluster::start_server`].
     ///
     /// See [`MockClusterError`] for an example.
     ///
@@ -270,8 +276,8 @@ impl MockCluster {
         Ok(())
     }
 
-    /// Starts another region server and returns its number. Regions that wait for a server open on it. Call it inside a
-    /// runtime.
+    /// Starts another region server and returns its number. Regions that wait for a server open on
+    /// it. Call it inside a runtime.
     ///
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
@@ -309,9 +315,10 @@ impl MockCluster {
         self.handle.calls.arrived(method)
     }
 
-    /// The trace headers (`RPCTInfo.headers`) of the calls of a method that had any, in the order in which they arrived,
-    /// over all servers; of all methods, the latest 1,000 calls with such headers are remembered. Of the calls of Bigtable's
-    /// services, those that have a `traceparent` or a routing cookie are remembered, with all their headers.
+    /// The trace headers (`RPCTInfo.headers`) of the calls of a method that had any, in the order
+    /// in which they arrived, over all servers; of all methods, the latest 1,000 calls with such
+    /// headers are remembered. Of the calls of Bigtable's services, those that have a `traceparent`
+    /// or a routing cookie are remembered, with all their headers.
     ///
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
@@ -323,7 +330,8 @@ impl MockCluster {
         self.handle.calls.traces(method)
     }
 
-    /// The number of calls that read `hbase:meta`, over all servers: one for each `Get` and for each opened scanner.
+    /// The number of calls that read `hbase:meta`, over all servers: one for each `Get` and for
+    /// each opened scanner.
     ///
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
@@ -335,8 +343,9 @@ impl MockCluster {
         self.cluster().meta_calls.load(Ordering::Relaxed)
     }
 
-    /// The number of calls of a method that were dropped, over all servers: they were neither applied nor answered,
-    /// because their timeout had passed before they were started. [`CallFaultBuilder::delay_in_queue`] makes calls late.
+    /// The number of calls of a method that were dropped, over all servers: they were neither
+    /// applied nor answered, because their timeout had passed before they were started.
+    /// [`CallFaultBuilder::delay_in_queue`] makes calls late.
     ///
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
@@ -350,7 +359,8 @@ impl MockCluster {
         self.handle.calls.dropped(method)
     }
 
-    /// The number of scanners that are open on the live region servers and whose lease has not expired.
+    /// The number of scanners that are open on the live region servers and whose lease has not
+    /// expired.
     ///
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
@@ -365,7 +375,8 @@ impl MockCluster {
         alive.map(|server| server.scanners().open_count(now)).sum()
     }
 
-    /// The number of matching cells that scanners have read, over all servers: what the scans of a test cost.
+    /// The number of matching cells that scanners have read, over all servers: what the scans of a
+    /// test cost.
     ///
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
@@ -392,8 +403,10 @@ impl MockCluster {
         self.cluster().scan_rows.store(rows, Ordering::Relaxed);
     }
 
-    /// From now on, calls of Bigtable's services need this access token, as `authorization: Bearer token`; others fail with
-    /// [`StatusCode::Unauthenticated`](crate::StatusCode::Unauthenticated). With none, all calls are answered again.
+    /// From now on, calls of Bigtable's services need this access token, as `authorization: Bearer
+    /// token`; others fail with
+    /// [`StatusCode::Unauthenticated`](crate::StatusCode::Unauthenticated). With none, all calls
+    /// are answered again.
     ///
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
@@ -418,8 +431,8 @@ impl MockCluster {
         self.handle.faults.add(fault);
     }
 
-    /// The faults that have not fired yet, in the order in which they were injected. A test that asserts that there are
-    /// none checks that every injected fault has happened.
+    /// The faults that have not fired yet, in the order in which they were injected. A test that
+    /// asserts that there are none checks that every injected fault has happened.
     ///
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
@@ -443,8 +456,8 @@ impl MockCluster {
         self.handle.faults.clear();
     }
 
-    /// Opens a connection to the server with this host and port, in memory. Any cluster can be reached in this way, also
-    /// one that listens on no port ([`MockClusterBuilder::in_memory`]).
+    /// Opens a connection to the server with this host and port, in memory. Any cluster can be
+    /// reached in this way, also one that listens on no port ([`MockClusterBuilder::in_memory`]).
     ///
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {

@@ -1,5 +1,5 @@
-//! Opening, closing and moving regions. A region has as many secondary replicas as the schema asks for,
-//! each on another server if there are enough.
+//! Opening, closing and moving regions. A region has as many secondary replicas as the schema asks
+//! for, each on another server if there are enough.
 
 use std::sync::Arc;
 
@@ -37,7 +37,8 @@ pub(crate) fn close_region(cluster: &Cluster, region: &Region) {
     }
 }
 
-/// Moves a region to a server; to the next live one, if none is given. The old server remembers where it moved.
+/// Moves a region to a server; to the next live one, if none is given. The old server remembers
+/// where it moved.
 pub(crate) fn move_region(
     cluster: &Cluster,
     region: &Region,
@@ -68,8 +69,8 @@ pub(crate) fn move_region(
     Ok(())
 }
 
-/// Opens a region on a server, or lets it wait for one if none is given. If its last server died, the new one replays the
-/// log of that.
+/// Opens a region on a server, or lets it wait for one if none is given. If its last server died,
+/// the new one replays the log of that.
 pub(crate) fn open_region(cluster: &Cluster, region: &Region, server: Option<&Server>) {
     let mut state = region.lock();
     let Some(server) = server else {
@@ -93,7 +94,8 @@ pub(crate) fn open_region(cluster: &Cluster, region: &Region, server: Option<&Se
     MetaUpdate::new(cluster).opened(region, &server.name, sequence_id).write();
 }
 
-/// Gives a region the replicas that its schema wants, if it wants any, and opens those that are closed.
+/// Gives a region the replicas that its schema wants, if it wants any, and opens those that are
+/// closed.
 pub(super) fn open_replicas(cluster: &Cluster, primary: &Region) {
     let wanted = primary.lock().schema.region_replication;
     if wanted > 1 && primary.replica_id() == 0 {
@@ -101,7 +103,8 @@ pub(super) fn open_replicas(cluster: &Cluster, primary: &Region) {
     }
 }
 
-/// Gives a region the replicas that its schema wants, and no others, and opens those that are closed.
+/// Gives a region the replicas that its schema wants, and no others, and opens those that are
+/// closed.
 pub(super) fn set_replicas(cluster: &Cluster, primary: &Region) {
     let schema = Arc::clone(&primary.lock().schema);
     let wanted = schema.region_replication.saturating_sub(1);

@@ -12,7 +12,8 @@ use crate::regions::Region;
 use crate::schema;
 use crate::state::{Cluster, Server, namespace};
 
-/// Kills a region server. Its regions open on the others, with every acknowledged write and every nonce in its log.
+/// Kills a region server. Its regions open on the others, with every acknowledged write and every
+/// nonce in its log.
 pub(crate) fn kill_server(cluster: &Cluster, server: &Server) {
     server.kill();
     let Some(number) = server.number() else { return };
@@ -20,15 +21,14 @@ pub(crate) fn kill_server(cluster: &Cluster, server: &Server) {
     let mut regions: Vec<Arc<Region>> =
         cluster.catalog().regions.values().filter(is_there).cloned().collect();
     regions.sort_by(|a, b| a.name.cmp(&b.name));
-    // A call may still be running on the dead server. Its regions are closed first, so that its log is complete when
-    // it is replayed, and opened elsewhere only after that.
+    // A call may still be running on the dead server. Its regions are closed first, so that its log
+    // is complete when it is replayed, and opened elsewhere only after that.
     for region in &regions {
         let mut state = region.lock();
         (state.server, state.lost_server) = (None, Some(number));
     }
     if cluster.meta.lock().server == Some(number) {
-        let first = cluster.live_servers().first().cloned();
-        open_region(cluster, &cluster.meta, first.as_deref());
+        open_meta(cluster);
     }
     let (primaries, replicas): (Vec<_>, Vec<_>) =
         regions.into_iter().partition(|region| region.replica_id() == 0);
@@ -39,11 +39,16 @@ pub(crate) fn kill_server(cluster: &Cluster, server: &Server) {
     }
 }
 
+/// Opens `hbase:meta` on the first live server.
+fn open_meta(cluster: &Cluster) {
+    let first = cluster.live_servers().first().cloned();
+    open_region(cluster, &cluster.meta, first.as_deref());
+}
+
 /// Opens the regions that wait for a server.
 pub(crate) fn open_waiting_regions(cluster: &Cluster) {
     if cluster.meta.lock().server.is_none() {
-        let first = cluster.live_servers().first().cloned();
-        open_region(cluster, &cluster.meta, first.as_deref());
+        open_meta(cluster);
     }
     let (mut waiting, mut enabled) = (Vec::new(), Vec::new());
     for table in cluster.catalog().tables.values() {
@@ -61,8 +66,7 @@ pub(crate) fn open_waiting_regions(cluster: &Cluster) {
 
 /// Creates the tables and namespaces that every cluster has. There must be a region server.
 pub(crate) fn make_system_tables(cluster: &Cluster) -> RemoteResult<()> {
-    let first = cluster.live_servers().first().cloned();
-    open_region(cluster, &cluster.meta, first.as_deref());
+    open_meta(cluster);
     for name in ["default", "hbase"] {
         cluster.catalog_mut().namespaces.insert(name.to_owned(), namespace(name));
     }

@@ -68,8 +68,8 @@ pub(crate) fn delete_snapshot(cluster: &Cluster, name: &str) -> RemoteResult<()>
     }
 }
 
-/// What is refused at once when a snapshot is to become this table. A real master throws an exception here that does
-/// not forbid a retry.
+/// What is refused at once when a snapshot is to become this table. A real master throws an
+/// exception here that does not forbid a retry.
 pub(crate) fn check_restore(cluster: &Cluster, name: &str, to: &TableName) -> RemoteResult<()> {
     let snapshot = found(cluster, name)?;
     let catalog = cluster.catalog();
@@ -83,7 +83,8 @@ pub(crate) fn check_restore(cluster: &Cluster, name: &str, to: &TableName) -> Re
     let own = snapshot.schema.table_name.unwrap_or_default();
     if catalog.table(&own).is_some_and(|t| t.state == TableStateKind::Enabled) {
         let text = format!(
-            "java.lang.UnsupportedOperationException: Table '{}' must be disabled in order to perform a restore operation.",
+            "java.lang.UnsupportedOperationException: Table '{}' must be disabled in order to \
+             perform a restore operation.",
             table_text(&own)
         );
         return Err(remote_exception(exception::IO, text));

@@ -107,7 +107,8 @@ pub(crate) fn merge_regions(cluster: &Cluster, regions: &[Arc<Region>]) -> Remot
         if a.end_key() != b.start_key() {
             let (a, b) = (&a.encoded, &b.encoded);
             return reject(format!(
-                "Unable to merge non-adjacent or non-overlapping regions '{a}', '{b}' when force=false"
+                "Unable to merge non-adjacent or non-overlapping regions '{a}', '{b}' when \
+                 force=false"
             ));
         }
     }

@@ -70,37 +70,44 @@ pub(crate) fn make_table(
 /// Disables a table.
 pub(crate) fn disable_table(cluster: &Cluster, name: &TableName) -> RemoteResult<()> {
     refuse_meta(name, exception::CONSTRAINT, "Cannot disable hbase:meta")?;
-    let regions = {
-        let mut catalog = cluster.catalog_mut();
-        let table = catalog.table_mut(name).ok_or_else(|| table_not_found(name))?;
-        if table.state != TableStateKind::Enabled {
-            return Err(remote_exception(exception::TABLE_NOT_ENABLED, table_text(name)));
-        }
-        table.state = TableStateKind::Disabled;
-        table.regions.clone()
-    };
-    MetaUpdate::new(cluster).table_state(name, TableStateKind::Disabled).write();
-    regions.iter().for_each(|r| close_region(cluster, r));
+    let refusal = |name: &str| remote_exception(exception::TABLE_NOT_ENABLED, name);
+    let regions = set_state(cluster, name, TableStateKind::Disabled, refusal)?;
+    regions.iter().for_each(|region| close_region(cluster, region));
     Ok(())
 }
 
 /// Enables a table.
 pub(crate) fn enable_table(cluster: &Cluster, name: &TableName) -> RemoteResult<()> {
-    let text = "tableName=hbase:meta, state=ENABLED";
-    refuse_meta(name, exception::TABLE_NOT_DISABLED, text)?;
+    let refusal = |name: &str| {
+        let text = format!("tableName={name}, state=ENABLED");
+        remote_exception(exception::TABLE_NOT_DISABLED, text)
+    };
+    if *name == schema::meta_name() {
+        return Err(refusal("hbase:meta"));
+    }
+    let regions = set_state(cluster, name, TableStateKind::Enabled, refusal)?;
+    open_regions(cluster, &regions);
+    Ok(())
+}
+
+/// Enables or disables a table, unless it is so already, and returns its regions.
+fn set_state(
+    cluster: &Cluster,
+    name: &TableName,
+    state: TableStateKind,
+    refusal: impl FnOnce(&str) -> RemoteException,
+) -> RemoteResult<Vec<Arc<Region>>> {
     let regions = {
         let mut catalog = cluster.catalog_mut();
         let table = catalog.table_mut(name).ok_or_else(|| table_not_found(name))?;
-        if table.state != TableStateKind::Disabled {
-            let text = format!("tableName={}, state=ENABLED", table_text(name));
-            return Err(remote_exception(exception::TABLE_NOT_DISABLED, text));
+        if table.state == state {
+            return Err(refusal(&table_text(name)));
         }
-        table.state = TableStateKind::Enabled;
+        table.state = state;
         table.regions.clone()
     };
-    MetaUpdate::new(cluster).table_state(name, TableStateKind::Enabled).write();
-    open_regions(cluster, &regions);
-    Ok(())
+    MetaUpdate::new(cluster).table_state(name, state).write();
+    Ok(regions)
 }
 
 /// Deletes a disabled table.
@@ -197,7 +204,8 @@ pub(crate) fn alter_table<E>(
             state.store.drop_unknown_families(&schema);
             state.server
         };
-        // As on a real server, the region is reopened with the new schema and gets a new sequence id.
+        // As on a real server, the region is reopened with the new schema and gets a new sequence
+        // id.
         if let Some(server) = server.filter(|_| enabled).and_then(|n| cluster.server(n)) {
             if region.name == cluster.meta.name {
                 open_region(cluster, region, Some(&server));
@@ -267,7 +275,8 @@ pub(crate) fn table_not_found(name: &TableName) -> RemoteException {
     remote_exception(exception::TABLE_NOT_FOUND, table_text(name))
 }
 
-/// Checks and sorts split keys. A real master accepts empty and equal ones, and can hang after that.
+/// Checks and sorts split keys. A real master accepts empty and equal ones, and can hang after
+/// that.
 fn check_split_keys(splits: &[Bytes]) -> RemoteResult<Vec<Bytes>> {
     let sorted: BTreeSet<&Bytes> = splits.iter().collect();
     let reject = |text: &str| Err(remote_exception(exception::DO_NOT_RETRY, text));

@@ -1,4 +1,5 @@
-//! Conditions of check-and-mutate, which compare the given value with the stored one, in that order.
+//! Conditions of check-and-mutate, which compare the given value with the stored one, in that
+//! order.
 
 use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::proto::{self, CompareType, Get};
@@ -15,7 +16,8 @@ pub(crate) enum ConditionResult {
     NotMet,
     /// The condition holds.
     Met {
-        /// The timestamp of the cell that was checked, 0 if there is none. What is written must not be older.
+        /// The timestamp of the cell that was checked, 0 if there is none. What is written must not
+        /// be older.
         min_timestamp: u64,
     },
 }

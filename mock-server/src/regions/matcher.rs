@@ -1,6 +1,8 @@
-//! Which cells of a row a read returns and a flush or compaction keeps: delete markers, versions, time to live.
+//! Which cells of a row a read returns and a flush or compaction keeps: delete markers, versions,
+//! time to live.
 //!
-//! The rules are those of HBase's `ScanDeleteTracker`, `ScanWildcardColumnTracker` and the query matchers.
+//! The rules are those of HBase's `ScanDeleteTracker`, `ScanWildcardColumnTracker` and the query
+//! matchers.
 //!
 //! # Invariants
 //!
@@ -122,8 +124,8 @@ impl<'a> ColumnMatcher<'a> {
         }
     }
 
-    /// Matches a cell for a flush or minor compaction. Writes after the smallest read point are newer than an open
-    /// scanner and are kept.
+    /// Matches a cell for a flush or minor compaction. Writes after the smallest read point are
+    /// newer than an open scanner and are kept.
     pub(super) fn flush(&mut self, cell: &StoredCell, smallest_read_point: u64) -> MatchCode {
         let code = self.match_flush(cell, smallest_read_point);
         self.finish(code)
@@ -147,7 +149,8 @@ impl<'a> ColumnMatcher<'a> {
         self.check_deletes_and_versions(cell, smallest_read_point)
     }
 
-    /// Matches a cell for a major compaction; `oldest_put` is the smallest timestamp of a put in the family.
+    /// Matches a cell for a major compaction; `oldest_put` is the smallest timestamp of a put in
+    /// the family.
     pub(super) fn compact(
         &mut self,
         cell: &StoredCell,

@@ -100,8 +100,9 @@ impl Mutation {
         matches!(self.kind, MutationKind::Increment | MutationKind::Append)
     }
 
-    /// Rejects what the region rejects, before anything is written. A row of another region is the client's mistake in a
-    /// Put or Delete that is not part of an atomic group, else a reason to look up the region again.
+    /// Rejects what the region rejects, before anything is written. A row of another region is the
+    /// client's mistake in a Put or Delete that is not part of an atomic group, else a reason to
+    /// look up the region again.
     pub(crate) fn check(
         &self,
         region: &Region,
@@ -138,7 +139,8 @@ impl Mutation {
                 return Err(remote_exception(
                     exception::DO_NOT_RETRY,
                     format!(
-                        "Cell[{}/{}:{}/{timestamp}/{:?}/vlen={}/seqid=0] with size {size} exceeds limit of {limit} bytes",
+                        "Cell[{}/{}:{}/{timestamp}/{:?}/vlen={}/seqid=0] with size {size} exceeds \
+                         limit of {limit} bytes",
                         to_string_binary(&self.row),
                         to_string_binary(&cell.family),
                         to_string_binary(&cell.qualifier),
@@ -160,8 +162,8 @@ impl Mutation {
         self.cells.iter().map(|c| (&c.family, &c.qualifier))
     }
 
-    /// Appends the writes of this mutation, given the present state of the region. `now` is the timestamp of cells that
-    /// have none.
+    /// Appends the writes of this mutation, given the present state of the region. `now` is the
+    /// timestamp of cells that have none.
     pub(crate) fn append_writes(
         &self,
         region: &Region,
@@ -196,8 +198,8 @@ impl Mutation {
         Ok(())
     }
 
-    /// A Delete of the newest version takes the timestamp of that version; a second one of the same column takes the
-    /// timestamp of the version before.
+    /// A Delete of the newest version takes the timestamp of that version; a second one of the same
+    /// column takes the timestamp of the version before.
     fn append_delete(&self, state: &RegionState, now: u64, writes: &mut Vec<CellWrite>) {
         for (at, cell) in self.cells.iter().enumerate() {
             let mut cell = cell.clone();

@@ -257,8 +257,8 @@ impl RowQuery {
         found
     }
 
-    /// Appends the matching cells of the row that a cursor is at, whatever the filter, and leaves the cursor within the row
-    /// or after it.
+    /// Appends the matching cells of the row that a cursor is at, whatever the filter, and leaves
+    /// the cursor within the row or after it.
     #[cfg(feature = "bigtable")]
     pub(super) fn read_row_at<'c>(
         &mut self,

@@ -85,7 +85,8 @@ impl Region {
         self.info.replica_id.and_then(|id| u16::try_from(id).ok()).unwrap_or(0)
     }
 
-    /// The full name of the primary replica of the same region, which is also the row of `hbase:meta` for both.
+    /// The full name of the primary replica of the same region, which is also the row of
+    /// `hbase:meta` for both.
     pub(crate) fn primary_name(&self) -> Bytes {
         match self.replica_id() {
             0 => self.name.clone(),
@@ -116,7 +117,8 @@ impl Region {
     /// The error text for a row that is in another region.
     pub(crate) fn out_of_range(&self, what: &str, row: &[u8]) -> String {
         format!(
-            "Requested row out of range for {what} on HRegion {}, startKey='{}', getEndKey()='{}', row='{}'",
+            "Requested row out of range for {what} on HRegion {}, startKey='{}', getEndKey()='{}', \
+             row='{}'",
             self.shown,
             to_string_binary(self.start_key()),
             to_string_binary(self.end_key()),

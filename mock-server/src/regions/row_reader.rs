@@ -60,8 +60,8 @@ impl<'c> RowReader<'c> {
         end.is_none_or(|end| end.is_after(cell)).then(|| cell.row())
     }
 
-    /// Reads the row that it is at, and goes to the next one: its cells are put into `found`, by family and
-    /// qualifier, the newest first.
+    /// Reads the row that it is at, and goes to the next one: its cells are put into `found`, by
+    /// family and qualifier, the newest first.
     pub(crate) fn read(&mut self, found: &mut Vec<&'c StoredCell>) {
         found.clear();
         let Some(cursor) = &mut self.at else { return };

@@ -17,12 +17,14 @@ use crate::cells::{Position, StoredCell};
 pub(crate) struct ScanCursor {
     query: RowQuery,
     reversed: bool,
-    /// The next row or, if not inclusive, the last one that was read; empty before the first batch of an unbounded scan.
+    /// The next row or, if not inclusive, the last one that was read; empty before the first batch
+    /// of an unbounded scan.
     row: Bytes,
     /// Whether `row` is still to be read.
     inclusive: bool,
-    /// The cells of `row` that are still to be returned, if it was cut: they are not read again, as a real server's
-    /// scanner stays where it is, so that a row in many parts costs what its cells cost.
+    /// The cells of `row` that are still to be returned, if it was cut: they are not read again, as
+    /// a real server's scanner stays where it is, so that a row in many parts costs what its cells
+    /// cost.
     rest: std::vec::IntoIter<StoredCell>,
     /// Whether cells of `row` that match nothing may follow those that match.
     continues: bool,
@@ -123,7 +125,8 @@ impl ScanCursor {
     pub(crate) fn new(region: &Region, state: &RegionState, scan: &Scan) -> RemoteResult<Self> {
         let query = RowQuery::of_scan(scan, &state.schema, &region.shown)?;
         if scan.batch_size.is_some_and(|b| b > 0) && query.has_row_filter() {
-            let text = "Cannot set batch on a scan using a filter that returns true for filter.hasFilterRow";
+            let text = "Cannot set batch on a scan using a filter that returns true for \
+                filter.hasFilterRow";
             return Err(remote_exception(exception::IO, text));
         }
         let reversed = scan.reversed.unwrap_or(false);

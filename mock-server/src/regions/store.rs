@@ -49,7 +49,8 @@ pub(crate) struct CellWrite {
     pub(crate) cell: NewCell,
     /// The cell's own time to live in ms.
     pub(crate) ttl: Option<i64>,
-    /// How many older versions stay in the memstore, if others are dropped at once, as after an increment.
+    /// How many older versions stay in the memstore, if others are dropped at once, as after an
+    /// increment.
     pub(crate) upsert: Option<usize>,
 }
 
@@ -140,7 +141,8 @@ impl Store {
         self.has_markers
     }
 
-    /// Removes the cells of a row for which `wanted` returns false, without a marker, and returns whether there were any.
+    /// Removes the cells of a row for which `wanted` returns false, without a marker, and returns
+    /// whether there were any.
     #[cfg(feature = "bigtable")]
     pub(crate) fn retain_row(&mut self, row: &[u8], wanted: impl Fn(&StoredCell) -> bool) -> bool {
         let of_row = self.cells.row(row).take_while(|c| c.row() == row);
@@ -206,8 +208,8 @@ impl Store {
         self.read_points.first_key_value().map_or(self.sequence_id, |(read_point, _)| *read_point)
     }
 
-    /// Flushes these families, or all if none are named: drops what a flush drops of the cells written since the last
-    /// one. Returns whether there was anything to flush.
+    /// Flushes these families, or all if none are named: drops what a flush drops of the cells
+    /// written since the last one. Returns whether there was anything to flush.
     pub(crate) fn flush(&mut self, schema: &Schema, only: &[Bytes], now: u64) -> bool {
         let smallest_read_point = self.smallest_read_point();
         let mut any = false;
@@ -287,7 +289,8 @@ impl Store {
         self.cells.retain(|c| schema.family(c.family()).is_some());
     }
 
-    /// Splits the store at a row and returns the upper half. Both continue with the same sequence id.
+    /// Splits the store at a row and returns the upper half. Both continue with the same sequence
+    /// id.
     pub(crate) fn split_off(&mut self, at: &[u8]) -> Self {
         Self {
             cells: self.cells.split_off(at),
@@ -311,7 +314,8 @@ impl Store {
         copy
     }
 
-    /// What a secondary replica with `known` has not read yet: store files, or all cells if it also gets each write.
+    /// What a secondary replica with `known` has not read yet: store files, or all cells if it also
+    /// gets each write.
     pub(crate) fn news_for(&self, known: &Self, all: bool) -> Option<Self> {
         match all {
             true if self.sequence_id > known.sequence_id => Some(self.clone()),

@@ -1,7 +1,8 @@
 //! Bigtable's garbage collection rules as attributes of a family.
 //!
-//! A rule that HBase can express is `VERSIONS`, `MIN_VERSIONS` and `TTL`. For any other one these keep everything, and the
-//! rule itself, which is an attribute too, is applied when rows are read through Bigtable.
+//! A rule that HBase can express is `VERSIONS`, `MIN_VERSIONS` and `TTL`. For any other one these
+//! keep everything, and the rule itself, which is an attribute too, is applied when rows are read
+//! through Bigtable.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -55,7 +56,8 @@ pub(crate) fn family_of_rule(name: &str, rule: Option<&GcRule>) -> ColumnFamilyS
     }
 }
 
-/// The rule of a family: the one that it was given through Bigtable, unless it was altered through HBase after that.
+/// The rule of a family: the one that it was given through Bigtable, unless it was altered through
+/// HBase after that.
 pub(crate) fn rule_of_family(family: &ColumnFamilySchema) -> Option<GcRule> {
     let kept = retention(family);
     match stored(family) {
@@ -69,7 +71,8 @@ pub(super) fn extra_rule(family: &ColumnFamilySchema) -> Option<GcRule> {
     rule_of_family(family).filter(|rule| exact(Some(rule)).is_none())
 }
 
-/// Whether a version is garbage: the `nth` of its column, counted from 0 with the newest, and so old.
+/// Whether a version is garbage: the `nth` of its column, counted from 0 with the newest, and so
+/// old.
 pub(crate) fn is_garbage(rule: &GcRule, nth: usize, age: Duration) -> bool {
     match &rule.rule {
         None => false,

@@ -16,7 +16,8 @@ pub(super) fn check_family_name(name: &[u8]) -> RemoteResult<()> {
     }
     if name.iter().any(|b| b.is_ascii_control() || matches!(b, b':' | b'\\' | b'/')) {
         return reject(format!(
-            "Illegal character <{}>. Column Family names cannot contain control characters or colons: {shown}",
+            "Illegal character <{}>. Column Family names cannot contain control characters or \
+             colons: {shown}",
             name.escape_ascii()
         ));
     }
@@ -37,7 +38,8 @@ pub(crate) fn check_table_name(namespace: &[u8], qualifier: &[u8]) -> RemoteResu
     if matches!(qualifier.first(), Some(b'.' | b'-')) {
         let first = shown.chars().next().unwrap_or_default();
         return reject(format!(
-            "Illegal first character <{}> at 0. User-space table qualifiers can only start with 'alphanumeric characters' from any language: {shown}",
+            "Illegal first character <{}> at 0. User-space table qualifiers can only start with \
+             'alphanumeric characters' from any language: {shown}",
             u32::from(first)
         ));
     }
@@ -47,7 +49,8 @@ pub(crate) fn check_table_name(namespace: &[u8], qualifier: &[u8]) -> RemoteResu
     let legal = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
     match shown.char_indices().find(|(_, c)| !legal(*c)) {
         Some((at, c)) => reject(format!(
-            "Illegal character code:{}, <{c}> at {at}. User-space table qualifiers may only contain 'alphanumeric characters' and digits: {shown}",
+            "Illegal character code:{}, <{c}> at {at}. User-space table qualifiers may only \
+             contain 'alphanumeric characters' and digits: {shown}",
             u32::from(c)
         )),
         None => Ok(()),
@@ -62,7 +65,8 @@ pub(crate) fn check_namespace(namespace: &[u8]) -> RemoteResult<()> {
         Some((at, c)) => Err(remote_exception(
             exception::IO,
             format!(
-                "Illegal character <{c}> at {at}. Namespaces may only contain 'alphanumeric characters' from any language and digits: {shown}"
+                "Illegal character <{c}> at {at}. Namespaces may only contain 'alphanumeric \
+                 characters' from any language and digits: {shown}"
             ),
         )),
         None => Ok(()),

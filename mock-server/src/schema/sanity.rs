@@ -48,14 +48,14 @@ pub(crate) fn check(schema: &TableSchema) -> RemoteResult<()> {
     schema.column_families.iter().try_for_each(|family| check_family_name(&family.name))?;
     let checks = option(schema, "hbase.table.sanity.checks");
     let off = checks.is_some_and(|value| value.eq_ignore_ascii_case("false"));
-    let refuse_if = |wrong: bool, text: &dyn Fn() -> String| match wrong && !off {
-        true => Err(remote_exception(exception::DO_NOT_RETRY, text() + BYPASS)),
-        false => Ok(()),
+    let refuse = |refused: Option<String>| match refused.filter(|_| !off) {
+        Some(text) => Err(remote_exception(exception::DO_NOT_RETRY, text + BYPASS)),
+        None => Ok(()),
     };
     let number = |key, width| option(schema, key).map(|v| parse(v, width)).transpose();
     let of_table = |key, width| number(key, width).map_err(unreadable);
     let max_cell = number(MAX_CELL_BYTES, Width::Long);
-    refuse_if(max_cell.is_err(), &|| format!("'{MAX_CELL_BYTES}' must be a long."))?;
+    refuse(max_cell.is_err().then(|| format!("'{MAX_CELL_BYTES}' must be a long.")))?;
     for (key, property, least, causes) in [
         (
             "MAX_FILESIZE",
@@ -71,31 +71,39 @@ pub(crate) fn check(schema: &TableSchema) -> RemoteResult<()> {
         ),
     ] {
         let size = of_table(key, Width::Long)?.unwrap_or(least);
-        refuse_if(size < least, &|| {
+        refuse((size < least).then(|| {
             format!(
-                "{key} for table descriptor or \"{property}\" ({size}) is too small, which might cause {causes}."
+                "{key} for table descriptor or \"{property}\" ({size}) is too small, which might \
+                 cause {causes}."
             )
-        })?;
+        }))?;
     }
     for family in &schema.column_families {
         for key in COMPRESSION_OPTIONS {
             let refused = unknown(family, key, COMPRESSION);
-            refuse_if(refused.is_some(), &|| refused.clone().unwrap_or_default())?;
+            refuse(refused)?;
         }
     }
     for family in &schema.column_families {
         // No key provider is configured, as on a new cluster.
-        refuse_if(value(family, "ENCRYPTION").is_some(), &|| {
-            "Key provider org.apache.hadoop.hbase.io.crypto.KeyStoreKeyProvider failed test: java.lang.RuntimeException: KeyProvider scheme should specify KeyStore type".to_owned()
-        })?;
+        refuse(value(family, "ENCRYPTION").is_some().then(|| {
+            "Key provider org.apache.hadoop.hbase.io.crypto.KeyStoreKeyProvider failed test: \
+             java.lang.RuntimeException: KeyProvider scheme should specify KeyStore type"
+                .to_owned()
+        }))?;
     }
-    refuse_if(schema.column_families.is_empty(), &|| {
-        "Table should have at least one column family.".to_owned()
-    })?;
+    refuse(
+        schema
+            .column_families
+            .is_empty()
+            .then(|| "Table should have at least one column family.".to_owned()),
+    )?;
     let replicas = of_table("REGION_REPLICATION", Width::Int)?;
-    refuse_if(replicas.is_some_and(|n| n < 1), &|| {
-        "Table region replication should be at least one.".to_owned()
-    })?;
+    refuse(
+        replicas
+            .is_some_and(|n| n < 1)
+            .then(|| "Table region replication should be at least one.".to_owned()),
+    )?;
     let read_only = option(schema, "READONLY").is_some_and(|v| v.eq_ignore_ascii_case("true"));
     if read_only && schema.table_name.as_ref() == Some(&meta_name()) {
         let text = format!("Meta table can't be set as read only.{BYPASS}");
@@ -110,18 +118,19 @@ pub(crate) fn check(schema: &TableSchema) -> RemoteResult<()> {
                 format!("Replication scope for column family {name} is {n} which is invalid.")
             }),
         };
-        refuse_if(refused.is_some(), &|| refused.clone().unwrap_or_default())?;
+        refuse(refused)?;
     }
     for family in &schema.column_families {
         let filter = value(family, "BLOOMFILTER").unwrap_or("ROW").to_uppercase();
         let has_length = family.configuration.iter().any(|c| c.name == PREFIX_LENGTH);
         let lacks_length = filter == "ROWPREFIX_FIXED_LENGTH" && !has_length;
-        refuse_if(!BLOOM_FILTER.contains(&filter.as_str()) || lacks_length, &|| {
-            "Failed to get bloom filter param".to_owned()
-        })?;
+        refuse(
+            (!BLOOM_FILTER.contains(&filter.as_str()) || lacks_length)
+                .then(|| "Failed to get bloom filter param".to_owned()),
+        )?;
     }
     for family in &schema.column_families {
-        check_family(family, &refuse_if)?;
+        check_family(family, &refuse)?;
     }
     check_rest(schema)
 }
@@ -137,33 +146,34 @@ const COMPRESSION_OPTIONS: [&str; 4] = [
 /// What a Bloom filter of prefixes of rows needs.
 const PREFIX_LENGTH: &str = "RowPrefixBloomFilter.prefix_length";
 
-/// Refuses a schema if that is so, with this text.
-type RefuseIf<'a> = dyn Fn(bool, &dyn Fn() -> String) -> RemoteResult<()> + 'a;
+/// Refuses a schema with a text, unless the table has switched that off.
+type Refuse<'a> = dyn Fn(Option<String>) -> RemoteResult<()> + 'a;
 
-fn check_family(family: &ColumnFamilySchema, refuse_if: &RefuseIf<'_>) -> RemoteResult<()> {
+fn check_family(family: &ColumnFamilySchema, refuse: &Refuse<'_>) -> RemoteResult<()> {
     let name = String::from_utf8_lossy(&family.name);
     let number = |key, default, width| match value(family, key) {
         None => Ok(default),
         Some(value) => parse(value, width).map_err(unreadable),
     };
     let ttl = number("TTL", 1, Width::Int)?;
-    refuse_if(ttl <= 0, &|| format!("TTL for column family {name} must be positive."))?;
+    refuse((ttl <= 0).then(|| format!("TTL for column family {name} must be positive.")))?;
     let block = number("BLOCKSIZE", 1024, Width::Int)?;
-    refuse_if(!(1024..=16 << 20).contains(&block), &|| {
-        format!("Block size for column family {name}  must be between 1K and 16MB.")
-    })?;
+    refuse(
+        (!(1024..=16 << 20).contains(&block))
+            .then(|| format!("Block size for column family {name}  must be between 1K and 16MB.")),
+    )?;
     let min = number("MIN_VERSIONS", 0, Width::Int)?;
-    refuse_if(min < 0, &|| format!("Min versions for column family {name}  must be positive."))?;
+    refuse((min < 0).then(|| format!("Min versions for column family {name}  must be positive.")))?;
     let max = number("VERSIONS", 1, Width::Int)?;
-    refuse_if(min > max, &|| {
+    refuse((min > max).then(|| {
         format!("Min versions for column family {name} must be less than the Max versions.")
-    })?;
+    }))?;
     let copies = number("DFS_REPLICATION", 0, Width::Short)?;
-    refuse_if(copies < 0, &|| {
+    refuse((copies < 0).then(|| {
         format!("HFile Replication for column family {name}  must be greater than zero.")
-    })?;
+    }))?;
     let refused = unknown(family, "IN_MEMORY_COMPACTION", IN_MEMORY_COMPACTION);
-    refuse_if(refused.is_some(), &|| refused.clone().unwrap_or_default())
+    refuse(refused)
 }
 
 /// Rejects what only the regions of a real table would meet.

@@ -81,7 +81,8 @@ mod tests {
         let text = &Schema::of(&schema).text;
         assert_eq!(
             text,
-            "'t', {TABLE_ATTRIBUTES => {METADATA => {'K' => 'v'}}}, {NAME => 'f', TTL => '90061 SECONDS (1 DAY 1 HOUR 1 MINUTE 1 SECOND)', BLOCKSIZE => '65536 B (64KB)'}"
+            "'t', {TABLE_ATTRIBUTES => {METADATA => {'K' => 'v'}}}, {NAME => 'f', TTL => '90061 \
+             SECONDS (1 DAY 1 HOUR 1 MINUTE 1 SECOND)', BLOCKSIZE => '65536 B (64KB)'}"
         );
     }
 }

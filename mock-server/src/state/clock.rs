@@ -1,4 +1,5 @@
-//! The clock of a cluster: milliseconds since 1970 that advance with tokio's time, so that a test can pause them.
+//! The clock of a cluster: milliseconds since 1970 that advance with tokio's time, so that a test
+//! can pause them.
 //!
 //! # Invariants
 //!
@@ -10,7 +11,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tokio::time::Instant;
 
-/// How often both clocks are read until it takes less than a millisecond: one time in all but the busiest moments.
+/// How often both clocks are read until it takes less than a millisecond: one time in all but the
+/// busiest moments.
 const MOST_READS: u32 = 100;
 
 /// A clock that advances with tokio's time.
@@ -26,10 +28,11 @@ impl Clock {
         Self { start: Duration::from_millis(start_ms), started: Instant::now() }
     }
 
-    /// A clock whose present time is the system's, and never an earlier one: clients on the same machine compare the times
-    /// of cells with their own.
+    /// A clock whose present time is the system's, and never an earlier one: clients on the same
+    /// machine compare the times of cells with their own.
     pub(crate) fn starting_now() -> Self {
-        // A process that is stopped between the two reads would be ahead of the system by as long as it was stopped.
+        // A process that is stopped between the two reads would be ahead of the system by as long
+        // as it was stopped.
         for _ in 0..MOST_READS {
             let clock = Self::read();
             if clock.started.elapsed() < Duration::from_millis(1) {

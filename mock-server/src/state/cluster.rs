@@ -117,7 +117,8 @@ impl Cluster {
         self.catalog.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The catalog, for writing. The state of a region may be locked meanwhile, but not the other way round.
+    /// The catalog, for writing. The state of a region may be locked meanwhile, but not the other
+    /// way round.
     pub(crate) fn catalog_mut(&self) -> RwLockWriteGuard<'_, Catalog> {
         self.catalog.write().unwrap_or_else(PoisonError::into_inner)
     }
@@ -224,8 +225,8 @@ impl Cluster {
         Err(server.not_serving(&encoded, &to_string_binary(name), self.clock.now()))
     }
 
-    /// The state of a region that is open on this server, to be read: a secondary replica is what is known of the primary
-    /// one by now.
+    /// The state of a region that is open on this server, to be read: a secondary replica is what
+    /// is known of the primary one by now.
     pub(crate) fn open_to_read<'r>(
         &self,
         server: &Server,

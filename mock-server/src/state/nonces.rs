@@ -56,9 +56,10 @@ impl Nonces {
         self.applied.insert(nonce, Applied { region, sequence_id, at: now });
     }
 
-    /// Copies the nonces of a region to the server that recovers it, which finds them in the log of this one: those of the
-    /// operations since the region was opened here. What was in the log before was flushed when the region was closed, and
-    /// what was recovered here is in the log of another server.
+    /// Copies the nonces of a region to the server that recovers it, which finds them in the log of
+    /// this one: those of the operations since the region was opened here. What was in the log
+    /// before was flushed when the region was closed, and what was recovered here is in the log of
+    /// another server.
     pub(crate) fn replay(&self, region: &Bytes, opened: u64, into: &mut Nonces) {
         let is_in_log = |a: &Applied| a.region == *region && a.sequence_id >= opened;
         let logged = self.applied.iter().filter(|(_, a)| is_in_log(a));

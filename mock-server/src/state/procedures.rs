@@ -1,4 +1,5 @@
-//! The procedures of the master, remembered for the clients that poll for them. Each has finished when it is added.
+//! The procedures of the master, remembered for the clients that poll for them. Each has finished
+//! when it is added.
 
 use std::collections::{BTreeMap, HashMap};
 

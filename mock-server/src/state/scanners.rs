@@ -23,7 +23,8 @@ pub(crate) struct Scanners {
     cells_read: u64,
 }
 
-/// A scanner that the server closed itself, kept so that a repetition of its last call is recognised.
+/// A scanner that the server closed itself, kept so that a repetition of its last call is
+/// recognised.
 #[derive(Debug)]
 struct ClosedScanner {
     next_call_seq: u64,
@@ -123,8 +124,8 @@ impl Scanners {
         self.cells_read
     }
 
-    /// Closes scanners whose lease has expired. Checking once a second is enough, as [`Scanners::take`] checks the lease
-    /// of the scanner that it takes.
+    /// Closes scanners whose lease has expired. Checking once a second is enough, as
+    /// [`Scanners::take`] checks the lease of the scanner that it takes.
     fn expire(&mut self, now: u64) {
         if now < self.last_check + 1000 {
             return;

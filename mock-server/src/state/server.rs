@@ -114,7 +114,8 @@ impl Server {
         lock(&self.moved).remove(encoded);
     }
 
-    /// The exception for a region that is not open here: `RegionMovedException` if it is known where the region moved.
+    /// The exception for a region that is not open here: `RegionMovedException` if it is known
+    /// where the region moved.
     pub(crate) fn not_serving(&self, encoded: &str, shown: &str, now: u64) -> RemoteException {
         let moved =
             lock(&self.moved).get(encoded).filter(|m| now < m.at + limits::MOVED_MS).cloned();

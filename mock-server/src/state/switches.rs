@@ -1,4 +1,5 @@
-//! The switches of the master. Nothing runs by itself in the mock; a switch is remembered, and refuses what it turns off.
+//! The switches of the master. Nothing runs by itself in the mock; a switch is remembered, and
+//! refuses what it turns off.
 
 use tallrow_wire::proto::MasterSwitchType;
 

@@ -1,5 +1,5 @@
-//! The protocols of both services over byte streams: listeners, connections, and the dispatch of calls
-//! to their methods.
+//! The protocols of both services over byte streams: listeners, connections, and the dispatch of
+//! calls to their methods.
 
 #[cfg(feature = "bigtable")]
 pub(crate) mod grpc;

@@ -47,7 +47,8 @@ impl Network {
         Self { ip: None, accepting: Mutex::default() }
     }
 
-    /// Gives a server an address: over TCP with this port, or any free one if it is 0. Call it inside a runtime.
+    /// Gives a server an address: over TCP with this port, or any free one if it is 0. Call it
+    /// inside a runtime.
     pub(crate) fn bind(&self, role: Role, port: u16) -> io::Result<Endpoint> {
         let Some(ip) = self.ip else {
             let port = match role {
@@ -68,8 +69,8 @@ impl Network {
         Ok(Endpoint { address: listener.local_addr()?, listener: Some(listener) })
     }
 
-    /// Accepts connections at an endpoint until the server is killed, and serves each with its stream and the address
-    /// of the client.
+    /// Accepts connections at an endpoint until the server is killed, and serves each with its
+    /// stream and the address of the client.
     pub(crate) fn accept<F: Future<Output = ()> + Send + 'static>(
         &self,
         endpoint: Endpoint,
@@ -101,7 +102,8 @@ async fn accept_all<F: Future<Output = ()> + Send + 'static>(
     serve: impl Fn(TcpStream, String) -> F,
 ) {
     loop {
-        // A connection that broke before it was accepted is ignored; a lack of file descriptors passes.
+        // A connection that broke before it was accepted is ignored; a lack of file descriptors
+        // passes.
         let Ok((stream, from)) = listener.accept().await else {
             tokio::task::yield_now().await;
             continue;

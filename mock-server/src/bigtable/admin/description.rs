@@ -10,9 +10,11 @@ use tallrow_wire::bigtable::{
 use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::proto::{BytesBytesPair, ColumnFamilySchema, TableSchema};
 
+use crate::bigtable::call::GrpcCall;
 use crate::bigtable::open_table::no_table;
 use crate::bigtable::status::{StatusCode, StatusResult, invalid};
 use crate::bigtable::{limits, names};
+use crate::procedures;
 use crate::schema;
 
 /// The attribute of a table that cannot be deleted.
@@ -39,6 +41,25 @@ pub(super) fn described(name: String, schema: &TableSchema, view: View) -> Table
     }
 }
 
+/// Alters a table, and describes it then.
+pub(super) fn altered(
+    call: &GrpcCall<'_>,
+    name: String,
+    change: impl FnOnce(&mut TableSchema) -> StatusResult<()>,
+) -> StatusResult<Table> {
+    let table = names::table(call.cluster, &name)?;
+    let altered = procedures::alter_table(call.cluster, &table, change);
+    altered.map_err(|e| rejection(&name, &e))??;
+    let schema = schema_of(call, &name)?;
+    Ok(described(name, &schema, View::SchemaView))
+}
+
+/// The schema of the table of this name.
+pub(super) fn schema_of(call: &GrpcCall<'_>, name: &str) -> StatusResult<TableSchema> {
+    let schema = call.cluster.schema_of(&names::table(call.cluster, name)?);
+    schema.ok_or_else(|| no_table(name))
+}
+
 /// Whether a table cannot be deleted.
 pub(super) fn is_protected(schema: &TableSchema) -> bool {
     schema.attributes.iter().any(|a| &a.first[..] == PROTECTED && &a.second[..] == b"true")
@@ -56,7 +77,8 @@ pub(super) fn protect(schema: &mut TableSchema, protected: bool) {
 /// The status for the deletion of a table, or a part of it, that cannot be deleted.
 pub(super) fn protected(table: &str) -> Status {
     StatusCode::FailedPrecondition.status(format!(
-        "The table {table} has deletion_protection. Remove it before you delete the table or a column family"
+        "The table {table} has deletion_protection. Remove it before you delete the table or a \
+         column family"
     ))
 }
 

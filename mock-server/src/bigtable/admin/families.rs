@@ -1,35 +1,28 @@
 //! Creating, changing and dropping families.
 
-use tallrow_wire::bigtable::{
-    FamilyChange, Modification, ModifyColumnFamiliesRequest, Status, View,
-};
+use tallrow_wire::bigtable::{FamilyChange, Modification, ModifyColumnFamiliesRequest, Status};
 use tallrow_wire::proto::TableSchema;
 
-use super::description::{
-    check_family_count, described, family_schema, is_protected, protected, rejection,
-};
+use super::description::{altered, check_family_count, family_schema, is_protected, protected};
 use crate::bigtable::call::{GrpcCall, Replies};
 use crate::bigtable::names;
-use crate::bigtable::open_table::no_table;
 use crate::bigtable::status::{StatusCode, StatusResult, invalid, not_found};
-use crate::procedures;
 
 /// Creates, changes and drops families, all or none.
 pub(crate) fn modify_column_families(call: &GrpcCall<'_>) -> StatusResult<Replies> {
     let request: ModifyColumnFamiliesRequest = call.decode()?;
-    let table = names::table(call.cluster, &request.name)?;
+    names::table(call.cluster, &request.name)?;
     if request.modifications.is_empty() {
         return Err(invalid("No modifications provided"));
     }
-    let altered = procedures::alter_table(call.cluster, &table, |schema| {
+    let name = request.name.clone();
+    let table = altered(call, request.name, |schema| {
         for modification in &request.modifications {
-            modify(schema, modification, &request.name)?;
+            modify(schema, modification, &name)?;
         }
         check_family_count(schema.column_families.len())
-    });
-    altered.map_err(|e| rejection(&request.name, &e))??;
-    let schema = call.cluster.schema_of(&table).ok_or_else(|| no_table(&request.name))?;
-    Ok(Replies::one(&described(request.name, &schema, View::SchemaView)))
+    })?;
+    Ok(Replies::one(&table))
 }
 
 fn modify(schema: &mut TableSchema, change: &Modification, table: &str) -> StatusResult<()> {

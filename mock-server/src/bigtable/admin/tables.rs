@@ -6,17 +6,18 @@ use tallrow_wire::bigtable::{
     Any, CheckConsistencyRequest, CheckConsistencyResponse, CreateTableRequest, DeleteTableRequest,
     DropRowRangeRequest, DropTarget, Empty, GenerateConsistencyTokenRequest,
     GenerateConsistencyTokenResponse, GetTableRequest, ListTablesRequest, ListTablesResponse,
-    Status, TimestampGranularity, UpdateTableRequest, View,
+    TimestampGranularity, UpdateTableRequest, View,
 };
 use tallrow_wire::proto::TableSchema;
 use tallrow_wire::region;
 
 use super::description::{
-    check_family_count, described, family_schema, is_protected, protect, protected, rejection,
+    altered, check_family_count, described, family_schema, is_protected, protect, protected,
+    rejection, schema_of,
 };
 use crate::bigtable::call::{GrpcCall, Replies};
 use crate::bigtable::limits::check_row_key;
-use crate::bigtable::open_table::{OpenTable, no_table};
+use crate::bigtable::open_table::OpenTable;
 use crate::bigtable::status::{StatusCode, StatusResult, invalid};
 use crate::bigtable::{limits, names};
 use crate::procedures;
@@ -54,8 +55,7 @@ pub(crate) fn create_table(call: &GrpcCall<'_>) -> StatusResult<Replies> {
 /// Describes a table.
 pub(crate) fn get_table(call: &GrpcCall<'_>) -> StatusResult<Replies> {
     let request: GetTableRequest = call.decode()?;
-    let schema = call.cluster.schema_of(&names::table(call.cluster, &request.name)?);
-    let schema = schema.ok_or_else(|| no_table(&request.name))?;
+    let schema = schema_of(call, &request.name)?;
     let view = match request.view() {
         View::ViewUnspecified => View::SchemaView,
         view => view,
@@ -67,8 +67,7 @@ pub(crate) fn get_table(call: &GrpcCall<'_>) -> StatusResult<Replies> {
 pub(crate) fn delete_table(call: &GrpcCall<'_>) -> StatusResult<Replies> {
     let request: DeleteTableRequest = call.decode()?;
     let table = names::table(call.cluster, &request.name)?;
-    let schema = call.cluster.schema_of(&table).ok_or_else(|| no_table(&request.name))?;
-    if is_protected(&schema) {
+    if is_protected(&schema_of(call, &request.name)?) {
         return Err(protected(&request.name));
     }
     // HBase deletes only what is disabled; it may be so already.
@@ -123,7 +122,8 @@ fn check_splits(splits: &[Bytes]) -> StatusResult<()> {
     }
     match splits.iter().position(|key| key.len() > limits::ROW_KEY_BYTES) {
         Some(at) => Err(invalid(format!(
-            "Error in field 'initial_splits' : Error in element #{at} : The key is longer than a row key"
+            "Error in field 'initial_splits' : Error in element #{at} : The key is longer than a \
+             row key"
         ))),
         None => Ok(()),
     }
@@ -150,7 +150,7 @@ struct Operation {
 pub(crate) fn update_table(call: &GrpcCall<'_>) -> StatusResult<Replies> {
     let request: UpdateTableRequest = call.decode()?;
     let Some(new) = request.table else { return Err(invalid("The table is not set")) };
-    let table = names::table(call.cluster, &new.name)?;
+    names::table(call.cluster, &new.name)?;
     let fields = request.update_mask.unwrap_or_default().paths;
     if fields.is_empty() {
         return Err(invalid("The update_mask names no field"));
@@ -159,14 +159,12 @@ pub(crate) fn update_table(call: &GrpcCall<'_>) -> StatusResult<Replies> {
         return Err(StatusCode::Unimplemented
             .status(format!("The mock changes no {other} of a table, only {CHANGEABLE}")));
     }
-    let changed = procedures::alter_table(call.cluster, &table, |schema| {
-        protect(schema, new.deletion_protection);
-        Ok::<(), Status>(())
-    });
-    changed.map_err(|e| rejection(&new.name, &e))??;
-    let schema = call.cluster.schema_of(&table).ok_or_else(|| no_table(&new.name))?;
     let name = format!("operations/{}/updateTable", new.name);
-    let value = Bytes::from(described(new.name, &schema, View::SchemaView).encode_to_vec());
+    let table = altered(call, new.name, |schema| {
+        protect(schema, new.deletion_protection);
+        Ok(())
+    })?;
+    let value = Bytes::from(table.encode_to_vec());
     let response = Some(Any { type_url: TABLE.to_owned(), value });
     Ok(Replies::one(&Operation { name, done: true, response }))
 }

@@ -20,7 +20,8 @@ pub(in crate::bigtable) fn decode(filter: &RowFilter) -> StatusResult<CellFilter
     let bytes = filter.encoded_len();
     if bytes > limits::FILTER_BYTES {
         return Err(invalid(format!(
-            "Error in field 'filter' : The filter has {bytes} bytes, which exceeds the limit of {} bytes",
+            "Error in field 'filter' : The filter has {bytes} bytes, which exceeds the limit of {} \
+             bytes",
             limits::FILTER_BYTES
         )));
     }
@@ -100,7 +101,8 @@ fn nested(filter: &RowFilter, depth: usize, in_condition: bool) -> StatusResult<
                 true => CellFilter::Label(label.clone()),
                 false => {
                     return Err(invalid(format!(
-                        "apply_label_transformer must match [a-z0-9\\-]+ and have at most {} characters, but got \"{label}\"",
+                        "apply_label_transformer must match [a-z0-9\\-]+ and have at most {} \
+                         characters, but got \"{label}\"",
                         limits::LABEL_CHARS
                     )));
                 }

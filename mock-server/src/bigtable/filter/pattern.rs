@@ -1,7 +1,8 @@
 //! RE2's regular expressions on bytes.
 //!
-//! They match the whole value, and a `.` does not match `\n`; `\C` is any byte. The crate regex has almost the same
-//! language, also from the same author; the differences are written differently here.
+//! They match the whole value, and a `.` does not match `\n`; `\C` is any byte. The crate regex has
+//! almost the same language, also from the same author; the differences are written differently
+//! here.
 
 use std::fmt::Write;
 
@@ -12,7 +13,8 @@ use crate::bigtable::status::{StatusResult, invalid};
 /// A pattern that whole values match.
 #[derive(Debug)]
 pub(in crate::bigtable) enum Pattern {
-    /// Only itself, as in most filters of one family or column: compiling it would take longer than the read of a row.
+    /// Only itself, as in most filters of one family or column: compiling it would take longer than
+    /// the read of a row.
     Literal(Vec<u8>),
     Regex(Regex),
 }
@@ -26,7 +28,8 @@ impl Pattern {
         let translated = format!("^(?:{})$", translate(pattern));
         let regex = RegexBuilder::new(&translated).unicode(false).octal(true).build();
         regex.map(Self::Regex).map_err(|e| {
-            // The last line of the error says what is wrong; those before show the translated pattern.
+            // The last line of the error says what is wrong; those before show the translated
+            // pattern.
             let text = e.to_string();
             let reason = text.lines().last().unwrap_or_default().trim();
             let reason = reason.strip_prefix("error: ").unwrap_or(reason);
@@ -166,7 +169,8 @@ mod tests {
         let status = Pattern::new("value_regex_filter", b"a(").unwrap_err();
         assert_eq!(
             status.message,
-            "Error in field 'value_regex_filter' : Invalid regular expression \"a(\": unclosed group"
+            "Error in field 'value_regex_filter' : Invalid regular expression \"a(\": unclosed \
+             group"
         );
         for bad in [&b"*"[..], b"[a", b"\\", b"\\Q\xff\\E(", b"(?<", b"a{1001,2}"] {
             assert!(Pattern::new("f", bad).is_err(), "{}", bad.escape_ascii());

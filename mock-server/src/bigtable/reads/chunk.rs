@@ -1,5 +1,5 @@
-//! A chunk of a cell, as it is written: it borrows, since rows are copied from the store to the socket many times a
-//! second.
+//! A chunk of a cell, as it is written: it borrows, since rows are copied from the store to the
+//! socket many times a second.
 
 use prost::encoding::{WireType, encode_varint, encoded_len_varint, key_len};
 

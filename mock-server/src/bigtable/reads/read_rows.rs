@@ -94,7 +94,8 @@ impl Stream for RowStream {
 }
 
 impl RowStream {
-    /// Reads rows of a range and of those after it in the same region, and puts back what is left of them.
+    /// Reads rows of a range and of those after it in the same region, and puts back what is left
+    /// of them.
     fn read(&mut self, cluster: &Cluster, range: KeyRange) -> StatusResult<()> {
         let reversed = self.reversed;
         let table = Arc::clone(&self.table);
@@ -112,7 +113,8 @@ impl RowStream {
         Ok(())
     }
 
-    /// Reads rows of one region until a message is complete. Returns the last row if none of many passed.
+    /// Reads rows of one region until a message is complete. Returns the last row if none of many
+    /// passed.
     fn read_region(
         &mut self,
         region: &Region,
@@ -243,7 +245,8 @@ impl KeyRange {
 
 fn too_large(row: &[u8], bytes: usize) -> Status {
     StatusCode::FailedPrecondition.status(format!(
-        "Row too large to read: row \"{}\" has {bytes} bytes, which exceeds the limit of {} bytes. Read it in parts, with a filter",
+        "Row too large to read: row \"{}\" has {bytes} bytes, which exceeds the limit of {} bytes. \
+         Read it in parts, with a filter",
         row.escape_ascii(),
         limits::ROW_BYTES
     ))

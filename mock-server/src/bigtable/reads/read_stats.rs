@@ -71,7 +71,8 @@ impl ReadStats {
             .then(|| Self { started: Instant::now(), counts: ReadIterationStats::default() })
     }
 
-    /// Counts a row: its cells, and those of them that passed. An interleave may pass more than there are.
+    /// Counts a row: its cells, and those of them that passed. An interleave may pass more than
+    /// there are.
     pub(super) fn count(&mut self, seen: usize, returned: usize) {
         self.counts.rows_seen_count += 1;
         self.counts.rows_returned_count += i64::from(returned > 0);

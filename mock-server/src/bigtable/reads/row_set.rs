@@ -24,7 +24,8 @@ pub(super) fn ranges(set: Option<&RowSet>) -> StatusResult<VecDeque<KeyRange>> {
     let bytes = set.encoded_len();
     if bytes > limits::ROW_SET_BYTES {
         return Err(invalid(format!(
-            "Error in field 'rows' : The row set has {bytes} bytes, which exceeds the limit of {} bytes. Divide it over several requests",
+            "Error in field 'rows' : The row set has {bytes} bytes, which exceeds the limit of {} \
+             bytes. Divide it over several requests",
             limits::ROW_SET_BYTES
         )));
     }
@@ -58,7 +59,8 @@ fn key_range(range: &RowRange, at: usize) -> StatusResult<Option<KeyRange>> {
     };
     if !end.is_empty() && start > end {
         return Err(invalid(format!(
-            "Error in field 'row_ranges' : Error in element #{at} : start_key must be less than end_key"
+            "Error in field 'row_ranges' : Error in element #{at} : start_key must be less than \
+             end_key"
         )));
     }
     let start = if open { successor(&start) } else { start };

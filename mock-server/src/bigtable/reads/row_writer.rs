@@ -1,5 +1,5 @@
-//! Rows as chunks in messages: whole ones, several small rows in a message and a large one in several, or
-//! torn ones, in as many shapes as the protocol allows.
+//! Rows as chunks in messages: whole ones, several small rows in a message and a large one in
+//! several, or torn ones, in as many shapes as the protocol allows.
 
 use std::collections::VecDeque;
 

@@ -207,7 +207,8 @@ mod tests {
             app_profile_id: "a".into(),
         };
         let (one, rows) = (one.encode_to_vec(), rows.encode_to_vec());
-        // Every part that ends early is read or refused alike; what is repeated, and profiles that are no text, too.
+        // Every part that ends early is read or refused alike; what is repeated, and profiles that
+        // are no text, too.
         let bad = [b"\x22\x01\xff", b"\x1a\x01\xff"];
         let parts = |whole: &[u8]| {
             let twice = [whole, whole].concat();

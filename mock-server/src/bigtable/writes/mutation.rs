@@ -43,7 +43,8 @@ pub(super) struct DeleteColumn<'m> {
 }
 
 impl<'m> RowMutation<'m> {
-    /// Reads a mutation. As in every message, what comes later is taken, or is merged into what came before.
+    /// Reads a mutation. As in every message, what comes later is taken, or is merged into what
+    /// came before.
     pub(super) fn read(message: &'m [u8]) -> Result<Self, WireError> {
         let mut mutation = Self::Unknown;
         let mut fields = Fields::of(message);

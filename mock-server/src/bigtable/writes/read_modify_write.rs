@@ -102,7 +102,8 @@ fn changed(rule: &ReadModifyWriteRule, value: Option<Bytes>) -> StatusResult<Byt
             };
             let Some(old) = old else {
                 return Err(StatusCode::FailedPrecondition.status(format!(
-                    "The value of {}:{} has {} bytes. Only 64-bit big-endian integers, of 8 bytes, can be incremented",
+                    "The value of {}:{} has {} bytes. Only 64-bit big-endian integers, of 8 bytes, \
+                     can be incremented",
                     rule.family_name,
                     rule.column_qualifier.escape_ascii(),
                     value.map_or(0, |value| value.len())

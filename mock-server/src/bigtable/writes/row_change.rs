@@ -83,9 +83,9 @@ pub(super) fn write(state: &mut RegionState, cells: &[KeyValue<'_>], now: u64) -
     Ok(())
 }
 
-/// Removes what reads of a row do not show: delete markers of HBase, what they delete, garbage. Otherwise a marker would
-/// delete what is written later with an older timestamp, and garbage would be seen again after the deletion of a newer
-/// version.
+/// Removes what reads of a row do not show: delete markers of HBase, what they delete, garbage.
+/// Otherwise a marker would delete what is written later with an older timestamp, and garbage would
+/// be seen again after the deletion of a newer version.
 pub(super) fn settle(state: &mut RegionState, row: &[u8], now: u64) {
     let shown = RowReader::new(state, now).row(row);
     let shown: Vec<StoredCell> = shown.into_iter().cloned().collect();

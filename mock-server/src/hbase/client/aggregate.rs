@@ -1,4 +1,5 @@
-//! `AggregateImplementation`, HBase's endpoint for counts and sums, with its interpreter for cells of 8 bytes.
+//! `AggregateImplementation`, HBase's endpoint for counts and sums, with its interpreter for cells
+//! of 8 bytes.
 
 use bytes::Bytes;
 use prost::Message;

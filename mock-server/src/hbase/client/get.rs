@@ -10,27 +10,41 @@ use tallrow_wire::proto::{self, GetRequest, GetResponse};
 use crate::base::{RemoteResult, remote_exception};
 use crate::cells::StoredCell;
 use crate::hbase::call::Call;
+use crate::regions::{Region, RegionState};
 
 /// Answers a Get.
 pub(crate) fn get(call: &Call<'_>, request: GetRequest) -> RemoteResult<(GetResponse, BytesMut)> {
     let region = call.region(&request.region)?;
     if request.get.closest_row_before.unwrap_or(false) {
-        let text = "Is this a pre-hbase-1.0.0 or asynchbase client? Client is invoking getClosestRowBefore removed in hbase-2.0.0 replaced by reverse Scan.";
+        let text = "Is this a pre-hbase-1.0.0 or asynchbase client? Client is invoking \
+            getClosestRowBefore removed in hbase-2.0.0 replaced by reverse Scan.";
         return Err(remote_exception(exception::UNKNOWN_PROTOCOL, text));
     }
     let mut state = call.open_to_read(&region)?;
-    state.read_requests += 1;
-    let cells = state.get(&region, &request.get, None, call.now())?;
     let mut block = BytesMut::new();
-    let mut result = match request.get.existence_only.unwrap_or(false) {
+    let result = read(call, &region, &mut state, &request.get, &mut block)?;
+    Ok((GetResponse { result: Some(result) }, block))
+}
+
+/// Reads a row for a Get, alone or in a Multi.
+pub(super) fn read(
+    call: &Call<'_>,
+    region: &Region,
+    state: &mut RegionState,
+    get: &proto::Get,
+    block: &mut BytesMut,
+) -> RemoteResult<proto::Result> {
+    state.read_requests += 1;
+    let cells = state.get(region, get, None, call.now())?;
+    let mut result = match get.existence_only.unwrap_or(false) {
         true => existence(!cells.is_empty()),
-        false => result(&cells, call.peer.gets_in_cell_blocks(), &mut block),
+        false => result(&cells, call.peer.gets_in_cell_blocks(), block),
     };
     // A result of the primary replica without cells says nothing of it.
     if region.replica_id() > 0 {
         result.stale = Some(true);
     }
-    Ok((GetResponse { result: Some(result) }, block))
+    Ok(result)
 }
 
 /// Cells as a result: in a cell block if the client reads those, else in the message.
@@ -56,7 +70,7 @@ pub(super) fn result(
 }
 
 /// The result of a Get that only checks whether the row exists.
-pub(super) fn existence(exists: bool) -> proto::Result {
+fn existence(exists: bool) -> proto::Result {
     proto::Result { associated_cell_count: Some(0), exists: Some(exists), ..Default::default() }
 }
 

@@ -9,8 +9,8 @@ use tallrow_wire::proto::{
 };
 
 use super::coprocessor;
-use super::get::{existence, result};
-use super::mutate::{apply, known_result};
+use super::get::{read, result};
+use super::mutate::{apply, known_result, read_modify_write};
 use crate::base::{RemoteResult, limits, remote_exception};
 use crate::cells::StoredCell;
 use crate::hbase::call::Call;
@@ -83,21 +83,7 @@ impl Multi<'_> {
                 continue;
             }
             let outcome = if let Some(get) = get {
-                state.read_requests += 1;
-                let found = state.get(&region, &get, None, self.call.now());
-                let exists = get.existence_only.unwrap_or(false);
-                found.map(|cells| {
-                    let in_blocks = self.call.peer.gets_in_cell_blocks();
-                    let mut result = match exists {
-                        true => existence(!cells.is_empty()),
-                        false => result(&cells, in_blocks, &mut self.block),
-                    };
-                    // A result of the primary replica without cells says nothing of it.
-                    if region.replica_id() > 0 {
-                        result.stale = Some(true);
-                    }
-                    result
-                })
+                read(self.call, &region, &mut state, &get, &mut self.block)
             } else if region.replica_id() > 0 {
                 self.skip_cells(mutation.as_ref())?;
                 Err(remote_exception(exception::DO_NOT_RETRY, "region is read only"))
@@ -118,7 +104,11 @@ impl Multi<'_> {
                 }
                 self.flush(&region, &mut state, &mut pending, &mut answer);
                 let sized = mutation.check_size(&state);
-                sized.and_then(|()| self.read_modify_write(&region, &mut state, &mutation))
+                sized.and_then(|()| {
+                    let nonce = Nonce::of(self.group, mutation.nonce);
+                    let block = &mut self.block;
+                    read_modify_write(self.call, &region, &mut state, &mutation, nonce, 0, block)
+                })
             } else if let Some(service) = service_call {
                 self.flush(&region, &mut state, &mut pending, &mut answer);
                 let value = coprocessor::run(self.call, &region, &mut state, service);
@@ -143,24 +133,8 @@ impl Multi<'_> {
         Ok(answer)
     }
 
-    /// An increment or append on its own.
-    fn read_modify_write(
-        &mut self,
-        region: &Region,
-        state: &mut RegionState,
-        mutation: &Mutation,
-    ) -> RemoteResult<proto::Result> {
-        let now = self.call.now();
-        let nonce = Nonce::of(self.group, mutation.nonce);
-        let changed = match known_result(self.call, nonce, mutation, region, state, now)? {
-            Some(changed) => changed,
-            None => apply(self.call, region, state, &[mutation], nonce, now, false)?,
-        };
-        let changed = if mutation.return_results { changed } else { Vec::new() };
-        Ok(result(&changed, self.call.peer.cell_blocks, &mut self.block))
-    }
-
-    /// Applies the pending Puts and Deletes, sorted by row. If one has a cell above the limit, all of them fail.
+    /// Applies the pending Puts and Deletes, sorted by row. If one has a cell above the limit, all
+    /// of them fail.
     fn flush(
         &self,
         region: &Region,
@@ -221,7 +195,8 @@ impl Multi<'_> {
             Some(exception) => Err(exception),
             None => self.apply_atomically(&region, condition, &mutations),
         };
-        // The results of an atomic group are numbered in order, whatever the indexes of its actions are.
+        // The results of an atomic group are numbered in order, whatever the indexes of its actions
+        // are.
         let entries = |of: &dyn Fn(u32) -> Option<proto::Result>| {
             (0..actions as u32).map(|at| succeeded(Some(at), of(at))).collect()
         };
@@ -283,7 +258,8 @@ impl Multi<'_> {
         let mut changed = match known.is_empty() {
             true => apply(self.call, region, state, &all, nonce, now, true)?,
             false => {
-                // Increments and appends that were applied before become reads; the other mutations are applied again.
+                // Increments and appends that were applied before become reads; the other mutations
+                // are applied again.
                 all.retain(|m| !m.is_read_modify_write());
                 apply(self.call, region, state, &all, None, now, true)?;
                 known.concat()

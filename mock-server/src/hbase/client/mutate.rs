@@ -1,12 +1,12 @@
-//! Mutate: one Put, Delete, Increment or Append, with or without a condition. Mutations are applied with
-//! their nonces.
+//! Mutate: one Put, Delete, Increment or Append, with or without a condition. Mutations are applied
+//! with their nonces.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use bytes::BytesMut;
 use tallrow_wire::exception;
-use tallrow_wire::proto::{Column, Get, MutateRequest, MutateResponse};
+use tallrow_wire::proto::{self, Column, Get, MutateRequest, MutateResponse};
 
 use super::get::result;
 use crate::base::{RemoteResult, remote_exception};
@@ -50,16 +50,33 @@ pub(crate) fn mutate(
         response.processed = Some(true);
         return Ok((response, block));
     }
-    let changed = match known_result(call, nonce, &mutation, &region, state, now)? {
-        Some(changed) => changed,
-        None => apply(call, &region, state, &[&mutation], nonce, now.max(min_timestamp), false)?,
-    };
-    let changed = if mutation.return_results { changed } else { Vec::new() };
-    response.result = Some(result(&changed, call.peer.cell_blocks, &mut block));
+    response.result =
+        Some(read_modify_write(call, &region, state, &mutation, nonce, min_timestamp, &mut block)?);
     Ok((response, block))
 }
 
-/// The result of an increment or append whose nonce is known: the cells as they are at its sequence id.
+/// Applies an increment or append, unless its nonce is known. The new cells are not older than
+/// `min_timestamp`.
+pub(super) fn read_modify_write(
+    call: &Call<'_>,
+    region: &Region,
+    state: &mut RegionState,
+    mutation: &Mutation,
+    nonce: Option<Nonce>,
+    min_timestamp: u64,
+    block: &mut BytesMut,
+) -> RemoteResult<proto::Result> {
+    let now = call.now();
+    let changed = match known_result(call, nonce, mutation, region, state, now)? {
+        Some(changed) => changed,
+        None => apply(call, region, state, &[mutation], nonce, now.max(min_timestamp), false)?,
+    };
+    let changed = if mutation.return_results { changed } else { Vec::new() };
+    Ok(result(&changed, call.peer.cell_blocks, block))
+}
+
+/// The result of an increment or append whose nonce is known: the cells as they are at its sequence
+/// id.
 pub(super) fn known_result(
     call: &Call<'_>,
     nonce: Option<Nonce>,
@@ -83,8 +100,9 @@ pub(super) fn known_result(
     Ok(Some(cells.into_iter().map(Cow::into_owned).collect()))
 }
 
-/// Applies mutations in one write, all or none, and returns the new cells of increments and appends. `now` is the
-/// timestamp of cells that have none; `atomic` is whether the client requested one atomic write.
+/// Applies mutations in one write, all or none, and returns the new cells of increments and
+/// appends. `now` is the timestamp of cells that have none; `atomic` is whether the client
+/// requested one atomic write.
 pub(super) fn apply(
     call: &Call<'_>,
     region: &Region,

@@ -167,14 +167,18 @@ fn unknown(
         (Some(expected), Some(got)) => Err(remote_exception(
             exception::OUT_OF_ORDER_SCANNER_NEXT,
             format!(
-                "Expected nextCallSeq for closed request: {} But the nextCallSeq got from client: {got}",
+                "Expected nextCallSeq for closed request: {} But the nextCallSeq got from client: \
+                 {got}",
                 expected + 1
             ),
         )),
         (None, _) => Err(remote_exception(
             exception::UNKNOWN_SCANNER,
             format!(
-                "Unknown scanner '{id}'. This can happen due to any of the following reasons: a) Scanner id given is wrong, b) Scanner lease expired because of long wait between consecutive client checkins, c) Server may be closing down, d) RegionServer restart during upgrade."
+                "Unknown scanner '{id}'. This can happen due to any of the following reasons: a) \
+                 Scanner id given is wrong, b) Scanner lease expired because of long wait between \
+                 consecutive client checkins, c) Server may be closing down, d) RegionServer \
+                 restart during upgrade."
             ),
         )),
     }

@@ -22,27 +22,28 @@ pub(super) const METHODS: &[Method] = &[
     }),
 ];
 
-/// Who learns that a procedure failed.
+/// When a client is told that its procedure failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Failure {
-    /// The client that calls.
-    Thrown,
-    /// The client that polls.
-    Polled,
+pub(super) enum Report {
+    /// In the response to the call that starts it.
+    AtOnce,
+    /// In the response to a poll.
+    WhenPolled,
 }
 
-/// Runs a procedure, unless a request with this nonce ran it before, and returns the id to poll for.
+/// Runs a procedure, unless a request with this nonce ran it before, and returns the id to poll
+/// for.
 pub(super) fn run(
     call: &Call<'_>,
     nonce: Option<Nonce>,
-    failure: Failure,
+    report: Report,
     work: impl FnOnce() -> RemoteResult<()>,
 ) -> RemoteResult<ProcIdResponse> {
     if let Some(id) = lock(&call.cluster.procedures).by_nonce(nonce) {
         return Ok(ProcIdResponse { proc_id: Some(id) });
     }
-    let failure = match (work(), failure) {
-        (Err(exception), Failure::Thrown) => return Err(exception),
+    let failure = match (work(), report) {
+        (Err(exception), Report::AtOnce) => return Err(exception),
         (done, _) => done.err(),
     };
     let (class, owner) = (class_of(call.method), call.peer.user.clone());
@@ -59,7 +60,7 @@ pub(super) fn procedure<R: Message + Default + WithNonce>(
     work: impl FnOnce(&Cluster, R) -> RemoteResult<()>,
 ) -> RemoteResult<()> {
     plain(call, reply, required, |call, request: R| {
-        run(call, request.identity(), Failure::Thrown, || work(call.cluster, request))
+        run(call, request.identity(), Report::AtOnce, || work(call.cluster, request))
     })
 }
 
@@ -71,7 +72,7 @@ pub(super) fn polled_procedure<R: Message + Default + WithNonce>(
     work: impl FnOnce(&Cluster, R) -> RemoteResult<()>,
 ) -> RemoteResult<()> {
     plain(call, reply, required, |call, request: R| {
-        run(call, request.identity(), Failure::Polled, || work(call.cluster, request))
+        run(call, request.identity(), Report::WhenPolled, || work(call.cluster, request))
     })
 }
 

@@ -1,4 +1,5 @@
-//! Quotas, which are stored in `hbase:quota` and not enforced, and what is used of the quotas of space.
+//! Quotas, which are stored in `hbase:quota` and not enforced, and what is used of the quotas of
+//! space.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +32,8 @@ pub(super) const METHODS: &[Method] = &[
 /// Sets or removes a quota.
 fn set(call: &Call<'_>, r: SetQuotaRequest) -> RemoteResult<Empty> {
     let (row, qualifier) = cell_of(&r)?;
-    // With the last quota of a user HBase deletes the whole row, and so those of the user's tables and namespaces.
+    // With the last quota of a user HBase deletes the whole row, and so those of the user's tables
+    // and namespaces.
     let whole_row = row.starts_with("u.") && qualifier == "s";
     let table = schema::quota_name();
     if call.cluster.schema_of(&table).is_none() {
@@ -81,7 +83,8 @@ fn cell_of(r: &SetQuotaRequest) -> RemoteResult<(String, String)> {
         (_, _, Some(namespace), _) => (format!("n.{namespace}"), "s".into()),
         (_, _, _, Some(server)) => (format!("r.{server}"), "s".into()),
         _ => {
-            let text = "java.lang.UnsupportedOperationException: a user, a table, a namespace or region server must be specified";
+            let text = "java.lang.UnsupportedOperationException: a user, a table, a namespace or \
+                region server must be specified";
             return Err(remote_exception(exception::DO_NOT_RETRY, text));
         }
     })

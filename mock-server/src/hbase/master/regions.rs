@@ -7,7 +7,7 @@ use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::proto::*;
 use tallrow_wire::region;
 
-use super::procedure_calls::{Failure, WithNonce, procedure, run};
+use super::procedure_calls::{Report, WithNonce, procedure, run};
 use crate::base::{RemoteResult, lock, remote_exception};
 use crate::hbase::call::{Call, Method, plain};
 use crate::procedures;
@@ -66,12 +66,12 @@ fn r#move(call: &Call<'_>, r: MoveRegionRequest) -> RemoteResult<MoveRegionRespo
 }
 
 fn split(call: &Call<'_>, r: SplitTableRegionRequest) -> RemoteResult<ProcIdResponse> {
-    let failure =
+    let report =
         match procedures::has_too_long_names(&r.region_info.table_name, r.split_row.as_slice()) {
-            true => Failure::Polled,
-            false => Failure::Thrown,
+            true => Report::WhenPolled,
+            false => Report::AtOnce,
         };
-    run(call, r.identity(), failure, || {
+    run(call, r.identity(), report, || {
         let schema = call.cluster.schema_of(&r.region_info.table_name);
         let disabled = schema.is_some_and(|schema| !Schema::of(&schema).split_enabled);
         let refused = match is_allowed(call.cluster, MasterSwitchType::Split) {
@@ -123,7 +123,8 @@ fn merge(cluster: &Cluster, r: MergeTableRegionsRequest) -> RemoteResult<()> {
     let unique: BTreeSet<&str> = regions.iter().map(|r| r.encoded.as_str()).collect();
     if unique.len() != regions.len() {
         let text = format!(
-            "Duplicate regions specified; cannot merge a region to itself. Passed in {} but only {} unique.",
+            "Duplicate regions specified; cannot merge a region to itself. Passed in {} but only \
+             {} unique.",
             regions.len(),
             unique.len()
         );

@@ -3,7 +3,7 @@
 use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::proto::*;
 
-use super::procedure_calls::{Failure, run};
+use super::procedure_calls::{Report, run};
 use crate::base::{RemoteResult, lock, remote_exception};
 use crate::hbase::call::{Call, Method, plain};
 
@@ -36,7 +36,7 @@ pub(super) const METHODS: &[Method] = &[
     }),
     ("RemoveReplicationPeer", |c, r| {
         plain(c, r, &[1], |call, r: PeerIdRequest| {
-            run(call, None, Failure::Thrown, || {
+            run(call, None, Report::AtOnce, || {
                 let removed = lock(&call.cluster.peers).remove(&r.peer_id);
                 removed.map(drop).ok_or_else(|| peer_not_found(&r.peer_id))
             })
@@ -58,14 +58,14 @@ fn change(
     id: &str,
     change: impl FnOnce(&mut ReplicationPeerDescription) -> RemoteResult<()>,
 ) -> RemoteResult<ProcIdResponse> {
-    run(call, None, Failure::Thrown, || {
+    run(call, None, Report::AtOnce, || {
         let mut peers = lock(&call.cluster.peers);
         change(peers.get_mut(id).ok_or_else(|| peer_not_found(id))?)
     })
 }
 
 fn add(call: &Call<'_>, r: AddReplicationPeerRequest) -> RemoteResult<ProcIdResponse> {
-    run(call, None, Failure::Thrown, || {
+    run(call, None, Report::AtOnce, || {
         let id = r.peer_id;
         if id.contains('-') {
             return Err(refused(format!("Found invalid peer name: {id}")));
@@ -94,7 +94,8 @@ fn update(call: &Call<'_>, r: UpdateReplicationPeerConfigRequest) -> RemoteResul
     change(call, &r.peer_id, |peer| {
         if peer.config.clusterkey() != r.peer_config.clusterkey() {
             return Err(refused(format!(
-                "Changing the cluster key on an existing peer is not allowed. Existing key '{}' for peer {} does not match new key '{}'",
+                "Changing the cluster key on an existing peer is not allowed. Existing key '{}' \
+                 for peer {} does not match new key '{}'",
                 peer.config.clusterkey(),
                 peer.id,
                 r.peer_config.clusterkey()

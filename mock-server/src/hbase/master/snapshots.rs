@@ -4,7 +4,7 @@ use tallrow_wire::exception;
 use tallrow_wire::proto::*;
 use tallrow_wire::region;
 
-use super::procedure_calls::{Failure, WithNonce, run};
+use super::procedure_calls::{Report, WithNonce, run};
 use crate::base::{RemoteResult, lock, remote_exception};
 use crate::hbase::call::{Call, Method, plain};
 use crate::procedures;
@@ -37,7 +37,7 @@ fn take(call: &Call<'_>, r: SnapshotRequest) -> RemoteResult<SnapshotResponse> {
     let work = || procedures::take_snapshot(call.cluster, r.snapshot);
     // As a real master, which runs a procedure only for clients that send a nonce.
     let proc_id = match nonce {
-        Some(_) => run(call, nonce, Failure::Thrown, work)?.proc_id,
+        Some(_) => run(call, nonce, Report::AtOnce, work)?.proc_id,
         None => work().map(|()| None)?,
     };
     let proc_id = proc_id.and_then(|id| i64::try_from(id).ok());
@@ -49,7 +49,8 @@ fn is_done(call: &Call<'_>, r: IsSnapshotDoneRequest) -> RemoteResult<IsSnapshot
     if !lock(&call.cluster.snapshots).contains_key(&snapshot.name) {
         let kind = format!("{:?}", snapshot.r#type()).to_uppercase();
         let text = format!(
-            "Snapshot {{ ss={} table={} type={kind} ttl={} }} is not currently running or one of the known completed snapshots.",
+            "Snapshot {{ ss={} table={} type={kind} ttl={} }} is not currently running or one of \
+             the known completed snapshots.",
             snapshot.name,
             snapshot.table(),
             snapshot.ttl()
@@ -66,5 +67,5 @@ fn restore(call: &Call<'_>, r: RestoreSnapshotRequest) -> RemoteResult<ProcIdRes
         procedures::check_restore(call.cluster, name, &to)?;
     }
     let work = || procedures::restore_snapshot(call.cluster, name, &to);
-    run(call, r.identity(), Failure::Polled, work)
+    run(call, r.identity(), Report::WhenPolled, work)
 }

@@ -8,7 +8,7 @@ use tallrow_wire::exception;
 use tallrow_wire::proto::*;
 use tallrow_wire::region;
 
-use super::procedure_calls::{Failure, WithNonce, polled_procedure, procedure, run};
+use super::procedure_calls::{Report, WithNonce, polled_procedure, procedure, run};
 use crate::base::{RemoteResult, remote_exception};
 use crate::hbase::call::{Call, Method, plain};
 use crate::procedures::{self, table_not_found, table_text};
@@ -105,11 +105,11 @@ pub(super) const METHODS: &[Method] = &[
 
 fn create(call: &Call<'_>, r: CreateTableRequest) -> RemoteResult<ProcIdResponse> {
     let name = r.table_schema.table_name.clone().unwrap_or_default();
-    let failure = match procedures::has_too_long_names(&name, &r.split_keys) {
-        true => Failure::Polled,
-        false => Failure::Thrown,
+    let report = match procedures::has_too_long_names(&name, &r.split_keys) {
+        true => Report::WhenPolled,
+        false => Report::AtOnce,
     };
-    run(call, r.identity(), failure, || {
+    run(call, r.identity(), report, || {
         procedures::create_table(call.cluster, r.table_schema, &r.split_keys)
     })
 }

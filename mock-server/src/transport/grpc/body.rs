@@ -9,7 +9,8 @@ use tallrow_wire::bigtable::Status;
 use crate::base::limits;
 use crate::bigtable::{PREFIX_BYTES, StatusCode};
 
-/// Up to this size, a frame is sent without asking whether the client has room for it: the connection holds it until then.
+/// Up to this size, a frame is sent without asking whether the client has room for it: the
+/// connection holds it until then.
 const SMALL_BYTES: usize = 16 << 10;
 
 /// Why no message was received.

@@ -83,8 +83,8 @@ async fn run<S: AsyncRead + AsyncWrite + Unpin>(
                 return Ok(());
             }
             request = poll_fn(|cx| {
-                // Of several calls, those that can be answered now are answered first: their answers are then written at
-                // once.
+                // Of several calls, those that can be answered now are answered first: their
+                // answers are then written at once.
                 if mem::take(&mut woken) && Arc::strong_count(&close) > FEW_CALLS {
                     cx.waker().wake_by_ref();
                     return Poll::Pending;

@@ -216,8 +216,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         }
     }
 
-    /// Responds to a call after a delay. A call that waits in the queue meanwhile is dropped if it expires or its client
-    /// disconnects; one that was started is finished.
+    /// Responds to a call after a delay. A call that waits in the queue meanwhile is dropped if it
+    /// expires or its client disconnects; one that was started is finished.
     fn respond_later(&self, delay: Duration, queued: bool, peer: &Arc<Peer>, request: Request) {
         let (rpc, peer, late) = (self.rpc.clone(), Arc::clone(peer), self.late.clone());
         tokio::spawn(async move {
@@ -240,7 +240,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     /// Rejects a frame above the limit.
     async fn too_big(&mut self) -> std::io::Result<()> {
         let text = format!(
-            "RPC data length of {} received from {} is greater than max allowed {}. Set \"hbase.ipc.max.request.size\" on server to override this limit (not recommended)",
+            "RPC data length of {} received from {} is greater than max allowed {}. Set \
+             \"hbase.ipc.max.request.size\" on server to override this limit (not recommended)",
             self.read.first_chunk::<4>().map_or(0, |l| u32::from_be_bytes(*l)),
             self.address,
             limits::REQUEST_BYTES

@@ -110,7 +110,8 @@ pub(super) fn is_expired(header: &RequestHeader, waited: Duration) -> bool {
     })
 }
 
-/// Calls the method of a request and appends the response. A method that panics throws an exception.
+/// Calls the method of a request and appends the response. A method that panics throws an
+/// exception.
 pub(super) fn respond(rpc: &RpcServer, peer: &Peer, request: Request, out: &mut BytesMut) {
     let RequestHeader { call_id, method_name, request_param, .. } = &request.header;
     let method = method_name.clone().unwrap_or_default();

@@ -30,8 +30,8 @@ impl Outbox {
         self.slow = Some(Slow { pause, left: None, next: Instant::now() + pause });
     }
 
-    /// Makes the bytes from `start` on slow, and writes those before them at once. If there are slow bytes already, all
-    /// of them up to these are.
+    /// Makes the bytes from `start` on slow, and writes those before them at once. If there are
+    /// slow bytes already, all of them up to these are.
     pub(crate) async fn trickle_from<W: AsyncWrite + Unpin>(
         &mut self,
         start: usize,
