@@ -1,8 +1,10 @@
-//! What everything else stands on: the exceptions that servers throw, their limits, and locks.
+//! What everything else stands on: the exceptions that servers throw, their limits, locks that survive
+//! a panic.
 
 mod exception;
 pub(crate) mod limits;
 
+use std::any::Any;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub(crate) use exception::{RemoteResult, remote_exception, to_string_binary};
@@ -11,4 +13,10 @@ pub(crate) use exception::{RemoteResult, remote_exception, to_string_binary};
 /// made.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The text of a panic.
+pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("?")
 }

@@ -142,25 +142,38 @@ impl Filter for ColumnPrefixes {
     }
 }
 
-/// `ColumnRangeFilter`: bounds, each with whether it is inclusive.
+/// `ColumnRangeFilter`
 #[derive(Debug)]
 pub(super) struct ColumnRange {
-    pub(super) min: Option<(Bytes, bool)>,
-    pub(super) max: Option<(Bytes, bool)>,
+    pub(super) min: Bound<Bytes>,
+    pub(super) max: Bound<Bytes>,
+}
+
+impl ColumnRange {
+    /// The qualifier at which the range starts, whether it is part of it or not.
+    fn start(&self) -> Option<&[u8]> {
+        match &self.min {
+            Bound::Included(min) | Bound::Excluded(min) => Some(min),
+            Bound::Unbounded => None,
+        }
+    }
 }
 
 impl Filter for ColumnRange {
     fn filter_cell(&mut self, cell: &StoredCell) -> ReturnCode {
         let qualifier = cell.qualifier();
-        let below = self.min.as_ref().is_some_and(|(min, inclusive)| {
-            qualifier < &min[..] || (!inclusive && qualifier == min)
-        });
-        let above = self.max.as_ref().is_some_and(|(max, inclusive)| {
-            qualifier > &max[..] || (!inclusive && qualifier == max)
-        });
-        let at_min = self.min.as_ref().is_some_and(|(min, _)| qualifier == min);
+        let below = match &self.min {
+            Bound::Included(min) => qualifier < &min[..],
+            Bound::Excluded(min) => qualifier <= &min[..],
+            Bound::Unbounded => false,
+        };
+        let above = match &self.max {
+            Bound::Included(max) => qualifier > &max[..],
+            Bound::Excluded(max) => qualifier >= &max[..],
+            Bound::Unbounded => false,
+        };
         match (below, above) {
-            (true, _) if at_min => ReturnCode::NEXT_COL,
+            (true, _) if self.start() == Some(qualifier) => ReturnCode::NEXT_COL,
             (true, _) => ReturnCode::HINT,
             (_, true) => ReturnCode::NEXT_ROW,
             _ => ReturnCode::INCLUDE,
@@ -168,7 +181,7 @@ impl Filter for ColumnRange {
     }
 
     fn hint(&self, _: &StoredCell) -> Option<Hint> {
-        self.min.as_ref().map(|(min, _)| Hint::column(min))
+        self.start().map(Hint::column)
     }
 
     fn is_hinting(&self) -> bool {

@@ -1,5 +1,7 @@
 //! Reads filters from the wire: a Java class name and the message of that class.
 
+use std::ops::Bound;
+
 use bytes::Bytes;
 use fastrand::Rng;
 use prost::Message;
@@ -82,8 +84,10 @@ fn decode_nested(
         }
         "ColumnRangeFilter" => {
             let range: ColumnRangeFilter = message(filter)?;
-            let bound = |key: Option<Bytes>, inclusive: Option<bool>| {
-                key.map(|key| (key, inclusive.unwrap_or(false)))
+            let bound = |key: Option<Bytes>, inclusive: Option<bool>| match (key, inclusive) {
+                (None, _) => Bound::Unbounded,
+                (Some(key), Some(true)) => Bound::Included(key),
+                (Some(key), _) => Bound::Excluded(key),
             };
             Box::new(column::ColumnRange {
                 min: bound(range.min_column, range.min_column_inclusive),
@@ -132,7 +136,7 @@ fn decode_nested(
             let v2 = fuzzy.is_mask_v2.unwrap_or(false);
             let key = |pair: BytesBytesPair| {
                 let fixed = fixed_bytes(&pair.second, v2);
-                (pair.first, fixed)
+                row::FuzzyKey { key: pair.first, fixed }
             };
             Box::new(row::FuzzyRow(fuzzy.fuzzy_keys_data.into_iter().map(key).collect()))
         }

@@ -110,12 +110,20 @@ pub(super) struct MustPassOne(Vec<Member>);
 #[derive(Debug)]
 struct Member {
     filter: Box<dyn Filter>,
-    /// A seek of this member that is still in progress, and the column where it began.
-    seeking: Option<(Seek, Bytes, Bytes)>,
+    /// A seek of this member that is still in progress.
+    seeking: Option<Seeking>,
     /// The hint of the member, if it seeks that.
     hint: Option<Hint>,
     /// Whether it includes the current cell.
     includes: bool,
+}
+
+/// A seek, and the column where it began.
+#[derive(Debug)]
+struct Seeking {
+    seek: Seek,
+    family: Bytes,
+    qualifier: Bytes,
 }
 
 impl Member {
@@ -125,7 +133,7 @@ impl Member {
         if self.filter.filter_all_remaining() {
             return None;
         }
-        if let Some((seek, family, qualifier)) = &self.seeking
+        if let Some(Seeking { seek, family, qualifier }) = &self.seeking
             && cell.family() == family
             && match seek {
                 Seek::Cell => false,
@@ -141,9 +149,11 @@ impl Member {
         }
         let code = self.filter.filter_cell(cell);
         self.hint = if code == ReturnCode::HINT { self.filter.hint(cell) } else { None };
-        let copy = Bytes::copy_from_slice;
-        self.seeking = (code.seek > Seek::Cell)
-            .then(|| (code.seek, copy(cell.family()), copy(cell.qualifier())));
+        self.seeking = (code.seek > Seek::Cell).then(|| Seeking {
+            seek: code.seek,
+            family: Bytes::copy_from_slice(cell.family()),
+            qualifier: Bytes::copy_from_slice(cell.qualifier()),
+        });
         self.includes = code.include;
         Some(code)
     }

@@ -166,15 +166,23 @@ impl Filter for Row {
     }
 }
 
-/// `FuzzyRowFilter`: keys, each with which of its bytes are fixed.
+/// A key of a `FuzzyRowFilter`.
 #[derive(Debug)]
-pub(super) struct FuzzyRow(pub(super) Vec<(Bytes, Vec<bool>)>);
+pub(super) struct FuzzyKey {
+    pub(super) key: Bytes,
+    /// Which of its bytes are fixed.
+    pub(super) fixed: Vec<bool>,
+}
+
+/// `FuzzyRowFilter`
+#[derive(Debug)]
+pub(super) struct FuzzyRow(pub(super) Vec<FuzzyKey>);
 
 impl Filter for FuzzyRow {
     fn filter_cell(&mut self, cell: &StoredCell) -> ReturnCode {
         let row = cell.row();
         // A shorter row is compared with the start of the key.
-        let matches = self.0.iter().any(|(key, fixed)| {
+        let matches = self.0.iter().any(|FuzzyKey { key, fixed }| {
             key.iter().zip(fixed).zip(row).all(|((k, fixed), r)| !fixed || k == r)
         });
         ReturnCode::include_if(matches, ReturnCode::HINT)

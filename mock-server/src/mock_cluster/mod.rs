@@ -2,6 +2,7 @@
 
 mod builder;
 mod cluster;
+mod counts;
 mod error;
 
 pub use builder::MockClusterBuilder;

@@ -124,11 +124,11 @@ impl<'a> ColumnMatcher<'a> {
         }
     }
 
-    /// Matches a cell for a flush or minor compaction. Writes after the smallest read point are
+    /// Whether a flush or minor compaction keeps a cell. Writes after the smallest read point are
     /// newer than an open scanner and are kept.
-    pub(super) fn flush(&mut self, cell: &StoredCell, smallest_read_point: u64) -> MatchCode {
+    pub(super) fn flush(&mut self, cell: &StoredCell, smallest_read_point: u64) -> bool {
         let code = self.match_flush(cell, smallest_read_point);
-        self.finish(code)
+        self.keeps(code)
     }
 
     fn match_flush(&mut self, cell: &StoredCell, smallest_read_point: u64) -> MatchCode {
@@ -149,16 +149,16 @@ impl<'a> ColumnMatcher<'a> {
         self.check_deletes_and_versions(cell, smallest_read_point)
     }
 
-    /// Matches a cell for a major compaction; `oldest_put` is the smallest timestamp of a put in
+    /// Whether a major compaction keeps a cell; `oldest_put` is the smallest timestamp of a put in
     /// the family.
     pub(super) fn compact(
         &mut self,
         cell: &StoredCell,
         smallest_read_point: u64,
         oldest_put: u64,
-    ) -> MatchCode {
+    ) -> bool {
         let code = self.match_compact(cell, smallest_read_point, oldest_put);
-        self.finish(code)
+        self.keeps(code)
     }
 
     fn match_compact(
@@ -240,17 +240,11 @@ impl<'a> ColumnMatcher<'a> {
         over.then_some(MatchCode::Skip)
     }
 
-    /// The answer of a flush or compaction.
-    fn finish(&mut self, code: MatchCode) -> MatchCode {
-        match code {
-            MatchCode::SeekNextCol => self.column_done = true,
-            MatchCode::IncludeAndSeekNextCol => {
-                self.column_done = true;
-                return MatchCode::Include;
-            }
-            MatchCode::Include | MatchCode::Skip => {}
-        }
-        code
+    /// Whether a flush or compaction keeps the cell.
+    fn keeps(&mut self, code: MatchCode) -> bool {
+        self.column_done |=
+            matches!(code, MatchCode::SeekNextCol | MatchCode::IncludeAndSeekNextCol);
+        matches!(code, MatchCode::Include | MatchCode::IncludeAndSeekNextCol)
     }
 }
 

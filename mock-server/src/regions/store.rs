@@ -9,7 +9,6 @@ use tallrow_wire::exception;
 
 use super::matcher::ColumnMatcher;
 use super::query::RowQuery;
-use super::tracker::MatchCode;
 use crate::base::{RemoteResult, limits, remote_exception};
 use crate::cells::{Cells, NewCell, Position, RowOrder, StoredCell};
 use crate::schema::{Family, Schema};
@@ -225,7 +224,7 @@ impl Store {
             any = true;
             self.retain_matching(family, now, |matcher, cell| match fresh(cell) {
                 true => matcher.flush(cell, smallest_read_point),
-                false => MatchCode::Include,
+                false => true,
             });
             self.flushed.insert(family.name.clone(), self.sequence_id);
             *self.files.entry(family.name.clone()).or_default() += 1;
@@ -252,7 +251,7 @@ impl Store {
             let oldest_put = puts.map(StoredCell::timestamp).min().unwrap_or(u64::MAX);
             self.retain_matching(family, now, |matcher, cell| match old(cell) {
                 true => matcher.compact(cell, smallest_read_point, oldest_put),
-                false => MatchCode::Include,
+                false => true,
             });
         }
     }
@@ -262,7 +261,7 @@ impl Store {
         &mut self,
         family: &Family,
         now: u64,
-        mut matches: impl FnMut(&mut ColumnMatcher<'_>, &StoredCell) -> MatchCode,
+        mut keeps: impl FnMut(&mut ColumnMatcher<'_>, &StoredCell) -> bool,
     ) {
         let mut matcher = ColumnMatcher::new(family, now, false);
         let (mut row, mut qualifier) = (Vec::new(), Vec::new());
@@ -280,7 +279,7 @@ impl Store {
                 matcher.next_column();
                 qualifier = cell.qualifier().to_vec();
             }
-            matches(&mut matcher, cell) == MatchCode::Include
+            keeps(&mut matcher, cell)
         });
     }
 

@@ -253,7 +253,7 @@ impl Multi<'_> {
         let mut all: Vec<&Mutation> = mutations.iter().collect();
         let mut known = Vec::new();
         for mutation in mutations.iter().filter(|m| m.is_read_modify_write()) {
-            known.extend(known_result(self.call, nonce, mutation, region, state, now)?);
+            known.extend(known_result(self.call, region, state, mutation, nonce, now)?);
         }
         let mut changed = match known.is_empty() {
             true => apply(self.call, region, state, &all, nonce, now, true)?,

@@ -67,7 +67,7 @@ pub(super) fn read_modify_write(
     block: &mut BytesMut,
 ) -> RemoteResult<proto::Result> {
     let now = call.now();
-    let changed = match known_result(call, nonce, mutation, region, state, now)? {
+    let changed = match known_result(call, region, state, mutation, nonce, now)? {
         Some(changed) => changed,
         None => apply(call, region, state, &[mutation], nonce, now.max(min_timestamp), false)?,
     };
@@ -79,10 +79,10 @@ pub(super) fn read_modify_write(
 /// id.
 pub(super) fn known_result(
     call: &Call<'_>,
-    nonce: Option<Nonce>,
-    mutation: &Mutation,
     region: &Region,
     state: &RegionState,
+    mutation: &Mutation,
+    nonce: Option<Nonce>,
     now: u64,
 ) -> RemoteResult<Option<Vec<StoredCell>>> {
     let applied = nonce.and_then(|n| call.server.nonces().applied(n, now));

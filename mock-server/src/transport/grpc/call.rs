@@ -12,7 +12,7 @@ use tallrow_wire::bigtable::Status;
 use tokio::sync::Notify;
 
 use super::{body, metadata};
-use crate::base::lock;
+use crate::base::{lock, panic_text};
 use crate::bigtable::{self, Replies, StatusCode, StatusResult};
 use crate::transport::RpcServer;
 
@@ -80,17 +80,14 @@ impl OpenCall {
         mut stream: SendStream<Bytes>,
         mut replies: Replies,
     ) -> Result<(), h2::Error> {
-        loop {
-            let status = match self.next(&mut replies) {
-                Ok(Some(frame)) => {
-                    body::send(&mut stream, frame).await?;
-                    continue;
-                }
-                Ok(None) => Status::default(),
-                Err(status) => status,
-            };
-            return stream.send_trailers(metadata::trailers(&status));
-        }
+        let status = loop {
+            match self.next(&mut replies) {
+                Ok(Some(frame)) => body::send(&mut stream, frame).await?,
+                Ok(None) => break Status::default(),
+                Err(status) => break status,
+            }
+        };
+        stream.send_trailers(metadata::trailers(&status))
     }
 
     /// Answers with a status alone.
@@ -106,8 +103,7 @@ impl OpenCall {
 /// Turns a panic into a status.
 fn guarded<R>(act: impl FnOnce() -> StatusResult<R>) -> StatusResult<R> {
     catch_unwind(AssertUnwindSafe(act)).unwrap_or_else(|panic| {
-        let what = panic.downcast_ref::<String>().map(String::as_str);
-        let what = what.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("?");
-        Err(StatusCode::Internal.status(format!("the mock has a bug: {what}")))
+        let text = format!("the mock has a bug: {}", panic_text(&*panic));
+        Err(StatusCode::Internal.status(text))
     })
 }

@@ -143,20 +143,19 @@ async fn trickle(call: &mut OpenCall, pause: Duration) -> Result<(), h2::Error> 
         }
     };
     let mut stream = call.respond.send_response(metadata::head(), false)?;
-    loop {
-        let status = match call.next(&mut replies) {
+    let status = loop {
+        match call.next(&mut replies) {
             Ok(Some(frame)) => {
                 for at in 0..frame.len() {
                     sleep(pause).await;
                     body::send(&mut stream, frame.slice(at..at + 1)).await?;
                 }
-                continue;
             }
-            Ok(None) => Status::default(),
-            Err(status) => status,
-        };
-        return stream.send_trailers(metadata::trailers(&status));
-    }
+            Ok(None) => break Status::default(),
+            Err(status) => break status,
+        }
+    };
+    stream.send_trailers(metadata::trailers(&status))
 }
 
 /// The status for an exception of HBase.

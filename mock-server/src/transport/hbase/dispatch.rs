@@ -9,7 +9,7 @@ use tallrow_wire::frame::Request;
 use tallrow_wire::proto::RequestHeader;
 use tallrow_wire::region;
 
-use crate::base::{limits, remote_exception, to_string_binary};
+use crate::base::{limits, panic_text, remote_exception, to_string_binary};
 use crate::faults::{CallTarget, Effect, region_of};
 use crate::hbase::{self, Call, Peer, Reply};
 use crate::state::server_text;
@@ -148,9 +148,7 @@ pub(super) fn respond(rpc: &RpcServer, peer: &Peer, request: Request, out: &mut 
         Ok(Ok(())) => return,
         Ok(Err(exception)) => exception,
         Err(panic) => {
-            let what = panic.downcast_ref::<String>().map(String::as_str);
-            let what = what.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("?");
-            let text = format!("the mock has a bug: {method} panicked: {what}");
+            let text = format!("the mock has a bug: {method} panicked: {}", panic_text(&*panic));
             remote_exception(exception::DO_NOT_RETRY, text)
         }
     };

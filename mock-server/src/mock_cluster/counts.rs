@@ -1,0 +1,93 @@
+//! What a test counts: calls, scanners, cells.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
+
+use super::cluster::MockCluster;
+
+impl MockCluster {
+    /// The number of calls of a method, by its name on the wire, over all servers.
+    ///
+    /// ```
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+    /// let cluster = tallrow_mock::MockCluster::start().await.unwrap();
+    /// assert_eq!(cluster.call_count("Get"), 0);
+    /// # });
+    /// ```
+    pub fn call_count(&self, method: &str) -> u64 {
+        self.handle.calls.arrived(method)
+    }
+
+    /// The trace headers (`RPCTInfo.headers`) of the calls of a method that had any, in the order
+    /// in which they arrived, over all servers; of all methods, the latest 1,000 calls with such
+    /// headers are remembered. Of the calls of Bigtable's services, those that have a `traceparent`
+    /// or a routing cookie are remembered, with all their headers.
+    ///
+    /// ```
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+    /// let cluster = tallrow_mock::MockCluster::start().await.unwrap();
+    /// assert!(cluster.trace_headers("Get").is_empty());
+    /// # });
+    /// ```
+    pub fn trace_headers(&self, method: &str) -> Vec<BTreeMap<String, String>> {
+        self.handle.calls.traces(method)
+    }
+
+    /// The number of calls that read `hbase:meta`, over all servers: one for each `Get` and for
+    /// each opened scanner.
+    ///
+    /// ```
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+    /// let cluster = tallrow_mock::MockCluster::start().await.unwrap();
+    /// assert_eq!(cluster.meta_call_count(), 0);
+    /// # });
+    /// ```
+    pub fn meta_call_count(&self) -> u64 {
+        self.cluster().meta_calls.load(Ordering::Relaxed)
+    }
+
+    /// The number of calls of a method that were dropped, over all servers: they were neither
+    /// applied nor answered, because their timeout had passed before they were started.
+    /// [`CallFaultBuilder::delay_in_queue`] makes calls late.
+    ///
+    /// ```
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+    /// let cluster = tallrow_mock::MockCluster::start().await.unwrap();
+    /// assert_eq!(cluster.dropped_call_count("Mutate"), 0);
+    /// # });
+    /// ```
+    ///
+    /// [`CallFaultBuilder::delay_in_queue`]: crate::CallFaultBuilder::delay_in_queue
+    pub fn dropped_call_count(&self, method: &str) -> u64 {
+        self.handle.calls.dropped(method)
+    }
+
+    /// The number of scanners that are open on the live region servers and whose lease has not
+    /// expired.
+    ///
+    /// ```
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+    /// let cluster = tallrow_mock::MockCluster::start().await.unwrap();
+    /// assert_eq!(cluster.open_scanners(), 0);
+    /// # });
+    /// ```
+    pub fn open_scanners(&self) -> usize {
+        let now = self.cluster().clock.now();
+        let servers = self.cluster().servers();
+        let alive = servers.iter().filter(|server| server.is_alive());
+        alive.map(|server| server.scanners().open_count(now)).sum()
+    }
+
+    /// The number of matching cells that scanners have read, over all servers: what the scans of a
+    /// test cost.
+    ///
+    /// ```
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+    /// let cluster = tallrow_mock::MockCluster::start().await.unwrap();
+    /// assert_eq!(cluster.cells_scanned(), 0);
+    /// # });
+    /// ```
+    pub fn cells_scanned(&self) -> u64 {
+        self.cluster().servers().iter().map(|server| server.scanners().cells_read()).sum()
+    }
+}
