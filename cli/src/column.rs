@@ -2,10 +2,11 @@
 
 use std::fmt;
 
+use tallrow::cell::Cell;
 use tallrow::key::show;
 
 use crate::failure::{Failure, Result};
-use crate::value_form::ValueForm;
+use crate::value_format::ValueFormat;
 
 /// A column: a family, and the bytes of a qualifier.
 #[derive(Clone, Debug)]
@@ -34,7 +35,7 @@ impl Column {
                 Failure::usage(format!("column {text:?}: {why}"))
                     .advise("write a colon that is part of the qualifier as \\x3A")
             };
-            match ValueForm::named(last) {
+            match ValueFormat::named(last) {
                 Ok(None) => {}
                 Ok(Some(_)) => {
                     return Err(no_type(format!("no type can follow it here, and {last} is one")));
@@ -44,6 +45,11 @@ impl Column {
         }
         let qualifier = show::from_shell(qualifier).map_err(|error| wrong(error.to_string()))?;
         Ok(Self { family: family.into(), qualifier })
+    }
+
+    /// Whether a cell is in this column.
+    pub(crate) fn is_of(&self, cell: &Cell) -> bool {
+        (self.family.as_bytes(), &*self.qualifier) == (cell.family(), cell.qualifier())
     }
 
     /// Reads `family:qualifier=value`; without a value, `default`.
@@ -61,16 +67,19 @@ impl Column {
         }
     }
 
-    /// Reads `family:qualifier[:type]=value`, and returns how the value is written: in the form of
-    /// the type, or in `form`.
-    pub(crate) fn with_typed_value(text: &str, form: ValueForm) -> Result<(Self, ValueForm, &str)> {
+    /// Reads `family:qualifier[:type]=value`, and returns how the value is written: in the format of
+    /// the type, or in `format`.
+    pub(crate) fn with_typed_value(
+        text: &str,
+        format: ValueFormat,
+    ) -> Result<(Self, ValueFormat, &str)> {
         let Some((column, value)) = text.split_once('=') else {
-            return Self::with_value(text, None).map(|(column, value)| (column, form, value));
+            return Self::with_value(text, None).map(|(column, value)| (column, format, value));
         };
         let typed = column.rsplit_once(':').filter(|(column, _)| column.contains(':'));
-        match typed.map(|(column, name)| (column, ValueForm::named(name))) {
-            Some((column, Ok(Some(form)))) => Ok((Self::read(column)?, form, value)),
-            _ => Ok((Self::read(column)?, form, value)),
+        match typed.map(|(column, name)| (column, ValueFormat::named(name))) {
+            Some((column, Ok(Some(format)))) => Ok((Self::read(column)?, format, value)),
+            _ => Ok((Self::read(column)?, format, value)),
         }
     }
 }

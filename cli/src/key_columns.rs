@@ -76,7 +76,7 @@ impl KeyColumns {
     pub(crate) fn parts(&self) -> Vec<String> {
         match self.layouts() {
             Some(layouts) => layouts.all().iter().map(ToString::to_string).collect(),
-            None => vec![format!("keys of bytes, written as {:?}", self.keys.form())],
+            None => vec![format!("keys of bytes, written as {:?}", self.keys.key_format())],
         }
     }
 

@@ -5,26 +5,26 @@ use tallrow::key::show::Notation;
 
 /// How row keys are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum WrittenAs {
+pub(crate) enum KeyNotation {
     /// As in the HBase shell: \x00 and printable ASCII
     Shell,
     Hex,
     Base64,
 }
 
-impl From<WrittenAs> for Notation {
-    fn from(written: WrittenAs) -> Self {
+impl From<KeyNotation> for Notation {
+    fn from(written: KeyNotation) -> Self {
         match written {
-            WrittenAs::Shell => Self::Shell,
-            WrittenAs::Hex => Self::Hex,
-            WrittenAs::Base64 => Self::Base64,
+            KeyNotation::Shell => Self::Shell,
+            KeyNotation::Hex => Self::Hex,
+            KeyNotation::Base64 => Self::Base64,
         }
     }
 }
 
 /// How row keys are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum KeyForm {
+pub(crate) enum KeyFormat {
     /// As in the HBase shell: \x00 and printable ASCII
     Shell,
     Hex,
@@ -33,23 +33,23 @@ pub(crate) enum KeyForm {
     Region,
 }
 
-impl KeyForm {
+impl KeyFormat {
     /// Returns the row key of a text.
     ///
     /// # Errors
-    /// Why the text is none, with what to do where another form would fit.
+    /// Why the text is none, with what to do where another format would fit.
     pub(crate) fn read(self, text: &str) -> Result<Vec<u8>, String> {
         let text = if self == Self::Region { start_key(text)? } else { text };
         self.notation().read(text).map_err(|error| error.to_string())
     }
 
     /// What to try for a text that is no key of a layout, if it seems to be written in another
-    /// form.
+    /// format.
     pub(crate) fn hint(self, text: &str) -> &'static str {
         let is_hex = text.len() >= 8
             && text.len().is_multiple_of(2)
             && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-        if self == Self::Shell && is_hex { "; is it hex? Then give --form hex" } else { "" }
+        if self == Self::Shell && is_hex { "; is it hex? Then give --key-format hex" } else { "" }
     }
 
     /// The notation in which keys that are read like this are written.
@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn the_start_key_of_a_region_may_contain_commas_and_be_empty() {
-        let read = |name| KeyForm::Region.read(name);
+        let read = |name| KeyFormat::Region.read(name);
         let name = r"t1,a,\x00b,1700000000000.d41d8cd98f00b204e9800998ecf8427e.";
         assert_eq!(read(name).unwrap(), b"a,\0b");
         assert_eq!(read("ns:t1,,1700000000000").unwrap(), b"");

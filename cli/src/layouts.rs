@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::{Map, Value};
-use tallrow::TableDescriptor;
 use tallrow::admin::KeyLayout;
 use tallrow::key::schema::{Fields, RowSelection, SaltOrHash, Schema};
+use tallrow::{Client, TableDescriptor};
 
 use crate::built_in::BuiltIn;
 use crate::connection::{Connection, block_on};
@@ -16,7 +16,33 @@ use crate::field_text::fields_text;
 use crate::similar::is_it;
 use crate::tables;
 
-/// The flags that name a layout.
+/// The flags that give a layout without a table.
+#[derive(Args, Clone, Debug)]
+#[group(multiple = false)]
+pub(crate) struct GivenLayout {
+    /// A file with the schema of the keys: a lock file, or any text or JSON of a schema
+    #[arg(long, value_name = "FILE")]
+    schema: Option<PathBuf>,
+
+    /// A built-in layout
+    #[arg(long, value_name = "NAME")]
+    layout: Option<BuiltIn>,
+}
+
+impl GivenLayout {
+    /// Reads the layout, if one is given, and returns it with the flag that gives it.
+    pub(crate) fn read(&self) -> Result<Option<(&'static str, Layouts)>> {
+        Ok(match (&self.schema, self.layout) {
+            (Some(file), _) => Some(("--schema", of_file(file)?)),
+            (None, Some(built_in)) => {
+                Some(("--layout", parse(built_in.schema(), "the built-in layout".into())?))
+            }
+            (None, None) => None,
+        })
+    }
+}
+
+/// The flags that name a layout: one of them is needed.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct LayoutArguments {
     #[command(flatten)]
@@ -27,19 +53,14 @@ pub(crate) struct LayoutArguments {
 }
 
 #[derive(Args, Clone, Debug)]
-#[group(required = true, multiple = false)]
+#[group(required = true, multiple = false, args = ["schema", "layout", "table"])]
 struct LayoutSource {
-    /// A file with the schema of the keys: a lock file, or any text or JSON of a schema
-    #[arg(long, value_name = "FILE")]
-    schema: Option<PathBuf>,
+    #[command(flatten)]
+    given: GivenLayout,
 
-    /// A built-in layout
-    #[arg(long, value_name = "NAME")]
-    layout: Option<BuiltIn>,
-
-    /// A live table that was created with a schema (needs --url)
+    /// A live table that records its layout: one that was created with a schema (needs --url)
     #[arg(long, value_name = "TABLE")]
-    of_table: Option<String>,
+    table: Option<String>,
 }
 
 /// One layout, or those of a key that has several.
@@ -51,33 +72,22 @@ pub(crate) struct Layouts {
 }
 
 impl LayoutArguments {
-    /// Returns the cluster that the flags name.
-    pub(crate) fn connection(&self) -> &Connection {
-        &self.connection
-    }
-
-    /// Returns the flag that gives the layout, if it is not one of a table.
-    pub(crate) fn given_by(&self) -> Option<&'static str> {
-        match (&self.source.schema, self.source.layout) {
-            (Some(_), _) => Some("--schema"),
-            (None, Some(_)) => Some("--layout"),
-            (None, None) => None,
-        }
-    }
-
     /// Reads the layout.
     pub(crate) fn read(&self) -> Result<Layouts> {
-        match (&self.source.schema, self.source.layout, &self.source.of_table) {
-            (Some(file), ..) => of_file(file),
-            (_, Some(built_in), _) => parse(built_in.schema(), "the built-in layout".into()),
-            (_, _, Some(table)) => block_on(async {
-                let client = self.connection.connect().await?;
-                of_table(&client, table).await
-            }),
-            _ => Err(Failure::usage("no layout of row keys is given")
-                .advise("give --schema FILE, --layout NAME or --of-table TABLE")),
+        match (self.source.given.read()?, &self.source.table) {
+            (Some((_, given)), _) => Ok(given),
+            (None, Some(table)) => {
+                block_on(async { of_table(&self.connection.connect().await?, table).await })
+            }
+            (None, None) => Err(no_layout()),
         }
     }
+}
+
+/// Says which flags give a layout.
+pub(crate) fn no_layout() -> Failure {
+    Failure::usage("no layout of row keys is given")
+        .advise("give --schema FILE, --layout NAME or --table TABLE")
 }
 
 /// Reads the layout in a file.
@@ -87,7 +97,7 @@ pub(crate) fn of_file(file: &Path) -> Result<Layouts> {
         let advice = match name.contains(['.', '/']) {
             true => "the text of a schema is MyKey::SCHEMA, or what `tallrow key guess` proposes",
             false => {
-                "--schema names a file; the layout of a table is used without it, and `tallrow key schema --of-table TABLE` \
+                "--schema names a file; the layout of a table is used without it, and `tallrow key schema --table TABLE` \
                  shows it"
             }
         };
@@ -97,7 +107,7 @@ pub(crate) fn of_file(file: &Path) -> Result<Layouts> {
 }
 
 /// Returns the layout that a live table records.
-pub(crate) async fn of_table(client: &tallrow::Client, table: &str) -> Result<Layouts> {
+pub(crate) async fn of_table(client: &Client, table: &str) -> Result<Layouts> {
     let descriptor = tables::describe(client, table).await?;
     recorded(&descriptor)?.ok_or_else(|| {
         Failure::not_found(format!("table {table} records no layout of its row keys")).advise(
@@ -115,6 +125,19 @@ pub(crate) struct OtherLayout {
 }
 
 impl OtherLayout {
+    /// Fails if a live table records another layout than the one that is given, as
+    /// [`check`](Self::check) does. A table that may not be described passes.
+    pub(crate) async fn check_live(
+        self,
+        given: (&str, &Layouts),
+        client: &Client,
+        table: &str,
+    ) -> Result<()> {
+        let descriptor = tables::describe_if_allowed(client, table).await?;
+        let live = descriptor.as_ref().map(recorded).transpose()?.flatten();
+        self.check(given, table, live.as_ref())
+    }
+
     /// Fails if a table records another layout than the one that is given, unless that was asked
     /// for.
     pub(crate) fn check(
@@ -137,7 +160,7 @@ impl OtherLayout {
         );
         let instead = match given_by.starts_with("--") {
             true => format!(
-                "leave out {given_by} to use the recorded layout, which `tallrow key schema --of-table {table}` shows"
+                "leave out {given_by} to use the recorded layout, which `tallrow key schema --table {table}` shows"
             ),
             false => "copy to a table of the same layout, or to one that is not there yet".into(),
         };

@@ -32,7 +32,6 @@ mod lookup;
 mod mock;
 mod output;
 mod progress;
-mod regions;
 mod rows;
 mod sampling;
 mod similar;
@@ -44,7 +43,7 @@ mod table;
 mod table_keys;
 mod tables;
 mod usage_tip;
-mod value_form;
+mod value_format;
 mod wording;
 
 use std::process::ExitCode;

@@ -8,7 +8,7 @@ use crate::column::FamilyOrColumn;
 use crate::failure::{Failure, Result};
 use crate::table_keys::OpenTable;
 
-/// The flags that choose rows and columns.
+/// The flags that choose rows.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct RowArguments {
     /// Rows in which these fields of the key have these values: NAME=VALUE, NAME=VALUE
@@ -26,10 +26,21 @@ pub(crate) struct RowArguments {
     /// Before these bytes
     #[arg(long, value_name = "BYTES")]
     stop: Option<String>,
+}
 
+/// The flag that chooses families and columns.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct ColumnArguments {
     /// Only this family, or this column; may be repeated
     #[arg(long, value_name = "FAMILY[:QUALIFIER]")]
     column: Vec<String>,
+}
+
+impl ColumnArguments {
+    /// Reads the families and columns; none are given if all are read.
+    pub(crate) fn read(&self, table: &OpenTable) -> Result<Vec<FamilyOrColumn>> {
+        self.column.iter().map(|text| table.column("--column", text)).collect()
+    }
 }
 
 impl RowArguments {
@@ -38,8 +49,9 @@ impl RowArguments {
         self.fields.is_none() && self.prefix.is_none()
     }
 
-    /// Returns a scan for each range of rows, in the order of their keys.
-    pub(crate) fn scans(&self, table: &OpenTable) -> Result<Vec<Scan>> {
+    /// Returns a scan of these columns, or of all if there are none, for each range of rows in the
+    /// order of their keys.
+    pub(crate) fn scans(&self, table: &OpenTable, columns: &[FamilyOrColumn]) -> Result<Vec<Scan>> {
         self.check_bytes(table)?;
         let (ranges, filter) = match (&self.fields, &self.prefix) {
             (Some(values), _) => table.keys.select(values)?,
@@ -76,19 +88,13 @@ impl RowArguments {
         if let Some(filter) = filter {
             scans = scans.into_iter().map(|scan| scan.filter(filter.clone())).collect();
         }
-        for text in &self.column {
-            let of = table.column("--column", text)?;
-            let only = |scan: Scan| match &of {
-                FamilyOrColumn::Family(family) => scan.family(family),
-                FamilyOrColumn::Column(column) => scan.column(&column.family, &column.qualifier),
-            };
-            scans = scans.into_iter().map(only).collect();
-        }
-        Ok(scans)
+        let only = |scan: Scan, of: &FamilyOrColumn| match of {
+            FamilyOrColumn::Family(family) => scan.family(family),
+            FamilyOrColumn::Column(column) => scan.column(&column.family, &column.qualifier),
+        };
+        Ok(scans.into_iter().map(|scan| columns.iter().fold(scan, only)).collect())
     }
-}
 
-impl RowArguments {
     /// Fails if values of fields are given where bytes are.
     fn check_bytes(&self, table: &OpenTable) -> Result<()> {
         let Some(layouts) = table.keys.layouts() else { return Ok(()) };

@@ -14,9 +14,14 @@ pub(crate) struct Sampling {
     #[arg(long, default_value_t = 1.0, value_parser = chance)]
     chance: f32,
 
-    /// How many rows of a live table at most: all rows have the same chance to be among them
-    #[arg(long, value_name = "ROWS", default_value_t = 100_000)]
-    max_rows: usize,
+    /// How many rows of a live table at most, 0 for all: all rows have the same chance to be among them
+    #[arg(long, value_name = "ROWS", default_value_t = 100_000, allow_negative_numbers = true, value_parser = limit)]
+    limit: u64,
+}
+
+/// Reads a limit of rows, where 0 means all of them.
+pub(crate) fn limit(text: &str) -> std::result::Result<u64, String> {
+    text.parse().map_err(|_| "it is not a number of rows; 0 is all of them".into())
 }
 
 /// How many rows are read between two signs of life.
@@ -38,7 +43,7 @@ pub(crate) async fn sampled_keys(
         scan = scan.filter(Filter::random_row(sampling.chance));
     }
     let mut rows = client.raw_table(table)?.scan(scan)?;
-    let mut reservoir = Reservoir::new(sampling.max_rows);
+    let mut reservoir = Reservoir::new(if sampling.limit == 0 { u64::MAX } else { sampling.limit });
     while let Some(row) = tables::found(client, table, rows.next_row().await).await? {
         reservoir.add(row.key());
         if reservoir.seen.is_multiple_of(STEP) {
@@ -54,19 +59,19 @@ pub(crate) async fn sampled_keys(
 /// A bounded sample of keys, in which each key that was added is with the same chance.
 struct Reservoir {
     keys: Vec<Vec<u8>>,
-    most: usize,
+    most: u64,
     seen: u64,
     random: fastrand::Rng,
 }
 
 impl Reservoir {
-    fn new(most: usize) -> Self {
+    fn new(most: u64) -> Self {
         Self { keys: Vec::new(), most, seen: 0, random: fastrand::Rng::new() }
     }
 
     fn add(&mut self, key: &[u8]) {
         self.seen += 1;
-        if self.keys.len() < self.most {
+        if (self.keys.len() as u64) < self.most {
             self.keys.push(key.to_vec());
             return;
         }

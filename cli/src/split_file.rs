@@ -3,22 +3,24 @@
 use std::path::Path;
 
 use crate::failure::{Failure, Result};
-use crate::key_text::KeyForm;
+use crate::key_text::KeyFormat;
 use crate::lines::lines;
 
 /// Reads split keys, each after the one before it.
-pub(crate) fn read_splits(file: &Path, form: KeyForm) -> Result<Vec<Vec<u8>>> {
+pub(crate) fn read_splits(file: &Path, format: KeyFormat) -> Result<Vec<Vec<u8>>> {
     let mut splits: Vec<Vec<u8>> = Vec::new();
     for line in lines(file)? {
         let line = line?;
         let wrong =
             |why: String| Failure::new(format!("{}, {}: {why}", file.display(), line.place));
-        let split = form.read(&line.text).map_err(|why| {
-            wrong(why).advise(match form {
-                KeyForm::Shell => {
+        let split = format.read(&line.text).map_err(|why| {
+            wrong(why).advise(match format {
+                KeyFormat::Shell => {
                     "write other bytes than printable ASCII as \\x00, as the HBase shell does"
                 }
-                _ => "--form says how the split keys are written: shell, hex, base64 or region",
+                _ => {
+                    "--key-format says how the split keys are written: shell, hex, base64 or region"
+                }
             })
         })?;
         if split.is_empty() {

@@ -9,7 +9,7 @@ use tallrow::{Client, Filter, RawTable};
 
 use crate::column::{Column, FamilyOrColumn};
 use crate::failure::{Failure, Result};
-use crate::key_text::KeyForm;
+use crate::key_text::KeyFormat;
 use crate::layouts::{self, Layouts, OtherLayout};
 use crate::output::say;
 use crate::similar::is_it;
@@ -25,16 +25,16 @@ pub(crate) struct KeyArguments {
     #[command(flatten)]
     other_layout: OtherLayout,
 
-    /// Keys are written as bytes in this form, not as the values of their fields
-    #[arg(long, value_enum, value_name = "FORM")]
-    form: Option<KeyForm>,
+    /// Keys are written as bytes in this format, not as the values of their fields
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    key_format: Option<KeyFormat>,
 }
 
 /// How the row keys of a table are read and written.
 #[derive(Debug)]
 pub(crate) struct TableKeys {
     layouts: Option<Layouts>,
-    form: Option<KeyForm>,
+    key_format: Option<KeyFormat>,
 }
 
 /// A table whose rows a command reads or writes, and what is known about it.
@@ -58,7 +58,7 @@ impl KeyArguments {
         let given = self.given()?;
         if let (Some(keys), None) = (&given, &self.schema) {
             // Of keys of bytes nothing else has to be known.
-            let keys = TableKeys { layouts: None, form: keys.form };
+            let keys = TableKeys { layouts: None, key_format: keys.key_format };
             return Ok(OpenTable { name: table.into(), raw, keys, families: None });
         }
         let descriptor = tables::describe_if_allowed(client, table).await?;
@@ -76,7 +76,7 @@ impl KeyArguments {
                 }
                 keys
             }
-            None => TableKeys { layouts: live, form: None },
+            None => TableKeys { layouts: live, key_format: None },
         };
         let families = descriptor.map(|descriptor| {
             descriptor.families().iter().map(|family| family.name().to_owned()).collect()
@@ -100,10 +100,12 @@ impl KeyArguments {
 
     /// Returns how keys are written, if the flags say it without looking at the table.
     pub(crate) fn given(&self) -> Result<Option<TableKeys>> {
-        let form = self.form;
-        Ok(match (&self.schema, form) {
-            (Some(file), _) => Some(TableKeys { layouts: Some(layouts::of_file(file)?), form }),
-            (None, Some(_)) => Some(TableKeys { layouts: None, form }),
+        let key_format = self.key_format;
+        Ok(match (&self.schema, key_format) {
+            (Some(file), _) => {
+                Some(TableKeys { layouts: Some(layouts::of_file(file)?), key_format })
+            }
+            (None, Some(_)) => Some(TableKeys { layouts: None, key_format }),
             (None, None) => None,
         })
     }
@@ -112,7 +114,7 @@ impl KeyArguments {
 impl OpenTable {
     /// Takes how its keys are read and written; what is left is for bytes.
     pub(crate) fn take_keys(&mut self) -> TableKeys {
-        std::mem::replace(&mut self.keys, TableKeys { layouts: None, form: None })
+        std::mem::replace(&mut self.keys, TableKeys { layouts: None, key_format: None })
     }
 
     /// Reads a family or a column of the table, which is given by a flag or as an argument.
@@ -127,8 +129,13 @@ impl OpenTable {
         Ok(read)
     }
 
+    /// Fails if it is known that the table has no family for a column.
+    pub(crate) fn has_column(&self, given: &str, column: &Column) -> Result<()> {
+        self.has_family(given, &column.to_string(), &column.family)
+    }
+
     /// Fails if it is known that the table has no such family, which was given as this text.
-    pub(crate) fn has_family(&self, given: &str, text: &str, family: &str) -> Result<()> {
+    fn has_family(&self, given: &str, text: &str, family: &str) -> Result<()> {
         let Err(why) = self.check_family(family) else { return Ok(()) };
         let failure = Failure::not_found(format!("{given} {text}: {why}"));
         let first = self.families.iter().flatten().next().map_or("FAMILY", String::as_str);
@@ -167,27 +174,27 @@ impl TableKeys {
         }
         match self.layouts() {
             Some(layouts) => layouts.encode(text).map_err(|why| {
-                wrong(why).advise(format!("write it as {}, or give bytes with --form shell", layouts.pattern()))
+                wrong(why).advise(format!("write it as {}, or give bytes with --key-format shell", layouts.pattern()))
             }),
             None => self.read_bytes(text).map_err(|why| {
-                wrong(why).advise("--form says how keys are written; --schema FILE gives the layout of their fields")
+                wrong(why).advise("--key-format says how keys are written; --schema FILE gives the layout of their fields")
             }),
         }
     }
 
     /// How the bytes of keys are written.
-    pub(crate) fn form(&self) -> KeyForm {
-        self.form.unwrap_or(KeyForm::Shell)
+    pub(crate) fn key_format(&self) -> KeyFormat {
+        self.key_format.unwrap_or(KeyFormat::Shell)
     }
 
     /// Reads the bytes of a key.
     pub(crate) fn read_bytes(&self, text: &str) -> Result<Vec<u8>, String> {
-        self.form().read(text)
+        self.key_format().read(text)
     }
 
     /// Writes the bytes of a key.
     pub(crate) fn write_bytes(&self, row: &[u8]) -> String {
-        self.form().notation().write(row)
+        self.key_format().notation().write(row)
     }
 
     /// Returns the ranges of the rows in which these fields have these values, and the filter for what is left.
@@ -212,7 +219,7 @@ impl TableKeys {
 
     /// The layouts, if keys are written as the values of their fields.
     pub(crate) fn layouts(&self) -> Option<&Layouts> {
-        self.layouts.as_ref().filter(|_| self.form.is_none())
+        self.layouts.as_ref().filter(|_| self.key_format.is_none())
     }
 
     /// Writes a key: the values of its fields if it has the layout.

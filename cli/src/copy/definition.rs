@@ -67,9 +67,7 @@ async fn as_in(definition: TableDescriptor, from: &Side, to: &Side) -> Result<Ta
             to.name
         ));
     }
-    let regions = from.client.region_locator(&*from.name)?.all().await?;
-    let mut keys: Vec<&[u8]> = regions.iter().map(|region| region.start_key()).collect();
-    keys.retain(|key| !key.is_empty());
+    let mut keys = tables::split_keys(&from.client, &from.name).await?;
     if from.store != to.store && keys.len() > SPLITS {
         let step = keys.len().div_ceil(SPLITS);
         keys = keys.into_iter().skip(step - 1).step_by(step).collect();

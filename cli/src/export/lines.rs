@@ -10,14 +10,16 @@ use crate::column::IMPORT_MARK;
 use crate::field_text::value_text;
 use crate::file_format::FileFormat;
 use crate::key_columns::KeyColumns;
-use crate::value_form::ValueForm;
+use crate::value_format::ValueFormat;
 
 /// How rows are written.
 #[derive(Debug)]
 pub(super) struct Lines {
     pub(super) key: KeyColumns,
-    /// The cells that are written; in JSON all, if there are none.
-    pub(super) cells: Vec<CellColumn>,
+    /// The columns that are written with a name or a type; in CSV all.
+    pub(super) columns: Vec<CellColumn>,
+    /// Whether JSON has all other cells that are read too, each named after its column.
+    pub(super) others: bool,
     pub(super) format: FileFormat,
     pub(super) delimiter: u8,
     pub(super) null: String,
@@ -30,7 +32,7 @@ impl Lines {
             return Ok(Vec::new());
         }
         let mut names = self.key.names();
-        names.extend(self.cells.iter().map(|cell| &*cell.name));
+        names.extend(self.columns.iter().map(|column| &*column.name));
         self.csv(&names)
     }
 
@@ -45,17 +47,18 @@ impl Lines {
 
     fn json_line(&self, key: Map<String, Value>, row: &Row) -> Result<Vec<u8>, String> {
         let mut object = key;
-        if self.cells.is_empty() {
+        if self.others {
             // Marks are of one table, where they expire.
-            let is_mark = |cell: &&Cell| cell.qualifier().starts_with(IMPORT_MARK.as_bytes());
-            for cell in row.cells().iter().filter(|cell| !is_mark(cell)) {
-                let (name, value) = named(cell);
-                object.insert(name, value);
-            }
+            let is_mark = |cell: &Cell| cell.qualifier().starts_with(IMPORT_MARK.as_bytes());
+            let is_other = |cell: &&Cell| {
+                let mut columns = self.columns.iter().map(|column| &column.column);
+                !is_mark(cell) && !columns.any(|column| column.is_of(cell))
+            };
+            object.extend(row.cells().iter().filter(is_other).map(named));
         }
-        for column in &self.cells {
+        for column in &self.columns {
             if let Some(text) = text_in(column, row)? {
-                object.insert(column.name.clone(), column.form.json(text));
+                object.insert(column.name.clone(), column.format.json(text));
             }
         }
         let mut line = Value::Object(object).to_string().into_bytes();
@@ -84,7 +87,7 @@ impl Lines {
             };
             values.push(text);
         }
-        for column in &self.cells {
+        for column in &self.columns {
             values.push(match text_in(column, row)? {
                 Some(text) if text == self.null => return Err(self.is_null(&column.name)),
                 Some(text) => text,
@@ -115,7 +118,7 @@ fn text_in(column: &CellColumn, row: &Row) -> Result<Option<String>, String> {
     let Some(value) = row.value(&column.column.family, &column.column.qualifier) else {
         return Ok(None);
     };
-    column.form.exact(value).map(Some).ok_or_else(|| {
+    column.format.exact(value).map(Some).ok_or_else(|| {
         format!(
             "column {}: {} is no value of this type; give :shell, or the type that it has",
             column.name,
@@ -128,7 +131,7 @@ fn text_in(column: &CellColumn, row: &Row) -> Result<Option<String>, String> {
 fn named(cell: &Cell) -> (String, Value) {
     let readable =
         std::str::from_utf8(cell.value()).ok().filter(|text| !text.contains(char::is_control));
-    let form = if readable.is_some() { ValueForm::Text } else { ValueForm::Shell };
-    let name = CellColumn::name_of(cell.family(), cell.qualifier(), form);
-    (name, Value::from(form.write(cell.value())))
+    let format = if readable.is_some() { ValueFormat::Text } else { ValueFormat::Shell };
+    let name = CellColumn::name_of(cell.family(), cell.qualifier(), format);
+    (name, Value::from(format.write(cell.value())))
 }

@@ -14,6 +14,7 @@ use tallrow::key::show::Notation;
 use self::lines::Lines;
 use self::target::Target;
 use crate::cell_column::CellColumn;
+use crate::column::FamilyOrColumn;
 use crate::connection::{Connection, block_on};
 use crate::failure::{Failure, Result};
 use crate::file_format::{FileFormat, delimiter};
@@ -33,7 +34,7 @@ stopped. Rows that change in the meantime are as they are found.
 
 Examples:
   tallrow export events events.jsonl
-  tallrow export events events.csv --where user=7 --cell d:what --cell d:n=N:i32
+  tallrow export events events.csv --where user=7 --column d:what --column d:n=N:i32
   tallrow export events | tallrow import copy - --format json";
 
 /// Write rows of a table to a CSV or JSON file; can be stopped and resumed at any moment
@@ -49,9 +50,10 @@ pub(crate) struct Export {
     #[command(flatten)]
     rows: RowArguments,
 
-    /// A column of the table, and the name that it gets; may be repeated. Rows with none of them are left out
-    #[arg(long, value_name = "FAMILY:QUALIFIER[=NAME][:TYPE]", conflicts_with = "column")]
-    cell: Vec<String>,
+    /// Only this column, or in JSON this family; may be repeated. In the file, the column has the name NAME and its values are written
+    /// as TYPE. Rows with none of the columns are left out
+    #[arg(long, value_name = "FAMILY[:QUALIFIER[=NAME][:TYPE]]")]
+    column: Vec<String>,
 
     /// How the file is written; by default as its name ends: .json and .jsonl are JSON, others CSV; standard output is JSON
     #[arg(long, value_enum)]
@@ -87,30 +89,34 @@ impl Export {
             Some(file) if !output.is_json() => FileFormat::of(file),
             _ => FileFormat::Json,
         });
-        let cells = self.cell.iter().map(|flag| CellColumn::read("--cell", flag));
-        let cells = cells.collect::<Result<Vec<_>>>()?;
-        if format == FileFormat::Csv && cells.is_empty() {
+        if format == FileFormat::Csv && self.column.is_empty() {
             return Err(Failure::usage(
                 "CSV has the same columns in all lines, and none are given",
             )
             .advise(
-                "give --cell FAMILY:QUALIFIER[:TYPE] for each, or --format json, which needs none",
+                "give --column FAMILY:QUALIFIER[:TYPE] for each, or --format json, which needs none",
             ));
         }
         let client = self.connection.connect().await?;
         let table = self.keys.open(&client, &self.table).await?;
-        let mut scans = self.rows.scans(&table)?;
-        for cell in &cells {
-            let column = &cell.column;
-            table.has_family("--cell", &column.to_string(), &column.family)?;
-            scans = scans
-                .into_iter()
-                .map(|scan| scan.column(&column.family, &column.qualifier))
-                .collect();
+        let (mut read, mut columns) = (Vec::new(), Vec::new());
+        for text in &self.column {
+            if format == FileFormat::Json && !text.contains(':') {
+                read.push(table.column("--column", text)?);
+                continue;
+            }
+            let column = CellColumn::read("--column", text)?;
+            table.has_column("--column", &column.column)?;
+            read.push(FamilyOrColumn::Column(column.column.clone()));
+            if format == FileFormat::Csv || CellColumn::has_name_or_type(text) {
+                columns.push(column);
+            }
         }
+        let scans = self.rows.scans(&table, &read)?;
         let lines = Lines {
             key: KeyColumns::new(table.keys),
-            cells,
+            others: read.is_empty() || read.len() > columns.len(),
+            columns,
             format,
             delimiter: self.delimiter,
             null: self.null.clone(),
@@ -171,7 +177,7 @@ fn add(lines: &Lines, row: &Row, range: usize, target: &mut Target<'_>) -> Resul
             target.write()?;
             let text = format!("row {}: {why}", Notation::Shell.write(row.key()));
             return Err(Failure::new(text).after(so_far(target)).advise(
-                "--schema FILE gives another layout of the keys; --form shell writes them as bytes",
+                "--schema FILE gives another layout of the keys; --key-format shell writes them as bytes",
             ));
         }
     };

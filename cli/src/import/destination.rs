@@ -23,12 +23,12 @@ impl Destination {
     /// A table that takes the columns of a mapping, as far as they are known.
     pub(super) fn new(table: OpenTable, mapping: &Mapping) -> Result<Self> {
         for column in mapping.columns() {
-            table.has_family("the column", &column.to_string(), &column.family)?;
+            table.has_column("the column", column)?;
         }
         let (raw, counters) = (table.raw.clone(), mapping.counters());
         if let Some(error) = unsupported(&raw, &counters) {
             return Err(Failure::usage(format!("--count: {}", of_command(&error.message()))).advise(
-                "counters are added to once for each line in HBase only; import into one, or the lines as rows with --cell",
+                "counters are added to once for each line in HBase only; import into one, or the lines as rows with --column",
             ));
         }
         Ok(Self { raw, table, counters })

@@ -69,7 +69,7 @@ impl Mapping {
             };
             *name = column.into();
         }
-        let cells = text.cells.iter().map(|flag| CellColumn::read("--cell", flag));
+        let cells = text.cells.iter().map(|flag| CellColumn::read("--column", flag));
         let cells = cells.collect::<Result<Vec<_>>>()?;
         let mut counts = Vec::new();
         for flag in text.counts {
@@ -131,7 +131,7 @@ impl Mapping {
         let mut cells = Vec::new();
         for name in names.iter().filter(|name| !self.names.contains(name)) {
             cells.push(CellColumn::of_name(name).ok_or_else(|| wrong(self.no_place(name)).advise(
-                CellColumn::wrong_type(name).unwrap_or_else(|| format!("give --cell FAMILY:QUALIFIER={name} and the same for each column that is imported; with --cell, others are left out"),
+                CellColumn::wrong_type(name).unwrap_or_else(|| format!("give --column FAMILY:QUALIFIER={name} and the same for each column that is imported; with --column, others are left out"),
             )))?);
         }
         self.cells = Some(cells);
@@ -198,7 +198,7 @@ impl Mapping {
     pub(super) fn parts(&self) -> Vec<String> {
         let mut parts = self.key.parts();
         parts.extend(self.fields().map(|(column, name)| format!("--key {}={name}", column.name)));
-        parts.extend(self.cells.iter().flatten().map(|cell| format!("--cell {cell}")));
+        parts.extend(self.cells.iter().flatten().map(|cell| format!("--column {cell}")));
         parts.extend(self.counts.iter().map(|count| match &count.name {
             Some(name) => format!("--count {}={name}", count.column),
             None => format!("--count {}", count.column),
@@ -289,7 +289,7 @@ fn delimiter_in(line: &str) -> Option<char> {
 }
 
 fn bytes(cell: &CellColumn, value: &Value) -> Result<Vec<u8>, String> {
-    let bytes = text(value).and_then(|text| cell.form.read(&text));
+    let bytes = text(value).and_then(|text| cell.format.read(&text));
     bytes.map_err(|why| format!("column {}: {why}", cell.name))
 }
 

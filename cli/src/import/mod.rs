@@ -39,7 +39,7 @@ use crate::table_keys::{KeyArguments, TableKeys};
 
 const AFTER: &str = "\
 Each field of the key is read from the column of its name, or from the one that --key names; keys of bytes from the column row.
-Without --cell and --count, all other columns are cells, and their names are FAMILY:QUALIFIER[:TYPE], as `tallrow export` writes
+Without --column and --count, all other columns are cells, and their names are FAMILY:QUALIFIER[:TYPE], as `tallrow export` writes
 them. TYPE is text, shell, hex, base64, i16, i32, i64, u8, u16, u32, u64, f32, f64 or bool; without it, text.
 
 How far the import came is in FILE.TABLE.import. After a crash, Ctrl-C or an error, the same command goes on where it stopped, and
@@ -49,7 +49,7 @@ Of two lines with the same row key the later one counts, cell by cell; how many 
 and by --dry-run. It is counted exactly: with more than a million lines, by 16 bytes a line in the folder for temporary files.
 
 Examples:
-  tallrow import events events.csv --cell d:what=WHAT --cell d:n=N:i32
+  tallrow import events events.csv --column d:what=WHAT --column d:n=N:i32
   tallrow import airports flights.csv --key code=origin --count c:flights --count c:miles=distance
   tallrow import events events.csv --dry-run
   tallrow export events | tallrow import copy - --format json";
@@ -74,9 +74,9 @@ pub(crate) struct Import {
     #[arg(long, value_name = "FIELD=COLUMN")]
     key: Vec<String>,
 
-    /// A column of the table, and the column of the file with its values; may be repeated
-    #[arg(long, value_name = "FAMILY:QUALIFIER=COLUMN[:TYPE]")]
-    cell: Vec<String>,
+    /// A column of the table, and the name of the column of the file with its values; may be repeated
+    #[arg(long, value_name = "FAMILY:QUALIFIER=NAME[:TYPE]")]
+    column: Vec<String>,
 
     /// A counter, to which each line adds 1, or the number in a column; may be repeated
     #[arg(long, value_name = "FAMILY:QUALIFIER[=COLUMN]")]
@@ -147,8 +147,8 @@ impl Import {
     }
 
     fn mapping(&self, keys: TableKeys) -> Result<Mapping> {
-        let Self { key, cell, count, null, .. } = self;
-        Mapping::read(&MappingText { keys: key, cells: cell, counts: count, null }, keys)
+        let Self { key, column, count, null, .. } = self;
+        Mapping::read(&MappingText { keys: key, cells: column, counts: count, null }, keys)
     }
 
     async fn import(&self, output: &mut Output) -> Result<()> {

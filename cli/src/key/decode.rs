@@ -7,7 +7,7 @@ use super::each::{Answer, each};
 use crate::failure::Result;
 use crate::items::items;
 use crate::json;
-use crate::key_text::KeyForm;
+use crate::key_text::KeyFormat;
 use crate::layouts::LayoutArguments;
 use crate::output::Output;
 
@@ -26,8 +26,8 @@ pub(crate) struct Decode {
     layout: LayoutArguments,
 
     /// How the keys are written
-    #[arg(long, value_enum, default_value_t = KeyForm::Shell)]
-    form: KeyForm,
+    #[arg(long, value_enum, default_value_t = KeyFormat::Shell)]
+    key_format: KeyFormat,
 
     /// The row keys; without any, each line of standard input is one
     #[arg(value_name = "KEY")]
@@ -38,8 +38,8 @@ impl Decode {
     pub(super) fn run(self, output: &mut Output) -> Result<()> {
         let layouts = self.layout.read()?;
         each(items(self.keys, "row keys"), "row keys", output, |text| {
-            let decoded = layouts.decode(&self.form.read(text)?);
-            let (schema, fields) = decoded.map_err(|why| why + self.form.hint(text))?;
+            let decoded = layouts.decode(&self.key_format.read(text)?);
+            let (schema, fields) = decoded.map_err(|why| why + self.key_format.hint(text))?;
             let json =
                 json!({ "key": text, "layout": schema.name(), "fields": json::fields(&fields) });
             Ok(Answer { text: format!("{text}\t{fields}"), json })

@@ -7,7 +7,7 @@ use tallrow::key::show::Notation;
 use super::each::{Answer, each};
 use crate::failure::Result;
 use crate::items::items;
-use crate::key_text::WrittenAs;
+use crate::key_text::KeyNotation;
 use crate::layouts::LayoutArguments;
 use crate::output::Output;
 
@@ -17,7 +17,7 @@ prints it.
 
 Examples:
   tallrow key encode --schema event.key 'user=7, at=2023-11-14T22:13:20Z'
-  tallrow key encode --schema event.key --form hex < values.txt";
+  tallrow key encode --schema event.key --key-format hex < values.txt";
 
 /// Make row keys from values
 #[derive(Args, Debug)]
@@ -27,8 +27,8 @@ pub(crate) struct Encode {
     layout: LayoutArguments,
 
     /// How the keys are written
-    #[arg(long, value_enum, default_value_t = WrittenAs::Shell)]
-    form: WrittenAs,
+    #[arg(long, value_enum, default_value_t = KeyNotation::Shell)]
+    key_format: KeyNotation,
 
     /// The values of each key; without any, each line of standard input has those of one
     #[arg(value_name = "VALUES")]
@@ -43,7 +43,7 @@ impl Encode {
                 true => layouts.encode_json(values)?,
                 false => layouts.encode(values)?,
             };
-            let text = Notation::from(self.form).write(&row);
+            let text = Notation::from(self.key_format).write(&row);
             Ok(Answer { json: json!({ "values": values, "key": text }), text })
         })
     }

@@ -10,14 +10,14 @@ use crate::columns::Columns;
 use crate::failure::Result;
 use crate::items::items;
 use crate::json;
-use crate::key_text::KeyForm;
+use crate::key_text::KeyFormat;
 use crate::layouts::LayoutArguments;
 use crate::output::Output;
 
 const AFTER: &str = "\
 Examples:
   tallrow key explain --schema event.key '\\x00\\x00\\x00\\x07\\x7F\\xFF\\xFE\\x74\\x30\\x1A\\x97\\xFF'
-  tallrow key explain --layout opentsdb --form hex 00000150e22700000001000001";
+  tallrow key explain --layout opentsdb --key-format hex 00000150e22700000001000001";
 
 /// Show which bytes of row keys are which field
 #[derive(Args, Debug)]
@@ -27,8 +27,8 @@ pub(crate) struct Explain {
     layout: LayoutArguments,
 
     /// How the keys are written
-    #[arg(long, value_enum, default_value_t = KeyForm::Shell)]
-    form: KeyForm,
+    #[arg(long, value_enum, default_value_t = KeyFormat::Shell)]
+    key_format: KeyFormat,
 
     /// The row keys; without any, each line of standard input is one
     #[arg(value_name = "KEY")]
@@ -39,13 +39,13 @@ impl Explain {
     pub(super) fn run(self, output: &mut Output) -> Result<()> {
         let layouts = self.layout.read()?;
         each(items(self.keys, "row keys"), "row keys", output, |text| {
-            let row = self.form.read(text)?;
+            let row = self.key_format.read(text)?;
             let answer = layouts.decode(&row).and_then(|(schema, _)| {
                 let parts = schema.parts(&row).map_err(|error| error.to_string())?;
                 Ok(explained(schema, &parts, &row))
             });
             answer.map_err(|error| {
-                let hint = self.form.hint(text);
+                let hint = self.key_format.hint(text);
                 format!("{error} (the key is {} bytes: {}){hint}", row.len(), show::hex(&row))
             })
         })

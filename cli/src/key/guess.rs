@@ -7,7 +7,7 @@ use tallrow::Timestamp;
 use crate::failure::{Failure, Result};
 use crate::guess::{Proposal, proposals};
 use crate::items::items;
-use crate::key_text::KeyForm;
+use crate::key_text::KeyFormat;
 use crate::output::{Output, say};
 
 const AFTER: &str = "\
@@ -15,7 +15,7 @@ A proposed layout decodes every key that was given. A salt or a hash is only pro
 every key. The more keys, the better: with fewer than 8, confidence is at most medium.
 
 Examples:
-  tallrow key guess --form hex < keys.txt
+  tallrow key guess --key-format hex < keys.txt
   tallrow table sample events | tallrow key guess";
 
 /// Propose layouts that row keys may have, with reasons
@@ -23,8 +23,8 @@ Examples:
 #[command(after_help = AFTER)]
 pub(crate) struct Guess {
     /// How the keys are written
-    #[arg(long, value_enum, default_value_t = KeyForm::Shell)]
-    form: KeyForm,
+    #[arg(long, value_enum, default_value_t = KeyFormat::Shell)]
+    key_format: KeyFormat,
 
     /// Print only the schema of the first proposal, for a file; the reasons go to standard error
     #[arg(long)]
@@ -43,9 +43,10 @@ impl Guess {
         let mut keys = Vec::new();
         for item in items(self.keys, "row keys").take(MOST) {
             let item = item?;
-            let key = self.form.read(&item.text).map_err(|error| {
-                Failure::new(format!("{}, {}: {error}", item.place, item.text))
-                    .advise("--form says how the keys are written: shell, hex, base64 or region")
+            let key = self.key_format.read(&item.text).map_err(|error| {
+                Failure::new(format!("{}, {}: {error}", item.place, item.text)).advise(
+                    "--key-format says how the keys are written: shell, hex, base64 or region",
+                )
             })?;
             // The start key of the first region.
             if !key.is_empty() {

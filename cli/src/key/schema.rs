@@ -8,12 +8,12 @@ use crate::output::Output;
 
 const AFTER: &str = "\
 Examples:
-  tallrow key schema --of-table events --url hbase+zk://localhost:2181 > event.key
-  tallrow key schema --schema event.key --as phoenix";
+  tallrow key schema --table events --url hbase+zk://localhost:2181 > event.key
+  tallrow key schema --schema event.key --format phoenix";
 
 /// How a schema is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum SchemaForm {
+enum SchemaFormat {
     /// As in a lock file
     Text,
     Json,
@@ -28,19 +28,21 @@ pub(crate) struct ShowSchema {
     #[command(flatten)]
     layout: LayoutArguments,
 
-    /// How it is written; --json is the same as json
-    #[arg(long = "as", value_enum, value_name = "FORM", default_value_t = SchemaForm::Text)]
-    form: SchemaForm,
+    /// How the schema is written; --json means json
+    #[arg(long, value_enum, default_value_t = SchemaFormat::Text)]
+    format: SchemaFormat,
 }
 
 impl ShowSchema {
     pub(super) fn run(self, output: &mut Output) -> Result<()> {
         let layouts = self.layout.read()?;
         let schema = layouts.only()?;
-        match self.form {
-            SchemaForm::Text if !output.is_json() => output.text(&schema.to_string()),
-            SchemaForm::Text | SchemaForm::Json => output.text(&format!("{}\n", schema.to_json())),
-            SchemaForm::Phoenix => {
+        match self.format {
+            SchemaFormat::Text if !output.is_json() => output.text(&schema.to_string()),
+            SchemaFormat::Text | SchemaFormat::Json => {
+                output.text(&format!("{}\n", schema.to_json()))
+            }
+            SchemaFormat::Phoenix => {
                 let key = schema.phoenix_key().map_err(|error| Failure::new(error.to_string()))?;
                 let statement = key.create_table().ok_or_else(|| {
                     Failure::new("the schema names no table")

@@ -75,11 +75,7 @@ impl<'g> Design<'g> {
     ) -> Result<Self> {
         let variants = variants(&schema, generators)?;
         let (mut sources, mut columns) = (Vec::new(), Vec::new());
-        let all = schema.fields().iter().map(|field| (None, field));
-        let of_variants = schema.records().iter().enumerate();
-        let of_variants = of_variants
-            .flat_map(|(at, record)| record.fields().iter().map(move |field| (Some(at), field)));
-        for (variant, field) in all.chain(of_variants) {
+        for (variant, field) in fields(&schema) {
             let mut column = |number: usize| {
                 columns.push((field.clone(), number));
                 Source::Record(columns.len() - 1)
@@ -189,6 +185,16 @@ impl DesignRecords {
     }
 }
 
+/// Returns the fields of a schema; those of a record variant have its number.
+pub(super) fn fields(schema: &Schema) -> impl Iterator<Item = (Option<usize>, &Field)> {
+    let of_all = schema.fields().iter().map(|field| (None, field));
+    let variants = schema.records().iter().enumerate();
+    of_all.chain(
+        variants
+            .flat_map(|(at, record)| record.fields().iter().map(move |field| (Some(at), field))),
+    )
+}
+
 /// Finds the generator that chooses the record variant, if the key has some.
 fn variants(schema: &Schema, generators: &[Generator]) -> Result<Option<(usize, Vec<usize>)>> {
     if schema.records().is_empty() {
@@ -226,7 +232,7 @@ fn source(
         Kind::Column(name) => {
             let Some(records) = records else {
                 return Err(wrong("there are no records".into())
-                    .advise("give --csv FILE, or --sample TABLE for the keys of a live table"));
+                    .advise("give --csv FILE, or --table TABLE for the keys of a live table"));
             };
             let number = records.column(name).ok_or_else(|| {
                 wrong(format!("{} has no column {name:?}", records.name))

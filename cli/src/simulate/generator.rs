@@ -14,13 +14,13 @@ A generator is one of:
   clock:FROM,TO[,LATE]     the time of writing, up to LATE earlier; dates (LATE in ms) or numbers
   uuid                     random UUIDs
   values:A,B,..            one of these; for the field tag, one of the record variants
-  column:NAME              a column of --csv, or a field of the keys of --sample
+  column:NAME              a column of --csv, or a field of the keys of --table
 A field without one takes the column of its name.
 
 Examples:
   tallrow simulate --schema event.key --field user=zipf:100000 --field at=clock:2024-01-01,2024-01-02 --regions 16
   tallrow simulate --schema by_time.key --schema by_user.key --csv events.csv --regions 16 --split-by sample --html report.html
-  tallrow simulate --schema event.key --sample events --splits splits.txt --fail-above 1.2 --url hbase+zk://localhost:2181";
+  tallrow simulate --schema event.key --table events --splits splits.txt --fail-above 1.2 --url hbase+zk://localhost:2181";
 
 /// A generator, and the field that it is for.
 #[derive(Debug)]
@@ -89,6 +89,11 @@ impl Generator {
             text.split_once('=').ok_or_else(|| wrong("it is not FIELD=GENERATOR".into()))?;
         let kind = kind(generator.trim()).map_err(wrong)?;
         Ok(Self { field: field.trim().into(), text: generator.trim().into(), kind })
+    }
+
+    /// Whether it takes the values of a column of the records.
+    pub(super) fn is_column(&self) -> bool {
+        matches!(self.kind, Kind::Column(_))
     }
 }
 

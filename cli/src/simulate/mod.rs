@@ -18,6 +18,7 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 
 use clap::Args;
+use tallrow::key::schema::Schema;
 use tallrow::simulate::{Draw, Simulation};
 
 use self::design::Design;
@@ -48,16 +49,17 @@ pub(crate) struct Simulate {
     field: Vec<String>,
 
     /// A CSV file with events in the order of their time; its first line has the names of the columns
-    #[arg(long, value_name = "FILE", conflicts_with = "sample")]
+    #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
 
-    /// A live table with keys of an earlier design (needs --url)
+    /// A live table, of an earlier design: its keys give the values of fields without a generator, unless --csv does; its regions are
+    /// those of each design, unless --regions or --splits are given (needs --url)
     #[arg(long, value_name = "TABLE")]
-    sample: Option<String>,
+    table: Option<String>,
 
-    /// The schema of the keys of --sample, if the table does not record it
-    #[arg(long, value_name = "FILE", requires = "sample")]
-    sample_schema: Option<PathBuf>,
+    /// The schema of the keys of --table, if the table does not record it
+    #[arg(long, value_name = "FILE", requires = "table", conflicts_with = "csv")]
+    table_schema: Option<PathBuf>,
 
     #[command(flatten)]
     other_layout: OtherLayout,
@@ -101,9 +103,11 @@ const EXAMPLES: u64 = 3;
 impl Simulate {
     pub(crate) fn run(self, output: &mut Output) -> Result<()> {
         let generators = self.generators()?;
-        let records = self.records()?;
-        let designs = self.designs(&generators, records.as_ref())?;
-        let splits = self.splits.read(designs.len(), &self.connection)?;
+        let schemas = self.schemas()?;
+        let records = self.records(&schemas, &generators)?;
+        let designs = self.designs(schemas, &generators, records.as_ref())?;
+        let table = self.table.as_deref().map(|table| (table, &self.connection));
+        let splits = self.splits.read(designs.len(), table)?;
         let cells = self.storage.cells()?;
         let scans = self.scans(&designs)?;
         let of_file = records.as_ref().filter(|_| self.csv.is_some()).map(|r| r.len() as u64);
@@ -142,25 +146,51 @@ impl Simulate {
         Ok(generators)
     }
 
-    fn records(&self) -> Result<Option<Records>> {
-        match (&self.csv, &self.sample) {
-            (Some(file), _) => Records::of_csv(file).map(Some),
-            (_, Some(table)) => {
-                let schema = (self.sample_schema.as_deref(), self.other_layout);
+    fn schemas(&self) -> Result<Vec<Schema>> {
+        self.schema.iter().map(|file| layouts::of_file(file)?.only().cloned()).collect()
+    }
+
+    /// Returns the lines of `--csv`; or the keys of `--table`, if a field takes its values from them.
+    fn records(&self, schemas: &[Schema], generators: &[Generator]) -> Result<Option<Records>> {
+        let Some(table) = &self.table else {
+            return self.csv.as_deref().map(Records::of_csv).transpose();
+        };
+        let takes_column = generators.iter().any(Generator::is_column)
+            || schemas.iter().flat_map(design::fields).any(|(_, field)| {
+                generators.iter().all(|generator| generator.field != field.name())
+            });
+        let takes_keys = takes_column && self.csv.is_none();
+        if !takes_keys && (self.splits.are_given() || self.table_schema.is_some()) {
+            let text = format!(
+                "nothing is taken from table {table}: {}",
+                match takes_column {
+                    true => "--csv gives the values of the fields",
+                    false => "every field has a generator",
+                }
+            );
+            return Err(Failure::usage(text).advise(
+                "leave out --table; or leave out --regions, --splits and --table-schema for its regions, or the generators \
+                 of the fields that its keys give",
+            ));
+        }
+        match &self.csv {
+            Some(file) => Records::of_csv(file).map(Some),
+            None if takes_keys => {
+                let schema = (self.table_schema.as_deref(), self.other_layout);
                 Records::of_table(table, schema, &self.connection, &self.sampling).map(Some)
             }
-            _ => Ok(None),
+            None => Ok(None),
         }
     }
 
     fn designs<'g>(
         &self,
+        schemas: Vec<Schema>,
         generators: &'g [Generator],
         records: Option<&Records>,
     ) -> Result<Vec<Design<'g>>> {
         let mut designs: Vec<Design<'g>> = Vec::new();
-        for file in &self.schema {
-            let schema = layouts::of_file(file)?.only()?.clone();
+        for (schema, file) in schemas.into_iter().zip(&self.schema) {
             let mut design = Design::new(schema, generators, records)?;
             if designs.iter().any(|other| other.name == design.name) {
                 design.name = format!("{} ({})", design.name, file.display());

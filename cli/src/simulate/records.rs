@@ -11,7 +11,6 @@ use crate::files;
 use crate::layouts::{self, OtherLayout};
 use crate::output::say;
 use crate::sampling::{Sampling, sampled_keys};
-use crate::tables;
 
 /// How many lines of a file are read, so that memory is bounded.
 const MAX_RECORDS: usize = 1_000_000;
@@ -69,9 +68,7 @@ impl Records {
             let layouts = match schema {
                 Some(file) => {
                     let given = layouts::of_file(file)?;
-                    let descriptor = tables::describe_if_allowed(&client, table).await?;
-                    let live = descriptor.as_ref().map(layouts::recorded).transpose()?.flatten();
-                    other_layout.check(("--sample-schema", &given), table, live.as_ref())?;
+                    other_layout.check_live(("--table-schema", &given), &client, table).await?;
                     given
                 }
                 None => layouts::of_table(&client, table).await?,
@@ -87,7 +84,7 @@ impl Records {
             let fields = schema.decode(row).map_err(|error| {
                 let row = tallrow::key::show::shell(row).to_string();
                 Failure::new(format!("table {table}, row {row}: {error}"))
-                    .advise("the table has keys of another layout; `tallrow key guess` proposes one for --sample-schema")
+                    .advise("the table has keys of another layout; `tallrow key guess` proposes one for --table-schema")
             })?;
             let value = |name: &String| fields.get(name).cloned().unwrap_or(Value::None);
             keys.push(columns.iter().map(value).collect());

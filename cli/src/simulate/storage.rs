@@ -9,28 +9,28 @@ use crate::failure::{Failure, Result};
 /// The flags about what is stored.
 #[derive(Args, Clone, Debug)]
 pub(super) struct StorageArguments {
-    /// A cell of each row, with the length of its value; may be repeated. Without any, only keys are counted
+    /// A column of each row, with the length of its value; may be repeated. Without any, only keys are counted
     #[arg(long, value_name = "FAMILY:QUALIFIER=BYTES")]
-    cell: Vec<String>,
+    column: Vec<String>,
 
     /// How many rows the table will have, if not --rows
-    #[arg(long, value_name = "ROWS", requires = "cell")]
-    table_rows: Option<u64>,
+    #[arg(long, value_name = "ROWS", requires = "column")]
+    expected_rows: Option<u64>,
 
     /// hbase.hregion.memstore.flush.size, in bytes
-    #[arg(long, value_name = "BYTES", default_value_t = 128 << 20, requires = "cell")]
+    #[arg(long, value_name = "BYTES", default_value_t = 128 << 20, requires = "column")]
     flush_size: u64,
 
     /// hbase.hregion.max.filesize, in bytes: a region with more splits
-    #[arg(long, value_name = "BYTES", default_value_t = 10 << 30, requires = "cell")]
+    #[arg(long, value_name = "BYTES", default_value_t = 10 << 30, requires = "column")]
     max_file_size: u64,
 
     /// How many regions of the table a server has; the only one splits at twice the flush size
-    #[arg(long, value_name = "N", default_value_t = 2, requires = "cell")]
+    #[arg(long, value_name = "N", default_value_t = 2, requires = "column")]
     regions_per_server: usize,
 
     /// What compression and block encoding leave of a store file: 0.3 is 30 %
-    #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = share, requires = "cell")]
+    #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = share, requires = "column")]
     compression: f64,
 }
 
@@ -45,12 +45,12 @@ pub(super) type Cells = Vec<(usize, usize, usize)>;
 impl StorageArguments {
     /// Reads the cells.
     pub(super) fn cells(&self) -> Result<Cells> {
-        self.cell.iter().map(|text| cell(text)).collect()
+        self.column.iter().map(|text| cell(text)).collect()
     }
 
     /// Returns how many rows the table will have.
     pub(super) fn rows(&self, simulated: u64) -> u64 {
-        self.table_rows.unwrap_or(simulated)
+        self.expected_rows.unwrap_or(simulated)
     }
 
     /// Returns what servers do with rows of these cells; none without cells.
@@ -75,7 +75,7 @@ fn cell(text: &str) -> Result<(usize, usize, usize)> {
         Some((family.len(), qualifier.len(), bytes.trim().parse().ok()?))
     });
     parts.filter(|(family, ..)| *family > 0).ok_or_else(|| {
-        Failure::usage(format!("--cell {text}: it is not FAMILY:QUALIFIER=BYTES"))
-            .advise("for a value of 20 bytes write it as --cell d:what=20")
+        Failure::usage(format!("--column {text}: it is not FAMILY:QUALIFIER=BYTES"))
+            .advise("for a value of 20 bytes write it as --column d:what=20")
     })
 }

@@ -9,9 +9,9 @@ use tallrow::simulate::{Draw, Simulation};
 
 use crate::connection::{Connection, block_on};
 use crate::failure::{Failure, Result};
-use crate::key_text::KeyForm;
-use crate::regions::live_splits;
+use crate::key_text::KeyFormat;
 use crate::split_file::read_splits;
+use crate::tables;
 
 /// How a table is split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -32,7 +32,7 @@ pub(super) enum SplitBy {
 #[derive(Args, Clone, Debug)]
 pub(super) struct SplitArguments {
     /// How many regions the table of each design has
-    #[arg(long, short = 'n', value_name = "N", conflicts_with_all = ["splits", "splits_of"])]
+    #[arg(long, short = 'n', value_name = "N", conflicts_with = "splits")]
     regions: Option<usize>,
 
     /// Where they are split
@@ -40,12 +40,8 @@ pub(super) struct SplitArguments {
     split_by: SplitBy,
 
     /// A file with a split key on each line, for all designs; or one for each, in their order
-    #[arg(long, value_name = "FILE", conflicts_with = "splits_of")]
+    #[arg(long, value_name = "FILE")]
     splits: Vec<PathBuf>,
-
-    /// The regions of a live table (needs --url)
-    #[arg(long, value_name = "TABLE")]
-    splits_of: Option<String>,
 }
 
 /// How the table of a design is split.
@@ -61,9 +57,19 @@ pub(super) enum TableSplits {
 const SAMPLE: u64 = 100_000;
 
 impl SplitArguments {
-    /// Returns how the tables of `designs` designs are split: one result for each. A file for all
-    /// of them, or the live table, is read once.
-    pub(super) fn read(&self, designs: usize, connection: &Connection) -> Result<Vec<TableSplits>> {
+    /// Whether the flags say how the tables are split.
+    pub(super) fn are_given(&self) -> bool {
+        self.regions.is_some() || !self.splits.is_empty()
+    }
+
+    /// Returns how the tables of `designs` designs are split, one result for each: by the flags, or
+    /// else as `table` is, which has a name and a cluster. A file for all of them, or the table, is
+    /// read once.
+    pub(super) fn read(
+        &self,
+        designs: usize,
+        table: Option<(&str, &Connection)>,
+    ) -> Result<Vec<TableSplits>> {
         let files = self.splits.len();
         if files > 1 && files != designs {
             return Err(Failure::usage(format!(
@@ -71,12 +77,14 @@ impl SplitArguments {
             ))
             .advise("give one --splits for all, or one for each --schema in their order"));
         }
-        let of_file = |file: &PathBuf| read_splits(file, KeyForm::Shell).map(TableSplits::Given);
-        let splits = match (&self.splits[..], &self.splits_of) {
-            ([], None) => TableSplits::Regions(self.regions.unwrap_or(1), self.split_by),
-            ([], Some(table)) => TableSplits::Given(block_on(async {
-                live_splits(&connection.connect().await?, table).await
-            })?),
+        let of_file = |file: &PathBuf| read_splits(file, KeyFormat::Shell).map(TableSplits::Given);
+        let splits = match (&self.splits[..], table) {
+            ([], Some((table, connection))) if self.regions.is_none() => {
+                TableSplits::Given(block_on(async {
+                    tables::split_keys(&connection.connect().await?, table).await
+                })?)
+            }
+            ([], _) => TableSplits::Regions(self.regions.unwrap_or(1), self.split_by),
             ([file], _) => of_file(file)?,
             (files, _) => return files.iter().map(of_file).collect(),
         };

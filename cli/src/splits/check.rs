@@ -8,12 +8,11 @@ use tallrow::key::show::Notation;
 
 use crate::byte_pattern::BytePatterns;
 use crate::columns::Columns;
-use crate::connection::block_on;
+use crate::connection::{Connection, block_on};
 use crate::failure::{Failure, Result};
-use crate::key_text::KeyForm;
-use crate::layouts::{self, LayoutArguments, Layouts, OtherLayout};
+use crate::key_text::KeyFormat;
+use crate::layouts::{self, GivenLayout, Layouts, OtherLayout};
 use crate::output::Output;
-use crate::regions::live_splits;
 use crate::split_file::read_splits;
 use crate::tables;
 
@@ -23,64 +22,73 @@ of a text. That a region with possible keys has rows is not checked.
 
 Examples:
   tallrow splits check --schema event.key --splits splits.txt
-  tallrow splits check --schema event.key --live events --url hbase+zk://localhost:2181";
+  tallrow splits check --schema event.key --table events --url hbase+zk://localhost:2181";
 
 /// Find regions in which no row key of a layout can be; exit code 3 if there are any
 #[derive(Args, Debug)]
 #[command(after_help = AFTER)]
 pub(crate) struct Check {
     #[command(flatten)]
-    layout: LayoutArguments,
+    given: GivenLayout,
 
-    #[command(flatten)]
-    source: Source,
+    /// A file with a split key on each line; - is standard input
+    #[arg(long, value_name = "FILE")]
+    splits: Option<PathBuf>,
+
+    /// A live table: its regions are checked unless --splits is given, by the layout that it records unless --schema or --layout is
+    /// given (needs --url)
+    #[arg(long, value_name = "TABLE")]
+    table: Option<String>,
 
     #[command(flatten)]
     other_layout: OtherLayout,
 
     /// How the split keys in the file are written
-    #[arg(long, value_enum, default_value_t = KeyForm::Shell)]
-    form: KeyForm,
+    #[arg(long, value_enum, default_value_t = KeyFormat::Shell)]
+    key_format: KeyFormat,
+
+    #[command(flatten)]
+    connection: Connection,
 }
 
 impl Check {
-    /// Returns the split keys of a live table, whose rows have these layouts.
-    async fn splits_of(&self, layouts: &Layouts, table: &str) -> Result<Vec<Vec<u8>>> {
-        let client = self.layout.connection().connect().await?;
-        if let Some(flag) = self.layout.given_by() {
-            let descriptor = tables::describe_if_allowed(&client, table).await?;
-            let live = descriptor.as_ref().map(layouts::recorded).transpose()?.flatten();
-            self.other_layout.check((flag, layouts), table, live.as_ref())?;
-        }
-        live_splits(&client, table).await
-    }
-}
-
-#[derive(Args, Debug)]
-#[group(required = true, multiple = false)]
-struct Source {
-    /// A file with a split key on each line; - is standard input
-    #[arg(long, value_name = "FILE")]
-    splits: Option<PathBuf>,
-
-    /// The regions of a live table
-    #[arg(long, value_name = "TABLE")]
-    live: Option<String>,
-}
-
-impl Check {
-    pub(super) fn run(self, output: &mut Output) -> Result<()> {
-        let layouts = self.layout.read()?;
-        let patterns: Vec<_> = layouts.all().iter().map(BytePatterns::of).collect();
-        let splits = match (&self.source.splits, &self.source.live) {
-            (Some(file), _) => read_splits(file, self.form)?,
-            (_, Some(table)) => block_on(self.splits_of(&layouts, table))?,
-            _ => {
-                return Err(
-                    Failure::usage("no split keys are given").advise("give --splits or --live")
-                );
-            }
+    /// Returns the layouts and the split keys.
+    async fn read(&self) -> Result<(Layouts, Vec<Vec<u8>>)> {
+        let given = self.given.read()?;
+        let splits = |file: &PathBuf| read_splits(file, self.key_format);
+        let splits = self.splits.as_ref().map(splits).transpose()?;
+        let Some(table) = &self.table else {
+            let (_, layouts) = given.ok_or_else(layouts::no_layout)?;
+            let splits = splits.ok_or_else(|| {
+                Failure::usage("no split keys are given")
+                    .advise("give --splits FILE, or --table TABLE for those of a live table")
+            })?;
+            return Ok((layouts, splits));
         };
+        let client = self.connection.connect().await?;
+        match (given, splits) {
+            (Some((flag, _)), Some(_)) => Err(Failure::usage(format!(
+                "{flag} gives the layout and --splits the split keys, so --table {table} gives nothing"
+            ))
+            .advise("leave out one of the three")),
+            (Some((flag, layouts)), None) => {
+                self.other_layout.check_live((flag, &layouts), &client, table).await?;
+                Ok((layouts, tables::split_keys(&client, table).await?))
+            }
+            (None, splits) => {
+                let layouts = layouts::of_table(&client, table).await?;
+                let splits = match splits {
+                    Some(splits) => splits,
+                    None => tables::split_keys(&client, table).await?,
+                };
+                Ok((layouts, splits))
+            }
+        }
+    }
+
+    pub(super) fn run(self, output: &mut Output) -> Result<()> {
+        let (layouts, splits) = block_on(self.read())?;
+        let patterns: Vec<_> = layouts.all().iter().map(BytePatterns::of).collect();
         let start = [Vec::new()].into_iter().chain(splits.iter().cloned());
         let ends = splits.iter().cloned().chain([Vec::new()]);
         let (mut columns, mut regions, mut dead) =

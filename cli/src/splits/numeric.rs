@@ -12,26 +12,26 @@ use crate::output::Output;
 #[command(after_help = "\
 Examples:
   tallrow splits hex --regions 16
-  tallrow splits hex --regions 8 --from 1000000000000000 --to 7fffffffffffffff")]
+  tallrow splits hex --regions 8 --first 1000000000000000 --last 7fffffffffffffff")]
 pub(crate) struct Hex {
     #[command(flatten)]
     splits: SplitArguments,
 
     /// The first number, of up to 16 hex digits; split keys have 16 digits then
-    #[arg(long, value_name = "HEX", requires = "to")]
-    from: Option<String>,
+    #[arg(long, value_name = "HEX", requires = "last")]
+    first: Option<String>,
 
     /// The last number
-    #[arg(long, value_name = "HEX", requires = "from")]
-    to: Option<String>,
+    #[arg(long, value_name = "HEX", requires = "first")]
+    last: Option<String>,
 }
 
 impl Hex {
     pub(super) fn run(self, output: &mut Output) -> Result<()> {
         let regions = self.splits.regions;
-        match (&self.from, &self.to) {
-            (Some(from), Some(to)) => {
-                self.splits.write(split::hex_between(from, to, regions), output)
+        match (&self.first, &self.last) {
+            (Some(first), Some(last)) => {
+                self.splits.write(split::hex_between(first, last, regions), output)
             }
             _ => self.splits.write(split::hex_string(regions), output),
         }

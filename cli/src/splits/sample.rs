@@ -8,7 +8,7 @@ use tallrow::key::split;
 use super::written::SplitArguments;
 use crate::connection::{Connection, block_on};
 use crate::failure::{Failure, Result};
-use crate::key_text::KeyForm;
+use crate::key_text::KeyFormat;
 use crate::lines::lines;
 use crate::output::{Output, say};
 use crate::sampling::{Sampling, sampled_keys};
@@ -29,8 +29,8 @@ pub(crate) struct Sample {
     sampling: Sampling,
 
     /// How the keys in the file are written
-    #[arg(long, value_enum, default_value_t = KeyForm::Shell)]
-    form: KeyForm,
+    #[arg(long, value_enum, default_value_t = KeyFormat::Shell)]
+    key_format: KeyFormat,
 
     #[command(flatten)]
     splits: SplitArguments,
@@ -85,9 +85,10 @@ impl Sample {
     fn rows_of(&self, file: &std::path::Path) -> Result<Vec<Vec<u8>>> {
         let rows = lines(file)?.map(|line| {
             let line = line?;
-            self.form.read(&line.text).map_err(|error| {
-                Failure::new(format!("{}, {}: {error}", file.display(), line.place))
-                    .advise("--form says how the keys are written: shell, hex, base64 or region")
+            self.key_format.read(&line.text).map_err(|error| {
+                Failure::new(format!("{}, {}: {error}", file.display(), line.place)).advise(
+                    "--key-format says how the keys are written: shell, hex, base64 or region",
+                )
             })
         });
         rows.collect()

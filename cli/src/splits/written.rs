@@ -44,7 +44,7 @@ impl SplitArguments {
                     "`tallrow splits sample` cuts samples of the keys into equal parts"
                 }
                 SplitError::InvalidHex | SplitError::NotAscending => {
-                    "give --from and --to as numbers of up to 16 hex digits, the lower one first"
+                    "give --first and --last as numbers of up to 16 hex digits, the lower one first"
                 }
                 _ => "choose another number for --regions",
             };

@@ -8,7 +8,7 @@ use crate::connection::Connection;
 use crate::failure::Result;
 use crate::interrupt::Interrupt;
 use crate::output::{Output, say};
-use crate::rows::RowArguments;
+use crate::rows::{ColumnArguments, RowArguments};
 use crate::table_keys::KeyArguments;
 
 const AFTER: &str = "\
@@ -32,6 +32,9 @@ pub(crate) struct Count {
     rows: RowArguments,
 
     #[command(flatten)]
+    columns: ColumnArguments,
+
+    #[command(flatten)]
     keys: KeyArguments,
 
     #[command(flatten)]
@@ -43,7 +46,7 @@ impl Count {
         let client = self.connection.connect().await?;
         let table = self.keys.open(&client, &self.table).await?;
         let (mut count, mut last, mut interrupt) = (0_u64, None, Interrupt::new()?);
-        for scan in self.rows.scans(&table)? {
+        for scan in self.rows.scans(&table, &self.columns.read(&table)?)? {
             let mut rows = table.raw.scan(scan.keys_only())?;
             loop {
                 let Some(row) = interrupt.unless(rows.next_row()).await else {

@@ -9,7 +9,7 @@ use tallrow::TableDescriptor;
 use super::family::family;
 use crate::connection::Connection;
 use crate::failure::{Failure, Result};
-use crate::key_text::KeyForm;
+use crate::key_text::KeyFormat;
 use crate::layouts;
 use crate::output::{Output, counted, say};
 use crate::split_file::read_splits;
@@ -97,7 +97,7 @@ impl Create {
             }
         }
         if let Some(file) = &self.splits {
-            descriptor = descriptor.splits(read_splits(file, KeyForm::Shell)?);
+            descriptor = descriptor.splits(read_splits(file, KeyFormat::Shell)?);
         }
         Ok(descriptor)
     }

@@ -2,7 +2,6 @@
 
 use clap::Args;
 use serde_json::json;
-use tallrow::Client;
 use tallrow::admin::KeyLayout;
 use tallrow::key::show;
 
@@ -27,7 +26,7 @@ impl Describe {
     pub(super) async fn run(self, output: &mut Output) -> Result<()> {
         let client = self.connection.connect().await?;
         let descriptor = tables::describe(&client, &self.table).await?;
-        let regions = regions(&client, &self.table).await?;
+        let regions = tables::regions(&client, &self.table).await?;
         let layout = KeyLayout::recorded(&descriptor);
         let families: Vec<&str> = descriptor.families().iter().map(|f| f.name()).collect();
         let mut columns = Columns::new(["start", "server"]);
@@ -62,35 +61,6 @@ impl Describe {
             })
         })
     }
-}
-
-/// A region of HBase, or a part of a table of Bigtable, which is on no server.
-struct Region {
-    start: Vec<u8>,
-    end: Vec<u8>,
-    name: Option<String>,
-    server: Option<String>,
-}
-
-async fn regions(client: &Client, table: &str) -> Result<Vec<Region>> {
-    let Ok(hbase) = client.admin().hbase() else {
-        let parts = client.region_locator(table)?.all().await?;
-        let parts = parts.iter().map(|part| Region {
-            start: part.start_key().to_vec(),
-            end: part.end_key().to_vec(),
-            name: None,
-            server: None,
-        });
-        return Ok(parts.collect());
-    };
-    let regions = hbase.regions(table).await?;
-    let regions = regions.iter().map(|region| Region {
-        start: region.start_key().to_vec(),
-        end: region.end_key().to_vec(),
-        name: Some(region.encoded_name().to_owned()),
-        server: region.server().map(str::to_owned),
-    });
-    Ok(regions.collect())
 }
 
 fn indented(text: &str) -> String {

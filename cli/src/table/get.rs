@@ -8,13 +8,14 @@ use crate::column::FamilyOrColumn;
 use crate::connection::Connection;
 use crate::failure::{Failure, Result};
 use crate::output::Output;
+use crate::rows::ColumnArguments;
 use crate::table_keys::KeyArguments;
-use crate::value_form::ValueForm;
+use crate::value_format::ValueFormat;
 
 const AFTER: &str = "\
 Examples:
   tallrow table get events 'user=7, at=2023-11-14T22:13:20Z'
-  tallrow table get events '\\x08\\x00\\x00\\x00\\x07' --form shell --column d:what";
+  tallrow table get events '\\x08\\x00\\x00\\x00\\x07' --key-format shell --column d:what";
 
 /// Show one row; exit code 3 if there is none
 #[derive(Args, Debug)]
@@ -26,17 +27,16 @@ pub(crate) struct Get {
     /// The row key: the values of its fields if the layout is known, else bytes
     key: String,
 
-    /// Only this family, or this column; may be repeated
-    #[arg(long, value_name = "FAMILY[:QUALIFIER]")]
-    column: Vec<String>,
+    #[command(flatten)]
+    columns: ColumnArguments,
 
     /// How many versions of each cell
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = versions)]
     versions: u32,
 
     /// How the values of cells are written
-    #[arg(long, value_enum, default_value_t = ValueForm::Shell)]
-    values: ValueForm,
+    #[arg(long, value_enum, default_value_t = ValueFormat::Shell)]
+    value_format: ValueFormat,
 
     #[command(flatten)]
     keys: KeyArguments,
@@ -50,14 +50,14 @@ impl Get {
         let client = self.connection.connect().await?;
         let table = self.keys.open(&client, &self.table).await?;
         let mut get = tallrow::Get::new(table.keys.read(&self.key)?).versions(self.versions);
-        for text in &self.column {
-            get = match table.column("--column", text)? {
+        for of in self.columns.read(&table)? {
+            get = match of {
                 FamilyOrColumn::Family(family) => get.family(family),
                 FamilyOrColumn::Column(column) => get.column(column.family, column.qualifier),
             };
         }
         match table.raw.get(get).await? {
-            Some(row) => write_row(&row, &table.keys, self.values, output),
+            Some(row) => write_row(&row, &table.keys, self.value_format, output),
             None => {
                 Err(Failure::not_found(format!("get {}: there is no row {}", self.table, self.key)))
             }

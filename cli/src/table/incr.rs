@@ -48,8 +48,8 @@ impl Incr {
         let client = self.connection.connect().await?;
         let table = self.keys.open(&client, &self.table).await?;
         let mut increment = tallrow::Increment::new(table.keys.read(&self.key)?);
-        for (name, column, by) in &counters {
-            table.has_family("counter", name, &column.family)?;
+        for (_, column, by) in &counters {
+            table.has_column("counter", column)?;
             increment = increment.add(&column.family, &column.qualifier, *by);
         }
         let Some(row) = table.raw.increment(increment).await? else {

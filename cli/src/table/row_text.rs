@@ -7,13 +7,13 @@ use tallrow::key::show;
 use crate::failure::Result;
 use crate::output::Output;
 use crate::table_keys::TableKeys;
-use crate::value_form::ValueForm;
+use crate::value_format::ValueFormat;
 
 /// Writes a row: its key in one line, then a line for each cell.
 pub(super) fn write_row(
     row: &Row,
     keys: &TableKeys,
-    values: ValueForm,
+    values: ValueFormat,
     output: &mut Output,
 ) -> Result<()> {
     let mut text = keys.write(row.key());

@@ -12,7 +12,7 @@ use crate::sampling::{Sampling, sampled_keys};
 const AFTER: &str = "\
 Examples:
   tallrow table sample events --chance 0.01 > keys.txt
-  tallrow table sample events --max-rows 1000 | tallrow key guess";
+  tallrow table sample events --limit 1000 | tallrow key guess";
 
 /// Show row keys, one a line, as the HBase shell writes them
 #[derive(Args, Debug)]

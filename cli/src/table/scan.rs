@@ -8,9 +8,10 @@ use crate::connection::Connection;
 use crate::failure::{Failure, Result};
 use crate::interrupt::Interrupt;
 use crate::output::{Output, counted, say};
-use crate::rows::RowArguments;
+use crate::rows::{ColumnArguments, RowArguments};
+use crate::sampling::limit;
 use crate::table_keys::KeyArguments;
-use crate::value_form::ValueForm;
+use crate::value_format::ValueFormat;
 
 const AFTER: &str = "\
 If the first fields of a salted key are given and not the salted ones, the rows of one bucket follow those of another.
@@ -31,6 +32,9 @@ pub(crate) struct Scan {
     rows: RowArguments,
 
     #[command(flatten)]
+    columns: ColumnArguments,
+
+    #[command(flatten)]
     keys: KeyArguments,
 
     /// How many rows at most; 0 for all
@@ -42,8 +46,8 @@ pub(crate) struct Scan {
     versions: u32,
 
     /// How the values of cells are written
-    #[arg(long, value_enum, default_value_t = ValueForm::Shell)]
-    values: ValueForm,
+    #[arg(long, value_enum, default_value_t = ValueFormat::Shell)]
+    value_format: ValueFormat,
 
     #[command(flatten)]
     connection: Connection,
@@ -55,17 +59,13 @@ pub(super) fn versions(text: &str) -> std::result::Result<u32, String> {
     number.ok_or_else(|| "it is not a number of versions; the least is 1".into())
 }
 
-fn limit(text: &str) -> std::result::Result<u64, String> {
-    text.parse().map_err(|_| "it is not a number of rows; 0 is all of them".into())
-}
-
 impl Scan {
     pub(super) async fn run(self, output: &mut Output) -> Result<()> {
         let client = self.connection.connect().await?;
         let table = self.keys.open(&client, &self.table).await?;
         let limit = if self.limit == 0 { u64::MAX } else { self.limit };
         let (mut count, mut last, mut interrupt) = (0_u64, None, Interrupt::new()?);
-        for scan in self.rows.scans(&table)? {
+        for scan in self.rows.scans(&table, &self.columns.read(&table)?)? {
             // One more than asked for shows whether there are more.
             let mut rows = table
                 .raw
@@ -82,7 +82,7 @@ impl Scan {
                     ));
                     return Ok(());
                 }
-                write_row(&row, &table.keys, self.values, output)?;
+                write_row(&row, &table.keys, self.value_format, output)?;
                 last = Some(row.key().to_vec());
                 count += 1;
             }

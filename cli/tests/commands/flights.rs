@@ -32,7 +32,7 @@ fn from_a_file_to_a_table(cluster: &Cluster, table: &str) {
     };
     let mapping = ["--key", "number=flight", "--key", "hour=time_hour", "--null", "NA"];
     let cells =
-        ["--cell", "f:from=origin", "--cell", "f:to=dest", "--cell", "f:miles=distance:u16"];
+        ["--column", "f:from=origin", "--column", "f:to=dest", "--column", "f:miles=distance:u16"];
 
     // Which of the keys: a report with pictures compares their spread, and every line of the file fits the one that is chosen.
     let import = ["import", table, &csv];

@@ -22,7 +22,7 @@ fn wrong_usage_ends_with_code_2_and_names_what_is_known() {
     assert!(unknown.contains("unrecognized subcommand 'keys'"), "{unknown}");
     assert!(unknown.contains("'key'"), "{unknown}");
     let missing = tallrow(&["key", "decode", "x"]).failed(2);
-    assert!(missing.contains("--schema <FILE>|--layout <NAME>|--of-table <TABLE>"), "{missing}");
+    assert!(missing.contains("--schema <FILE>|--layout <NAME>|--table <TABLE>"), "{missing}");
     assert!(tallrow(&[]).failed(2).contains("Usage: tallrow"));
 }
 

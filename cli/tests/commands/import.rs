@@ -52,13 +52,13 @@ fn lines_become_rows_and_the_table_is_exported_and_imported_again() {
     let mapping = [
         "--key",
         "user=who",
-        "--cell",
+        "--column",
         "d:what=what",
-        "--cell",
+        "--column",
         "d:n=n:i32",
-        "--cell",
+        "--column",
         "d:ok=ok:bool",
-        "--cell",
+        "--column",
         "d:\\x00=note",
     ];
     let run = import(&cluster, &csv, &mapping);
@@ -88,8 +88,16 @@ fn lines_become_rows_and_the_table_is_exported_and_imported_again() {
     let jsonl = absent("lines.jsonl");
     cluster.run(&["export", "events", &jsonl]).done();
     let exported_csv = absent("lines_out.csv");
-    let columns =
-        ["--cell", "d:what", "--cell", "d:n:i32", "--cell", "d:ok:bool", "--cell", "d:\\x00"];
+    let columns = [
+        "--column",
+        "d:what",
+        "--column",
+        "d:n:i32",
+        "--column",
+        "d:ok:bool",
+        "--column",
+        "d:\\x00",
+    ];
     cluster.run(&[&["export", "events", &exported_csv][..], &columns].concat()).done();
     let text = fs::read_to_string(&exported_csv).unwrap();
     assert_eq!(
@@ -145,7 +153,7 @@ fn keys_of_every_kind_come_back() {
         lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(rows, expected);
     let csv = absent("kinds.csv");
-    cluster.run(&["export", "kinds", &csv, "--cell", "d:q", "--null", "-"]).done();
+    cluster.run(&["export", "kinds", &csv, "--column", "d:q", "--null", "-"]).done();
     let _ = fs::remove_file(format!("{csv}.kinds2.import"));
     cluster.run(&["import", "kinds2", &csv, "--null", "-"]).done();
     assert_eq!(exported(&cluster, "kinds2"), exported(&cluster, "kinds"));
@@ -164,6 +172,27 @@ fn a_table_without_a_schema_is_exported_by_its_bytes() {
     let _ = fs::remove_file(format!("{jsonl}.plain2.import"));
     cluster.run(&["import", "plain2", &jsonl]).done();
     assert_eq!(exported(&cluster, "plain2"), exported(&cluster, "plain"));
+}
+
+#[test]
+fn an_export_has_the_columns_that_are_asked_for_as_they_are_asked_for() {
+    let cluster = Cluster::mock();
+    cluster.run(&["table", "create", "plain", "--family", "d", "--family", "e"]).done();
+    let cells = ["d:n:i32=7", "d:text=two words", "e:n:i32=8", "e:text=x"];
+    cluster.run(&[&["table", "put", "plain", "a"][..], &cells].concat()).done();
+    let (d_n, e_n) = ("\\x00\\x00\\x00\\x07", "\\x00\\x00\\x00\\x08");
+    for (columns, expected) in [
+        (&["d"][..], json!({ "row": "a", "d:n:shell": d_n, "d:text": "two words" })),
+        (&["d:n", "e:text"], json!({ "row": "a", "d:n:shell": d_n, "e:text": "x" })),
+        (&["d:n:i32", "e:text=TEXT"], json!({ "row": "a", "d:n:i32": 7, "TEXT": "x" })),
+        (&["d:n:i32", "e"], json!({ "row": "a", "d:n:i32": 7, "e:n:shell": e_n, "e:text": "x" })),
+    ] {
+        let flags: Vec<_> = columns.iter().flat_map(|column| ["--column", column]).collect();
+        let exported = cluster.run(&[&["export", "plain"], &flags[..]].concat()).json();
+        assert_eq!(exported, expected, "{columns:?}");
+    }
+    let csv = ["export", "plain", "--format", "csv", "--column", "d"];
+    assert!(cluster.run(&csv).failed(2).contains("--column d: column \"d\": it has no colon"));
 }
 
 #[test]
@@ -350,7 +379,7 @@ fn a_column_may_be_missing_only_if_some_keys_lack_the_field() {
     let text = "customer,tag,number,text,d:q\n7,Order,,,a\n7,Order,1,,b\n7,Note,,,c\n7,Note,,x,d\n";
     let csv = fresh("lacking.csv", "shop", text);
     cluster.run(&["import", "shop", &csv]).done();
-    let export = ["export", "shop", "--format", "csv", "--cell", "d:q"];
+    let export = ["export", "shop", "--format", "csv", "--column", "d:q"];
     assert_eq!(cluster.run(&export).done(), text);
     for (name, columns) in [("customer", "tag,number,d:q"), ("tag", "customer,number,d:q")] {
         let csv = fresh("lacking_one.csv", "shop", &format!("{columns}\n1,2,x\n"));
@@ -375,30 +404,30 @@ fn columns_that_nothing_takes_are_named() {
     assert_eq!(
         failed(&["--key", "at=when"], 1),
         format!(
-            "tallrow: {csv}, line 1: column what is no field of the key (user, at) and no FAMILY:QUALIFIER\n  next: give --cell \
-             FAMILY:QUALIFIER=what and the same for each column that is imported; with --cell, others are left out\n"
+            "tallrow: {csv}, line 1: column what is no field of the key (user, at) and no FAMILY:QUALIFIER\n  next: give --column \
+             FAMILY:QUALIFIER=what and the same for each column that is imported; with --column, others are left out\n"
         )
     );
     assert_eq!(
         failed(&["--key", "time=when"], 2),
         "tallrow: --key time=when: the key has no field time\n  next: its fields are user, at\n"
     );
-    let missing = failed(&["--key", "at=when", "--cell", "d:q=which"], 1);
+    let missing = failed(&["--key", "at=when", "--column", "d:q=which"], 1);
     assert!(
         missing
             .contains("line 1: there is no column which\n  next: the columns are user, when, what"),
         "{missing}"
     );
-    let family = failed(&["--key", "at=when", "--cell", "e:q=what"], 3);
+    let family = failed(&["--key", "at=when", "--column", "e:q=what"], 3);
     assert!(
         family.starts_with(
             "tallrow: the column e:q: events has no family e; it has d\n  next: `tallrow table diff`"
         ),
         "{family}"
     );
-    let column = failed(&["--key", "at=when", "--cell", "what"], 2);
+    let column = failed(&["--key", "at=when", "--column", "what"], 2);
     assert!(
-        column.starts_with("tallrow: --cell what: column \"what\": it has no colon"),
+        column.starts_with("tallrow: --column what: column \"what\": it has no colon"),
         "{column}"
     );
 
@@ -415,7 +444,7 @@ fn columns_that_nothing_takes_are_named() {
     let failed = import(&cluster, &csv, &["--schema", &bad]).failed(1);
     assert!(failed.contains("line 2, column 4: \"u33\" is not a type"), "{failed}");
     let other = file("columns_other.key", "row key Other\nuser: u32\n");
-    let other = import(&cluster, &csv, &["--schema", &other, "--cell", "d:q=what"]).failed(2);
+    let other = import(&cluster, &csv, &["--schema", &other, "--column", "d:q=what"]).failed(2);
     assert!(
         other.contains(
             "tallrow: events records another layout of its row keys than --schema: Event "
@@ -432,9 +461,9 @@ fn only_the_same_import_goes_on() {
     let cluster = Cluster::mock();
     let csv = events(&cluster, "changed.csv", "user,at,d:q\n1,0,a\n2,0,b\nx,0,c\n");
     import(&cluster, &csv, &[]).failed(1);
-    let other = import(&cluster, &csv, &["--cell", "d:q=d:q"]).failed(2);
+    let other = import(&cluster, &csv, &["--column", "d:q=d:q"]).failed(2);
     assert!(
-        other.starts_with("tallrow: the import that was begun is another one: it does not have --cell d:q=d:q:text\n  next: give the same"),
+        other.starts_with("tallrow: the import that was begun is another one: it does not have --column d:q=d:q:text\n  next: give the same"),
         "{other}"
     );
     fs::write(&csv, "user,at,d:q\n1,0,A\n2,0,b\n3,0,c\n").unwrap();
@@ -446,10 +475,10 @@ fn only_the_same_import_goes_on() {
         "{changed}"
     );
     let bytes = fresh("changed_form.csv", "events", "row,d:q\n00,a\nx,b,c\n");
-    import(&cluster, &bytes, &["--form", "hex"]).failed(1);
-    let form = import(&cluster, &bytes, &["--form", "shell"]).failed(2);
+    import(&cluster, &bytes, &["--key-format", "hex"]).failed(1);
+    let form = import(&cluster, &bytes, &["--key-format", "shell"]).failed(2);
     assert!(form.contains("is another one: it has keys of bytes, written as Hex\n"), "{form}");
-    cluster.run(&["table", "delete", "events", "00", "--form", "hex", "--yes"]).done();
+    cluster.run(&["table", "delete", "events", "00", "--key-format", "hex", "--yes"]).done();
     import(&cluster, &csv, &["--restart"]).done();
     let values: Vec<_> =
         exported(&cluster, "events").iter().map(|row| row["d:q"].clone()).collect();
@@ -475,12 +504,12 @@ fn counters_are_added_by_row() {
     let cluster = Cluster::mock();
     cluster.run(&["table", "create", "sums", "--family", "c", "--family", "d"]).done();
     let csv = fresh("sums.csv", "sums", "row,n,what\na,5,x\nb,,y\na,-2,z\n");
-    let counts = ["--count", "c:lines", "--count", "c:n=n", "--cell", "d:what=what"];
+    let counts = ["--count", "c:lines", "--count", "c:n=n", "--column", "d:what=what"];
     let import =
         |rest: &[&str]| cluster.run(&[&["import", "sums", &csv][..], &counts, rest].concat());
     import(&[]).done();
     let read = || {
-        let cells = ["--cell", "c:lines:i64", "--cell", "c:n:i64", "--cell", "d:what"];
+        let cells = ["--column", "c:lines:i64", "--column", "c:n:i64", "--column", "d:what"];
         cluster.run(&[&["export", "sums", "--format", "csv"][..], &cells].concat()).done()
     };
     assert_eq!(read(), "row,c:lines:i64,c:n:i64,d:what\na,2,3,z\nb,1,0,y\n");

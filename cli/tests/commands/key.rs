@@ -29,10 +29,10 @@ fn keys_are_read_in_each_form() {
     let hex = "08000000077ffffe74301a97ff";
     let region = format!("events,{ROW},1700000000000.d41d8cd98f00b204e9800998ecf8427e.");
     for (form, key) in [("hex", hex), ("base64", "CAAAAAd///50MBqX/w=="), ("region", &region)] {
-        let run = tallrow(&["key", "decode", "--schema", &schema, "--form", form, key]);
+        let run = tallrow(&["key", "decode", "--schema", &schema, "--key-format", form, key]);
         assert_eq!(run.done(), format!("{key}\t{VALUES}\n"));
     }
-    let encoded = tallrow(&["key", "encode", "--schema", &schema, "--form", "hex", VALUES]);
+    let encoded = tallrow(&["key", "encode", "--schema", &schema, "--key-format", "hex", VALUES]);
     assert_eq!(encoded.done(), format!("{hex}\n"));
 }
 
@@ -135,7 +135,7 @@ fn parts_of_any_width_are_told_apart() {
 #[test]
 fn a_built_in_layout_needs_no_file() {
     let key = "00000150e22700000001000001";
-    let run = tallrow(&["key", "decode", "--layout", "opentsdb", "--form", "hex", key]);
+    let run = tallrow(&["key", "decode", "--layout", "opentsdb", "--key-format", "hex", key]);
     assert_eq!(
         run.done(),
         format!("{key}\tmetric: 1, base: 2013-01-01T00:00:00Z (1356998400), tags: [1=1]\n")
@@ -167,7 +167,7 @@ fn errors_name_the_file_the_line_and_what_to_do() {
         errors.contains("  caused by: read a schema: line 2, column 4: \"u33\" is not a type"),
         "{errors}"
     );
-    let no_url = tallrow(&["key", "decode", "--of-table", "events", "x"]).failed(2);
+    let no_url = tallrow(&["key", "decode", "--table", "events", "x"]).failed(2);
     assert!(no_url.starts_with("tallrow: no cluster is given\n  next: give --url URL"), "{no_url}");
 }
 
@@ -195,7 +195,7 @@ fn a_guess_gives_reasons_and_a_schema_that_decodes_the_keys() {
     assert_eq!(few.errors, "2 different keys are few; give 8 or more\n");
     assert!(few.done().starts_with("1. confidence low: it decodes all 2 keys\n"));
     assert!(fed(&["key", "guess"], "").failed(3).contains("there are no row keys to guess from"));
-    let bad = tallrow(&["key", "guess", "--form", "hex", "0g"]).failed(1);
+    let bad = tallrow(&["key", "guess", "--key-format", "hex", "0g"]).failed(1);
     assert!(bad.contains("argument 1, 0g: read a row key from hex"), "{bad}");
 }
 
@@ -216,8 +216,14 @@ fn a_schema_searches_its_table() {
 #[test]
 fn a_schema_is_mapped_in_phoenix() {
     let whole = EVENT.replace("of user", "of user, at");
-    let run =
-        tallrow(&["key", "schema", "--as", "phoenix", "--schema", &file("phoenix.key", &whole)]);
+    let run = tallrow(&[
+        "key",
+        "schema",
+        "--format",
+        "phoenix",
+        "--schema",
+        &file("phoenix.key", &whole),
+    ]);
     assert_eq!(
         run.done(),
         "CREATE TABLE \"events\" (\"user\" UNSIGNED_INT NOT NULL, \"at\" BIGINT NOT NULL CONSTRAINT pk PRIMARY KEY \
@@ -228,7 +234,8 @@ fn a_schema_is_mapped_in_phoenix() {
 #[test]
 fn a_schema_converts_to_json_and_back() {
     let json =
-        tallrow(&["key", "schema", "--as", "json", "--schema", &file("to_json.key", EVENT)]).done();
+        tallrow(&["key", "schema", "--format", "json", "--schema", &file("to_json.key", EVENT)])
+            .done();
     let text = tallrow(&["key", "schema", "--schema", &file("event.json", &json)]).done();
     assert!(text.starts_with(EVENT), "{text}");
 }

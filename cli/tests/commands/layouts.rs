@@ -63,8 +63,8 @@ fn given(schema: &str, csv: &str, out: &str) -> Vec<Given> {
         of("table delete", &["events", KEY, "--yes"]),
         of("import", &["events", csv]),
         with("export", "--schema", &["events", out], true),
-        of("splits check", &["--live", "events"]),
-        with("simulate", "--sample-schema", &["--schema", schema, "--sample", "events"], true),
+        of("splits check", &["--table", "events"]),
+        with("simulate", "--table-schema", &["--schema", schema, "--table", "events"], true),
     ]
 }
 
@@ -75,14 +75,11 @@ const DEFINE: [&str; 2] = ["table create", "table diff"];
 #[test]
 fn every_command_with_a_schema_and_a_table_refuses_another_layout_than_the_recorded_one() {
     let takes_both = |help: &str| {
-        let schema = help.contains("--schema <FILE>") || help.contains("--sample-schema <FILE>");
-        // `--of-table` and `--schema` are two ways to give a layout, not a table and its layout.
-        let others = ["--of-table", "--splits-of", "Usage"];
-        let names_it = |line: &str| {
-            let line = line.trim();
-            line.contains("<TABLE>") && !others.iter().any(|other| line.starts_with(other))
-        };
-        schema && help.lines().any(names_it)
+        let schema = help.contains("--schema <FILE>") || help.contains("--table-schema <FILE>");
+        // These are ways to give a layout, of which only one is taken.
+        let one_of = "<--schema <FILE>|--layout <NAME>|--table <TABLE>>";
+        let names_it = |line: &str| line.contains("<TABLE>") && !line.trim().starts_with("Usage");
+        schema && !help.contains(one_of) && help.lines().any(names_it)
     };
     let all: BTreeSet<String> =
         commands().into_iter().filter(|(_, help)| takes_both(help)).map(|(name, _)| name).collect();
@@ -101,7 +98,7 @@ fn every_command_with_a_schema_and_a_table_refuses_another_layout_than_the_recor
     cluster.run(&["table", "create", "events", "--family", "d", "--schema", &recorded]).done();
     for Given { command, arguments, then_fails } in given {
         cluster.run(&["table", "put", "events", KEY, "d:what=buy"]).done();
-        let rows = cluster.run(&["table", "scan", "events", "--form", "hex"]).done();
+        let rows = cluster.run(&["table", "scan", "events", "--key-format", "hex"]).done();
         assert_eq!(rows.lines().count(), 2, "{rows}");
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let run: Run = cluster.run(&arguments);
@@ -115,7 +112,7 @@ fn every_command_with_a_schema_and_a_table_refuses_another_layout_than_the_recor
             errors.contains("Event ") && errors.contains("--other-layout goes on all the same"),
             "{command}: {errors}"
         );
-        let now = cluster.run(&["table", "scan", "events", "--form", "hex"]).done();
+        let now = cluster.run(&["table", "scan", "events", "--key-format", "hex"]).done();
         assert_eq!(now, rows, "{command} changed something");
         assert!(!fs::exists(format!("{csv}.events.import")).unwrap(), "{command}");
 
@@ -130,7 +127,7 @@ fn every_command_with_a_schema_and_a_table_refuses_another_layout_than_the_recor
         let same = cluster.run(&same);
         assert!(!same.errors.contains("another layout"), "{command}: {}", same.errors);
         let _ = fs::remove_file(format!("{csv}.events.import"));
-        for (key, flags) in [(KEY, [].as_slice()), (UNSALTED, &["--form", "shell"])] {
+        for (key, flags) in [(KEY, [].as_slice()), (UNSALTED, &["--key-format", "shell"])] {
             cluster.run(&[&["table", "delete", "events", key, "--yes"], flags].concat()).done();
         }
     }

@@ -57,7 +57,7 @@ fn fields_and_their_values() {
                 2,
                 &["field placed: it has no value", form],
             ),
-            (&["table", "get", "orders", "7"], 2, &[form, "give bytes with --form shell"]),
+            (&["table", "get", "orders", "7"], 2, &[form, "give bytes with --key-format shell"]),
             // The shell has made two arguments of it.
             (&["table", "get", "orders", "customer=7,", "placed=1"], 2, &["write them in quotes"]),
             (&["table", "put", "orders", "customer=7,", "placed=1", "d:q=1"], 2, &["no colon"]),
@@ -88,7 +88,7 @@ fn fields_and_their_values() {
     );
     let hex = "07000000077ffffffffffffffe";
     let decoded = tallrow(&["key", "decode", "--schema", &schema, hex]).failed(1);
-    assert!(decoded.contains("is it hex? Then give --form hex"), "{decoded}");
+    assert!(decoded.contains("is it hex? Then give --key-format hex"), "{decoded}");
 }
 
 #[test]
@@ -152,21 +152,25 @@ fn columns_and_types() {
                 2,
                 &["no type can follow it here", "as \\x3A"],
             ),
-            (&["export", "orders", "--cell", "amount", "--format", "csv"], 2, &["it has no colon"]),
-            (&["export", "orders", "--cell", "d:amount:int", "--format", "csv"], 2, &[no_type]),
             (
-                &["export", "orders", "--cell", "e:amount", "--format", "csv"],
+                &["export", "orders", "--column", "amount", "--format", "csv"],
+                2,
+                &["it has no colon"],
+            ),
+            (&["export", "orders", "--column", "d:amount:int", "--format", "csv"], 2, &[no_type]),
+            (
+                &["export", "orders", "--column", "e:amount", "--format", "csv"],
                 3,
-                &["--cell e:amount: orders has no family e"],
+                &["--column e:amount: orders has no family e"],
             ),
             (
-                &["import", "orders", &csv, "--cell", "d:amount=amount:int"],
+                &["import", "orders", &csv, "--column", "d:amount=amount:int"],
                 1,
                 &["there is no column amount:int", no_type],
             ),
-            (&["import", "orders", &csv, "--cell", "d:amount:int"], 2, &[no_type]),
+            (&["import", "orders", &csv, "--column", "d:amount:int"], 2, &[no_type]),
             (
-                &["import", "orders", &csv, "--cell", "d:amount=amout"],
+                &["import", "orders", &csv, "--column", "d:amount=amout"],
                 1,
                 &["there is no column amout; is it amount?"],
             ),
@@ -179,7 +183,7 @@ fn columns_and_types() {
         ],
     );
     // Without a look at the table, the server says it.
-    let by_server = ["table", "get", "orders", "a", "--form", "shell", "--column", "amount"];
+    let by_server = ["table", "get", "orders", "a", "--key-format", "shell", "--column", "amount"];
     said(
         &cluster,
         &[(
@@ -192,7 +196,8 @@ fn columns_and_types() {
         )],
     );
     cluster.run(&["table", "put", "orders", key, "d:n:i32=70000"]).done();
-    let row = cluster.run(&["table", "get", "orders", key, "--column", "d:n", "--values", "i32"]);
+    let row =
+        cluster.run(&["table", "get", "orders", key, "--column", "d:n", "--value-format", "i32"]);
     assert!(row.done().trim_end().ends_with("  70000"));
 }
 
@@ -219,14 +224,14 @@ fn tables_and_their_names() {
             (&["export", "order"], 3, is_it),
             (&["import", "order", "nowhere.csv"], 3, is_it),
             (&["splits", "sample", "--table", "order", "-n", "2"], 3, is_it),
-            (&["splits", "check", "--schema", &schema, "--live", "order"], 3, is_it),
-            (&["simulate", "--schema", &schema, "--sample", "order"], 3, is_it),
+            (&["splits", "check", "--schema", &schema, "--table", "order"], 3, is_it),
+            (&["simulate", "--schema", &schema, "--table", "order"], 3, is_it),
             (
                 &[
                     "simulate",
                     "--schema",
                     &schema,
-                    "--splits-of",
+                    "--table",
                     "order",
                     "--field",
                     "customer=random",
@@ -236,13 +241,13 @@ fn tables_and_their_names() {
                 3,
                 is_it,
             ),
-            (&["key", "schema", "--of-table", "order"], 3, is_it),
+            (&["key", "schema", "--table", "order"], 3, is_it),
             (&["lookup", "list", "order"], 3, is_it),
             (&["lookup", "resolve", "order", "--kind", "host", "a"], 3, is_it),
             (&["lookup", "fsck", "order", "--kind", "host"], 3, is_it),
             (&["copy", "order", "--to", &to.url, "--state", &copy], 3, is_it),
             (
-                &["table", "put", "order", "a", "d:q=1", "--form", "shell"],
+                &["table", "put", "order", "a", "d:q=1", "--key-format", "shell"],
                 3,
                 &["the table does not exist", "`tallrow table list`"],
             ),
@@ -265,7 +270,7 @@ fn tables_and_their_names() {
             (
                 &["table", "create", "new", "--family", "d", "--schema", "orders"],
                 1,
-                &["--schema names a file", "--of-table TABLE"],
+                &["--schema names a file", "--table TABLE"],
             ),
             (
                 &["table", "diff", "orders"],
@@ -294,7 +299,7 @@ fn files_of_spreadsheets() {
     let (cluster, _) = orders("mistakes_files");
     let import = |name: &str, text: &str, rest: &[&str]| {
         let path = fresh(name, "orders", text);
-        cluster.run(&[&["import", "orders", &path, "--cell", "d:n=n"], rest].concat())
+        cluster.run(&[&["import", "orders", &path, "--column", "d:n=n"], rest].concat())
     };
     let semicolons = "customer;placed;n\n1;1;5\n";
     let failed = import("mistakes_semicolons.csv", semicolons, &[]).failed(1);
@@ -320,7 +325,7 @@ fn files_of_spreadsheets() {
     );
     assert_eq!(cluster.run(&["table", "count", "orders"]).done(), "4\n");
     let piped =
-        fed(&["import", "orders", "-", "--url", &cluster.url, "--cell", "d:n=n"], semicolons)
+        fed(&["import", "orders", "-", "--url", &cluster.url, "--column", "d:n=n"], semicolons)
             .failed(1);
     assert!(piped.contains("--delimiter ';'"), "{piped}");
 }
@@ -440,7 +445,7 @@ fn what_works_on_hbase_is_tried_on_bigtable() {
         doctor.contains("an instance of Bigtable") && doctor.contains("a row can be read"),
         "{doctor}"
     );
-    let check = run(&["splits", "check", "--layout", "hash_uuid", "--live", "t"]);
+    let check = run(&["splits", "check", "--layout", "hash_uuid", "--table", "t"]);
     assert!(!check.errors.contains("::"), "{}", check.errors);
     let near = run(&["table", "drop", "tt", "--yes"]).failed(3);
     assert!(near.contains("there is no table tt"), "{near}");

@@ -140,11 +140,11 @@ impl Flights {
             "number=flight",
             "--key",
             "hour=time_hour",
-            "--cell",
+            "--column",
             "f:o=origin",
-            "--cell",
+            "--column",
             "f:d=dest",
-            "--cell",
+            "--column",
             "f:m=distance:u16",
             "--null",
             "NA",
@@ -172,7 +172,7 @@ impl Flights {
         kills += killed_and_resumed(cluster, &sums, self.lines, &mut random);
         assert!(kills > 0, "seed {seed} kills none");
         let counted = cluster
-            .run(&["export", &airports, "--cell", "c:n:i64", "--cell", "c:miles:i64"])
+            .run(&["export", &airports, "--column", "c:n:i64", "--column", "c:miles:i64"])
             .done();
         let counted: BTreeMap<String, (u64, u64)> = counted
             .lines()
@@ -240,7 +240,7 @@ impl Faulty {
     }
 
     fn sums(&self) -> String {
-        let cells = ["--format", "csv", "--cell", "c:n:i64"];
+        let cells = ["--format", "csv", "--column", "c:n:i64"];
         tallrow(&[&["export", "sums", "--url", &self.url][..], &cells].concat()).done()
     }
 }
@@ -363,7 +363,7 @@ fn ctrl_c_ends_after_what_was_sent_and_the_import_goes_on() {
         "number=flight",
         "--key",
         "hour=time_hour",
-        "--cell",
+        "--column",
         "f:o=origin",
     ];
     let mut child = start(&cluster.url, &arguments);
@@ -444,7 +444,7 @@ fn filled(cluster: &Cluster, name: &str) -> String {
     create(cluster, "flights", FLIGHT, "f");
     let flights = Flights::made(name, 4_000);
     let _ = fs::remove_file(format!("{}.flights.import", flights.path));
-    let mapping = ["--key", "number=flight", "--key", "hour=time_hour", "--cell", "f:o=origin"];
+    let mapping = ["--key", "number=flight", "--key", "hour=time_hour", "--column", "f:o=origin"];
     cluster.run(&[&["import", "flights", &flights.path][..], &mapping].concat()).done();
     cluster.run(&["export", "flights"]).done()
 }
@@ -556,7 +556,7 @@ fn an_export_that_is_killed_goes_on_and_is_the_same() {
 fn an_export_of_another_layout_names_the_row() {
     let cluster = Cluster::mock();
     create(&cluster, "flights", FLIGHT, "f");
-    cluster.run(&["table", "put", "flights", "zz", "f:o=x", "--form", "shell"]).done();
+    cluster.run(&["table", "put", "flights", "zz", "f:o=x", "--key-format", "shell"]).done();
     let other = cluster.run(&["export", "flights"]).failed(1);
     assert!(other.starts_with("tallrow: row zz: decode Flight: "), "{other}");
     assert!(
@@ -564,15 +564,16 @@ fn an_export_of_another_layout_names_the_row() {
             .contains("\n  so far: 0 rows are written\n  next: --schema FILE gives another layout"),
         "{other}"
     );
-    let bytes = cluster.run(&["export", "flights", "--form", "shell", "--json"]).json();
+    let bytes = cluster.run(&["export", "flights", "--key-format", "shell", "--json"]).json();
     assert_eq!(bytes, json!({ "row": "zz", "f:o": "x" }));
-    let typed = cluster.run(&["export", "flights", "--form", "hex", "--cell", "f:o:i64"]).failed(1);
+    let typed =
+        cluster.run(&["export", "flights", "--key-format", "hex", "--column", "f:o:i64"]).failed(1);
     assert!(
         typed.contains("row zz: column f:o:i64: x is no value of this type; give :shell"),
         "{typed}"
     );
-    cluster.run(&["table", "put", "flights", "zz", "f:o=", "--form", "shell"]).done();
-    let empty = ["export", "flights", "--form", "hex", "--cell", "f:o", "--format", "csv"];
+    cluster.run(&["table", "put", "flights", "zz", "f:o=", "--key-format", "shell"]).done();
+    let empty = ["export", "flights", "--key-format", "hex", "--column", "f:o", "--format", "csv"];
     let null = cluster.run(&empty).failed(1);
     assert!(
         null.contains("the value \"\" is also the text for no value; give another one with --null"),

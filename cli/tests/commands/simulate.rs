@@ -67,7 +67,7 @@ fn split_keys_of_standard_input_are_those_of_every_design() {
 #[test]
 fn storage_and_scans_are_of_the_table_that_will_be() {
     let event = file("sim_storage.key", EVENT);
-    let more = ["--regions", "4", "--cell", "d:what=100", "--table-rows", "1000000000"];
+    let more = ["--regions", "4", "--column", "d:what=100", "--expected-rows", "1000000000"];
     let more =
         [&more[..], &["--scan", "user=0", "--scan", "at=2023-11-14T00:00:00Z", "--json"]].concat();
     let design = simulate(&[&event], &more).json()["designs"][0].clone();
@@ -198,15 +198,25 @@ fn each_mistake_names_its_place_and_what_to_do() {
             "field user has a generator already",
         ),
         (
+            &[&both[..], &["--table", "t", "--regions", "4"]].concat(),
+            2,
+            "nothing is taken from table t: every field has a generator\n  next: leave out --table; or",
+        ),
+        (
+            &["--csv", &value, "--table", "t", "--splits", &unsorted],
+            2,
+            "nothing is taken from table t: --csv gives the values of the fields\n  next: ",
+        ),
+        (
             &[&both[..], &["--splits", &unsorted]].concat(),
             1,
             "sim_unsorted.txt, line 2: split key a does not sort after",
         ),
         (&[&both[..], &["--regions", "5"]].concat(), 2, "5 regions do not share 16 buckets evenly"),
         (
-            &[&both[..], &["--cell", "what=9"]].concat(),
+            &[&both[..], &["--column", "what=9"]].concat(),
             2,
-            "--cell what=9: it is not FAMILY:QUALIFIER=BYTES",
+            "--column what=9: it is not FAMILY:QUALIFIER=BYTES",
         ),
         (&[&both[..], &["--scan", "shop=1"]].concat(), 2, "--scan \"shop=1\" of Event: "),
         (
@@ -241,7 +251,7 @@ fn a_report_needs_no_other_file_and_no_script() {
     let report = folder().join("report.html");
     fs::write(&report, "an older one").unwrap();
     let html = ["--html", report.to_str().unwrap(), "--regions", "16", "--split-by", "sample"];
-    let scan = ["--scan", "user=7", "--cell", "d:<what>=9"];
+    let scan = ["--scan", "user=7", "--column", "d:<what>=9"];
     let run = simulate(&[&event, &by_time], &[&html[..], &scan].concat());
     assert!(run.errors.ends_with(&format!("wrote {}\n", report.display())), "{}", run.errors);
     run.done();
@@ -332,8 +342,7 @@ fn a_table_has_the_simulated_spread(cluster: &Cluster, table: &str) {
     assert_eq!(found.iter().sum::<u64>(), u64::from(ROWS));
 
     let by_time = file(&format!("{table}_by_time.key"), BY_TIME);
-    let sample =
-        ["simulate", "--schema", &by_time, "--sample", table, "--splits-of", table, "--json"];
+    let sample = ["simulate", "--schema", &by_time, "--table", table, "--json"];
     let design =
         cluster.run(&[&sample[..], &["--rows", "1000"]].concat()).json()["designs"][0].clone();
     assert_eq!((&design["name"], &design["dead"]), (&json!("ByTime"), &json!(7)), "{design}");

@@ -34,7 +34,7 @@ fn numbers_are_split_as_hbase_does() {
     assert_eq!(lines(&["hex", "-n", "4"]), "40000000\n80000000\nc0000000\n");
     assert_eq!(lines(&["decimal", "-n", "3"]), "33333333\n66666666\n");
     assert_eq!(lines(&["uniform", "-n", "2"]), "\\x80\\x00\\x00\\x00\\x00\\x00\\x00\\x00\n");
-    let between = lines(&["hex", "-n", "16", "--from", "0", "--to", "ffffffffffffffff"]);
+    let between = lines(&["hex", "-n", "16", "--first", "0", "--last", "ffffffffffffffff"]);
     assert!(between.starts_with("0fffffffffffffff\n1ffffffffffffffe\n"), "{between}");
 }
 
@@ -53,14 +53,28 @@ fn samples_are_cut_into_equal_parts() {
         "{few}"
     );
     let bad = file("bad.txt", "00\n0g\n");
-    let bad = tallrow(&["splits", "sample", "--file", &bad, "--form", "hex", "-n", "2"]).failed(1);
+    let bad =
+        tallrow(&["splits", "sample", "--file", &bad, "--key-format", "hex", "-n", "2"]).failed(1);
     assert!(bad.contains("bad.txt, line 2: read a row key from hex: found 'g'"), "{bad}");
 }
 
 #[test]
+fn a_check_needs_a_layout_and_split_keys() {
+    let key = file("check_needs.key", EVENT);
+    let splits = file("check_needs.splits", "\\x04\n");
+    for (given, part) in [
+        (["--splits", &splits], "no layout of row keys is given\n  next: give --schema FILE, "),
+        (["--schema", &key], "no split keys are given\n  next: give --splits FILE, or --table"),
+    ] {
+        let errors = tallrow(&[&["splits", "check"], &given[..]].concat()).failed(2);
+        assert!(errors.contains(part), "{errors}");
+    }
+}
+
+#[test]
 fn what_cannot_be_split_says_what_to_change() {
-    let hex = tallrow(&["splits", "hex", "-n", "4", "--from", "zz", "--to", "ff"]).failed(1);
-    assert!(hex.ends_with("hex digits\n  next: give --from and --to as numbers of up to 16 hex digits, the lower one first\n"), "{hex}");
+    let hex = tallrow(&["splits", "hex", "-n", "4", "--first", "zz", "--last", "ff"]).failed(1);
+    assert!(hex.ends_with("hex digits\n  next: give --first and --last as numbers of up to 16 hex digits, the lower one first\n"), "{hex}");
     let key = file("bad_splits.key", "row key A\na: u8\n");
     let splits = file("bad_splits.txt", "\\x0\n");
     let check = ["splits", "check", "--schema", &key, "--splits", &splits];
@@ -69,9 +83,9 @@ fn what_cannot_be_split_says_what_to_change() {
         shell.contains("bad_splits.txt, line 1: ") && shell.contains("\n  next: write other bytes"),
         "{shell}"
     );
-    let hex = tallrow(&[&check[..], &["--form", "hex"]].concat()).failed(1);
+    let hex = tallrow(&[&check[..], &["--key-format", "hex"]].concat()).failed(1);
     assert!(
-        hex.contains("bad_splits.txt, line 1: ") && hex.contains("\n  next: --form says"),
+        hex.contains("bad_splits.txt, line 1: ") && hex.contains("\n  next: --key-format says"),
         "{hex}"
     );
 }

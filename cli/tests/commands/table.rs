@@ -47,7 +47,7 @@ fn a_table_is_made_filled_read_and_dropped(cluster: &Cluster, table: &str) {
     assert_eq!(row["fields"], json!({ "user": 7, "at": "2023-11-14T22:13:20.000Z" }));
     assert_eq!(row["cells"][0]["value"], "buy");
     let bytes = r"\x08\x00\x00\x00\x07\x7F\xFF\xFEt0\x1A\x97\xFF";
-    let row = cluster.run(&["table", "get", table, bytes, "--form", "shell"]).done();
+    let row = cluster.run(&["table", "get", table, bytes, "--key-format", "shell"]).done();
     assert!(row.starts_with(&format!("{bytes}\n")), "{row}");
 
     for at in 1..=24 {
@@ -73,8 +73,16 @@ fn a_table_is_made_filled_read_and_dropped(cluster: &Cluster, table: &str) {
     assert_eq!(keys.done().lines().count(), 25);
     let splits = cluster.run(&["splits", "sample", "--table", table, "-n", "5"]);
     assert_eq!(splits.done().lines().count(), 4);
-    cluster.run(&["splits", "check", "--of-table", table, "--live", table]).done();
-    let decoded = cluster.run(&["key", "decode", "--of-table", table, bytes]).done();
+    let checked = cluster.run(&["splits", "check", "--table", table]).done();
+    let keys = file(&format!("{table}_check.splits"), "\\x04\n\\x08\n\\x0C\n");
+    for layout in [["--table", table], ["--schema", &schema]] {
+        let of_file = [&["splits", "check", "--splits", &keys], &layout[..]].concat();
+        assert_eq!(cluster.run(&of_file).done(), checked);
+    }
+    let all = ["splits", "check", "--schema", &schema, "--splits", &keys, "--table", table];
+    let all = cluster.run(&all).failed(2);
+    assert!(all.contains("so --table") && all.contains("next: leave out one"), "{all}");
+    let decoded = cluster.run(&["key", "decode", "--table", table, bytes]).done();
     assert_eq!(decoded, format!("{bytes}\t{SHOWN}\n"));
 
     let counted = cluster.run(&["table", "incr", table, KEY, "d:hits", "d:sum=10"]);
@@ -83,7 +91,8 @@ fn a_table_is_made_filled_read_and_dropped(cluster: &Cluster, table: &str) {
         cluster.run(&["table", "incr", table, KEY, "d:hits=-5", "--json"]).json()["value"],
         -4
     );
-    let hits = cluster.run(&["table", "get", table, KEY, "--column", "d:hits", "--values", "long"]);
+    let hits =
+        cluster.run(&["table", "get", table, KEY, "--column", "d:hits", "--value-format", "long"]);
     assert!(hits.done().trim_end().ends_with("  -4"));
     let not_a_counter = cluster.run(&["table", "incr", table, KEY, "d:what"]).failed(1);
     assert!(not_a_counter.contains("increment"), "{not_a_counter}");
@@ -140,7 +149,7 @@ fn a_table_without_a_schema_has_keys_of_bytes() {
         no_value.ends_with("\n  next: write the values of some fields, as user=.., at=..\n"),
         "{no_value}"
     );
-    let none = cluster.run(&["key", "decode", "--of-table", "plain", "a"]).failed(3);
+    let none = cluster.run(&["key", "decode", "--table", "plain", "a"]).failed(3);
     assert!(
         none.starts_with("tallrow: table plain records no layout of its row keys\n  next: "),
         "{none}"
@@ -152,7 +161,7 @@ fn keys_of_another_layout_are_shown_as_bytes_with_the_reason() {
     let cluster = Cluster::mock();
     let schema = file("other.key", EVENT);
     cluster.run(&["table", "create", "other", "--family", "d", "--schema", &schema]).done();
-    cluster.run(&["table", "put", "other", "zz", "d:q=1", "--form", "shell"]).done();
+    cluster.run(&["table", "put", "other", "zz", "d:q=1", "--key-format", "shell"]).done();
     let rows = cluster.run(&["table", "scan", "other"]).done();
     assert!(
         rows.starts_with("zz (decode Event: field user at byte 1: need 4 bytes, found 1)\n"),
@@ -170,7 +179,8 @@ fn what_is_wrong_with_a_cell_a_column_or_a_family_is_said() {
         cell,
         "tallrow: cell \"d:q\" has no value\n  next: write it as FAMILY:QUALIFIER=VALUE\n"
     );
-    let value = run(&["table", "put", "t", "k", "d:q=x", "--values", "long", "--url", "mock:"]);
+    let value =
+        run(&["table", "put", "t", "k", "d:q=x", "--value-format", "long", "--url", "mock:"]);
     assert!(
         value.starts_with("tallrow: cell \"d:q=x\": \"x\" is not a number of 64 bits\n"),
         "{value}"

@@ -10,7 +10,7 @@ use tallrow::value::CellValue;
 
 /// How the values of cells are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ValueForm {
+pub(crate) enum ValueFormat {
     /// As in the HBase shell: \x00 and printable ASCII
     Shell,
     /// UTF-8
@@ -48,20 +48,20 @@ const OTHER_NAMES: [(&str, &str); 12] = [
     ("boolean", "bool"),
 ];
 
-impl ValueForm {
+impl ValueFormat {
     /// Returns the names of all forms, with commas between them.
     pub(crate) fn names() -> String {
         let names = Self::value_variants().iter().filter_map(ValueEnum::to_possible_value);
-        names.map(|form| form.get_name().to_owned()).collect::<Vec<_>>().join(", ")
+        names.map(|format| format.get_name().to_owned()).collect::<Vec<_>>().join(", ")
     }
 
-    /// Returns the form of this name; none if it is no name of a type.
+    /// Returns the format of this name; none if it is no name of a type.
     ///
     /// # Errors
     /// For the name of a type elsewhere, with the name that it has here.
     pub(crate) fn named(name: &str) -> Result<Option<Self>, String> {
-        if let Ok(form) = Self::from_str(name, false) {
-            return Ok(Some(form));
+        if let Ok(format) = Self::from_str(name, false) {
+            return Ok(Some(format));
         }
         let other = OTHER_NAMES.iter().find(|(other, _)| other.eq_ignore_ascii_case(name));
         match other {
@@ -94,7 +94,7 @@ impl ValueForm {
         notation.read(text).map_err(|error| error.to_string().replacen("a row key", "a value", 1))
     }
 
-    /// Returns the text of bytes; what does not have this form is written as in the shell.
+    /// Returns the text of bytes; what does not have this format is written as in the shell.
     pub(crate) fn write(self, bytes: &[u8]) -> String {
         self.exact(bytes).unwrap_or_else(|| Notation::Shell.write(bytes))
     }
@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn what_is_exact_is_read_as_the_same_bytes() {
-        for form in ValueForm::value_variants() {
+        for format in ValueFormat::value_variants() {
             for bytes in [
                 &b"\0"[..],
                 b"7",
@@ -156,8 +156,8 @@ mod tests {
                 b"\xff\xf0\0\0\0\0\0\0",
                 b"",
             ] {
-                if let Some(text) = form.exact(bytes) {
-                    assert_eq!(form.read(&text).as_deref(), Ok(bytes), "{form:?} {text}");
+                if let Some(text) = format.exact(bytes) {
+                    assert_eq!(format.read(&text).as_deref(), Ok(bytes), "{format:?} {text}");
                 }
             }
         }
@@ -166,24 +166,24 @@ mod tests {
     #[test]
     fn types_of_other_systems_are_known_by_their_names_here() {
         for (other, here) in OTHER_NAMES {
-            assert!(ValueForm::from_str(here, false).is_ok(), "{here}");
-            let why = ValueForm::named(other).unwrap_err();
+            assert!(ValueFormat::from_str(here, false).is_ok(), "{here}");
+            let why = ValueFormat::named(other).unwrap_err();
             assert!(why.contains(&format!("is it {here}?")) && why.contains("u64"), "{why}");
         }
-        assert_eq!(ValueForm::named("long"), Ok(Some(ValueForm::I64)));
-        assert_eq!(ValueForm::named("what"), Ok(None));
+        assert_eq!(ValueFormat::named("long"), Ok(Some(ValueFormat::I64)));
+        assert_eq!(ValueFormat::named("what"), Ok(None));
     }
 
     #[test]
     fn numbers_are_big_endian_and_numbers_in_json() {
-        assert_eq!(ValueForm::I32.read("-2"), Ok(vec![0xff, 0xff, 0xff, 0xfe]));
-        assert_eq!(ValueForm::I32.exact(&[0xff, 0xff, 0xff, 0xfe]).as_deref(), Some("-2"));
-        assert_eq!(ValueForm::I32.exact(b"\x01"), None);
-        assert_eq!(ValueForm::I32.json("-2".into()), Value::from(-2));
-        assert_eq!(ValueForm::F64.json("inf".into()), Value::from("inf"));
-        assert_eq!(ValueForm::Bool.exact(&[1]), None, "true is FF");
+        assert_eq!(ValueFormat::I32.read("-2"), Ok(vec![0xff, 0xff, 0xff, 0xfe]));
+        assert_eq!(ValueFormat::I32.exact(&[0xff, 0xff, 0xff, 0xfe]).as_deref(), Some("-2"));
+        assert_eq!(ValueFormat::I32.exact(b"\x01"), None);
+        assert_eq!(ValueFormat::I32.json("-2".into()), Value::from(-2));
+        assert_eq!(ValueFormat::F64.json("inf".into()), Value::from("inf"));
+        assert_eq!(ValueFormat::Bool.exact(&[1]), None, "true is FF");
         assert_eq!(
-            ValueForm::U8.read("256"),
+            ValueFormat::U8.read("256"),
             Err("\"256\" is not an unsigned number of 8 bits".into())
         );
     }
