@@ -1,20 +1,21 @@
-//! The arguments of the program: which command, and the flags of all of them.
+//! The arguments of the program: which command, the flags of all of them, and tips about wrong usage.
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 
-use crate::copy::Copy;
-use crate::doctor::Doctor;
-use crate::export::Export;
+use crate::commands::copy::CopyTable;
+use crate::commands::doctor::Doctor;
+use crate::commands::export::Export;
+use crate::commands::import::Import;
+use crate::commands::key::KeyCommand;
+use crate::commands::lookup::LookupCommand;
+use crate::commands::mock::Mock;
+use crate::commands::simulate::Simulate;
+use crate::commands::splits::SplitsCommand;
+use crate::commands::table::TableCommand;
 use crate::failure::Result;
-use crate::import::Import;
-use crate::key::KeyCommand;
-use crate::lookup::LookupCommand;
-use crate::mock::Mock;
-use crate::output::Output;
-use crate::simulate::Simulate;
-use crate::splits::SplitsCommand;
-use crate::table::TableCommand;
+use crate::terminal::output::Output;
 
 const AFTER: &str = "\
 Results go to standard output, everything else to standard error.
@@ -59,7 +60,7 @@ enum Command {
     Table(TableCommand),
     Import(Import),
     Export(Export),
-    Copy(Box<Copy>),
+    Copy(Box<CopyTable>),
     /// Names and their short ids
     #[command(subcommand)]
     Lookup(LookupCommand),
@@ -94,4 +95,32 @@ impl Arguments {
             }
         }
     }
+}
+
+/// Returns what to do about wrong usage, where more is known than what is wrong.
+pub(crate) fn tip(error: &clap::Error, given: impl Iterator<Item = String>) -> Option<String> {
+    let given: Vec<String> = given.collect();
+    if error.kind() == ErrorKind::InvalidSubcommand
+        && let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidSubcommand)
+    {
+        let all = Arguments::command();
+        let places: Vec<String> = all
+            .get_subcommands()
+            .flat_map(|group| group.get_subcommands().map(move |command| (group, command)))
+            .filter(|(_, command): &(&clap::Command, &clap::Command)| command.get_name() == name)
+            .map(|(group, command)| {
+                format!("`tallrow {} {}`", group.get_name(), command.get_name())
+            })
+            .collect();
+        return (!places.is_empty()).then(|| format!("it is {}", places.join(" or ")));
+    }
+    let is_cut = |pair: &[String]| {
+        pair.first().is_some_and(|text| text.ends_with(',') && text.contains('='))
+    };
+    let of_arguments =
+        matches!(error.kind(), ErrorKind::UnknownArgument | ErrorKind::MissingRequiredArgument);
+    (of_arguments && given.windows(2).any(is_cut)).then(|| {
+        "the values of a row key are one argument: write them in quotes, as 'user=7, at=1000'"
+            .into()
+    })
 }

@@ -1,50 +1,27 @@
-//! The command `tallrow`: row keys, split keys and tables of HBase from a terminal.
+//! The command `tallrow`: row keys, split keys and tables of HBase and Bigtable from a terminal.
 //!
-//! `tallrow --help` lists the commands; `docs/command-line.md` shows them.
+//! `tallrow --help` lists the commands; `docs/command-line.md` shows them. Each room of the crate
+//! uses only the rooms below it:
+//!
+//! - `arguments`: the arguments of the program, and tips about wrong usage.
+//! - `commands`: the commands, each in a room of its own.
+//! - `rows`: a table that is opened for its rows, which of them are read, and samples of their keys.
+//! - `keys`: the layouts of row keys, and keys as text, as JSON and as columns of a file.
+//! - `cells`: columns, and the values of cells, as they are written in a terminal or a file.
+//! - `cluster`: the cluster that a command works on, and its tables.
+//! - `files`: files with lines, and files that say how far a command came.
+//! - `terminal`: results, questions, progress and Ctrl-C.
+//! - `failure`: why a command failed, in the words of the command line, and what to do.
 
 mod arguments;
-mod built_in;
-mod byte_pattern;
-mod cell_column;
-mod column;
-mod columns;
-mod confirm;
-mod connection;
-mod copy;
-mod doctor;
-mod equal_keys;
-mod export;
+mod cells;
+mod cluster;
+mod commands;
 mod failure;
-mod field_text;
-mod file_format;
 mod files;
-mod guess;
-mod import;
-mod interrupt;
-mod items;
-mod json;
-mod key;
-mod key_columns;
-mod key_text;
-mod layouts;
-mod lines;
-mod lookup;
-mod mock;
-mod output;
-mod progress;
+mod keys;
 mod rows;
-mod sampling;
-mod similar;
-mod simulate;
-mod split_file;
-mod splits;
-mod state_file;
-mod table;
-mod table_keys;
-mod tables;
-mod usage_tip;
-mod value_format;
-mod wording;
+mod terminal;
 
 use std::process::ExitCode;
 
@@ -57,8 +34,8 @@ pub fn run() -> ExitCode {
         // Help, the version, and errors of usage.
         Err(error) => {
             let _ = error.print();
-            if let Some(tip) = usage_tip::tip(&error, std::env::args().skip(1)) {
-                output::say(format!("\n  tip: {tip}"));
+            if let Some(tip) = arguments::tip(&error, std::env::args().skip(1)) {
+                terminal::output::say(format!("\n  tip: {tip}"));
             }
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }

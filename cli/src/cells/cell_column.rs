@@ -1,0 +1,126 @@
+//! TextTable of a table, as columns of a file.
+
+use std::fmt;
+
+use clap::ValueEnum;
+use tallrow::key::show;
+
+use crate::cells::column::Column;
+use crate::cells::value_format::ValueFormat;
+use crate::failure::{Failure, Result};
+
+/// A column of a table, the column of a file with its values, and how they are written there.
+#[derive(Clone, Debug)]
+pub(crate) struct CellColumn {
+    pub(crate) column: Column,
+    pub(crate) name: String,
+    pub(crate) format: ValueFormat,
+}
+
+impl CellColumn {
+    /// Reads `FAMILY:QUALIFIER[=NAME][:TYPE]`.
+    pub(crate) fn read(flag: &str, text: &str) -> Result<Self> {
+        let (column, name, format) = match text.split_once('=') {
+            Some((column, name)) => {
+                let (name, format) = typed(name).unwrap_or((name, ValueFormat::Text));
+                (column, name, format)
+            }
+            None => {
+                let (column, format) = column_and_format(text);
+                (column, text, format)
+            }
+        };
+        let column = Column::read(column)
+            .map_err(|error| Failure::usage(format!("{flag} {text}: {error}")))?;
+        Ok(Self { column, name: name.into(), format })
+    }
+
+    /// Whether a text that [`read`](Self::read) reads has a name or a type for the file.
+    pub(crate) fn has_name_or_type(text: &str) -> bool {
+        text.contains('=') || column_and_format(text).0 != text
+    }
+
+    /// Reads the name of a column of a file, if it is `FAMILY:QUALIFIER[:TYPE]`.
+    pub(crate) fn of_name(name: &str) -> Option<Self> {
+        let (column, format) = column_and_format(name);
+        let column = Column::read(column).ok()?;
+        Some(Self { column, name: name.into(), format })
+    }
+
+    /// Returns what is wrong with the type in the name of a column of a file, if it ends in the
+    /// name of a type elsewhere.
+    pub(crate) fn wrong_type(name: &str) -> Option<String> {
+        ValueFormat::named(name.rsplit_once(':')?.1).err()
+    }
+
+    /// Returns the name that [`of_name`](Self::of_name) reads.
+    pub(crate) fn name_of(family: &[u8], qualifier: &[u8], format: ValueFormat) -> String {
+        // A colon would be taken for that of a type.
+        let qualifier = show::shell(qualifier).to_string().replace(':', "\\x3A");
+        let column = format!("{}:{qualifier}", show::shell(family));
+        match format.to_possible_value().filter(|_| format != ValueFormat::Text) {
+            Some(format) => format!("{column}:{}", format.get_name()),
+            None => column,
+        }
+    }
+}
+
+impl fmt::Display for CellColumn {
+    /// Writes it as [`read`](Self::read) reads it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { column, name, format } = self;
+        write!(f, "{column}={name}")?;
+        format.to_possible_value().map_or(Ok(()), |format| write!(f, ":{}", format.get_name()))
+    }
+}
+
+/// Cuts the type from `FAMILY:QUALIFIER[:TYPE]`.
+fn column_and_format(text: &str) -> (&str, ValueFormat) {
+    typed(text).filter(|(column, _)| column.contains(':')).unwrap_or((text, ValueFormat::Text))
+}
+
+fn typed(text: &str) -> Option<(&str, ValueFormat)> {
+    let (rest, format) = text.rsplit_once(':')?;
+    Some((rest, ValueFormat::named(format).ok()??))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(column: &CellColumn) -> (&str, &[u8], &str, ValueFormat) {
+        (&column.column.family, &column.column.qualifier, &column.name, column.format)
+    }
+
+    #[test]
+    fn a_column_has_a_name_and_a_type() {
+        let read = |text| CellColumn::read("--column", text).unwrap();
+        assert_eq!(parts(&read("d:dep=DEP:i64")), ("d", &b"dep"[..], "DEP", ValueFormat::I64));
+        assert_eq!(parts(&read("d:dep=DEP")), ("d", &b"dep"[..], "DEP", ValueFormat::Text));
+        assert_eq!(parts(&read("d:dep=a:b")), ("d", &b"dep"[..], "a:b", ValueFormat::Text));
+        assert_eq!(parts(&read("d:dep:i64")), ("d", &b"dep"[..], "d:dep:i64", ValueFormat::I64));
+        assert_eq!(parts(&read("d:i64")), ("d", &b"i64"[..], "d:i64", ValueFormat::Text));
+        assert!(CellColumn::read("--column", "dep=DEP").is_err());
+        for wrong in ["d:dep:int", "d:dep:i64=DEP", "d:dep:String=DEP", ":dep=DEP"] {
+            assert!(CellColumn::read("--column", wrong).is_err(), "{wrong}");
+        }
+        assert!(CellColumn::wrong_type("d:dep:int").unwrap().contains("is it i32?"));
+        for text in ["d:dep=DEP", "d:dep:i64", "d:dep:text"] {
+            assert!(CellColumn::has_name_or_type(text), "{text}");
+        }
+        assert!(!CellColumn::has_name_or_type("d:i64"));
+        assert_eq!(read("d:\\x00=DEP").to_string(), "d:\\x00=DEP:text");
+    }
+
+    #[test]
+    fn names_are_read_back() {
+        for qualifier in [&b"what"[..], b"", b"a:i64", b"i64", b"\0\xff=,"] {
+            for format in ValueFormat::value_variants() {
+                let name = CellColumn::name_of(b"d", qualifier, *format);
+                let column = CellColumn::of_name(&name).unwrap();
+                assert_eq!(parts(&column), ("d", qualifier, &*name, *format));
+            }
+        }
+        assert!(CellColumn::of_name("user").is_none());
+    }
+}

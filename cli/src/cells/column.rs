@@ -1,0 +1,107 @@
+//! TextTable as they are written in a terminal.
+
+use std::fmt;
+
+use tallrow::cell::Cell;
+use tallrow::key::show;
+
+use crate::cells::value_format::ValueFormat;
+use crate::failure::{Failure, Result};
+
+/// A column: a family, and the bytes of a qualifier.
+#[derive(Clone, Debug)]
+pub(crate) struct Column {
+    pub(crate) family: String,
+    pub(crate) qualifier: Vec<u8>,
+}
+
+/// What the qualifiers of the marks of imports start with.
+pub(crate) const IMPORT_MARK: &str = "tallrow.import.";
+
+impl Column {
+    /// Reads `family:qualifier`, the qualifier as the shell writes it.
+    pub(crate) fn read(text: &str) -> Result<Self> {
+        let wrong = |why: String| {
+            Failure::usage(format!("column {text:?}: {why}"))
+                .advise("write it as FAMILY:QUALIFIER, other bytes than printable ASCII as \\x00")
+        };
+        let (family, qualifier) =
+            text.split_once(':').ok_or_else(|| wrong("it has no colon".into()))?;
+        if family.is_empty() {
+            return Err(wrong("it has no family before the colon".into()));
+        }
+        if let Some((_, last)) = qualifier.rsplit_once(':') {
+            let no_type = |why: String| {
+                Failure::usage(format!("column {text:?}: {why}"))
+                    .advise("write a colon that is part of the qualifier as \\x3A")
+            };
+            match ValueFormat::named(last) {
+                Ok(None) => {}
+                Ok(Some(_)) => {
+                    return Err(no_type(format!("no type can follow it here, and {last} is one")));
+                }
+                Err(why) => return Err(no_type(why)),
+            }
+        }
+        let qualifier = show::from_shell(qualifier).map_err(|error| wrong(error.to_string()))?;
+        Ok(Self { family: family.into(), qualifier })
+    }
+
+    /// Whether a cell is in this column.
+    pub(crate) fn is_of(&self, cell: &Cell) -> bool {
+        (self.family.as_bytes(), &*self.qualifier) == (cell.family(), cell.qualifier())
+    }
+
+    /// Reads `family:qualifier=value`; without a value, `default`.
+    pub(crate) fn with_value<'a>(
+        text: &'a str,
+        default: Option<&'a str>,
+    ) -> Result<(Self, &'a str)> {
+        match text.split_once('=') {
+            Some((column, value)) => Ok((Self::read(column)?, value)),
+            None => match default {
+                Some(value) => Ok((Self::read(text)?, value)),
+                None => Err(Failure::usage(format!("cell {text:?} has no value"))
+                    .advise("write it as FAMILY:QUALIFIER=VALUE")),
+            },
+        }
+    }
+
+    /// Reads `family:qualifier[:type]=value`, and returns how the value is written: in the format of
+    /// the type, or in `format`.
+    pub(crate) fn with_typed_value(
+        text: &str,
+        format: ValueFormat,
+    ) -> Result<(Self, ValueFormat, &str)> {
+        let Some((column, value)) = text.split_once('=') else {
+            return Self::with_value(text, None).map(|(column, value)| (column, format, value));
+        };
+        let typed = column.rsplit_once(':').filter(|(column, _)| column.contains(':'));
+        match typed.map(|(column, name)| (column, ValueFormat::named(name))) {
+            Some((column, Ok(Some(format)))) => Ok((Self::read(column)?, format, value)),
+            _ => Ok((Self::read(column)?, format, value)),
+        }
+    }
+}
+
+/// What `FAMILY[:QUALIFIER]` names.
+#[derive(Clone, Debug)]
+pub(crate) enum FamilyOrColumn {
+    Family(String),
+    Column(Column),
+}
+
+impl FamilyOrColumn {
+    pub(crate) fn read(text: &str) -> Result<Self> {
+        Ok(match text.contains(':') {
+            true => Self::Column(Column::read(text)?),
+            false => Self::Family(text.into()),
+        })
+    }
+}
+
+impl fmt::Display for Column {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.family, show::shell(&self.qualifier))
+    }
+}

@@ -1,0 +1,175 @@
+//! The cluster that a command works on.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use tallrow::settings::ConfigReport;
+use tallrow::{Client, Config, ErrorKind};
+use tokio::runtime::Runtime;
+
+use crate::failure::{Failure, Result};
+
+/// Seconds that an operation may take, unless the command line, the address or a file says otherwise.
+const TIMEOUT: u64 = 20;
+
+/// The flags that name a cluster.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Connection {
+    /// The cluster: hbase+zk://host:port/znode, hbase+rpc://host:port, bigtable://project/instance, or mock:
+    #[arg(long, env = "TALLROW_URL", hide_env_values = true)]
+    url: Option<String>,
+
+    /// hbase-site.xml, or its directory: the settings, and the cluster if there is no URL; without both, that of HBASE_CONF_DIR
+    #[arg(long, value_name = "PATH")]
+    config: Option<PathBuf>,
+
+    /// Seconds that an operation may take, retries included; 20 unless a file or the URL says otherwise
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    timeout: Option<u64>,
+}
+
+/// Reads a number of seconds, with or without their unit.
+fn seconds(text: &str) -> std::result::Result<u64, String> {
+    let number = text.strip_suffix('s').unwrap_or(text).trim().parse::<u64>().ok();
+    number
+        .filter(|seconds| (1..=86_400).contains(seconds))
+        .ok_or_else(|| "it is not a number of seconds between 1 and 86400, as 20".into())
+}
+
+/// Where a cluster is, and how a client behaves.
+#[derive(Debug)]
+pub(crate) struct ClusterSettings {
+    /// The address as it was given, or `hbase-site:` if files say it.
+    address: String,
+    config: Config,
+}
+
+impl Connection {
+    /// The flags for another cluster, the one at `url`: without `--config`, and with the same
+    /// timeout.
+    pub(crate) fn to(&self, url: &str) -> Self {
+        Self { url: Some(url.to_owned()), config: None, timeout: self.timeout }
+    }
+
+    /// Adds `settings` to the URL if it is one of Bigtable; a setting that the URL already has
+    /// stays as it is.
+    pub(crate) fn with_bigtable_settings(&self, settings: &[(&str, &str)]) -> Self {
+        let mut all = self.clone();
+        if let Some(url) = all.url.as_mut().filter(|url| url.starts_with("bigtable://")) {
+            for (name, value) in settings {
+                if !url.contains(name) {
+                    let between = if url.contains('?') { '&' } else { '?' };
+                    *url = format!("{url}{between}{name}={value}");
+                }
+            }
+        }
+        all
+    }
+
+    /// Whether a cluster is given.
+    pub(crate) fn is_given(&self) -> bool {
+        self.url.as_deref().is_some_and(|url| !url.is_empty())
+            || self.config.is_some()
+            || has_conf_dir()
+    }
+
+    /// Reads the files.
+    pub(crate) fn target(&self) -> Result<ClusterSettings> {
+        let config = match &self.config {
+            Some(path) => Config::new().hbase_site(path)?,
+            None => Config::new(),
+        };
+        let (address, config) = match self
+            .url
+            .as_deref()
+            .map(str::trim)
+            .filter(|url| !url.is_empty())
+        {
+            Some(url) => (url.to_owned(), config),
+            None if self.config.is_some() => ("hbase-site:".to_owned(), config),
+            None if has_conf_dir() => ("hbase-site:".to_owned(), config.hbase_site_from_env()?),
+            None => {
+                return Err(Failure::usage("no cluster is given").advise(
+                    "give --url URL or set TALLROW_URL: hbase+zk://host:2181 for ZooKeeper, hbase+rpc://host:16000 for a \
+                     master; or give --config PATH or set HBASE_CONF_DIR for hbase-site.xml",
+                ));
+            }
+        };
+        let report = config.config_report();
+        let by_default = |name: &str, java: &str| {
+            let in_a_file = report.entries().iter().any(|entry| entry.name() == java);
+            !in_a_file && !address.contains(name) && !address.contains(java)
+        };
+        let timeout = Duration::from_secs(self.timeout.unwrap_or(TIMEOUT));
+        let is_given = self.timeout.is_some();
+        let (operation, attempt) = (
+            is_given || by_default("operation_timeout", "hbase.client.operation.timeout"),
+            is_given || by_default("attempt_timeout", "hbase.rpc.timeout"),
+        );
+        let config = if operation { config.operation_timeout(timeout) } else { config };
+        let config = if attempt { config.attempt_timeout(timeout / 2) } else { config };
+        Ok(ClusterSettings { address, config })
+    }
+
+    /// Connects.
+    pub(crate) async fn connect(&self) -> Result<Client> {
+        let target = self.target()?;
+        target.connect().await.map_err(|error| {
+            let flags = match &self.config {
+                Some(path) => format!("--config {}", path.display()),
+                None if target.is_of_files() => String::new(),
+                None => format!("--url {}", target.address),
+            };
+            let advice = format!(
+                "`{}` looks at each step of a connection",
+                format!("tallrow doctor {flags}").trim()
+            );
+            let is_usage = error.kind() == ErrorKind::InvalidArgument;
+            let lacks_credentials = error.to_string().contains("google-credentials");
+            let failure = Failure::from(error);
+            match (is_usage, lacks_credentials) {
+                (true, true) => failure.advise(
+                    "`cargo install tallrow-cli --features tls` builds a program that has it",
+                ),
+                (true, false) => failure,
+                (false, _) => failure.advise(advice),
+            }
+        })
+    }
+}
+
+impl ClusterSettings {
+    pub(crate) async fn connect(&self) -> tallrow::Result<Client> {
+        Client::connect_with(&self.address, self.config.clone()).await
+    }
+
+    /// The address, or what files say instead of it.
+    pub(crate) fn address(&self) -> String {
+        match self.config.config_report().address().filter(|_| self.is_of_files()) {
+            Some(address) => address.to_owned(),
+            None => self.address.clone(),
+        }
+    }
+
+    /// What became of the settings in files, and of those of the command line.
+    pub(crate) fn report(&self) -> ConfigReport {
+        self.config.config_report()
+    }
+
+    fn is_of_files(&self) -> bool {
+        self.address.starts_with("hbase-site:")
+    }
+}
+
+/// Whether the environment names a directory with HBase's files.
+fn has_conf_dir() -> bool {
+    std::env::var_os("HBASE_CONF_DIR").is_some_and(|dir| !dir.is_empty())
+}
+
+/// Runs a command that talks to a cluster.
+pub(crate) fn block_on<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
+    let runtime = Runtime::new()
+        .map_err(|error| Failure::new("start the threads of the client").caused_by(error))?;
+    runtime.block_on(work)
+}

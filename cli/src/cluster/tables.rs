@@ -1,0 +1,80 @@
+//! The tables of a cluster and their regions, and what to say when a table is not there.
+
+use tallrow::regions::RegionLocation;
+use tallrow::{Client, ErrorKind, TableDescriptor};
+
+use crate::failure::similar::similar;
+use crate::failure::{Failure, Result};
+
+/// Describes a table.
+pub(crate) async fn describe(client: &Client, table: &str) -> Result<TableDescriptor> {
+    let described = client.admin().describe(table).await;
+    found(client, table, described).await
+}
+
+/// Describes a table; none where that is not allowed.
+pub(crate) async fn describe_if_allowed(
+    client: &Client,
+    table: &str,
+) -> Result<Option<TableDescriptor>> {
+    match client.admin().describe(table).await {
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => Ok(None),
+        described => found(client, table, described).await.map(Some),
+    }
+}
+
+/// Returns what was found of a table; if it is not there, with the table that was perhaps meant.
+pub(crate) async fn found<T>(client: &Client, table: &str, found: tallrow::Result<T>) -> Result<T> {
+    let error = match found {
+        Ok(found) => return Ok(found),
+        Err(error) => error,
+    };
+    if error.kind() != ErrorKind::TableNotFound {
+        return Err(error.into());
+    }
+    let names = client.admin().list_tables().await.unwrap_or_default();
+    let names: Vec<String> = names.iter().map(ToString::to_string).collect();
+    let advice = match similar(table, names.iter().map(String::as_str)) {
+        Some(name) => format!("is it {name}? `tallrow table list` shows all tables"),
+        None => "`tallrow table list` shows all tables; names have their namespace, as in ns:table"
+            .to_owned(),
+    };
+    Err(Failure::not_found(format!("there is no table {table}")).advise(advice))
+}
+
+/// A region of HBase, or a part of a table of Bigtable, which is on no server.
+pub(crate) struct TableRegion {
+    pub(crate) start: Vec<u8>,
+    pub(crate) end: Vec<u8>,
+    /// The encoded name of a region of HBase.
+    pub(crate) name: Option<String>,
+    pub(crate) server: Option<String>,
+}
+
+/// Returns the regions of a table, in the order of their keys.
+pub(crate) async fn regions(client: &Client, table: &str) -> Result<Vec<TableRegion>> {
+    let Ok(hbase) = client.admin().hbase() else {
+        let parts = found(client, table, client.region_locator(table)?.all().await).await?;
+        let part = |part: &RegionLocation| TableRegion {
+            start: part.start_key().to_vec(),
+            end: part.end_key().to_vec(),
+            name: None,
+            server: None,
+        };
+        return Ok(parts.iter().map(part).collect());
+    };
+    let regions = found(client, table, hbase.regions(table).await).await?;
+    let regions = regions.iter().map(|region| TableRegion {
+        start: region.start_key().to_vec(),
+        end: region.end_key().to_vec(),
+        name: Some(region.encoded_name().to_owned()),
+        server: region.server().map(str::to_owned),
+    });
+    Ok(regions.collect())
+}
+
+/// Returns the split keys of a table: the start keys of all regions but the first.
+pub(crate) async fn split_keys(client: &Client, table: &str) -> Result<Vec<Vec<u8>>> {
+    let starts = regions(client, table).await?.into_iter().map(|region| region.start);
+    Ok(starts.filter(|start| !start.is_empty()).collect())
+}

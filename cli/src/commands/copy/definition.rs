@@ -1,0 +1,121 @@
+//! The table that rows are copied to: made as that they are copied from, or checked.
+
+use tallrow::admin::KeyLayout;
+use tallrow::{FamilyDescriptor, Scan, TableDescriptor};
+
+use super::fit::check_family;
+use super::side::{Side, Store};
+use crate::cluster::tables;
+use crate::failure::{Failure, Result};
+use crate::keys::layouts::{self, OtherLayout};
+use crate::terminal::output::{counted, say};
+
+/// How many split keys a table gets in another store, where parts have other sizes.
+const SPLITS: usize = 100;
+
+/// Options whose change can lose what is copied.
+const KEPT: [&str; 4] = ["VERSIONS", "MIN_VERSIONS", "TTL", "KEEP_DELETED_CELLS"];
+
+/// What is to be copied into.
+pub(super) enum TargetTable {
+    /// The table is there, and fits.
+    Exists { has_rows: Option<Vec<u8>> },
+    /// The target has to be created.
+    Missing(TableDescriptor),
+}
+
+/// Looks at the target: whether it is there and can have what is in the source.
+pub(super) async fn examine(
+    from: &Side,
+    to: &Side,
+    other_layout: OtherLayout,
+) -> Result<TargetTable> {
+    let definition = tables::describe(&from.client, &from.name).await?;
+    for family in definition.families() {
+        check_family(to.store, family.name()).map_err(|why| {
+            Failure::new(format!("copy {}: {why}", from.shown()))
+                .advise("copy the family to another one first; nothing was written")
+        })?;
+    }
+    if !to.client.admin().table_exists(&*to.name).await? {
+        return as_in(definition, from, to).await.map(TargetTable::Missing);
+    }
+    let live = to.client.admin().describe(&*to.name).await?;
+    has_families(&definition, &live, to)?;
+    if let Some(given) = layouts::recorded(&definition)? {
+        let live = layouts::recorded(&live)?;
+        other_layout.check((&from.name, &given), &to.shown(), live.as_ref())?;
+    }
+    keeps_as_much(&definition, &live, to)?;
+    let mut rows = to.table.scan(Scan::all().keys_only().limit(1))?;
+    Ok(TargetTable::Exists { has_rows: rows.next_row().await?.map(|row| row.key().to_vec()) })
+}
+
+/// Creates the target.
+pub(super) async fn create(to: &Side, definition: &TableDescriptor) -> Result<()> {
+    to.client.admin().create_table(definition).await.map_err(|error| {
+        let failure = Failure::from(error);
+        failure.advise(format!("create {} yourself; the copy then uses it as it is", to.name))
+    })?;
+    let regions = definition.split_keys().len() + 1;
+    let part = if to.store == Store::Bigtable { "part" } else { "region" };
+    say(format!("created {} in {}", to.shown(), counted(regions as u64, part)));
+    Ok(())
+}
+
+/// The definition of the target: that of the source, divided as it is.
+async fn as_in(definition: TableDescriptor, from: &Side, to: &Side) -> Result<TableDescriptor> {
+    if to.store == Store::Bigtable && KeyLayout::recorded(&definition).is_some() {
+        say(format!(
+            "the layout of the row keys is not recorded with {}: Bigtable has no place for it",
+            to.name
+        ));
+    }
+    let mut keys = tables::split_keys(&from.client, &from.name).await?;
+    if from.store != to.store && keys.len() > SPLITS {
+        let step = keys.len().div_ceil(SPLITS);
+        keys = keys.into_iter().skip(step - 1).step_by(step).collect();
+    }
+    Ok(definition.named(&*to.name)?.splits(keys))
+}
+
+fn has_families(definition: &TableDescriptor, live: &TableDescriptor, to: &Side) -> Result<()> {
+    let names = |of: &TableDescriptor| -> Vec<String> {
+        of.families().iter().map(|family| family.name().to_owned()).collect()
+    };
+    let there = names(live);
+    let missing: Vec<_> = names(definition).into_iter().filter(|n| !there.contains(n)).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let text =
+        format!("{} has no family {}; it has {}", to.shown(), missing.join(", "), there.join(", "));
+    Err(Failure::not_found(text)
+        .advise("add the families, or copy to a table that is not there yet"))
+}
+
+/// Fails if the servers of the target would drop cells that those of the source keep.
+fn keeps_as_much(definition: &TableDescriptor, live: &TableDescriptor, to: &Side) -> Result<()> {
+    // Altering the source to what the target is would lose what the target does not keep.
+    let kept = |table: &TableDescriptor| -> Result<TableDescriptor> {
+        let mut same = TableDescriptor::new("t")?;
+        for family in table.families() {
+            let options = KEPT.iter().filter_map(|key| family.get(key).map(|value| (key, value)));
+            let empty = FamilyDescriptor::new(family.name());
+            same = same.family(options.fold(empty, |all, (key, value)| all.attribute(key, value)));
+        }
+        Ok(same)
+    };
+    let less = kept(live)?.diff(&kept(definition)?);
+    let lost = less.disallowed();
+    if lost.is_empty() {
+        return Ok(());
+    }
+    let steps = less.steps().iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
+    let text = format!(
+        "{} keeps less than what is copied ({}); compared with the source: {steps}",
+        to.shown(),
+        lost.join(", ")
+    );
+    Err(Failure::new(text).advise("alter its families to keep as much, or copy to a new table"))
+}

@@ -1,0 +1,232 @@
+//! Reading the ranges of a table side by side, writing their rows, and saying how far that came.
+//!
+//! # Invariants
+//!
+//! - A copy that was killed goes on where it was, and is complete in the end. Tests:
+//!   `cli/tests/commands/copy.rs::a_copy_that_is_killed_goes_on_where_it_was`,
+//!   `cli/tests/commands/copy.rs::a_copy_that_is_killed_between_faults_is_complete`.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use tallrow::key::show;
+use tallrow::{RawTable, Scan};
+use tokio::sync::{Mutex, Notify};
+use tokio::task::JoinSet;
+
+use super::batch::{CopyBatch, pieces};
+use super::fit::Fit;
+use super::side::Side;
+use super::state::CopyState;
+use crate::failure::{Failure, Result};
+use crate::files::state_file::StateFile;
+use crate::terminal::output::counted;
+use crate::terminal::progress::{Interrupt, Progress};
+
+/// How many versions of a cell are read: all.
+const ALL_VERSIONS: u32 = i32::MAX as u32;
+/// How many bytes of cells are read, and written, at once, about.
+const BATCH_BYTES: usize = 1 << 20;
+
+/// A scan with all cells, of long rows in parts.
+pub(super) fn all_cells(scan: Scan) -> Scan {
+    scan.versions(ALL_VERSIONS).partial_rows().page_bytes(BATCH_BYTES)
+}
+
+/// A copy that is being made.
+pub(super) struct CopyRun {
+    from: RawTable,
+    to: Side,
+    raw: bool,
+    batch_rows: u64,
+    save_every: u64,
+    /// The next range that nobody copies.
+    next: AtomicUsize,
+    stopped: AtomicBool,
+    stop: Notify,
+    done: Mutex<Done>,
+}
+
+struct Done {
+    state: CopyState,
+    file: StateFile,
+    /// How many rows were copied since the state was written.
+    unsaved: u64,
+    progress: Progress,
+}
+
+/// How it is made.
+pub(super) struct Pace {
+    pub(super) concurrency: usize,
+    pub(super) batch_rows: u64,
+    pub(super) save_every: u64,
+}
+
+/// Copies what is left, and returns the state at the end. The file of the state is removed then.
+pub(super) async fn copy(
+    (from, to): (&Side, &Side),
+    raw: bool,
+    pace: &Pace,
+    (file, state): (StateFile, CopyState),
+) -> Result<CopyState> {
+    let (rows, ranges) = (state.rows(), state.ranges.len());
+    let done = Done { progress: Progress::new(rows), state, file, unsaved: 0 };
+    let run = Arc::new(CopyRun {
+        from: from.table.clone(),
+        to: to.clone(),
+        raw,
+        batch_rows: pace.batch_rows,
+        save_every: pace.save_every,
+        next: AtomicUsize::new(0),
+        stopped: AtomicBool::new(false),
+        stop: Notify::new(),
+        done: Mutex::new(done),
+    });
+    let mut interrupt = Interrupt::new()?;
+    let mut workers = JoinSet::new();
+    for _ in 0..pace.concurrency.clamp(1, ranges.max(1)) {
+        let run = run.clone();
+        workers.spawn(async move { run.work().await });
+    }
+    let mut failure = None;
+    loop {
+        let ended = tokio::select! {
+            biased;
+            () = interrupt.pressed(), if failure.is_none() => Some(Err(Failure::interrupted("stopped by Ctrl-C"))),
+            joined = workers.join_next() => joined.map(|joined| {
+                joined.unwrap_or_else(|error| Err(Failure::new("copy a range").caused_by(error)))
+            }),
+        };
+        match ended {
+            None => break,
+            Some(Ok(())) => {}
+            // What was sent is waited for, whatever else happens.
+            Some(Err(why)) => {
+                run.end();
+                failure.get_or_insert(why);
+            }
+        }
+    }
+    let run = Arc::into_inner(run).ok_or_else(|| Failure::new("a range is still being copied"))?;
+    let Done { state, mut file, progress, .. } = run.done.into_inner();
+    match failure {
+        Some(failure) => {
+            let rows = counted(state.rows(), "row");
+            let failure = failure.after(format!("{rows} are in {}", run.to.shown()));
+            // If this fails too, what was noted before is less, and safe to do again.
+            let _ = file.save(&state);
+            Err(failure.advise_also("the same command goes on with the rows that are left"))
+        }
+        None => {
+            file.remove()?;
+            progress.done(state.rows());
+            Ok(state)
+        }
+    }
+}
+
+impl CopyRun {
+    fn end(&self) {
+        self.stopped.store(true, Ordering::Relaxed);
+        self.stop.notify_waiters();
+    }
+
+    /// Copies one range after the other.
+    async fn work(&self) -> Result<()> {
+        while !self.stopped.load(Ordering::Relaxed) {
+            let at = self.next.fetch_add(1, Ordering::Relaxed);
+            let scan = match self.done.lock().await.state.ranges.get(at) {
+                None => break,
+                Some(range) if range.done => continue,
+                Some(range) => range.scan()?,
+            };
+            self.copy_range(at, scan).await?;
+        }
+        Ok(())
+    }
+
+    async fn copy_range(&self, at: usize, scan: Scan) -> Result<()> {
+        let scan = all_cells(scan);
+        let scan = if self.raw { scan.raw() } else { scan };
+        let mut rows = self.from.scan(scan)?;
+        let (mut fit, mut batch) = (Fit::of(self.to.store), CopyBatch::default());
+        // The row whose parts are coming, and its cells so far: that there are no more is known from the next row.
+        let mut open: Option<(Vec<u8>, u64)> = None;
+        loop {
+            let stop = self.stop.notified();
+            if self.stopped.load(Ordering::Relaxed) {
+                return self.write(at, batch, false).await;
+            }
+            let read = tokio::select! {
+                biased;
+                () = stop => continue,
+                read = rows.next_row() => read,
+            };
+            let failure = match read {
+                Ok(Some(part)) => {
+                    if let Some(row) = open.take_if(|(row, _)| row != part.key()) {
+                        batch.complete(row);
+                    }
+                    match fit.check(&part) {
+                        Ok(()) => {
+                            for piece in pieces(part.cells(), BATCH_BYTES) {
+                                batch.add(part.key(), piece);
+                                if batch.bytes >= BATCH_BYTES {
+                                    self.write(at, std::mem::take(&mut batch), false).await?;
+                                }
+                            }
+                            let row = open.get_or_insert_with(|| (part.key().to_vec(), 0));
+                            row.1 += part.cells().len() as u64;
+                            if !part.is_partial() {
+                                open.take().into_iter().for_each(|row| batch.complete(row));
+                            }
+                            if batch.rows >= self.batch_rows {
+                                self.write(at, std::mem::take(&mut batch), false).await?;
+                            }
+                            continue;
+                        }
+                        Err(why) => refusal(part.key(), &why),
+                    }
+                }
+                Ok(None) => {
+                    open.into_iter().for_each(|row| batch.complete(row));
+                    return self.write(at, batch, true).await;
+                }
+                Err(error) => error.into(),
+            };
+            // What comes before it is written.
+            self.write(at, batch, false).await?;
+            return Err(failure);
+        }
+    }
+
+    /// Writes a batch, and notes that when all of it was acknowledged.
+    async fn write(&self, at: usize, batch: CopyBatch, is_end: bool) -> Result<()> {
+        let CopyBatch { operations, rows, cells, last, .. } = batch;
+        if !operations.is_empty() {
+            self.to.table.batch(operations).await.into_result()?;
+        }
+        let mut done = self.done.lock().await;
+        let Done { state, file, unsaved, progress } = &mut *done;
+        if let Some(range) = state.ranges.get_mut(at) {
+            range.rows += rows;
+            range.cells += cells;
+            range.done = is_end;
+            last.iter().for_each(|last| range.reached(last));
+        }
+        *unsaved += rows;
+        if *unsaved >= self.save_every {
+            *unsaved = 0;
+            file.save(state)?;
+        }
+        progress.at(state.rows(), Some(state.share()));
+        Ok(())
+    }
+}
+
+/// The failure for a row that the target cannot hold.
+pub(super) fn refusal(row: &[u8], why: &str) -> Failure {
+    Failure::new(format!("row {}: {why}", show::shell(row))).advise(
+        "change or delete the row, then the same command goes on; --dry-run looks for all such rows",
+    )
+}

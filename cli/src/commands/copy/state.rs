@@ -1,0 +1,110 @@
+//! How far a copy came in each range of rows: the content of the file that it is resumed from.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use tallrow::Scan;
+use tallrow::key::show::Notation;
+use tallrow::regions::RegionLocation;
+
+use super::side::Side;
+use crate::failure::{Failure, Result};
+
+/// The format of the file.
+const VERSION: u32 = 1;
+
+/// How far a copy came.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct CopyState {
+    version: u32,
+    /// What must be the same when it is resumed.
+    parts: Vec<String>,
+    pub(super) ranges: Vec<Range>,
+}
+
+/// Rows between two keys: a region when the copy began, whether it has been divided since or not.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Range {
+    /// Keys in hex; the end of the table is an empty one.
+    start: String,
+    stop: String,
+    /// The last row that was copied.
+    last: Option<String>,
+    pub(super) done: bool,
+    pub(super) rows: u64,
+    pub(super) cells: u64,
+}
+
+impl CopyState {
+    pub(super) fn new(parts: Vec<String>, regions: &[RegionLocation]) -> Self {
+        let hex = |key: &[u8]| Notation::Hex.write(key);
+        let range = |region: &RegionLocation| Range {
+            start: hex(region.start_key()),
+            stop: hex(region.end_key()),
+            ..Range::default()
+        };
+        Self { version: VERSION, parts, ranges: regions.iter().map(range).collect() }
+    }
+
+    /// The file of a copy: in the working directory, with the names of both tables.
+    pub(super) fn path(from: &Side, to: &Side) -> PathBuf {
+        format!("{}.{}.copy", from.name, to.name).replace(':', "_").into()
+    }
+
+    /// Fails unless a copy with these arguments can go on from here.
+    pub(super) fn check(&self, parts: &[String], path: &Path) -> Result<()> {
+        let path = path.display();
+        if self.version != VERSION {
+            let text = format!("{path} was written by another version of this program");
+            return Err(
+                Failure::new(text).advise(format!("finish with that one, or remove {path}"))
+            );
+        }
+        if self.parts == parts {
+            return Ok(());
+        }
+        let begun = self.parts.join(", ");
+        let text = format!("the copy that was begun with {path} has other arguments: {begun}");
+        Err(Failure::usage(text).advise(format!(
+            "give the same to go on, or --state FILE; to begin again, remove {path}"
+        )))
+    }
+
+    pub(super) fn rows(&self) -> u64 {
+        self.ranges.iter().map(|range| range.rows).sum()
+    }
+
+    pub(super) fn cells(&self) -> u64 {
+        self.ranges.iter().map(|range| range.cells).sum()
+    }
+
+    /// How much of the ranges is done.
+    pub(super) fn share(&self) -> f64 {
+        let done = self.ranges.iter().filter(|range| range.done).count();
+        done as f64 / self.ranges.len().max(1) as f64
+    }
+}
+
+impl Range {
+    /// What is left of it.
+    pub(super) fn scan(&self) -> Result<Scan> {
+        let key = |text: &str| {
+            let key = Notation::Hex.read(text);
+            key.map_err(|error| Failure::new("read the state").caused_by(error))
+        };
+        let (start, stop) = (key(&self.start)?, key(&self.stop)?);
+        let scan = match stop.is_empty() {
+            true => Scan::range(start..),
+            false => Scan::range(start..stop),
+        };
+        Ok(match &self.last {
+            Some(last) => scan.after(key(last)?),
+            None => scan,
+        })
+    }
+
+    /// Notes the last row that was copied.
+    pub(super) fn reached(&mut self, row: &[u8]) {
+        self.last = Some(Notation::Hex.write(row));
+    }
+}

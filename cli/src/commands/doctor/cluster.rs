@@ -1,0 +1,177 @@
+//! The cluster behind an address: registry, version, servers, table, permission.
+
+use tallrow::{Client, ErrorKind, Scan};
+
+use super::network::reach;
+use super::report::Report;
+use crate::cluster::connection::ClusterSettings;
+use crate::failure::{Result, of_command};
+
+/// Looks at what a client needs, in the order in which it needs it; returns the client if there is one.
+pub(super) async fn look(
+    target: &ClusterSettings,
+    url: &str,
+    table: Option<&str>,
+    report: &mut Report,
+) -> Result<Option<Client>> {
+    let client = match target.connect().await {
+        Ok(client) => client,
+        Err(error) => {
+            let next = match error.kind() {
+                ErrorKind::PermissionDenied => {
+                    "the cluster wants authentication, which is not supported yet"
+                }
+                ErrorKind::InvalidArgument => {
+                    "correct the setting, in the file or URL that the error names"
+                }
+                _ if url.starts_with("bigtable:") => {
+                    "check the project, the instance, the credentials and the network"
+                }
+                _ => {
+                    "check the znode (/hbase unless zookeeper.znode.parent says otherwise), and that a master is active"
+                }
+            };
+            report.wrong("registry", url, of_command(&error.to_string()), next.into());
+            return Ok(None);
+        }
+    };
+    if url.starts_with("bigtable:") {
+        instance(&client, table, report).await?;
+        return Ok(Some(client));
+    }
+    report.fine("registry", url, "it names hbase:meta and an active master".into());
+    servers(&client, report).await?;
+    if let Some(table) = table {
+        look_at_table(&client, table, report).await?;
+    }
+    Ok(Some(client))
+}
+
+/// An instance of Bigtable: its tables, and whether one can be read.
+async fn instance(client: &Client, table: Option<&str>, report: &mut Report) -> Result<()> {
+    match client.admin().list_tables().await {
+        Ok(tables) => report.fine("tables", "instance", format!("{} tables", tables.len())),
+        Err(error) => {
+            let next = "check the project, the instance and the credentials";
+            report.wrong("tables", "instance", of_command(&error.to_string()), next.into());
+            return Ok(());
+        }
+    }
+    let Some(table) = table else { return Ok(()) };
+    match read(client, table).await {
+        Ok(()) => report.fine("read", table, "a row can be read".into()),
+        Err(error) => {
+            let next = "`tallrow table list` shows the tables";
+            report.wrong("read", table, of_command(&error.to_string()), next.into());
+        }
+    }
+    Ok(())
+}
+
+async fn servers(client: &Client, report: &mut Report) -> Result<()> {
+    let admin = client.admin().hbase()?;
+    match admin.version().await {
+        Ok(version) => {
+            report.fine("version", "master", version.unwrap_or_else(|| "it does not say".into()))
+        }
+        Err(error) => {
+            let next = "is the master initialized? Its log and web page tell";
+            report.wrong("version", "master", of_command(&error.to_string()), next.into());
+            return Ok(());
+        }
+    }
+    let names = match admin.region_servers().await {
+        Ok(names) => names,
+        Err(error) => {
+            report.wrong(
+                "servers",
+                "master",
+                of_command(&error.to_string()),
+                "look at the master's log".into(),
+            );
+            return Ok(());
+        }
+    };
+    if names.is_empty() {
+        let next = "start region servers, and look at their logs";
+        report.wrong("servers", "master", "no region server is alive".into(), next.into());
+    }
+    // The servers of `mock:` are in this process, without sockets.
+    if client.mock_cluster().is_some() {
+        report.fine("servers", "mock", names.join(", "));
+        return Ok(());
+    }
+    for name in names {
+        let mut parts = name.split(',');
+        if let (Some(host), Some(port)) = (parts.next(), parts.next()) {
+            reach(&format!("{host}:{port}"), report).await;
+        }
+    }
+    Ok(())
+}
+
+async fn look_at_table(client: &Client, table: &str, report: &mut Report) -> Result<()> {
+    let admin = client.admin().hbase()?;
+    match admin.is_enabled(table).await {
+        Ok(true) => report.fine("table", table, "it exists and is enabled".into()),
+        Ok(false) => {
+            let next = format!("enable it in the HBase shell: enable '{table}'");
+            report.wrong("table", table, "it is disabled".into(), next);
+            return Ok(());
+        }
+        Err(error) => {
+            let next = match error.kind() {
+                ErrorKind::TableNotFound => {
+                    "`tallrow table list` shows the tables; names have their namespace, as in ns:table"
+                }
+                ErrorKind::PermissionDenied => {
+                    "ask for the permission to see it: grant 'USER', 'R', 'TABLE' in the HBase shell"
+                }
+                _ => "look at the master's log",
+            };
+            report.wrong("table", table, of_command(&error.to_string()), next.into());
+            return Ok(());
+        }
+    }
+    match admin.regions(table).await {
+        Ok(regions) => {
+            let homeless = regions.iter().filter(|region| region.server().is_none()).count();
+            let found = format!("{} regions, {homeless} of them on no server", regions.len());
+            if homeless == 0 {
+                report.fine("regions", table, found);
+            } else {
+                report.wrong(
+                    "regions",
+                    table,
+                    found,
+                    "look at the procedures on the master's web page".into(),
+                );
+            }
+        }
+        Err(error) => report.wrong(
+            "regions",
+            table,
+            of_command(&error.to_string()),
+            "look at hbase:meta".into(),
+        ),
+    }
+    match read(client, table).await {
+        Ok(()) => report.fine("read", table, "a row can be read".into()),
+        Err(error) => {
+            let next = match error.kind() {
+                ErrorKind::PermissionDenied => {
+                    "ask for the permission to read it: grant 'USER', 'R', 'TABLE' in the HBase shell"
+                }
+                _ => "look at the log of the region server that the error names",
+            };
+            report.wrong("read", table, of_command(&error.to_string()), next.into());
+        }
+    }
+    Ok(())
+}
+
+/// Reads one row, if there is one.
+async fn read(client: &Client, table: &str) -> tallrow::Result<()> {
+    let mut rows = client.raw_table(table)?.scan(Scan::all().keys_only().limit(1))?;
+    rows.next_row().await.map(drop)
+}

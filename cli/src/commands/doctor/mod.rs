@@ -1,0 +1,96 @@
+//! `tallrow doctor`.
+
+mod address;
+mod cluster;
+mod network;
+mod probe;
+mod report;
+
+use address::Address;
+use clap::Args;
+use report::Report;
+use serde_json::json;
+
+use crate::cluster::connection::{Connection, block_on};
+use crate::failure::{Failure, Result, of_command};
+use crate::terminal::output::Output;
+
+const AFTER: &str = "\
+Each step is one line: what was looked at, what was found, and what to do. Steps that need one that failed are left out.
+Then each setting that was found in files, the URL and the flags, and what became of it.
+
+Examples:
+  tallrow doctor --url hbase+zk://localhost:2181
+  tallrow doctor --url hbase+rpc://master1,master2 --table events
+  tallrow doctor --config /etc/hbase/conf";
+
+/// Find out why a connection fails: names, ports, what answers, registry, servers, table; exit code 3 if a step fails
+#[derive(Args, Debug)]
+#[command(after_help = AFTER)]
+pub(crate) struct Doctor {
+    /// Also look at this table, and whether it can be read
+    #[arg(long)]
+    table: Option<String>,
+
+    #[command(flatten)]
+    connection: Connection,
+}
+
+impl Doctor {
+    pub(crate) fn run(self, output: &mut Output) -> Result<()> {
+        let target = self.connection.target()?;
+        let (url, mut settings) = (target.address(), target.report());
+        let has_tls = settings.settings().iter().any(|s| s.name() == "tls" && s.value() == "true")
+            || url.contains("tls=true")
+            || url.contains("tls.enabled=true");
+        let mut report = Report::default();
+        block_on(async {
+            match Address::read(&url) {
+                Ok(Address::Hosts { store, expected, hosts }) => {
+                    report.fine("address", &url, format!("{store} {}", hosts.join(", ")));
+                    if !network::look(&hosts, expected, has_tls, &mut report).await {
+                        return Ok(());
+                    }
+                }
+                Ok(Address::Mock) => {
+                    report.fine("address", &url, "a cluster in this process".into())
+                }
+                Ok(Address::Bigtable) => {
+                    report.fine("address", &url, "an instance of Bigtable".into())
+                }
+                Err(error) => {
+                    let next = "correct the address, or give --config PATH of an hbase-site.xml that says where the cluster is";
+                    report.wrong("address", &url, of_command(&error.message()), next.into());
+                    return Ok(());
+                }
+            }
+            let client = cluster::look(&target, &url, self.table.as_deref(), &mut report).await?;
+            if let Some(client) = client {
+                settings = client.config_report().clone();
+            }
+            Ok(())
+        })?;
+        let steps = report.steps.iter().map(|step| {
+            json!({ "step": step.name, "of": step.of, "ok": step.next.is_none(), "found": step.found, "next": step.next })
+        });
+        let entries = settings.entries().iter().map(|entry| {
+            json!({
+                "name": entry.name(),
+                "value": entry.value(),
+                "source": entry.source(),
+                "line": entry.line(),
+                "fate": entry.fate().to_string(),
+            })
+        });
+        output.result(
+            of_command(format!("{report}\n\nSettings:\n{settings}").trim_end()),
+            || json!({ "ok": report.failed() == 0, "steps": steps.collect::<Vec<_>>(), "settings": entries.collect::<Vec<_>>() }),
+        )?;
+        match report.failed() {
+            0 => Ok(()),
+            failed => {
+                Err(Failure::not_found(format!("{failed} of {} steps failed", report.steps.len())))
+            }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Names, ports, and what answers at them.
+
+use std::io::ErrorKind;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use tokio::net::{TcpStream, lookup_host};
+use tokio::time::timeout;
+
+use super::address::Expected;
+use super::probe::{ProbeAnswer, probe};
+use super::report::Report;
+
+/// How long a connection may take.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Looks at each host of an address; returns whether one answers as it should.
+pub(super) async fn look(
+    hosts: &[String],
+    expected: Expected,
+    has_tls: bool,
+    report: &mut Report,
+) -> bool {
+    let mut is_any = false;
+    for host in hosts {
+        if let Some(socket) = reach(host, report).await {
+            is_any |= answers(host, socket, expected, has_tls, report).await;
+        }
+    }
+    is_any
+}
+
+/// Looks whether a name resolves, and whether its port is open.
+pub(super) async fn reach(host: &str, report: &mut Report) -> Option<SocketAddr> {
+    // The resolver takes a host without brackets, and knows the zone in it.
+    let resolved = match host.rsplit_once(':') {
+        Some((name, port)) => {
+            let name = name.trim_start_matches('[').trim_end_matches(']');
+            lookup_host((name, port.parse().unwrap_or(0))).await.map(Vec::from_iter)
+        }
+        None => lookup_host(host).await.map(Vec::from_iter),
+    };
+    let sockets: Vec<SocketAddr> = match resolved {
+        Ok(sockets) => sockets,
+        Err(error) => {
+            let next = "check the spelling, DNS and /etc/hosts of this machine; inside Docker or Kubernetes, names of \
+                        the cluster may be known there only";
+            report.wrong("name", host, error.to_string(), next.into());
+            return None;
+        }
+    };
+    let ips: Vec<String> = sockets.iter().map(|socket| socket.ip().to_string()).collect();
+    report.fine("name", host, ips.join(", "));
+    let mut problem = None;
+    for socket in sockets {
+        match timeout(PATIENCE, TcpStream::connect(socket)).await {
+            Ok(Ok(_)) => {
+                report.fine("port", host, format!("{socket} accepts connections"));
+                return Some(socket);
+            }
+            Ok(Err(error)) if error.kind() == ErrorKind::ConnectionRefused => {
+                let next = "nothing listens there: is the server running, is it the right port, and does it listen on this \
+                            address and not on localhost only?";
+                problem = Some((error.to_string(), next));
+            }
+            Ok(Err(error)) => {
+                problem =
+                    Some((error.to_string(), "check the network between this machine and the host"))
+            }
+            Err(_) => {
+                let found = format!("no answer within {} s", PATIENCE.as_secs());
+                problem = Some((
+                    found,
+                    "a firewall or a security group may drop the packets; check the address and its rules",
+                ));
+            }
+        }
+    }
+    let (found, next) = problem.unwrap_or_else(|| ("the name has no address".into(), "check DNS"));
+    report.wrong("port", host, found, next.into());
+    None
+}
+
+/// Looks what answers at a port; returns whether it is what should.
+async fn answers(
+    host: &str,
+    socket: SocketAddr,
+    expected: Expected,
+    has_tls: bool,
+    report: &mut Report,
+) -> bool {
+    let (found, next) = match (probe(socket).await, expected) {
+        (ProbeAnswer::ZooKeeper(text), Expected::ZooKeeper) => {
+            report.fine("protocol", host, text);
+            return true;
+        }
+        (ProbeAnswer::HBase, Expected::HBase) => {
+            report.fine("protocol", host, "HBase's RPC".into());
+            return true;
+        }
+        (ProbeAnswer::Tls, Expected::HBase) if has_tls => {
+            report.fine("protocol", host, "TLS".into());
+            return true;
+        }
+        (ProbeAnswer::ZooKeeper(text), Expected::HBase) => (text, format!("this is ZooKeeper: use hbase+zk://{host}")),
+        (ProbeAnswer::HBase, Expected::ZooKeeper) => {
+            ("HBase's RPC".into(), format!("this is a server of HBase: use hbase+rpc://{host}"))
+        }
+        (ProbeAnswer::Http, _) => (
+            "HTTP".into(),
+            "this is a web page or a REST server; masters listen on 16000, region servers on 16020, ZooKeeper on 2181".into(),
+        ),
+        (ProbeAnswer::Tls, _) => (
+            "TLS".into(),
+            "if this is HBase with TLS, give --config with its hbase-site.xml, or add ?tls=true and hbase.rpc.tls.truststore.location \
+             to the URL; it takes a tallrow built with --features tls"
+                .into(),
+        ),
+        (ProbeAnswer::Other(bytes), _) => {
+            let shown = tallrow::key::show::shell(bytes.get(..60).unwrap_or(&bytes)).to_string();
+            (format!("an unknown protocol, which starts with {shown}"), "check the port".into())
+        }
+        (ProbeAnswer::Nothing, _) => (
+            "it accepts connections and answers nothing".into(),
+            "the server may be starting, stuck or overloaded, or a proxy without a server behind it: look at its log".into(),
+        ),
+    };
+    report.wrong("protocol", host, found, next);
+    false
+}

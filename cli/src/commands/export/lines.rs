@@ -1,0 +1,137 @@
+//! Rows as lines of a file.
+
+use serde_json::{Map, Value};
+use tallrow::Row;
+use tallrow::cell::Cell;
+use tallrow::key::show;
+
+use crate::cells::cell_column::CellColumn;
+use crate::cells::column::IMPORT_MARK;
+use crate::cells::value_format::ValueFormat;
+use crate::files::FileFormat;
+use crate::keys::json::value_text;
+use crate::keys::key_columns::KeyColumns;
+
+/// How rows are written.
+#[derive(Debug)]
+pub(super) struct Lines {
+    pub(super) key: KeyColumns,
+    /// The columns that are written with a name or a type; in CSV all.
+    pub(super) columns: Vec<CellColumn>,
+    /// Whether JSON has all other cells that are read too, each named after its column.
+    pub(super) others: bool,
+    pub(super) format: FileFormat,
+    pub(super) delimiter: u8,
+    pub(super) null: String,
+}
+
+impl Lines {
+    /// Returns the first line, with the names of the columns.
+    pub(super) fn head(&self) -> Result<Vec<u8>, String> {
+        if self.format == FileFormat::Json {
+            return Ok(Vec::new());
+        }
+        let mut names = self.key.names();
+        names.extend(self.columns.iter().map(|column| &*column.name));
+        self.csv(&names)
+    }
+
+    /// Returns the line of a row.
+    pub(super) fn line(&self, row: &Row) -> Result<Vec<u8>, String> {
+        let key = self.key.decode(row.key())?;
+        match self.format {
+            FileFormat::Json => self.json_line(key, row),
+            FileFormat::Csv => self.csv_line(&key, row),
+        }
+    }
+
+    fn json_line(&self, key: Map<String, Value>, row: &Row) -> Result<Vec<u8>, String> {
+        let mut object = key;
+        if self.others {
+            // Marks are of one table, where they expire.
+            let is_mark = |cell: &Cell| cell.qualifier().starts_with(IMPORT_MARK.as_bytes());
+            let is_other = |cell: &&Cell| {
+                let mut columns = self.columns.iter().map(|column| &column.column);
+                !is_mark(cell) && !columns.any(|column| column.is_of(cell))
+            };
+            object.extend(row.cells().iter().filter(is_other).map(named));
+        }
+        for column in &self.columns {
+            if let Some(text) = text_in(column, row)? {
+                object.insert(column.name.clone(), column.format.json(text));
+            }
+        }
+        let mut line = Value::Object(object).to_string().into_bytes();
+        line.push(b'\n');
+        Ok(line)
+    }
+
+    fn csv_line(&self, key: &Map<String, Value>, row: &Row) -> Result<Vec<u8>, String> {
+        let variant = self.key.all().iter().find(|column| column.is_tag());
+        let variant = variant.and_then(|tag| key.get(&tag.name)).and_then(Value::as_str);
+        let mut values = Vec::new();
+        for column in self.key.all() {
+            let text = match key.get(&column.name) {
+                None | Some(Value::Null) => self.null.clone(),
+                Some(value) => {
+                    let text = match value {
+                        Value::String(text) => text.clone(),
+                        value => value_text(value),
+                    };
+                    let read_as_empty = || column.without_value(variant, true) == Some("".into());
+                    if text == self.null && !(text.is_empty() && read_as_empty()) {
+                        return Err(self.is_null(&column.name));
+                    }
+                    text
+                }
+            };
+            values.push(text);
+        }
+        for column in &self.columns {
+            values.push(match text_in(column, row)? {
+                Some(text) if text == self.null => return Err(self.is_null(&column.name)),
+                Some(text) => text,
+                None => self.null.clone(),
+            });
+        }
+        self.csv(&values)
+    }
+
+    fn is_null(&self, name: &str) -> String {
+        let Self { null, .. } = self;
+        format!(
+            "column {name}: the value {null:?} is also the text for no value; give another one with --null, or --format json"
+        )
+    }
+
+    fn csv(&self, values: &[impl AsRef<[u8]>]) -> Result<Vec<u8>, String> {
+        let mut builder = csv::WriterBuilder::new();
+        let mut writer =
+            builder.delimiter(self.delimiter).buffer_capacity(256).from_writer(Vec::new());
+        writer.write_record(values).map_err(|error| error.to_string())?;
+        writer.into_inner().map_err(|error| error.to_string())
+    }
+}
+
+/// Returns the text of the cell in a column of a row, if there is one.
+fn text_in(column: &CellColumn, row: &Row) -> Result<Option<String>, String> {
+    let Some(value) = row.value(&column.column.family, &column.column.qualifier) else {
+        return Ok(None);
+    };
+    column.format.exact(value).map(Some).ok_or_else(|| {
+        format!(
+            "column {}: {} is no value of this type; give :shell, or the type that it has",
+            column.name,
+            show::shell(value)
+        )
+    })
+}
+
+/// Returns a cell under a name that says how it is written: text if it is readable.
+fn named(cell: &Cell) -> (String, Value) {
+    let readable =
+        std::str::from_utf8(cell.value()).ok().filter(|text| !text.contains(char::is_control));
+    let format = if readable.is_some() { ValueFormat::Text } else { ValueFormat::Shell };
+    let name = CellColumn::name_of(cell.family(), cell.qualifier(), format);
+    (name, Value::from(format.write(cell.value())))
+}

@@ -1,0 +1,188 @@
+//! `tallrow export`.
+
+mod lines;
+mod target;
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde_json::json;
+use tallrow::Row;
+use tallrow::key::show::Notation;
+
+use self::lines::Lines;
+use self::target::ExportTarget;
+use crate::cells::cell_column::CellColumn;
+use crate::cells::column::FamilyOrColumn;
+use crate::cluster::connection::block_on;
+use crate::failure::{Failure, Result};
+use crate::files::{FileFormat, delimiter};
+use crate::keys::key_columns::KeyColumns;
+use crate::rows::open_table::TableArguments;
+use crate::rows::selection::RowArguments;
+use crate::terminal::output::{Output, counted, say};
+use crate::terminal::progress::{Interrupt, Progress};
+
+const AFTER: &str = "\
+A line for each row: the fields of its key, or its bytes as `row`, and the newest version of each cell, without its time. In JSON
+a cell is named FAMILY:QUALIFIER, with :shell if it is not readable text. `tallrow import` reads both formats.
+
+How far the export came is in FILE.export until it is done. After a crash, Ctrl-C or an error, the same command goes on where it
+stopped. Rows that change in the meantime are as they are found.
+
+Examples:
+  tallrow export events events.jsonl
+  tallrow export events events.csv --where user=7 --column d:what --column d:n=N:i32
+  tallrow export events | tallrow import copy - --format json";
+
+/// Write rows of a table to a CSV or JSON file; can be stopped and resumed at any moment
+#[derive(Args, Debug)]
+#[command(after_help = AFTER)]
+pub(crate) struct Export {
+    #[command(flatten)]
+    table: TableArguments,
+
+    /// The file, which must not exist; without it, or with -, standard output
+    file: Option<PathBuf>,
+
+    #[command(flatten)]
+    rows: RowArguments,
+
+    /// Only this column, or in JSON this family; may be repeated. In the file, the column has the name NAME and its values are written
+    /// as TYPE. Rows with none of the columns are left out
+    #[arg(long, value_name = "FAMILY[:QUALIFIER[=NAME][:TYPE]]")]
+    column: Vec<String>,
+
+    /// How the file is written; by default as its name ends: .json and .jsonl are JSON, others CSV; standard output is JSON
+    #[arg(long, value_enum)]
+    format: Option<FileFormat>,
+
+    /// The text in CSV for no value
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    null: String,
+
+    /// What is between two values of CSV
+    #[arg(long, value_name = "CHARACTER", default_value = ",", value_parser = delimiter)]
+    delimiter: u8,
+
+    /// After how many rows, or a megabyte, the file is saved
+    #[arg(long, value_name = "ROWS", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
+    save_every: u64,
+}
+
+impl Export {
+    pub(crate) fn run(self, output: &mut Output) -> Result<()> {
+        block_on(self.export(output))
+    }
+
+    async fn export(&self, output: &mut Output) -> Result<()> {
+        let file = self.file.as_deref().filter(|file| *file != Path::new("-"));
+        let format = self.format.unwrap_or_else(|| match file {
+            Some(file) if !output.is_json() => FileFormat::of(file),
+            _ => FileFormat::Json,
+        });
+        if format == FileFormat::Csv && self.column.is_empty() {
+            return Err(Failure::usage(
+                "CSV has the same columns in all lines, and none are given",
+            )
+            .advise(
+                "give --column FAMILY:QUALIFIER[:TYPE] for each, or --format json, which needs none",
+            ));
+        }
+        let table = self.table.open().await?;
+        let (mut read, mut columns) = (Vec::new(), Vec::new());
+        for text in &self.column {
+            if format == FileFormat::Json && !text.contains(':') {
+                read.push(table.column("--column", text)?);
+                continue;
+            }
+            let column = CellColumn::read("--column", text)?;
+            table.has_column("--column", &column.column)?;
+            read.push(FamilyOrColumn::Column(column.column.clone()));
+            if format == FileFormat::Csv || CellColumn::has_name_or_type(text) {
+                columns.push(column);
+            }
+        }
+        let scans = self.rows.scans(&table, &read)?;
+        let lines = Lines {
+            key: KeyColumns::new(table.keys),
+            others: read.is_empty() || read.len() > columns.len(),
+            columns,
+            format,
+            delimiter: self.delimiter,
+            null: self.null.clone(),
+        };
+        let table = table.raw;
+        let mut target = match file {
+            Some(file) => ExportTarget::file(file, self.save_every, self.parts(&lines))?,
+            None => ExportTarget::output(output, self.save_every),
+        };
+        let begun = target.state().clone();
+        if begun.rows > 0 {
+            say(format!("going on after {}", counted(begun.rows, "row")));
+        }
+        if begun.bytes == 0 {
+            target.head(&lines.head().map_err(Failure::new)?);
+        }
+        let (mut progress, mut interrupt) = (Progress::new(begun.rows), Interrupt::new()?);
+        for (range, mut scan) in scans.into_iter().enumerate().skip(begun.range) {
+            if let Some(last) = begun.last.as_deref().filter(|_| range == begun.range) {
+                let last = Notation::Hex.read(last);
+                scan = scan
+                    .after(last.map_err(|error| Failure::new("read the state").caused_by(error))?);
+            }
+            let mut rows = table.scan(scan)?;
+            loop {
+                let row = match interrupt.unless(rows.next_row()).await {
+                    Some(Ok(Some(row))) => row,
+                    Some(Ok(None)) => break,
+                    Some(Err(error)) => return Err(stopped(target, error.into())),
+                    None => return Err(stopped(target, Failure::interrupted("stopped by Ctrl-C"))),
+                };
+                add(&lines, &row, range, &mut target)?;
+                progress.at(target.state().rows, None);
+            }
+        }
+        let rows = target.state().rows;
+        target.finish()?;
+        progress.done(rows);
+        let text = format!("exported {}", counted(rows, "row"));
+        if file.is_some() {
+            return output.done(text, || json!({ "table": self.table.table, "rows": rows }));
+        }
+        say(text);
+        Ok(())
+    }
+
+    /// Returns what must be the same when it is resumed.
+    fn parts(&self, lines: &Lines) -> Vec<String> {
+        let Self { table, rows, .. } = self;
+        vec![table.table.clone(), format!("{rows:?}"), format!("{lines:?}")]
+    }
+}
+
+fn add(lines: &Lines, row: &Row, range: usize, target: &mut ExportTarget<'_>) -> Result<()> {
+    let line = match lines.line(row) {
+        Ok(line) => line,
+        Err(why) => {
+            target.write()?;
+            let text = format!("row {}: {why}", Notation::Shell.write(row.key()));
+            return Err(Failure::new(text).after(so_far(target)).advise(
+                "--schema FILE gives another layout of the keys; --key-format shell writes them as bytes",
+            ));
+        }
+    };
+    target.row(&line, range, Notation::Hex.write(row.key()))
+}
+
+/// Ends an export in the middle: what was read is written.
+fn stopped(mut target: ExportTarget<'_>, failure: Failure) -> Failure {
+    match target.write() {
+        Ok(()) => failure.after(so_far(&target)).advise_also(target.how_to_go_on()),
+        Err(failure) => failure,
+    }
+}
+
+fn so_far(target: &ExportTarget<'_>) -> String {
+    format!("{} are written", counted(target.state().rows, "row"))
+}

@@ -1,0 +1,185 @@
+//! What an export is written to, and how far it came.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::failure::{Failure, Result};
+use crate::files::state_file::StateFile;
+use crate::files::{open_at, with_suffix};
+use crate::terminal::output::{Output, counted};
+
+/// How many bytes are written at once.
+const CHUNK: usize = 1 << 20;
+
+/// A file, or standard output, that gets whole lines.
+pub(super) struct ExportTarget<'a> {
+    to: To<'a>,
+    lines: Vec<u8>,
+    /// How many rows are in `lines`, and how many there are at most.
+    rows: u64,
+    most: u64,
+    state: ExportState,
+}
+
+enum To<'a> {
+    Output(&'a mut Output),
+    /// What cannot be cut and continued, as a device or a pipe.
+    Stream(PathBuf, File),
+    File {
+        path: PathBuf,
+        file: File,
+        state: StateFile,
+    },
+}
+
+impl<'a> ExportTarget<'a> {
+    pub(super) fn output(output: &'a mut Output, most: u64) -> Self {
+        Self::new(To::Output(output), most, ExportState::new(Vec::new()))
+    }
+
+    fn new(to: To<'a>, most: u64, state: ExportState) -> Self {
+        Self { to, lines: Vec::new(), rows: 0, most, state }
+    }
+
+    /// Opens a file: a new one, or that of an export that was begun.
+    pub(super) fn file(path: &Path, most: u64, parts: Vec<String>) -> Result<Self> {
+        if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
+            let file = OpenOptions::new().write(true).open(path);
+            let file = file.map_err(|error| failed("open", path, error))?;
+            let to = To::Stream(path.into(), file);
+            return Ok(Self::new(to, most, ExportState::new(parts)));
+        }
+        let (mut file_of_state, found) = StateFile::open::<ExportState>(ExportState::path(path))?;
+        let state = match found {
+            Some(state) => {
+                state.check(&parts, path)?;
+                state
+            }
+            None if path.exists() => {
+                return Err(Failure::new(format!("{} exists already", path.display()))
+                    .advise("remove it, or give the name of a new file"));
+            }
+            None => {
+                let state = ExportState::new(parts);
+                file_of_state.save(&state)?;
+                state
+            }
+        };
+        let file = open_at(path, state.bytes).map_err(|error| {
+            failed("open", path, error).advise(format!(
+                "restore the file to go on; to begin again, remove {}",
+                ExportState::path(path).display()
+            ))
+        })?;
+        let to = To::File { path: path.into(), file, state: file_of_state };
+        Ok(Self::new(to, most, state))
+    }
+
+    /// Returns how far the export came.
+    pub(super) fn state(&self) -> &ExportState {
+        &self.state
+    }
+
+    /// Adds the first line of a file.
+    pub(super) fn head(&mut self, line: &[u8]) {
+        self.lines.extend_from_slice(line);
+    }
+
+    /// Adds the line of a row, in this range.
+    pub(super) fn row(&mut self, line: &[u8], range: usize, key: String) -> Result<()> {
+        self.lines.extend_from_slice(line);
+        self.state.rows += 1;
+        (self.state.range, self.state.last) = (range, Some(key));
+        self.rows += 1;
+        if self.rows >= self.most || self.lines.len() >= CHUNK { self.write() } else { Ok(()) }
+    }
+
+    /// Writes the lines that were added. In a file they are on the disk when this returns.
+    pub(super) fn write(&mut self) -> Result<()> {
+        let lines = std::mem::take(&mut self.lines);
+        let rows = self.state.rows - std::mem::take(&mut self.rows);
+        match &mut self.to {
+            To::Output(output) => output.bytes(&lines),
+            To::Stream(path, file) => {
+                file.write_all(&lines).map_err(|error| failed("write", path, error))
+            }
+            To::File { path, file, state } => {
+                let written = file.write_all(&lines).and_then(|()| file.sync_all());
+                if let Err(error) = written {
+                    let whole = match file.set_len(self.state.bytes) {
+                        Ok(()) => "the file ends with a whole line",
+                        Err(_) => "the file ends with a part of a line, which the next run removes",
+                    };
+                    return Err(failed("write", path, error)
+                        .after(format!("{} are written; {whole}", counted(rows, "row")))
+                        .advise("make room; the same command goes on after the last line"));
+                }
+                self.state.bytes += lines.len() as u64;
+                state.save(&self.state)
+            }
+        }
+    }
+
+    /// Writes what is left; there is nothing to resume then.
+    pub(super) fn finish(mut self) -> Result<()> {
+        self.write()?;
+        match self.to {
+            To::File { state, .. } => state.remove(),
+            To::Output(_) | To::Stream(..) => Ok(()),
+        }
+    }
+
+    /// Returns how to go on after an end in the middle.
+    pub(super) fn how_to_go_on(&self) -> &'static str {
+        match self.to {
+            To::File { .. } => "the same command goes on after the last row",
+            To::Output(_) | To::Stream(..) => "an export to a file can be resumed",
+        }
+    }
+}
+
+fn failed(what: &str, path: &Path, error: io::Error) -> Failure {
+    Failure::new(format!("{what} {}", path.display())).caused_by(error)
+}
+
+/// How far an export came.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct ExportState {
+    /// What must be the same when it is resumed.
+    parts: Vec<String>,
+    /// How long the file is: whole lines, all on the disk.
+    pub(super) bytes: u64,
+    /// How many rows are in it.
+    pub(super) rows: u64,
+    /// The range of rows that is read.
+    pub(super) range: usize,
+    /// The last row of it that is in the file, in hex.
+    pub(super) last: Option<String>,
+}
+
+impl ExportState {
+    pub(super) fn new(parts: Vec<String>) -> Self {
+        Self { parts, bytes: 0, rows: 0, range: 0, last: None }
+    }
+
+    /// Returns the file of the state of an export: next to what is written.
+    pub(super) fn path(file: &Path) -> PathBuf {
+        with_suffix(file, ".export")
+    }
+
+    /// Fails unless an export with these arguments can go on from here.
+    pub(super) fn check(&self, parts: &[String], file: &Path) -> Result<()> {
+        if self.parts == parts {
+            return Ok(());
+        }
+        let text = format!("the export to {} that was begun has other arguments", file.display());
+        Err(Failure::usage(text).advise(format!(
+            "give the same arguments to go on; to begin again, remove {} and {}",
+            file.display(),
+            Self::path(file).display()
+        )))
+    }
+}

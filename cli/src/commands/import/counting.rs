@@ -1,0 +1,146 @@
+//! Counters that each line is added to once, although an import may be killed at any moment.
+//!
+//! An increment cannot be repeated when it is not known whether it was made. So the sums of a batch are added to a row
+//! together with a mark, in one step: the number of the batch, in a column that this import alone has. The step is only
+//! made if the mark is absent or smaller. Batches are added one after the other, so a mark of this batch or a later one
+//! says that this batch is in the row.
+//!
+//! The marks expire by themselves. Deleting them at the end would not be safe: the step of a process that was killed can
+//! still be on its way to a server.
+//!
+//! # Invariants
+//!
+//! - A line is counted once, whenever the process is killed and whatever reply is lost. Tests:
+//!   `cli/tests/commands/resume.rs`,
+//!   `cli/tests/commands/resume.rs::lost_replies_are_counted_once`.
+
+use std::collections::{BTreeMap, HashSet};
+use std::time::Duration;
+
+use tallrow::filter::Compare;
+use tallrow::op::{Check, CheckAndMutate, RowMutations};
+use tallrow::{ErrorKind, Increment, Put, RawTable};
+
+use crate::cells::column::{Column, IMPORT_MARK};
+
+/// How long after its last batch an import can be resumed.
+pub(super) const MARKS_LAST: Duration = Duration::from_secs(7 * 86_400);
+
+/// How many replies to the steps of one row may be lost in a batch.
+const MAX_LOST: u32 = 10;
+
+/// The number of rows of which it is remembered that they have a mark.
+const MAX_MARKED: usize = 1 << 20;
+
+/// The counters of an import.
+#[derive(Debug)]
+pub(super) struct Counting {
+    table: RawTable,
+    counters: Vec<Column>,
+    mark: Column,
+    /// Rows that probably have a mark.
+    marked: HashSet<Vec<u8>>,
+}
+
+/// A row whose counters may have to be added to.
+struct Pending<'a> {
+    row: &'a [u8],
+    sums: &'a [i64],
+    /// Which of the two conditions did not hold.
+    not_absent: bool,
+    not_smaller: bool,
+    lost: u32,
+}
+
+impl Counting {
+    /// Returns none if there are no counters.
+    pub(super) fn new(table: RawTable, counters: Vec<Column>, id: &str) -> Option<Self> {
+        let family = counters.first()?.family.clone();
+        let mark = Column { family, qualifier: format!("{IMPORT_MARK}{id}").into_bytes() };
+        Some(Self { table, counters, mark, marked: HashSet::new() })
+    }
+
+    /// Adds the sums of a batch, each row once, and returns how many rows had them already.
+    pub(super) async fn add(
+        &mut self,
+        batch: u64,
+        counts: &BTreeMap<Vec<u8>, Vec<i64>>,
+    ) -> tallrow::Result<u64> {
+        let mut pending: Vec<_> = counts
+            .iter()
+            .map(|(row, sums)| Pending {
+                row,
+                sums,
+                not_absent: false,
+                not_smaller: false,
+                lost: 0,
+            })
+            .collect();
+        let mut already = 0;
+        while !pending.is_empty() {
+            let steps: Vec<_> =
+                pending.iter().map(|row| (self.expects_mark(row), self.step(batch, row))).collect();
+            let (expected, steps): (Vec<_>, Vec<_>) = steps.into_iter().unzip();
+            let outcomes = self.table.batch(steps).await;
+            let mut left = Vec::new();
+            for ((mut row, expected), outcome) in pending.into_iter().zip(expected).zip(outcomes) {
+                match outcome {
+                    Ok(outcome) if outcome.applied => self.remember(row.row),
+                    Ok(_) => {
+                        if expected {
+                            row.not_smaller = true;
+                        } else {
+                            row.not_absent = true;
+                        }
+                        if row.not_absent && row.not_smaller {
+                            self.remember(row.row);
+                            already += 1;
+                        } else {
+                            left.push(row);
+                        }
+                    }
+                    Err(error)
+                        if error.kind() == ErrorKind::OutcomeUnknown && row.lost < MAX_LOST =>
+                    {
+                        // The mark tells whether it was made.
+                        (row.not_absent, row.not_smaller) = (false, false);
+                        row.lost += 1;
+                        left.push(row);
+                    }
+                    Err(error) => return Err(error),
+                }
+            }
+            pending = left;
+        }
+        Ok(already)
+    }
+
+    /// Whether the next condition is that the mark is smaller, and not that it is absent.
+    fn expects_mark(&self, row: &Pending<'_>) -> bool {
+        row.not_absent || (!row.not_smaller && self.marked.contains(row.row))
+    }
+
+    fn step(&self, batch: u64, pending: &Pending<'_>) -> CheckAndMutate {
+        let Column { family, qualifier } = &self.mark;
+        let row = pending.row;
+        let mark = Put::new(row).cell(family, qualifier, batch.to_be_bytes()).ttl(MARKS_LAST);
+        let sums = self.counters.iter().zip(pending.sums);
+        let increment = sums.fold(Increment::new(row), |increment, (counter, by)| {
+            increment.add(&counter.family, &counter.qualifier, *by)
+        });
+        let check = Check::new(row, family, qualifier);
+        let check = if self.expects_mark(pending) {
+            check.is(Compare::Less, batch.to_be_bytes())
+        } else {
+            check.is_absent()
+        };
+        check.then(RowMutations::new(row).add(increment).add(mark))
+    }
+
+    fn remember(&mut self, row: &[u8]) {
+        if self.marked.len() >= MAX_MARKED {
+            self.marked.clear();
+        }
+        self.marked.insert(row.to_vec());
+    }
+}

@@ -1,0 +1,99 @@
+//! The table that is imported into: what it takes, and what not.
+
+use tallrow::{ErrorKind, Increment, Put, RawTable, Timestamp};
+
+use super::mapping::{Change, Mapping};
+use super::record::Values;
+use crate::cells::column::Column;
+use crate::failure::{Failure, Result, of_command};
+use crate::rows::open_table::OpenTable;
+
+/// A table, and the columns of the file that become its cells.
+pub(super) struct Destination {
+    pub(super) raw: RawTable,
+    table: OpenTable,
+    counters: Vec<Column>,
+}
+
+/// Any time: which one it is does not matter to whether a cell is valid.
+const TIME: Timestamp = Timestamp::from_millis(1);
+
+impl Destination {
+    /// A table that takes the columns of a mapping, as far as they are known.
+    pub(super) fn new(table: OpenTable, mapping: &Mapping) -> Result<Self> {
+        for column in mapping.columns() {
+            table.has_column("the column", column)?;
+        }
+        let (raw, counters) = (table.raw.clone(), mapping.counters());
+        if let Some(error) = unsupported(&raw, &counters) {
+            return Err(Failure::usage(format!("--count: {}", of_command(&error.message()))).advise(
+                "counters are added to once for each line in HBase only; import into one, or the lines as rows with --column",
+            ));
+        }
+        Ok(Self { raw, table, counters })
+    }
+
+    /// Returns the change of a line, or why it is refused: by the mapping, or by what the client
+    /// would refuse to send.
+    pub(super) fn change(
+        &self,
+        mapping: &Mapping,
+        values: &Values,
+    ) -> std::result::Result<Change, String> {
+        let change = mapping.change(values)?;
+        for (column, _) in &change.cells {
+            let refused = self.table.check_family(&column.family);
+            refused.map_err(|why| format!("{}: {why}", mapping.name_of(column)))?;
+        }
+        if !change.cells.is_empty() {
+            self.check_put(mapping, &change)?;
+        }
+        if !change.counts.is_empty() {
+            let increment =
+                self.counters.iter().fold(Increment::new(&*change.row), |all, counter| {
+                    all.add(&counter.family, &counter.qualifier, 1)
+                });
+            let valid = self.raw.validate(increment);
+            valid.map_err(|error| {
+                format!("{}: {}", mapping.names_of_key(), of_command(&error.message()))
+            })?;
+        }
+        Ok(change)
+    }
+
+    fn check_put(&self, mapping: &Mapping, change: &Change) -> std::result::Result<(), String> {
+        let put = |row: &[u8], cells: &[(Column, Vec<u8>)]| {
+            let put = cells.iter().fold(Put::new(row), |put, (column, value)| {
+                put.cell_at(&column.family, &column.qualifier, TIME, &**value)
+            });
+            self.raw.validate(put)
+        };
+        let Err(all) = put(&change.row, &change.cells) else { return Ok(()) };
+        // Which part it is: a cell, which is wrong in any row; or the key, with any cell.
+        for cell in &change.cells {
+            if let Err(error) = put(b"r", std::slice::from_ref(cell)) {
+                return Err(format!(
+                    "{}: {}",
+                    mapping.name_of(&cell.0),
+                    of_command(&error.message())
+                ));
+            }
+        }
+        match change.cells.first().map(|cell| put(&change.row, std::slice::from_ref(cell))) {
+            Some(Err(error)) => {
+                Err(format!("{}: {}", mapping.names_of_key(), of_command(&error.message())))
+            }
+            _ => Err(of_command(&all.message())),
+        }
+    }
+}
+
+/// What a store lacks for counters.
+fn unsupported(table: &RawTable, counters: &[Column]) -> Option<tallrow::Error> {
+    let first = counters.first()?;
+    let increment = Increment::new("r").add(&first.family, &first.qualifier, 1);
+    let check = tallrow::op::Check::new("r", &first.family, &first.qualifier).is_absent();
+    let step = tallrow::op::RowMutations::new("r").add(increment);
+    let error = table.validate(check.then(step)).err()?;
+    (error.kind() == ErrorKind::Unsupported).then_some(error)
+}

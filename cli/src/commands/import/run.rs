@@ -1,0 +1,283 @@
+//! Reading a file, writing its batches, and saying how far that came.
+
+use std::collections::{HashSet, VecDeque};
+use std::path::Path;
+use std::sync::Arc;
+
+use tokio::task::JoinHandle;
+
+use super::destination::Destination;
+use super::mapping::Mapping;
+use super::record::Record;
+use super::refused::RefusedLines;
+use super::source::LineSource;
+use super::state::{ImportState, Position};
+use super::writer::{LineBatch, Writer, Written};
+use crate::failure::{Failure, Result};
+use crate::files::state_file::StateFile;
+use crate::keys::equal_keys::EqualKeys;
+use crate::terminal::output::say;
+use crate::terminal::progress::{Interrupt, Progress};
+
+/// How many bytes of lines a batch has at most, about.
+const BATCH_BYTES: u64 = 4 << 20;
+
+/// An import that is being made.
+pub(super) struct ImportRun {
+    pub(super) source: LineSource,
+    pub(super) mapping: Mapping,
+    pub(super) destination: Destination,
+    /// The row keys of the lines, if their cells can write over one another.
+    pub(super) keys: Option<EqualKeys>,
+    pub(super) writer: Arc<Writer>,
+    pub(super) refused: Option<RefusedLines>,
+    /// The file of the state; `None` for what cannot be resumed: standard input.
+    pub(super) file: Option<StateFile>,
+    pub(super) state: ImportState,
+    /// Where the next batch ends, which a process that was killed may have counted in some rows.
+    pub(super) repeated: Option<u64>,
+    /// How many lines a batch has.
+    pub(super) batch_lines: u64,
+    /// How many batches are written at once.
+    pub(super) window: usize,
+}
+
+/// Why no more is read.
+enum End {
+    OfFile,
+    Interrupt,
+    Failure(Failure),
+}
+
+/// A batch that is being written.
+struct InFlight {
+    rows: HashSet<Vec<u8>>,
+    task: JoinHandle<tallrow::Result<Written>>,
+}
+
+impl ImportRun {
+    /// Imports all lines, and returns how far the file was read and in how many rows counters had been added before.
+    pub(super) async fn run(&mut self) -> Result<(Position, u64)> {
+        let mut interrupt = Interrupt::new()?;
+        let mut progress = Progress::new(self.state.done.rows);
+        let (mut in_flight, mut number, mut already) = (VecDeque::new(), self.state.batch, 0);
+        let mut end = None;
+        loop {
+            if end.is_none() && in_flight.len() < self.window {
+                let (batch, ended) = match interrupt.unless(std::future::ready(())).await {
+                    Some(()) => self.next_batch(),
+                    None => (None, Some(End::Interrupt)),
+                };
+                end = ended;
+                if let Some(batch) = batch {
+                    let rows: HashSet<_> = batch.cells.keys().cloned().collect();
+                    // Of two lines with the same row, the later one is written later.
+                    while in_flight.iter().any(|other: &InFlight| !other.rows.is_disjoint(&rows)) {
+                        let Some(first) = in_flight.pop_front() else { break };
+                        match self.written(first).await {
+                            Ok(count) => already += count,
+                            Err(failure) => return Err(self.stopped(in_flight, failure).await),
+                        }
+                    }
+                    number += 1;
+                    // An import that was stopped may have come further.
+                    let sent = self.state.sent.clone();
+                    if batch.end.bytes >= sent.bytes {
+                        self.state.sent = batch.end.clone();
+                    }
+                    if let Err(failure) = self.save() {
+                        self.state.sent = sent;
+                        return Err(self.stopped(in_flight, failure).await);
+                    }
+                    let writer = self.writer.clone();
+                    let task = tokio::spawn(async move { writer.write(number, batch).await });
+                    in_flight.push_back(InFlight { rows, task });
+                }
+                if end.is_none() {
+                    continue;
+                }
+            }
+            let Some(mut first) = in_flight.pop_front() else { break };
+            let done = match end {
+                None => interrupt.unless(&mut first.task).await,
+                // Ctrl-C or not, what was sent is waited for.
+                Some(_) => None,
+            };
+            let written = match done {
+                Some(done) => self.joined(done),
+                None => {
+                    end.get_or_insert(End::Interrupt);
+                    self.written(first).await
+                }
+            };
+            match written {
+                Ok(count) => already += count,
+                Err(failure) => return Err(self.stopped(in_flight, failure).await),
+            }
+            let share = self
+                .source
+                .input()
+                .len()
+                .map(|all| self.state.done.bytes as f64 / all.max(1) as f64);
+            progress.at(self.state.done.rows, share);
+        }
+        self.save()?;
+        match end {
+            Some(End::Failure(failure)) => Err(self.so_far(failure)),
+            Some(End::Interrupt) => {
+                Err(self
+                    .so_far(Failure::interrupted("stopped by Ctrl-C").advise(self.how_to_go_on())))
+            }
+            _ => {
+                progress.done(self.state.done.rows);
+                Ok((self.state.done.clone(), already))
+            }
+        }
+    }
+
+    /// Reads a batch, and why there is none after it, if so.
+    fn next_batch(&mut self) -> (Option<LineBatch>, Option<End>) {
+        let start = self.source.position().clone();
+        let mut batch = LineBatch::new(&start);
+        let repeated = self.repeated.take();
+        let mut lines = 0;
+        let end = loop {
+            let read = self.source.position().bytes;
+            let is_full = match repeated {
+                Some(end) => read >= end,
+                None => lines == self.batch_lines || read - start.bytes >= BATCH_BYTES,
+            };
+            if is_full {
+                break None;
+            }
+            match self.next_line(&mut batch) {
+                Ok(true) => lines += 1,
+                Ok(false) => break Some(End::OfFile),
+                // Its number says that all of its lines were counted.
+                Err(failure) if repeated.is_some() => return (None, Some(End::Failure(failure))),
+                Err(failure) => break Some(End::Failure(failure)),
+            }
+        };
+        ((batch.end != start).then_some(batch), end)
+    }
+
+    /// Adds the next line to a batch; returns whether there was one.
+    fn next_line(&mut self, batch: &mut LineBatch) -> Result<bool> {
+        let before = self.source.position().clone();
+        let Some(Record { line, raw, values }) = self.source.next()? else {
+            return Ok(false);
+        };
+        match values.and_then(|values| self.destination.change(&self.mapping, &values)) {
+            Ok(change) => {
+                if let Some(keys) = &mut self.keys {
+                    keys.add(&change.row);
+                }
+                batch.add(change);
+                self.source.position_mut().rows += 1;
+            }
+            Err(why) => {
+                let text = refused_text(&self.source, line, &why);
+                let Some(refused) = &mut self.refused else {
+                    let bad = Failure::new(text);
+                    let to_correct = match &self.file {
+                        Some(_) => format!(
+                            "correct the line and give the same command, which goes on after line {}",
+                            before.line_feeds
+                        ),
+                        None => "correct the line, and import all from a file to be able to go on"
+                            .into(),
+                    };
+                    return Err(bad.advise(format!(
+                        "{to_correct}; or give --skip-bad FILE, which gets such lines"
+                    )));
+                };
+                say(text);
+                let length = refused.add(&raw)?;
+                let position = self.source.position_mut();
+                position.refused += 1;
+                position.refused_bytes += length;
+            }
+        }
+        batch.end = self.source.position().clone();
+        Ok(true)
+    }
+
+    async fn written(&mut self, batch: InFlight) -> Result<u64> {
+        let done = batch.task.await;
+        self.joined(done)
+    }
+
+    /// Notes that the next batch was acknowledged, and returns in how many rows its counters had been added before.
+    fn joined(
+        &mut self,
+        done: std::result::Result<tallrow::Result<Written>, tokio::task::JoinError>,
+    ) -> Result<u64> {
+        let written = done.map_err(|error| Failure::new("write a batch").caused_by(error))??;
+        self.state.done = written.end;
+        self.state.batch += 1;
+        Ok(written.already)
+    }
+
+    /// Ends an import that failed: notes what was acknowledged, and says so.
+    async fn stopped(&mut self, in_flight: VecDeque<InFlight>, failure: Failure) -> Failure {
+        for batch in in_flight {
+            // They are written again: what was acknowledged is noted in order.
+            let _ = batch.task.await;
+        }
+        // If this fails too, what was noted before is less, and safe to do again.
+        let _ = self.save();
+        let advice = self.how_to_go_on();
+        self.so_far(failure).advise_also(advice)
+    }
+
+    fn how_to_go_on(&self) -> String {
+        match &self.file {
+            Some(_) => {
+                format!("the same command goes on after line {}", self.state.done.line_feeds)
+            }
+            None => "standard input cannot be read again: give a file to be able to go on".into(),
+        }
+    }
+
+    fn so_far(&self, failure: Failure) -> Failure {
+        let ImportState { done, sent, .. } = &self.state;
+        let mut text =
+            format!("{} rows up to line {} are in the table", done.rows, done.line_feeds);
+        if sent != done {
+            text += &format!(", and some of the lines up to {} may be", sent.line_feeds);
+        }
+        failure.after(text)
+    }
+
+    fn save(&mut self) -> Result<()> {
+        if let Some(refused) = &mut self.refused {
+            refused.sync()?;
+        }
+        self.state.touch();
+        match &mut self.file {
+            Some(file) => file.save(&self.state),
+            None => Ok(()),
+        }
+    }
+}
+
+/// What is said about a line that is refused.
+pub(super) fn refused_text(source: &LineSource, line: u64, why: &str) -> String {
+    format!("{}, line {line}: {why}", source.input().name())
+}
+
+/// Opens the file of refused lines, if one is asked for.
+pub(super) fn refused_lines(
+    path: Option<&Path>,
+    source: &mut LineSource,
+    resumed: Option<&ImportState>,
+) -> Result<Option<RefusedLines>> {
+    let Some(path) = path else { return Ok(None) };
+    let length = resumed.map_or(0, |state| state.done.refused_bytes);
+    if length > 0 {
+        return RefusedLines::resume(path, length).map(Some);
+    }
+    let (lines, length) = RefusedLines::create(path, source.first_line())?;
+    source.position_mut().refused_bytes = length;
+    Ok(Some(lines))
+}

@@ -1,0 +1,320 @@
+//! The lines of a file, and how far it was read.
+
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use bytes::{Bytes, BytesMut};
+use csv::ByteRecord;
+
+use super::other_format;
+use super::record::{Header, Record, Values};
+use super::state::Position;
+use crate::failure::{Failure, Result};
+use crate::files;
+use crate::files::FileFormat;
+
+/// What is read.
+#[derive(Clone, Debug)]
+pub(super) struct Input {
+    pub(super) file: PathBuf,
+    pub(super) format: FileFormat,
+    pub(super) delimiter: u8,
+}
+
+impl Input {
+    pub(super) fn is_stdin(&self) -> bool {
+        self.file == Path::new("-")
+    }
+
+    /// What errors call it.
+    pub(super) fn name(&self) -> String {
+        if self.is_stdin() { "standard input".into() } else { self.file.display().to_string() }
+    }
+
+    fn open(&self) -> Result<Box<dyn Read + Send>> {
+        if self.is_stdin() {
+            return Ok(Box::new(io::stdin()));
+        }
+        Ok(Box::new(files::open(&self.file)?))
+    }
+
+    /// Returns how long the file is, if it is one.
+    pub(super) fn len(&self) -> Option<u64> {
+        let metadata = self.file.metadata().ok()?;
+        metadata.is_file().then_some(metadata.len())
+    }
+
+    /// Fails unless the beginning of the file is as it was when it was read up to here.
+    pub(super) fn verify(&self, position: &Position) -> Result<()> {
+        let mut file = BufReader::new(files::open(&self.file)?).take(position.bytes);
+        let (mut found, mut last) = (Position::start(), None);
+        loop {
+            let buffer = file.fill_buf().map_err(|error| self.failed(found.line_feeds, error))?;
+            if buffer.is_empty() {
+                break;
+            }
+            found.read(buffer);
+            last = buffer.last().copied();
+            let count = buffer.len();
+            file.consume(count);
+        }
+        let goes_on = self.len().is_some_and(|len| len > position.bytes);
+        if goes_on && last.is_some_and(|last| !matches!(last, b'\r' | b'\n')) {
+            let text = format!(
+                "{}, line {}: it has become longer since it was read",
+                self.name(),
+                found.line_feeds + 1
+            );
+            return Err(Failure::new(text).advise("write new lines after a line feed"));
+        }
+        if (found.bytes, found.hash) == (position.bytes, position.hash) {
+            return Ok(());
+        }
+        let text = format!(
+            "{} has changed in its first {} lines, which were read before",
+            self.name(),
+            position.line_feeds
+        );
+        Err(Failure::new(text).advise(
+            "restore the file to go on, or give --restart to import all of it: its counters are then added again",
+        ))
+    }
+
+    fn failed(&self, line_feeds: u64, error: io::Error) -> Failure {
+        Failure::new(format!("{}, line {}: read it", self.name(), line_feeds + 1)).caused_by(error)
+    }
+}
+
+/// A file that is being read.
+pub(super) struct LineSource {
+    input: Input,
+    reader: LineReader,
+    position: Position,
+}
+
+enum LineReader {
+    Csv { reader: csv::Reader<Kept<Box<dyn Read + Send>>>, header: Arc<Header>, line: Bytes },
+    Json(BufReader<Box<dyn Read + Send>>),
+}
+
+impl LineSource {
+    /// Opens a file at its beginning, or where it was read up to.
+    pub(super) fn open(input: Input, from: Option<&Position>) -> Result<Self> {
+        let seek = |from: &Position| {
+            let mut file = files::open(&input.file)?;
+            let sought = file.seek(SeekFrom::Start(from.bytes));
+            sought.map_err(|error| input.failed(from.line_feeds, error))?;
+            Ok::<_, Failure>(Box::new(file) as Box<dyn Read + Send>)
+        };
+        let mut position = Position::start();
+        let reader = match input.format {
+            FileFormat::Json => {
+                let file = from.map_or_else(|| input.open(), seek)?;
+                LineReader::Json(BufReader::with_capacity(1 << 16, file))
+            }
+            FileFormat::Csv => {
+                let csv = |file| {
+                    let mut builder = csv::ReaderBuilder::new();
+                    builder.has_headers(false).flexible(true).delimiter(input.delimiter);
+                    builder.buffer_capacity(1 << 16).from_reader(Kept::new(file))
+                };
+                let mut reader = csv(input.open()?);
+                let first = next_csv(&mut reader).map_err(|error| input.failed(0, error))?;
+                let Some((record, line)) = first else {
+                    let text = format!(
+                        "{}, line 1: expected the names of the columns, found the end",
+                        input.name()
+                    );
+                    return Err(Failure::new(text));
+                };
+                position.read(&line);
+                let wrong = |what| Failure::new(format!("{}, line 1: {what}", input.name()));
+                if let Some((what, advice)) = other_format::unreadable(&line) {
+                    return Err(wrong(what).advise(advice));
+                }
+                if other_format::is_json(&line) {
+                    return Err(wrong("it is JSON, and read as CSV").advise("give --format json"));
+                }
+                let header = Header::new(&record).map_err(|why| {
+                    Failure::new(format!("{}, line 1: {why}", input.name()))
+                        .advise("the first line has the names of the columns, each once")
+                })?;
+                if let Some(from) = from {
+                    reader = csv(seek(from)?);
+                }
+                LineReader::Csv { reader, header: Arc::new(header), line }
+            }
+        };
+        let position = from.cloned().unwrap_or(position);
+        Ok(Self { input, reader, position })
+    }
+
+    pub(super) fn input(&self) -> &Input {
+        &self.input
+    }
+
+    /// Returns how far it was read.
+    pub(super) fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// Returns how far it was read, to add what was made of it.
+    pub(super) fn position_mut(&mut self) -> &mut Position {
+        &mut self.position
+    }
+
+    /// Returns the names of the columns, if the file has some.
+    pub(super) fn names(&self) -> Option<&[String]> {
+        match &self.reader {
+            LineReader::Csv { header, .. } => Some(&header.names),
+            LineReader::Json(_) => None,
+        }
+    }
+
+    /// Returns the line with the names of the columns, as it is in the file.
+    pub(super) fn first_line(&self) -> &[u8] {
+        match &self.reader {
+            LineReader::Csv { line, .. } => line,
+            LineReader::Json(_) => b"",
+        }
+    }
+
+    /// Returns the next line.
+    pub(super) fn next(&mut self) -> Result<Option<Record>> {
+        let line_feeds = self.position.line_feeds;
+        let failed = |error| self.input.failed(line_feeds, error);
+        match &mut self.reader {
+            LineReader::Csv { reader, header, .. } => {
+                let Some((record, raw)) = next_csv(reader).map_err(failed)? else {
+                    return Ok(None);
+                };
+                let line = self.position.line_feeds + 1 + leading_line_feeds(&raw);
+                self.position.read(&raw);
+                let (expected, found) = (header.names.len(), record.len());
+                let last = self.position.line_feeds + u64::from(!raw.ends_with(b"\n"));
+                let values = if is_unclosed(&raw, self.input.delimiter) {
+                    Err(format!("a quote is not closed; the value goes on to line {last}"))
+                } else if expected == found {
+                    Ok(Values::Csv { header: header.clone(), record })
+                } else {
+                    let goes_on = match last > line {
+                        true => format!("; it goes on to line {last}: is a quote not closed?"),
+                        false => String::new(),
+                    };
+                    Err(format!("expected {expected} values, found {found}{goes_on}"))
+                };
+                Ok(Some(Record { line, raw, values }))
+            }
+            LineReader::Json(reader) => loop {
+                let mut raw = Vec::new();
+                let mut bounded = reader.take(MAX_LINE as u64);
+                let count = bounded.read_until(b'\n', &mut raw).map_err(failed)?;
+                if count == MAX_LINE && !raw.ends_with(b"\n") {
+                    return Err(failed(too_long()));
+                }
+                if count == 0 {
+                    return Ok(None);
+                }
+                let line = self.position.line_feeds + 1;
+                self.position.read(&raw);
+                if raw.trim_ascii().is_empty() {
+                    continue;
+                }
+                let values = serde_json::from_slice(raw.trim_ascii_end()).map(Values::Json);
+                let values = values.map_err(|error| other_format::no_object(&raw, line, &error));
+                return Ok(Some(Record { line, raw: raw.into(), values }));
+            },
+        }
+    }
+}
+
+/// Returns the next record and its bytes, which start with the empty lines before it.
+fn next_csv<R: Read>(reader: &mut csv::Reader<Kept<R>>) -> io::Result<Option<(ByteRecord, Bytes)>> {
+    let mut record = ByteRecord::new();
+    let start = reader.position().byte();
+    let found = reader.read_byte_record(&mut record).map_err(io::Error::from)?;
+    let count = reader.position().byte().saturating_sub(start);
+    let raw = reader.get_mut().take(usize::try_from(count).unwrap_or(usize::MAX));
+    Ok(found.then_some((record, raw)))
+}
+
+/// Returns whether the last value of a record starts with a quote and has none at its end.
+fn is_unclosed(raw: &[u8], delimiter: u8) -> bool {
+    let (mut is_start, mut is_quoted) = (true, false);
+    let mut bytes = raw.iter().peekable();
+    while let Some(byte) = bytes.next() {
+        if is_quoted {
+            // Two quotes are one in the value.
+            is_quoted = *byte != b'"' || bytes.next_if(|next| **next == b'"').is_some();
+        } else {
+            is_quoted = is_start && *byte == b'"';
+            is_start = *byte == delimiter || matches!(byte, b'\r' | b'\n');
+        }
+    }
+    is_quoted
+}
+
+fn leading_line_feeds(raw: &[u8]) -> u64 {
+    let blank = raw.iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
+    blank.filter(|byte| **byte == b'\n').count() as u64
+}
+
+/// How long a line may be: a quote that is not closed would take the rest of the file.
+pub(super) const MAX_LINE: usize = 16 << 20;
+
+/// A reader that keeps what was read until it is taken.
+pub(super) struct Kept<R> {
+    reader: R,
+    bytes: BytesMut,
+}
+
+impl<R> Kept<R> {
+    pub(super) fn new(reader: R) -> Self {
+        Self { reader, bytes: BytesMut::new() }
+    }
+
+    /// Takes the next bytes.
+    pub(super) fn take(&mut self, count: usize) -> Bytes {
+        self.bytes.split_to(count.min(self.bytes.len())).freeze()
+    }
+}
+
+impl<R: Read> Read for Kept<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.bytes.len() > MAX_LINE {
+            return Err(too_long());
+        }
+        let count = self.reader.read(buffer)?;
+        self.bytes.extend_from_slice(buffer.get(..count).unwrap_or_default());
+        Ok(count)
+    }
+}
+
+/// The error of a line that is too long.
+pub(super) fn too_long() -> io::Error {
+    io::Error::other("it is longer than 16 MiB; is a quote not closed?")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quote_is_closed_by_one_that_is_not_doubled() {
+        for closed in [
+            "a,b\n",
+            "\"a\",b\n",
+            "a,\"b\n\"\n",
+            "a,\"\"\"b\"\r\n",
+            "5\" pipe,b\n",
+            "\n\"\",\"\"",
+            "",
+        ] {
+            assert!(!is_unclosed(closed.as_bytes(), b','), "{closed:?}");
+        }
+        for unclosed in ["a,\"b\n", "\"a,b\n", "a,\"b\"\"\n", "\n\"a", "a,b\r\n\""] {
+            assert!(is_unclosed(unclosed.as_bytes(), b','), "{unclosed:?}");
+        }
+    }
+}

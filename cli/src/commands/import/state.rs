@@ -1,0 +1,163 @@
+//! How far an import came: the content of the file that it is resumed from.
+
+use std::hash::Hasher;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use fnv::FnvHasher;
+use serde::{Deserialize, Serialize};
+use tallrow::Timestamp;
+
+use super::counting::MARKS_LAST;
+use crate::failure::{Failure, Result};
+use crate::files::with_suffix;
+
+/// The format of the file.
+const VERSION: u32 = 1;
+
+/// How far an import came.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct ImportState {
+    version: u32,
+    /// Tells its marks from those of other imports.
+    pub(super) id: String,
+    table: String,
+    /// What must be the same when it is resumed.
+    mapping: Vec<String>,
+    /// The time of its cells, in milliseconds.
+    pub(super) time: u64,
+    /// When this was written, in milliseconds.
+    saved: u64,
+    /// All lines up to here were acknowledged.
+    pub(super) done: Position,
+    /// Where the lines end that were sent. Of those between `done` and here, some may have been
+    /// written. This is never before `done`.
+    pub(super) sent: Position,
+    /// The number of the last batch that was acknowledged.
+    pub(super) batch: u64,
+}
+
+impl ImportState {
+    pub(super) fn new(table: &str, mapping: Vec<String>, start: &Position) -> Self {
+        let now = now();
+        Self {
+            version: VERSION,
+            id: format!("{:016x}", fastrand::u64(..)),
+            table: table.into(),
+            mapping,
+            time: now,
+            saved: now,
+            done: start.clone(),
+            sent: start.clone(),
+            batch: 0,
+        }
+    }
+
+    /// Returns the file of the state of an import: next to what is imported.
+    pub(super) fn path(file: &Path, table: &str) -> PathBuf {
+        with_suffix(file, &format!(".{table}.import"))
+    }
+
+    /// Gives new cells the time of now, unless some of them may have been written with the time before.
+    pub(super) fn renew(&mut self) {
+        if self.sent == self.done {
+            self.time = self.time.max(now());
+        }
+    }
+
+    /// Notes that it is saved now.
+    pub(super) fn touch(&mut self) {
+        self.saved = now();
+    }
+
+    /// Fails unless an import with these arguments can go on from here.
+    pub(super) fn check(&self, table: &str, mapping: &[String], counts: bool) -> Result<()> {
+        let differs = |text: String| {
+            let text = format!("the import that was begun is another one: {text}");
+            Failure::usage(text).advise(
+                "give the same arguments to go on, or --restart to import all of the file: its counters are then added again",
+            )
+        };
+        if self.version != VERSION {
+            return Err(differs(format!("its state has version {}", self.version)));
+        }
+        if self.table != table {
+            return Err(differs(format!("it is into the table {}", self.table)));
+        }
+        let lacks = |mine: &[String], others: &[String]| {
+            mine.iter().find(|part| !others.contains(part)).map(|part| part.replace('\n', "; "))
+        };
+        if let Some(part) = lacks(&self.mapping, mapping) {
+            return Err(differs(format!("it has {part}")));
+        }
+        if let Some(part) = lacks(mapping, &self.mapping) {
+            return Err(differs(format!("it does not have {part}")));
+        }
+        let age = Duration::from_millis(now().saturating_sub(self.saved));
+        if counts && self.sent != self.done && age > MARKS_LAST {
+            let text = format!(
+                "the import was stopped {} days ago, so it is not known any more which of the lines {} to {} were counted",
+                age.as_secs() / 86_400,
+                self.done.line_feeds + 1,
+                self.sent.line_feeds,
+            );
+            return Err(Failure::new(text).advise(
+                "look at the counters of these lines; --restart counts all of the file again",
+            ));
+        }
+        Ok(())
+    }
+}
+
+fn now() -> u64 {
+    Timestamp::now().as_millis()
+}
+
+/// How far a file was read, and what was made of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Position {
+    /// How many bytes.
+    pub(super) bytes: u64,
+    /// How many line feeds are in them.
+    pub(super) line_feeds: u64,
+    /// FNV-1a of them.
+    pub(super) hash: u64,
+    /// How many lines became rows, or were counted.
+    pub(super) rows: u64,
+    /// How many lines were refused.
+    pub(super) refused: u64,
+    /// How long the file of refused lines is.
+    pub(super) refused_bytes: u64,
+}
+
+impl Position {
+    /// The beginning of a file.
+    pub(super) fn start() -> Self {
+        let hash = FnvHasher::default().finish();
+        Self { bytes: 0, line_feeds: 0, hash, rows: 0, refused: 0, refused_bytes: 0 }
+    }
+
+    /// Adds bytes that were read.
+    pub(super) fn read(&mut self, bytes: &[u8]) {
+        let mut hasher = FnvHasher::with_key(self.hash);
+        hasher.write(bytes);
+        self.hash = hasher.finish();
+        self.bytes += bytes.len() as u64;
+        self.line_feeds += bytes.iter().filter(|byte| **byte == b'\n').count() as u64;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_hash_does_not_depend_on_how_the_bytes_were_cut() {
+        let (mut whole, mut cut) = (Position::start(), Position::start());
+        whole.read(b"a,b\n1,2\n");
+        cut.read(b"a,b\n1");
+        cut.read(b",2\n");
+        assert_eq!(whole, cut);
+        assert_eq!((whole.bytes, whole.line_feeds), (8, 2));
+    }
+}

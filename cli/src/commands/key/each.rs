@@ -1,0 +1,44 @@
+//! Does the same work for each of several items, even if it fails for some of them.
+
+use serde_json::{Value, json};
+
+use crate::failure::{Failure, Result};
+use crate::files::lines::Item;
+use crate::terminal::output::{Output, say};
+
+/// The result for an item: a line of text, and an object.
+pub(super) struct ItemResult {
+    pub(super) text: String,
+    pub(super) json: Value,
+}
+
+/// Writes the result of each item. Those that fail are named on standard error, and in JSON on standard output; the others
+/// are still done.
+pub(super) fn each(
+    items: impl Iterator<Item = Result<Item>>,
+    what: &str,
+    output: &mut Output,
+    work: impl Fn(&str) -> Result<ItemResult, String>,
+) -> Result<()> {
+    let (mut done, mut failed) = (0_usize, 0_usize);
+    for item in items {
+        let Item { text, place } = item?;
+        match work(&text) {
+            Ok(answer) => {
+                done += 1;
+                output.result(&answer.text, || answer.json)?;
+            }
+            Err(error) => {
+                failed += 1;
+                if output.is_json() {
+                    output.result("", || json!({ "input": text, "error": error }))?;
+                }
+                say(format!("tallrow: {place}, {text}: {error}"));
+            }
+        }
+    }
+    match failed {
+        0 => Ok(()),
+        failed => Err(Failure::new(format!("{failed} of {} {what} failed", failed + done))),
+    }
+}

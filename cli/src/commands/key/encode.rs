@@ -1,0 +1,50 @@
+//! `tallrow key encode`.
+
+use clap::Args;
+use serde_json::json;
+use tallrow::key::show::Notation;
+
+use super::each::{ItemResult, each};
+use crate::failure::Result;
+use crate::files::lines::items;
+use crate::keys::key_format::KeyNotation;
+use crate::keys::layouts::LayoutArguments;
+use crate::terminal::output::Output;
+
+const AFTER: &str = "\
+VALUES are as `key decode` shows them: NAME=VALUE or NAME: VALUE, with commas between; or an object, as `key decode --json`
+prints it.
+
+Examples:
+  tallrow key encode --schema event.key 'user=7, at=2023-11-14T22:13:20Z'
+  tallrow key encode --schema event.key --key-format hex < values.txt";
+
+/// Make row keys from values
+#[derive(Args, Debug)]
+#[command(after_help = AFTER)]
+pub(crate) struct Encode {
+    #[command(flatten)]
+    layout: LayoutArguments,
+
+    /// How the keys are written
+    #[arg(long, value_enum, default_value_t = KeyNotation::Shell)]
+    key_format: KeyNotation,
+
+    /// The values of each key; without any, each line of standard input has those of one
+    #[arg(value_name = "VALUES")]
+    values: Vec<String>,
+}
+
+impl Encode {
+    pub(super) fn run(self, output: &mut Output) -> Result<()> {
+        let layouts = self.layout.read()?;
+        each(items(self.values, "the values of row keys"), "row keys", output, |values| {
+            let row = match values.trim_start().starts_with('{') {
+                true => layouts.encode_json(values)?,
+                false => layouts.encode(values)?,
+            };
+            let text = Notation::from(self.key_format).write(&row);
+            Ok(ItemResult { json: json!({ "values": values, "key": text }), text })
+        })
+    }
+}

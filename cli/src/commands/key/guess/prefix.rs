@@ -1,0 +1,144 @@
+//! Salts and hash prefixes, which are found by computing them.
+
+use tallrow::key::schema::{SaltFunction, SaltOrHash, Schema};
+
+use super::candidate::{CERTAIN, Found};
+
+/// The bytes before the fields.
+#[derive(Debug)]
+pub(super) struct Prefix {
+    pub(super) width: usize,
+    kind: PrefixKind,
+}
+
+#[derive(Debug)]
+enum PrefixKind {
+    None,
+    /// A number of a bucket; the largest is this.
+    Salt(u32),
+    Hex {
+        sep: Option<u8>,
+    },
+    Bytes,
+}
+
+/// Names of hash functions, in the order in which they are tried.
+const FUNCTIONS: [SaltFunction; 5] = [
+    SaltFunction::Fnv1a,
+    SaltFunction::JavaArraysHash,
+    SaltFunction::Crc32,
+    SaltFunction::Murmur3,
+    SaltFunction::Modulo,
+];
+
+/// Returns what may be before the fields of these keys; nothing first.
+pub(super) fn prefixes(keys: &[Vec<u8>]) -> Vec<Prefix> {
+    let mut all = vec![Prefix { width: 0, kind: PrefixKind::None }];
+    // Few keys fit anything.
+    if keys.len() < 4 || keys.iter().any(|key| key.len() < 2) {
+        return all;
+    }
+    let firsts = || keys.iter().filter_map(|key| key.first().copied());
+    if let Some(largest) = firsts().max() {
+        all.push(Prefix { width: 1, kind: PrefixKind::Salt(largest.into()) });
+    }
+    let hex =
+        |key: &Vec<u8>| key.iter().take_while(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')).count();
+    if let Some(digits) = keys.iter().map(hex).min().filter(|digits| *digits > 0) {
+        let after = |key: &Vec<u8>| key.get(digits).copied();
+        let sep = keys
+            .first()
+            .and_then(after)
+            .filter(|sep| keys.iter().all(|key| after(key) == Some(*sep)));
+        if let Some(sep) = sep.filter(u8::is_ascii_punctuation).filter(|_| digits <= 32) {
+            all.push(Prefix { width: digits + 1, kind: PrefixKind::Hex { sep: Some(sep) } });
+        }
+        let widths = [2, 4, 5, 6, 8, 16, 32].into_iter().filter(|width| *width <= digits);
+        all.extend(widths.map(|width| Prefix { width, kind: PrefixKind::Hex { sep: None } }));
+    }
+    all.extend([2, 4, 8, 16].map(|width| Prefix { width, kind: PrefixKind::Bytes }));
+    all
+}
+
+impl Prefix {
+    /// Returns the schema with these fields that decodes all keys, and whether a prefix in it was computed.
+    ///
+    /// None if the prefix is not one of these fields.
+    pub(super) fn schema(&self, fields: &[Found], keys: &[Vec<u8>]) -> Option<(Schema, bool)> {
+        let lines: String =
+            fields.iter().map(|f| format!("{}: {}\n", f.name, f.encoding)).collect();
+        if let PrefixKind::None = self.kind {
+            return checked(&format!("row key Guess\n{lines}"), keys).map(|schema| (schema, false));
+        }
+        // The first field, the first two, .., and each alone.
+        let names: Vec<&str> = fields.iter().map(|f| f.name.as_str()).collect();
+        let runs =
+            (1..=names.len()).filter_map(|count| names.get(..count).map(|run| run.join(", ")));
+        let alone = names.iter().skip(1).map(|name| (*name).to_owned());
+        for of in runs.chain(alone) {
+            for line in self.lines(&of) {
+                let text = format!("row key Guess\n{line}\n{lines}");
+                if let Some(schema) = checked(&text, keys) {
+                    return Some((schema, true));
+                }
+            }
+        }
+        None
+    }
+
+    /// The lines of a schema that this prefix may be, of these fields.
+    fn lines(&self, of: &str) -> Vec<String> {
+        let width = self.width;
+        match self.kind {
+            PrefixKind::None => Vec::new(),
+            PrefixKind::Salt(largest) => {
+                // The largest bucket may have no key among these.
+                let counts =
+                    (largest + 1..=(largest + 1).next_power_of_two()).filter(|count| *count > 1);
+                let counts: Vec<u32> = counts.take(64).collect();
+                let line = |buckets: u32, hash: &str| {
+                    format!("salt of {of}: buckets = {buckets}, width = 1, hash = {hash}")
+                };
+                let of_function =
+                    |hash: SaltFunction| counts.iter().map(move |n| (*n, hash.word()));
+                FUNCTIONS.into_iter().flat_map(of_function).map(|(n, hash)| line(n, hash)).collect()
+            }
+            PrefixKind::Hex { sep: Some(sep) } => {
+                vec![format!("hash_prefix of {of}: md5(hex = {}), sep = 0x{sep:02x}", width - 1)]
+            }
+            PrefixKind::Hex { sep: None } => {
+                vec![format!("hash_prefix of {of}: md5(hex = {width})")]
+            }
+            PrefixKind::Bytes => vec![format!("hash_prefix of {of}: md5(bytes = {width})")],
+        }
+    }
+
+    pub(super) fn score(&self, is_verified: bool) -> i32 {
+        // The first digits of a hash are a hash too: the longest is the whole.
+        let longer = 2 * i32::try_from(self.width).unwrap_or(0);
+        if is_verified { CERTAIN + 10 + longer } else { 0 }
+    }
+
+    /// Why it is taken for a salt or a hash.
+    pub(super) fn reason(&self, schema: &Schema, is_verified: bool) -> Option<(String, String)> {
+        let (name, what) = match schema.salt_or_hash() {
+            SaltOrHash::Salt { hash, buckets, .. } => {
+                ("salt", format!("{} of {} modulo {buckets}", hash.word(), self.of(schema)))
+            }
+            SaltOrHash::HashPrefix { .. } => ("hash", format!("MD5 of {}", self.of(schema))),
+            _ => return None,
+        };
+        is_verified
+            .then(|| (name.into(), format!("{what} was computed for every key and is the same")))
+    }
+
+    fn of(&self, schema: &Schema) -> String {
+        schema.salt_or_hash().fields().join(", ")
+    }
+}
+
+/// Returns the schema, if it is one and all keys have it.
+fn checked(text: &str, keys: &[Vec<u8>]) -> Option<Schema> {
+    let schema = Schema::parse(text).ok()?;
+    keys.iter().all(|key| schema.decode(key).is_ok()).then_some(schema)
+}

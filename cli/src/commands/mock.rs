@@ -1,0 +1,99 @@
+//! `tallrow mock`.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+
+use clap::Args;
+use serde_json::json;
+use tallrow_mock::MockCluster;
+use tokio::signal::unix::{SignalKind, signal};
+
+use crate::cluster::connection::block_on;
+use crate::failure::{Failure, Result};
+use crate::terminal::output::Output;
+use crate::terminal::progress::Interrupt;
+
+const AFTER: &str = "\
+When the cluster is ready, one line of JSON is printed. The exit code is 0 after Ctrl-C.
+
+Examples:
+  tallrow mock
+  tallrow mock --rpc-port 16000 --servers 3 --seed 7
+  tallrow mock --bigtable-port 8086";
+
+/// Run a mock HBase cluster in memory, until Ctrl-C
+#[derive(Args, Debug)]
+#[command(after_help = AFTER)]
+pub(crate) struct Mock {
+    /// Address to listen on
+    #[arg(long, value_name = "IP", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST), value_parser = listen)]
+    listen: IpAddr,
+
+    /// Bootstrap port; 0 for any free one
+    #[arg(long, value_name = "PORT", default_value_t = 0)]
+    rpc_port: u16,
+
+    /// Serve Bigtable too, on this port; 0 for any free one
+    #[arg(long, value_name = "PORT")]
+    bigtable_port: Option<u16>,
+
+    /// Region servers, on free ports
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    servers: u16,
+
+    /// Seed of the random decisions
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    seed: u64,
+}
+
+/// Reads an address of this machine: an IP, as servers listen on one.
+fn listen(text: &str) -> std::result::Result<IpAddr, String> {
+    let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
+    if let Ok(ip) = bare.parse() {
+        return Ok(ip);
+    }
+    Err(match text.parse::<SocketAddr>() {
+        Ok(address) => {
+            format!("it has a port: write --listen {} --rpc-port {}", address.ip(), address.port())
+        }
+        Err(_) if text == "localhost" => "write 127.0.0.1, or ::1".into(),
+        Err(_) => "it is not an IP address; write one of this machine, as 127.0.0.1, ::1, or 0.0.0.0 for all".into(),
+    })
+}
+
+impl Mock {
+    pub(crate) fn run(self, output: &mut Output) -> Result<()> {
+        block_on(async {
+            let address = SocketAddr::new(self.listen, self.rpc_port);
+            let failed =
+                |error| Failure::new(format!("start a mock cluster on {address}")).caused_by(error);
+            let mut terminate = signal(SignalKind::terminate()).map_err(failed)?;
+            let mut interrupt = Interrupt::new()?;
+            let mut builder = MockCluster::builder()
+                .servers(self.servers.into())
+                .seed(self.seed)
+                .listen(self.listen)
+                .rpc_port(self.rpc_port);
+            if let Some(port) = self.bigtable_port {
+                builder = builder.bigtable_port(port);
+            }
+            let started = builder.start().await;
+            let cluster = started.map_err(|error| {
+                failed(error)
+                    .advise("--rpc-port 0 takes any free port, and so does --bigtable-port 0")
+            })?;
+            let mut ready = json!({ "ready": true, "hbase_rpc": cluster.rpc_address().to_string(), "url": cluster.url() });
+            let bigtable = cluster.bigtable_endpoint().zip(cluster.bigtable_url());
+            if let (Some((at, url)), Some(ready)) = (bigtable, ready.as_object_mut()) {
+                ready.insert("bigtable".into(), at.to_string().into());
+                ready.insert("bigtable_url".into(), url.into());
+            }
+            output.text(&format!("{ready}\n"))?;
+            tokio::select! {
+                _ = terminate.recv() => {}
+                () = interrupt.pressed() => {}
+            }
+            cluster.shutdown().await;
+            Ok(())
+        })
+    }
+}

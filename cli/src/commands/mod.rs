@@ -1,0 +1,12 @@
+//! The commands of the program, each in a room of its own.
+
+pub(crate) mod copy;
+pub(crate) mod doctor;
+pub(crate) mod export;
+pub(crate) mod import;
+pub(crate) mod key;
+pub(crate) mod lookup;
+pub(crate) mod mock;
+pub(crate) mod simulate;
+pub(crate) mod splits;
+pub(crate) mod table;

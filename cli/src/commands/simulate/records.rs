@@ -1,0 +1,125 @@
+//! Records that keys are made of: the lines of a CSV file, or the keys of a live table.
+
+use std::path::Path;
+
+use csv::{ReaderBuilder, StringRecord};
+use tallrow::key::schema::Value;
+
+use crate::cluster::connection::{Connection, block_on};
+use crate::failure::{Failure, Result};
+use crate::files;
+use crate::keys::layouts::{self, OtherLayout};
+use crate::rows::sampling::{Sampling, sampled_keys};
+use crate::terminal::output::say;
+
+/// How many lines of a file are read, so that memory is bounded.
+const MAX_RECORDS: usize = 1_000_000;
+
+/// Records of the same columns.
+#[derive(Debug)]
+pub(super) struct Records {
+    /// What errors call it: the file or the table.
+    pub(super) name: String,
+    pub(super) columns: Vec<String>,
+    pub(super) content: Content,
+}
+
+#[derive(Debug)]
+pub(super) enum Content {
+    /// Each with the number of its line, in the order of the file.
+    Lines(Vec<(u64, StringRecord)>),
+    /// The values of keys of a table, sorted.
+    Keys(Vec<Vec<Value>>),
+}
+
+impl Records {
+    /// Reads a CSV file whose first line has the names of the columns.
+    pub(super) fn of_csv(file: &Path) -> Result<Self> {
+        let name = file.display().to_string();
+        let mut reader = ReaderBuilder::new().from_reader(files::open(file)?);
+        let columns = reader.headers().map_err(|error| wrong_line(&name, &error))?;
+        let columns: Vec<String> = columns.iter().map(String::from).collect();
+        let mut lines = Vec::new();
+        for record in reader.into_records() {
+            let record = record.map_err(|error| wrong_line(&name, &error))?;
+            if lines.len() == MAX_RECORDS {
+                say(format!("only the first {MAX_RECORDS} records of {name} are used"));
+                break;
+            }
+            let line = record.position().map_or(0, csv::Position::line);
+            lines.push((line, record));
+        }
+        if lines.is_empty() {
+            return Err(Failure::new(format!("{name} has no records"))
+                .advise("its first line has the names of the columns, each other line a record"));
+        }
+        Ok(Self { name, columns, content: Content::Lines(lines) })
+    }
+
+    /// Reads a sample of the keys of a live table, by this schema or the one that the table records.
+    pub(super) fn of_table(
+        table: &str,
+        (schema, other_layout): (Option<&Path>, OtherLayout),
+        from: &Connection,
+        sampling: &Sampling,
+    ) -> Result<Self> {
+        let (layouts, rows) = block_on(async {
+            let client = from.connect().await?;
+            let layouts = match schema {
+                Some(file) => {
+                    let given = layouts::of_file(file)?;
+                    other_layout.check_live(("--table-schema", &given), &client, table).await?;
+                    given
+                }
+                None => layouts::of_table(&client, table).await?,
+            };
+            Ok((layouts, sampled_keys(&client, table, sampling).await?))
+        })?;
+        let schema = layouts.only()?;
+        let of_variants = schema.records().iter().flat_map(|record| record.fields());
+        let fields = schema.fields().iter().chain(of_variants);
+        let columns: Vec<String> = fields.map(|field| field.name().into()).collect();
+        let mut keys = Vec::new();
+        for row in &rows {
+            let fields = schema.decode(row).map_err(|error| {
+                let row = tallrow::key::show::shell(row).to_string();
+                Failure::new(format!("table {table}, row {row}: {error}"))
+                    .advise("the table has keys of another layout; `tallrow key guess` proposes one for --table-schema")
+            })?;
+            let value = |name: &String| fields.get(name).cloned().unwrap_or(Value::None);
+            keys.push(columns.iter().map(value).collect());
+        }
+        if keys.is_empty() {
+            return Err(Failure::new(format!("table {table} has no rows to sample")));
+        }
+        Ok(Self { name: format!("table {table}"), columns, content: Content::Keys(keys) })
+    }
+
+    pub(super) fn len(&self) -> usize {
+        match &self.content {
+            Content::Lines(lines) => lines.len(),
+            Content::Keys(keys) => keys.len(),
+        }
+    }
+
+    /// Returns the number of a column.
+    pub(super) fn column(&self, name: &str) -> Option<usize> {
+        self.columns.iter().position(|column| column == name)
+    }
+}
+
+/// Names the file, the line and what to do.
+fn wrong_line(file: &str, error: &csv::Error) -> Failure {
+    let line = error.position().map_or(1, csv::Position::line);
+    let (why, advice) = match error.kind() {
+        csv::ErrorKind::UnequalLengths { expected_len, len, .. } => (
+            format!("{len} fields, where the first line has {expected_len}"),
+            "correct the line: a field with a comma or a line feed has to be in double quotes",
+        ),
+        csv::ErrorKind::Utf8 { err, .. } => {
+            (format!("field {}: it is not UTF-8", err.field() + 1), "convert the file to UTF-8")
+        }
+        _ => (error.to_string(), "check that the file can be read and is not cut off"),
+    };
+    Failure::new(format!("{file}, line {line}: {why}")).advise(advice)
+}

@@ -1,0 +1,76 @@
+//! What scans of the simulated tables cost.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use tallrow::key::RowRange;
+use tallrow::key::schema::{FuzzyRow, MatchError, Schema};
+use tallrow::simulate::{RegionMap, ScanCost};
+
+use crate::failure::{Failure, Result};
+use crate::keys::layouts::unknown_field;
+
+/// A scan for the rows in which some fields have some values.
+#[derive(Debug)]
+pub(super) struct DesignScan {
+    /// The text of the scan as it was given.
+    pub(super) text: String,
+    ranges: Vec<RowRange>,
+    fuzzy: Option<FuzzyRow>,
+    /// Why all rows have to be read.
+    unselective: Option<String>,
+    read: AtomicU64,
+    found: AtomicU64,
+}
+
+/// What it costs.
+#[derive(Clone, Debug)]
+pub(super) struct ScanReport {
+    pub(super) text: String,
+    pub(super) cost: ScanCost,
+    /// How many rows of the table are in the ranges.
+    pub(super) read: u64,
+    /// How many of them the servers return; none if the client has to filter.
+    pub(super) found: Option<u64>,
+    pub(super) calls: u64,
+    pub(super) unselective: Option<String>,
+}
+
+impl DesignScan {
+    /// Finds the ranges of `user=7`.
+    pub(super) fn new(schema: &Schema, text: &str) -> Result<Self> {
+        let wrong = |why: String| {
+            let why = unknown_field(std::slice::from_ref(schema), text).unwrap_or(why);
+            Failure::usage(format!("--scan {text:?} of {}: {why}", schema.name()))
+                .advise("write the values of some fields as NAME=VALUE, NAME=VALUE")
+        };
+        let fields = schema.read_text(text).map_err(|error| wrong(error.to_string()))?;
+        let (ranges, fuzzy, unselective) = match schema.select_rows(&fields) {
+            Ok(found) => (found.ranges, found.fuzzy, None),
+            Err(MatchError::Encode(error)) => return Err(wrong(error.to_string())),
+            Err(error) => (vec![RowRange::all()], None, Some(error.to_string())),
+        };
+        let (read, found) = (AtomicU64::new(0), AtomicU64::new(0));
+        Ok(Self { text: text.into(), ranges, fuzzy, unselective, read, found })
+    }
+
+    /// Counts a row, if the scan reads it.
+    pub(super) fn meet(&self, row: &[u8]) {
+        if self.ranges.iter().any(|range| range.contains(row)) {
+            self.read.fetch_add(1, Ordering::Relaxed);
+            if self.fuzzy.as_ref().is_none_or(|fuzzy| fuzzy.matches(row)) {
+                self.found.fetch_add(1, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// Returns what the scan costs on a table with `times` times the rows that were met, each of
+    /// `row_bytes` bytes.
+    pub(super) fn report(self, map: &RegionMap, times: f64, row_bytes: u64) -> ScanReport {
+        let cost = map.cost(&self.ranges);
+        let of_table = |met: AtomicU64| (met.into_inner() as f64 * times).round() as u64;
+        let (read, found) = (of_table(self.read), of_table(self.found));
+        let calls = cost.calls(found.saturating_mul(row_bytes));
+        let found = self.unselective.is_none().then_some(found);
+        ScanReport { text: self.text, cost, read, found, calls, unselective: self.unselective }
+    }
+}

@@ -1,0 +1,52 @@
+//! The lines of a file or of standard input, and the arguments that stand for lines.
+
+use std::io::{self, BufRead, BufReader, IsTerminal};
+use std::path::Path;
+
+use crate::failure::{Failure, Result};
+use crate::files;
+use crate::terminal::output::say;
+
+/// One line, or one argument, and where it is from.
+#[derive(Debug)]
+pub(crate) struct Item {
+    pub(crate) text: String,
+    /// `argument 2`, `line 17`
+    pub(crate) place: String,
+}
+
+/// Items, one at a time.
+pub(crate) type Items = Box<dyn Iterator<Item = Result<Item>>>;
+
+/// Returns the lines of a file; `-` is standard input.
+pub(crate) fn lines(file: &Path) -> Result<Items> {
+    if file == Path::new("-") {
+        return Ok(lines_of(io::stdin().lock(), "standard input".into()));
+    }
+    let name = file.display().to_string();
+    Ok(lines_of(BufReader::new(files::open(file)?), name))
+}
+
+/// Returns the lines of a reader called `name`.
+pub(crate) fn lines_of(reader: impl BufRead + 'static, name: String) -> Items {
+    Box::new(reader.lines().enumerate().map(move |(at, line)| {
+        let place = format!("line {}", at + 1);
+        match line {
+            Ok(text) => Ok(Item { text, place }),
+            Err(error) => Err(Failure::new(format!("read {name}, {place}")).caused_by(error)),
+        }
+    }))
+}
+
+/// Returns the arguments, or if there are none the lines of standard input.
+pub(crate) fn items(arguments: Vec<String>, what: &str) -> Items {
+    if !arguments.is_empty() {
+        let item = |(at, text)| Ok(Item { text, place: format!("argument {}", at + 1) });
+        return Box::new(arguments.into_iter().enumerate().map(item));
+    }
+    let stdin = io::stdin();
+    if stdin.is_terminal() {
+        say(format!("reading {what} from standard input, one a line; Ctrl-D ends it"));
+    }
+    lines_of(stdin.lock(), "standard input".into())
+}

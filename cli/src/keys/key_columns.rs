@@ -1,0 +1,179 @@
+//! The fields of row keys as columns of a file.
+
+use serde_json::{Map, Value};
+use tallrow::key::schema::{Field, SaltOrHash, Schema, Type};
+
+use crate::keys::json;
+use crate::keys::json::fields_text;
+use crate::keys::layouts::Layouts;
+use crate::keys::table_keys::TableKeys;
+
+/// The column of a file with the bytes of a key.
+const ROW: &str = "row";
+/// The value of a random salt.
+const SALT: &str = "salt";
+/// The name of a record variant.
+const TAG: &str = "tag";
+
+/// How row keys are columns of a file: a column for each field, or one with the bytes.
+#[derive(Debug)]
+pub(crate) struct KeyColumns {
+    keys: TableKeys,
+    all: Vec<KeyColumn>,
+}
+
+/// A column of a file with the values of a field, or of fields of the same name.
+#[derive(Debug)]
+pub(crate) struct KeyColumn {
+    pub(crate) name: String,
+    in_every_key: bool,
+    /// The names of the record variants that have it.
+    variants: Vec<String>,
+    is_optional: bool,
+    is_text: bool,
+    is_nested: bool,
+}
+
+/// A part of the keys of one layout that is a column.
+struct KeyPart<'a> {
+    name: &'a str,
+    /// The field; `None` for a salt or a tag.
+    field: Option<&'a Field>,
+    /// The record variant that has it; none if all keys have it.
+    variant: Option<&'a str>,
+}
+
+impl<'a> KeyPart<'a> {
+    fn of(field: &'a Field, variant: Option<&'a str>) -> Self {
+        Self { name: field.name(), field: Some(field), variant }
+    }
+}
+
+impl KeyColumns {
+    pub(crate) fn new(keys: TableKeys) -> Self {
+        let all = match keys.layouts() {
+            Some(layouts) => columns(layouts),
+            None => vec![KeyColumn::new(ROW, &[], true)],
+        };
+        Self { keys, all }
+    }
+
+    pub(crate) fn all(&self) -> &[KeyColumn] {
+        &self.all
+    }
+
+    /// Returns the layouts of the keys, if they are not bytes.
+    pub(crate) fn layouts(&self) -> Option<&Layouts> {
+        self.keys.layouts()
+    }
+
+    /// Returns the names of the columns.
+    pub(crate) fn names(&self) -> Vec<&str> {
+        self.all.iter().map(|column| &*column.name).collect()
+    }
+
+    /// Returns the schemas, or how bytes are written, for comparison.
+    pub(crate) fn parts(&self) -> Vec<String> {
+        match self.layouts() {
+            Some(layouts) => layouts.all().iter().map(ToString::to_string).collect(),
+            None => vec![format!("keys of bytes, written as {:?}", self.keys.key_format())],
+        }
+    }
+
+    /// Returns the key of these values.
+    pub(crate) fn encode(&self, values: &[(&KeyColumn, Value)]) -> Result<Vec<u8>, String> {
+        let Some(layouts) = self.layouts() else {
+            return match values {
+                [(_, Value::String(text))] => self.keys.read_bytes(text),
+                [] => Err("the row key has no value".into()),
+                _ => Err("the row key is not a text".into()),
+            };
+        };
+        let text = values.iter().map(|(column, value)| match value {
+            // As in CSV, which has only texts.
+            Value::String(text) if column.is_nested => format!("{}: {text}", column.name),
+            value => fields_text([(&*column.name, value)]),
+        });
+        layouts.encode(&text.collect::<Vec<_>>().join(", "))
+    }
+
+    /// Returns the values of a key.
+    pub(crate) fn decode(&self, row: &[u8]) -> Result<Map<String, Value>, String> {
+        let Some(layouts) = self.layouts() else {
+            return Ok(Map::from_iter([(ROW.into(), self.keys.write_bytes(row).into())]));
+        };
+        let (_, fields) = layouts.decode(row)?;
+        Ok(json::members(&fields))
+    }
+}
+
+impl KeyColumn {
+    /// A column of this name with the values of these parts of keys.
+    fn new(name: &str, parts: &[&KeyPart<'_>], in_every_key: bool) -> Self {
+        let is = |test: fn(&Type) -> bool| {
+            parts.iter().any(|part| part.field.is_some_and(|field| test(field.ty())))
+        };
+        Self {
+            name: name.into(),
+            in_every_key,
+            variants: parts.iter().filter_map(|part| part.variant).map(String::from).collect(),
+            is_optional: is(|ty| matches!(ty, Type::Optional(_))),
+            is_text: is(|ty| matches!(ty, Type::Text)),
+            is_nested: is(|ty| matches!(ty, Type::List(_) | Type::TagPairs { .. } | Type::Key(_))),
+        }
+    }
+
+    /// Whether it says which record variant a key is.
+    pub(crate) fn is_tag(&self) -> bool {
+        self.name == TAG
+    }
+
+    /// Whether a file may lack the column.
+    pub(crate) fn may_be_missing(&self) -> bool {
+        self.is_optional || !self.in_every_key
+    }
+
+    /// Returns the value of the field in a key of this record variant, if its column has none; `is_empty` if that is how an
+    /// empty text is written.
+    pub(crate) fn without_value(&self, variant: Option<&str>, is_empty: bool) -> Option<Value> {
+        let has_it = |variant: &str| self.variants.iter().any(|other| other == variant);
+        if !self.in_every_key && !variant.is_some_and(has_it) {
+            return None;
+        }
+        match self.is_optional {
+            true => Some(Value::Null),
+            false => (is_empty && self.is_text).then(|| Value::from("")),
+        }
+    }
+}
+
+/// Returns the columns of keys of these layouts.
+fn columns(layouts: &Layouts) -> Vec<KeyColumn> {
+    let parts: Vec<Vec<KeyPart<'_>>> = layouts.all().iter().map(parts).collect();
+    let mut all: Vec<KeyColumn> = Vec::new();
+    for KeyPart { name, .. } in parts.iter().flatten() {
+        if all.iter().any(|column| column.name == *name) {
+            continue;
+        }
+        let of_name: Vec<_> = parts.iter().flatten().filter(|part| part.name == *name).collect();
+        let of_every_key = of_name.iter().filter(|part| part.variant.is_none()).count();
+        all.push(KeyColumn::new(name, &of_name, of_every_key == parts.len()));
+    }
+    all
+}
+
+/// Returns the parts of keys of a layout that are columns, in their order.
+fn parts(schema: &Schema) -> Vec<KeyPart<'_>> {
+    let mut parts = Vec::new();
+    if matches!(schema.salt_or_hash(), SaltOrHash::RandomSalt { .. }) {
+        parts.push(KeyPart { name: SALT, field: None, variant: None });
+    }
+    parts.extend(schema.fields().iter().map(|field| KeyPart::of(field, None)));
+    if !schema.records().is_empty() {
+        parts.push(KeyPart { name: TAG, field: None, variant: None });
+    }
+    for record in schema.records() {
+        parts.extend(record.fields().iter().map(|field| KeyPart::of(field, Some(record.name()))));
+    }
+    parts
+}

@@ -1,0 +1,360 @@
+//! The layout of row keys: from a file, built in, or recorded with a live table.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use serde_json::{Map, Value};
+use tallrow::admin::KeyLayout;
+use tallrow::key::schema::{Fields, RowSelection, SaltOrHash, Schema};
+use tallrow::{Client, TableDescriptor};
+
+use crate::cluster::connection::{Connection, block_on};
+use crate::cluster::tables;
+use crate::failure::similar::is_it;
+use crate::failure::{Failure, Result};
+use crate::keys::json::fields_text;
+
+/// The flags that give a layout without a table.
+#[derive(Args, Clone, Debug)]
+#[group(multiple = false)]
+pub(crate) struct GivenLayout {
+    /// A file with the schema of the keys: a lock file, or any text or JSON of a schema
+    #[arg(long, value_name = "FILE")]
+    schema: Option<PathBuf>,
+
+    /// A built-in layout
+    #[arg(long, value_name = "NAME")]
+    layout: Option<BuiltIn>,
+}
+
+impl GivenLayout {
+    /// Reads the layout, if one is given, and returns it with the flag that gives it.
+    pub(crate) fn read(&self) -> Result<Option<(&'static str, Layouts)>> {
+        Ok(match (&self.schema, self.layout) {
+            (Some(file), _) => Some(("--schema", of_file(file)?)),
+            (None, Some(built_in)) => {
+                Some(("--layout", parse(built_in.schema(), "the built-in layout".into())?))
+            }
+            (None, None) => None,
+        })
+    }
+}
+
+/// The flags that name a layout: one of them is needed.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct LayoutArguments {
+    #[command(flatten)]
+    source: LayoutSource,
+
+    #[command(flatten)]
+    connection: Connection,
+}
+
+#[derive(Args, Clone, Debug)]
+#[group(required = true, multiple = false, args = ["schema", "layout", "table"])]
+struct LayoutSource {
+    #[command(flatten)]
+    given: GivenLayout,
+
+    /// A live table that records its layout: one that was created with a schema (needs --url)
+    #[arg(long, value_name = "TABLE")]
+    table: Option<String>,
+}
+
+/// One layout, or those of a key that has several.
+#[derive(Debug)]
+pub(crate) struct Layouts {
+    all: Vec<Schema>,
+    /// What errors call it.
+    name: String,
+}
+
+impl LayoutArguments {
+    /// Reads the layout.
+    pub(crate) fn read(&self) -> Result<Layouts> {
+        match (self.source.given.read()?, &self.source.table) {
+            (Some((_, given)), _) => Ok(given),
+            (None, Some(table)) => {
+                block_on(async { of_table(&self.connection.connect().await?, table).await })
+            }
+            (None, None) => Err(no_layout()),
+        }
+    }
+}
+
+/// Says which flags give a layout.
+pub(crate) fn no_layout() -> Failure {
+    Failure::usage("no layout of row keys is given")
+        .advise("give --schema FILE, --layout NAME or --table TABLE")
+}
+
+/// Reads the layout in a file.
+pub(crate) fn of_file(file: &Path) -> Result<Layouts> {
+    let name = file.display().to_string();
+    let text = fs::read_to_string(file).map_err(|error| {
+        let advice = match name.contains(['.', '/']) {
+            true => "the text of a schema is MyKey::SCHEMA, or what `tallrow key guess` proposes",
+            false => {
+                "--schema names a file; the layout of a table is used without it, and `tallrow key schema --table TABLE` \
+                 shows it"
+            }
+        };
+        Failure::new(format!("read the schema {name}")).caused_by(error).advise(advice)
+    })?;
+    parse(&text, name)
+}
+
+/// Returns the layout that a live table records.
+pub(crate) async fn of_table(client: &Client, table: &str) -> Result<Layouts> {
+    let descriptor = tables::describe(client, table).await?;
+    recorded(&descriptor)?.ok_or_else(|| {
+        Failure::not_found(format!("table {table} records no layout of its row keys")).advise(
+            "give --schema FILE; `tallrow table sample` and `tallrow key guess` help to find the layout",
+        )
+    })
+}
+
+/// The flag that lets a schema be another one than the table records.
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct OtherLayout {
+    /// Go on although the table records another layout of its keys
+    #[arg(long)]
+    other_layout: bool,
+}
+
+impl OtherLayout {
+    /// Fails if a live table records another layout than the one that is given, as
+    /// [`check`](Self::check) does. A table that may not be described passes.
+    pub(crate) async fn check_live(
+        self,
+        given: (&str, &Layouts),
+        client: &Client,
+        table: &str,
+    ) -> Result<()> {
+        let descriptor = tables::describe_if_allowed(client, table).await?;
+        let live = descriptor.as_ref().map(recorded).transpose()?.flatten();
+        self.check(given, table, live.as_ref())
+    }
+
+    /// Fails if a table records another layout than the one that is given, unless that was asked
+    /// for.
+    pub(crate) fn check(
+        self,
+        (given_by, given): (&str, &Layouts),
+        table: &str,
+        live: Option<&Layouts>,
+    ) -> Result<()> {
+        let Some(live) = live.filter(|live| !self.other_layout && !given.are_of(live)) else {
+            return Ok(());
+        };
+        let names = |layouts: &Layouts| {
+            let each = |schema: &Schema| format!("{} {:016x}", schema.name(), schema.fingerprint());
+            layouts.all.iter().map(each).collect::<Vec<_>>().join(" and ")
+        };
+        let text = format!(
+            "{table} records another layout of its row keys than {given_by}: {}, and not {}",
+            names(live),
+            names(given)
+        );
+        let instead = match given_by.starts_with("--") {
+            true => format!(
+                "leave out {given_by} to use the recorded layout, which `tallrow key schema --table {table}` shows"
+            ),
+            false => "copy to a table of the same layout, or to one that is not there yet".into(),
+        };
+        Err(Failure::usage(text).advise(format!(
+            "{instead}; --other-layout goes on all the same, with rows that the recorded layout does not find"
+        )))
+    }
+}
+
+/// Returns the layout that a table records.
+pub(crate) fn recorded(table: &TableDescriptor) -> Result<Option<Layouts>> {
+    let recorded = KeyLayout::recorded(table).filter(|layout| !layout.schema().is_empty());
+    let name = || format!("the schema that table {} records", table.name());
+    recorded.map(|layout| parse(layout.schema(), name())).transpose()
+}
+
+fn parse(text: &str, name: String) -> Result<Layouts> {
+    let all = if text.trim_start().starts_with('{') {
+        Schema::from_json(text).map(|schema| vec![schema])
+    } else {
+        Schema::layouts(text)
+    };
+    match all {
+        Ok(all) => Ok(Layouts { all, name }),
+        Err(error) => Err(Failure::new(format!("{name} is not a schema"))
+            .caused_by(error)
+            .advise("docs/schema.md has the grammar")),
+    }
+}
+
+impl Layouts {
+    /// Returns the layouts.
+    pub(crate) fn all(&self) -> &[Schema] {
+        &self.all
+    }
+
+    /// Whether each of these layouts is one of `others`, whatever their names are.
+    pub(crate) fn are_of(&self, others: &Self) -> bool {
+        let is_of = |schema: &Schema| {
+            others.all.iter().any(|other| other.fingerprint() == schema.fingerprint())
+        };
+        self.all.iter().all(is_of)
+    }
+
+    /// Returns the only layout.
+    pub(crate) fn only(&self) -> Result<&Schema> {
+        match &self.all[..] {
+            [only] => Ok(only),
+            all => {
+                let names: Vec<_> = all.iter().map(Schema::name).collect();
+                let text = format!("{} has {} layouts: {}", self.name, all.len(), names.join(", "));
+                Err(Failure::usage(text).advise("give the schema of one of them"))
+            }
+        }
+    }
+
+    /// Returns what values of fields select: of the only layout.
+    pub(crate) fn select(&self, values: &str) -> Result<Result<RowSelection, String>> {
+        let schema = self.only()?;
+        let selected = schema.read_text(values).map_err(|error| error.to_string());
+        let selected = selected
+            .and_then(|fields| schema.select_rows(&fields).map_err(|error| error.to_string()));
+        Ok(selected.map_err(|why| unknown_field(&self.all, values).unwrap_or(why)))
+    }
+
+    /// Returns the names of the fields, as their values are given.
+    pub(crate) fn names(&self) -> Vec<&str> {
+        names(&self.all)
+    }
+
+    /// Returns how values are written, for advice: `customer=.., placed=..`.
+    pub(crate) fn pattern(&self) -> String {
+        self.names().iter().map(|name| format!("{name}=..")).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Decodes a row by the layout it has.
+    ///
+    /// # Errors
+    /// The error of each layout.
+    pub(crate) fn decode(&self, row: &[u8]) -> Result<(&Schema, Fields), String> {
+        let mut errors = Vec::new();
+        for schema in &self.all {
+            match schema.decode(row) {
+                Ok(fields) => return Ok((schema, fields)),
+                Err(error) => errors.push(error.to_string()),
+            }
+        }
+        Err(errors.join("; "))
+    }
+
+    /// Encodes values by the layout whose fields they are.
+    ///
+    /// # Errors
+    /// The error of each layout, or that several layouts have these fields.
+    pub(crate) fn encode(&self, values: &str) -> Result<Vec<u8>, String> {
+        self.encode_as(None, values)
+    }
+
+    /// Encodes an object as `key decode --json` writes it, or only the fields in it.
+    ///
+    /// # Errors
+    /// The errors of [`encode`](Self::encode); also what is wrong with the JSON.
+    pub(crate) fn encode_json(&self, json: &str) -> Result<Vec<u8>, String> {
+        let object: Map<String, Value> =
+            serde_json::from_str(json).map_err(|error| format!("read JSON: {error}"))?;
+        let (layout, fields) = match object.get("fields") {
+            Some(Value::Object(fields)) => (object.get("layout").and_then(Value::as_str), fields),
+            _ => (None, &object),
+        };
+        self.encode_as(layout, &fields_text(fields.iter().map(|(name, value)| (&**name, value))))
+    }
+
+    /// Encodes values by the layout of this name, or without a name by the one whose fields they are.
+    fn encode_as(&self, layout: Option<&str>, values: &str) -> Result<Vec<u8>, String> {
+        let (mut rows, mut errors) = (Vec::new(), Vec::new());
+        let named = |schema: &&Schema| layout.is_none_or(|layout| layout == schema.name());
+        for schema in self.all.iter().filter(named) {
+            match schema.encode_text(values) {
+                Ok(row) => rows.push((schema.name(), row)),
+                Err(error) => errors.push(error.to_string()),
+            }
+        }
+        match &mut rows[..] {
+            [(_, row)] => Ok(std::mem::take(row)),
+            [] if errors.is_empty() => {
+                Err(format!("{} has no layout {}", self.name, layout.unwrap_or_default()))
+            }
+            [] => Err(unknown_field(&self.all, values).unwrap_or_else(|| errors.join("; "))),
+            several => {
+                let names: Vec<_> = several.iter().map(|(name, _)| *name).collect();
+                Err(format!("the layouts {} all have these fields", names.join(", ")))
+            }
+        }
+    }
+}
+
+/// Returns what is wrong with values if one is of a field that none of these layouts has.
+pub(crate) fn unknown_field(layouts: &[Schema], values: &str) -> Option<String> {
+    let names = names(layouts);
+    let fields = layouts.iter().find_map(|schema| schema.read_text(values).ok())?;
+    let (name, _) = fields.iter().find(|(name, _)| !names.contains(&name.as_str()))?;
+    let like = is_it(name, names.iter().copied());
+    let all = names.join(", ");
+    Some(match like.is_empty() {
+        true => format!("the key has no field {name}; its fields are {all}"),
+        false => format!("the key has no field {name}{like} Its fields are {all}"),
+    })
+}
+
+/// Returns the names of the values that rows of these layouts have, each once.
+fn names(layouts: &[Schema]) -> Vec<&str> {
+    let mut names: Vec<&str> = Vec::new();
+    let mut add = |name| {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    };
+    for schema in layouts {
+        if matches!(schema.salt_or_hash(), SaltOrHash::RandomSalt { .. }) {
+            add("salt");
+        }
+        schema.fields().iter().for_each(|field| add(field.name()));
+        if !schema.records().is_empty() {
+            add("tag");
+        }
+        let records = schema.records().iter().flat_map(|record| record.fields());
+        records.for_each(|field| add(field.name()));
+    }
+    names
+}
+
+/// A layout with a name.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum BuiltIn {
+    /// OpenTSDB's data table with ids of 3 bytes, without a salt
+    Opentsdb,
+}
+
+impl BuiltIn {
+    /// Returns the text of its schema.
+    pub(crate) fn schema(self) -> &'static str {
+        match self {
+            Self::Opentsdb => {
+                "row key OpenTsdb\nmetric: uid 3\nbase: u32, floor = 3600, display_time = s\n\
+                 tags: 8 tag pairs of uid 3 and uid 3\n"
+            }
+        }
+    }
+
+    /// Returns what its bytes must be, which other keys hardly are.
+    pub(crate) fn rule(self) -> &'static str {
+        match self {
+            Self::Opentsdb => {
+                "an id of 3 bytes, a full hour in seconds, and pairs of ids sorted by the first"
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! How the row keys of a table are written: as values of their fields if the layout is known, else as bytes.
+
+use tallrow::Filter;
+use tallrow::key::RowRange;
+use tallrow::key::show::Notation;
+
+use crate::failure::{Failure, Result};
+use crate::keys::json;
+use crate::keys::key_format::KeyFormat;
+use crate::keys::layouts::Layouts;
+
+/// How the row keys of a table are read and written.
+#[derive(Debug)]
+pub(crate) struct TableKeys {
+    /// The layouts, if they are known; keys can be written as bytes nevertheless.
+    pub(crate) known: Option<Layouts>,
+    key_format: Option<KeyFormat>,
+}
+
+impl TableKeys {
+    /// Keys of these layouts; or keys of bytes, in the format if one is given.
+    pub(crate) fn new(known: Option<Layouts>, key_format: Option<KeyFormat>) -> Self {
+        Self { known, key_format }
+    }
+
+    /// Reads one key.
+    pub(crate) fn read(&self, text: &str) -> Result<Vec<u8>> {
+        let wrong = |why| Failure::usage(format!("row key {text:?}: {why}"));
+        if text.ends_with(',') && self.layouts().is_some() {
+            return Err(wrong(
+                "it ends with a comma, so a part of it is another argument".to_owned(),
+            )
+            .advise("write the values in quotes, as one argument: 'user=7, at=1000'"));
+        }
+        match self.layouts() {
+            Some(layouts) => layouts.encode(text).map_err(|why| {
+                wrong(why).advise(format!("write it as {}, or give bytes with --key-format shell", layouts.pattern()))
+            }),
+            None => self.read_bytes(text).map_err(|why| {
+                wrong(why).advise("--key-format says how keys are written; --schema FILE gives the layout of their fields")
+            }),
+        }
+    }
+
+    /// How the bytes of keys are written.
+    pub(crate) fn key_format(&self) -> KeyFormat {
+        self.key_format.unwrap_or(KeyFormat::Shell)
+    }
+
+    /// Reads the bytes of a key.
+    pub(crate) fn read_bytes(&self, text: &str) -> Result<Vec<u8>, String> {
+        self.key_format().read(text)
+    }
+
+    /// Writes the bytes of a key.
+    pub(crate) fn write_bytes(&self, row: &[u8]) -> String {
+        self.key_format().notation().write(row)
+    }
+
+    /// Returns the ranges of the rows in which these fields have these values, and the filter for what is left.
+    pub(crate) fn select(&self, values: &str) -> Result<(Vec<RowRange>, Option<Filter>)> {
+        let Some(layouts) = &self.known else {
+            return Err(Failure::usage(format!("--where {values:?}: the layout of the keys is not known"))
+                .advise("give --schema FILE, or create the table with a schema; --prefix and --start take bytes"));
+        };
+        let found = layouts.select(values)?.map_err(|why| {
+            let advice = match values.contains("..") || values.contains(['<', '>']) {
+                true => {
+                    "a field has one value here; --start and --stop take ranges, as bytes of keys, \
+                         which `tallrow key encode` writes"
+                        .to_owned()
+                }
+                false => format!("write the values of some fields, as {}", layouts.pattern()),
+            };
+            Failure::usage(format!("--where {values:?}: {why}")).advise(advice)
+        })?;
+        Ok((found.ranges, found.fuzzy.map(|fuzzy| Filter::fuzzy_rows([fuzzy]))))
+    }
+
+    /// The layouts, if keys are written as the values of their fields.
+    pub(crate) fn layouts(&self) -> Option<&Layouts> {
+        self.known.as_ref().filter(|_| self.key_format.is_none())
+    }
+
+    /// Writes a key: the values of its fields if it has the layout.
+    pub(crate) fn write(&self, row: &[u8]) -> String {
+        match self.layouts() {
+            Some(layouts) => match layouts.decode(row) {
+                Ok((_, fields)) => fields.to_string(),
+                Err(error) => format!("{} ({error})", Notation::Shell.write(row)),
+            },
+            None => self.write_bytes(row),
+        }
+    }
+
+    /// The fields of a key as JSON; null if it does not have the layout or none is known.
+    pub(crate) fn json(&self, row: &[u8]) -> serde_json::Value {
+        let fields = self.known.as_ref().and_then(|layouts| layouts.decode(row).ok());
+        fields.map_or(serde_json::Value::Null, |(_, fields)| json::fields(&fields))
+    }
+}

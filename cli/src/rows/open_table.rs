@@ -1,0 +1,193 @@
+//! The row keys of a table: values of their fields if the layout is known, else bytes.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use tallrow::{Client, RawTable};
+
+use crate::cells::column::{Column, FamilyOrColumn};
+use crate::cluster::connection::Connection;
+use crate::cluster::tables;
+use crate::failure::similar::is_it;
+use crate::failure::{Failure, Result};
+use crate::keys::key_format::KeyFormat;
+use crate::keys::layouts::{self, OtherLayout};
+use crate::keys::table_keys::TableKeys;
+use crate::terminal::output::say;
+
+/// The table of a command, and how its keys are written.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct TableArguments {
+    /// The table
+    pub(crate) table: String,
+
+    #[command(flatten)]
+    pub(crate) keys: KeyArguments,
+
+    #[command(flatten)]
+    pub(crate) connection: Connection,
+}
+
+impl TableArguments {
+    /// Connects, and opens the table as [`KeyArguments::open`] does.
+    pub(crate) async fn open(&self) -> Result<OpenTable> {
+        self.keys.open(&self.connection.connect().await?, &self.table).await
+    }
+}
+
+/// One row of a table.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct RowKeyArguments {
+    #[command(flatten)]
+    table: TableArguments,
+
+    /// The row key: the values of its fields if the layout is known, else bytes
+    pub(crate) key: String,
+}
+
+impl RowKeyArguments {
+    /// Opens the table, and reads the row key.
+    pub(crate) async fn open(&self) -> Result<(OpenTable, Vec<u8>)> {
+        let table = self.table.open().await?;
+        let row = table.keys.read(&self.key)?;
+        Ok((table, row))
+    }
+}
+
+/// The flags that say how row keys are written.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct KeyArguments {
+    /// A file with the schema of the keys; without it, the one that the table records is used
+    #[arg(long, value_name = "FILE")]
+    schema: Option<PathBuf>,
+
+    #[command(flatten)]
+    other_layout: OtherLayout,
+
+    /// Keys are written as bytes in this format, not as the values of their fields
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    key_format: Option<KeyFormat>,
+}
+
+/// A table whose rows a command reads or writes, and what is known about it.
+pub(crate) struct OpenTable {
+    pub(crate) name: String,
+    pub(crate) raw: RawTable,
+    pub(crate) keys: TableKeys,
+    /// The families of the table; `None` if nobody asked, or they may not be known.
+    families: Option<Vec<String>>,
+}
+
+impl KeyArguments {
+    /// Opens a table for a command. This is the only way to one: a schema that is not the recorded
+    /// one would read and write rows at other places.
+    ///
+    /// # Errors
+    /// A table that is not there, or that records another layout than `--schema`, unless
+    /// `--other-layout` asks for it.
+    pub(crate) async fn open(&self, client: &Client, table: &str) -> Result<OpenTable> {
+        let raw = client.raw_table(table)?;
+        let given = self.given()?;
+        if given.is_some() && self.schema.is_none() {
+            // Of keys of bytes nothing else has to be known.
+            let keys = TableKeys::new(None, self.key_format);
+            return Ok(OpenTable { name: table.into(), raw, keys, families: None });
+        }
+        let descriptor = tables::describe_if_allowed(client, table).await?;
+        let live = descriptor.as_ref().map(layouts::recorded).transpose()?.flatten();
+        let keys = match given {
+            Some(keys) => {
+                match (&keys.known, &descriptor) {
+                    (Some(given), Some(_)) => {
+                        self.other_layout.check(("--schema", given), table, live.as_ref())?;
+                    }
+                    (_, None) => say(format!(
+                        "{table} may not be described, so --schema was not compared with the layout that it records"
+                    )),
+                    (None, _) => {}
+                }
+                keys
+            }
+            None => TableKeys::new(live, None),
+        };
+        let families = descriptor.map(|descriptor| {
+            descriptor.families().iter().map(|family| family.name().to_owned()).collect()
+        });
+        Ok(OpenTable { name: table.into(), raw, keys, families })
+    }
+
+    /// Returns a table that is not there yet, if the flags say how its keys are written.
+    pub(crate) async fn before_it_exists(
+        &self,
+        client: &Client,
+        table: &str,
+    ) -> Result<Option<OpenTable>> {
+        let Some(keys) = self.given()? else { return Ok(None) };
+        if client.admin().table_exists(table).await? {
+            return Ok(None);
+        }
+        let raw = client.raw_table(table)?;
+        Ok(Some(OpenTable { name: table.into(), raw, keys, families: None }))
+    }
+
+    /// Returns how keys are written, if the flags say it without looking at the table.
+    pub(crate) fn given(&self) -> Result<Option<TableKeys>> {
+        let key_format = self.key_format;
+        Ok(match (&self.schema, key_format) {
+            (Some(file), _) => Some(TableKeys::new(Some(layouts::of_file(file)?), key_format)),
+            (None, Some(_)) => Some(TableKeys::new(None, key_format)),
+            (None, None) => None,
+        })
+    }
+}
+
+impl OpenTable {
+    /// Takes how its keys are read and written; what is left is for bytes.
+    pub(crate) fn take_keys(&mut self) -> TableKeys {
+        std::mem::replace(&mut self.keys, TableKeys::new(None, None))
+    }
+
+    /// Reads a family or a column of the table, which is given by a flag or as an argument.
+    pub(crate) fn column(&self, given: &str, text: &str) -> Result<FamilyOrColumn> {
+        let read = FamilyOrColumn::read(text)?;
+        match &read {
+            FamilyOrColumn::Family(family) => self.has_family(given, text, family)?,
+            FamilyOrColumn::Column(Column { family, .. }) => {
+                self.has_family(given, text, family)?
+            }
+        }
+        Ok(read)
+    }
+
+    /// Fails if it is known that the table has no family for a column.
+    pub(crate) fn has_column(&self, given: &str, column: &Column) -> Result<()> {
+        self.has_family(given, &column.to_string(), &column.family)
+    }
+
+    /// Fails if it is known that the table has no such family, which was given as this text.
+    fn has_family(&self, given: &str, text: &str, family: &str) -> Result<()> {
+        let Err(why) = self.check_family(family) else { return Ok(()) };
+        let failure = Failure::not_found(format!("{given} {text}: {why}"));
+        let first = self.families.iter().flatten().next().map_or("FAMILY", String::as_str);
+        Err(match text.contains(':') {
+            true => failure.advise("`tallrow table diff` prints the command that adds a family"),
+            false => failure.advise(format!(
+                "a name without a colon is a family; write FAMILY:QUALIFIER for a column, as {first}:{text}"
+            )),
+        })
+    }
+
+    /// Returns why a cell cannot be in this family, if that is known.
+    pub(crate) fn check_family(&self, family: &str) -> Result<(), String> {
+        let Some(families) = &self.families else { return Ok(()) };
+        if families.iter().any(|name| name == family) {
+            return Ok(());
+        }
+        let like = is_it(family, families.iter().map(String::as_str));
+        let (name, all) = (&self.name, families.join(", "));
+        Err(match like.is_empty() {
+            true => format!("{name} has no family {family}; it has {all}"),
+            false => format!("{name} has no family {family}{like} It has {all}"),
+        })
+    }
+}

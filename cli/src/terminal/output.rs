@@ -1,0 +1,68 @@
+//! Results on standard output, as text or as JSON.
+
+use std::io::{self, Stdout, Write};
+
+use serde_json::Value;
+
+use crate::failure::Result;
+
+/// Standard output.
+#[derive(Debug)]
+pub(crate) struct Output {
+    json: bool,
+    out: Stdout,
+}
+
+impl Output {
+    pub(crate) fn new(json: bool) -> Self {
+        Self { json, out: io::stdout() }
+    }
+
+    /// Whether results are JSON.
+    pub(crate) fn is_json(&self) -> bool {
+        self.json
+    }
+
+    /// Writes one result: a line of text, or an object in a line of its own.
+    pub(crate) fn result(
+        &mut self,
+        text: impl AsRef<str>,
+        json: impl FnOnce() -> Value,
+    ) -> Result<()> {
+        let line = if self.json { json().to_string() } else { text.as_ref().to_owned() };
+        // In one piece, so that a reader never has half of a result.
+        self.text(&(line + "\n"))
+    }
+
+    /// Says what a command has done; with `--json`, it is an object on standard output too.
+    pub(crate) fn done(
+        &mut self,
+        text: impl AsRef<str>,
+        json: impl FnOnce() -> Value,
+    ) -> Result<()> {
+        say(text);
+        if self.json { self.result("", json) } else { Ok(()) }
+    }
+
+    /// Writes a text that is the same with and without `--json`.
+    pub(crate) fn text(&mut self, text: &str) -> Result<()> {
+        self.bytes(text.as_bytes())
+    }
+
+    /// Writes bytes.
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
+        self.out.write_all(bytes)?;
+        Ok(self.out.flush()?)
+    }
+}
+
+/// Writes a line for the person at the terminal.
+pub(crate) fn say(text: impl AsRef<str>) {
+    // Nobody reads it if standard error is closed.
+    let _ = writeln!(io::stderr(), "{}", text.as_ref());
+}
+
+/// Returns a count with its noun: `1 row`, `2 rows`.
+pub(crate) fn counted(count: u64, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}

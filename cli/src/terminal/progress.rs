@@ -1,0 +1,80 @@
+//! Signs of life of a command that works on many rows, and Ctrl-C, which ends it.
+
+use std::io::{self, IsTerminal};
+use std::time::Duration;
+
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::time::Instant;
+
+use crate::failure::{Failure, Result};
+use crate::terminal::output::say;
+
+/// Says now and then how many rows are done, how fast, and how much that is of all.
+#[derive(Debug)]
+pub(crate) struct Progress {
+    started: Instant,
+    rows: u64,
+    last: Instant,
+    every: Duration,
+}
+
+impl Progress {
+    /// Starts after these rows, which were done before.
+    pub(crate) fn new(rows: u64) -> Self {
+        let seconds = if io::stderr().is_terminal() { 1 } else { 10 };
+        let now = Instant::now();
+        Self { started: now, rows, last: now, every: Duration::from_secs(seconds) }
+    }
+
+    /// Says how many rows are done, if it is time; `share` is how much that is of all, if it is known.
+    pub(crate) fn at(&mut self, rows: u64, share: Option<f64>) {
+        if self.last.elapsed() >= self.every {
+            self.last = Instant::now();
+            let share = share.map_or(String::new(), |share| format!(", {:.0} %", 100.0 * share));
+            say(format!("{rows} rows, {} rows/s{share}", self.rate(rows)));
+        }
+    }
+
+    /// Returns how many rows were done in a second.
+    fn rate(&self, rows: u64) -> u64 {
+        let seconds = self.started.elapsed().as_secs_f64().max(0.001);
+        (rows.saturating_sub(self.rows) as f64 / seconds) as u64
+    }
+
+    /// Says how long it took, if there were signs of life.
+    pub(crate) fn done(&self, rows: u64) {
+        if self.last > self.started {
+            say(format!(
+                "{:.1} s, {} rows/s",
+                self.started.elapsed().as_secs_f64(),
+                self.rate(rows)
+            ));
+        }
+    }
+}
+
+/// Whether Ctrl-C was pressed.
+#[derive(Debug)]
+pub(crate) struct Interrupt(Signal);
+
+impl Interrupt {
+    /// Keeps Ctrl-C from ending the process from now on.
+    pub(crate) fn new() -> Result<Self> {
+        let failed = |error| Failure::new("watch for Ctrl-C").caused_by(error);
+        signal(SignalKind::interrupt()).map(Self).map_err(failed)
+    }
+
+    /// Returns when Ctrl-C is pressed, or was since the last time.
+    pub(crate) async fn pressed(&mut self) {
+        self.0.recv().await;
+    }
+
+    /// Returns what `work` returns, or none if Ctrl-C comes first.
+    pub(crate) async fn unless<T>(&mut self, work: impl Future<Output = T>) -> Option<T> {
+        tokio::select! {
+            biased;
+            () = self.pressed() => None,
+            done = work => Some(done),
+        }
+    }
+}
