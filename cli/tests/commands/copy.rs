@@ -10,7 +10,7 @@ use tallrow_mock::{Fault, MockCluster, StatusCode};
 use tokio::runtime::Runtime;
 
 use crate::cluster::Cluster;
-use crate::program::{Run, command, folder, interrupt, tallrow};
+use crate::program::{Run, begins, command, ends, folder, has, interrupt, tallrow};
 
 /// The path of a state that does not exist.
 fn state(name: &str) -> String {
@@ -114,7 +114,7 @@ fn a_table_is_the_same_after_both_ways() {
     assert_eq!((starts(&was), starts(&was).len()), (starts(&is), 3));
     for url in [&second.bigtable, &third.url] {
         let sum = tallrow(&["table", "incr", "t", "counter", "d:n=1", "--url", url]).done();
-        assert!(sum.contains("42"), "{sum}");
+        has(&sum, "42");
     }
 }
 
@@ -127,11 +127,11 @@ fn a_table_is_copied_within_a_store() {
         state(&format!("within_{name}.copy"));
         let rest = ["--to-table", &to, "--verify"];
         let run = copy(&format!("within_{name}.copy"), url, url, &rest);
-        assert!(run.errors.contains("copied 260 rows with 4299 cells"), "{}", run.errors);
+        has(&run.errors, "copied 260 rows with 4299 cells");
         run.done();
     }
     let itself = copy("itself.copy", &cluster.url, &cluster.url, &[]).failed(2);
-    assert!(itself.contains("would be copied to itself\n  next: --to-table NAME"), "{itself}");
+    has(&itself, "would be copied to itself\n  next: --to-table NAME");
 }
 
 /// Starts a copy of a table `t`.
@@ -197,12 +197,12 @@ fn a_copy_that_is_killed_goes_on_where_it_was() {
     let before = kill_three_times(&source.url, &to, &path);
     // Others do not get in its way, and other arguments are refused.
     let other = copy("killed.copy", &source.url, &to, &["--raw"]).failed(2);
-    assert!(other.contains("killed.copy has other arguments: t on "), "{other}");
+    has(&other, "killed.copy has other arguments: t on ");
     target.clear_faults();
     let writes = target.call_count("MutateRows");
     let run = copy("killed.copy", &source.url, &to, &[&SMALL[..], &["--verify"]].concat());
-    assert!(run.errors.starts_with(&format!("going on after {before} rows\n")), "{}", run.errors);
-    assert!(run.errors.contains("copied 260 rows with 4299 cells"), "{}", run.errors);
+    begins(&run.errors, &format!("going on after {before} rows\n"));
+    has(&run.errors, "copied 260 rows with 4299 cells");
     run.done();
     let writes = target.call_count("MutateRows") - writes;
     assert!(writes <= (260 - before) + 9, "{writes} calls for {} rows", 260 - before);
@@ -266,7 +266,7 @@ fn ctrl_c_says_what_was_copied_and_the_same_command_goes_on() {
         "tallrow: stopped by Ctrl-C\n  so far: {} rows are in t on {to}\n  next: the same command goes on with the rows that are left\n",
         copied(&path)
     );
-    assert!(text.ends_with(&so_far), "{text}");
+    ends(&text, &so_far);
     target.clear_faults();
     copy("interrupted.copy", &source.url, &to, &[]).done();
     assert_same(&source.url, &to);
@@ -284,8 +284,8 @@ fn a_write_that_fails_ends_the_copy_with_what_is_done() {
     state("denied.copy");
     let rest = ["--batch", "10", "--concurrency", "1", "--json"];
     let text = copy("denied.copy", &source.url, &to, &rest).failed(1);
-    assert!(text.contains("not for you"), "{text}");
-    assert!(text.contains("\n  so far: 30 rows are in t on "), "{text}");
+    has(&text, "not for you");
+    has(&text, "\n  so far: 30 rows are in t on ");
     target.clear_faults();
     let done = copy("denied.copy", &source.url, &to, &rest).json();
     assert_eq!(done, json!({ "table": "t", "rows": 260, "cells": 4299 }));
@@ -320,21 +320,12 @@ fn a_comparison_names_the_rows_that_differ() {
     );
     assert_eq!(found[3], "more\tonly in the target");
     let errors = run.failed(3);
-    assert!(
-        errors.starts_with("tallrow: 4 of 262 rows differ between t on hbase+rpc://"),
-        "{errors}"
-    );
-    assert!(
-        errors.contains("\n  next: rows that were written meanwhile differ too: --merge"),
-        "{errors}"
-    );
+    begins(&errors, "tallrow: 4 of 262 rows differ between t on hbase+rpc://");
+    has(&errors, "\n  next: rows that were written meanwhile differ too: --merge");
 
     // A copy into rows that are there has to be asked for, and leaves others.
     let again = copy("differs.copy", &source.url, &target.bigtable, &[]).failed(1);
-    assert!(
-        again.contains("has rows already, such as \\x00k\\xFF\n  next: --merge writes"),
-        "{again}"
-    );
+    has(&again, "has rows already, such as \\x00k\\xFF\n  next: --merge writes");
     let rest = ["--merge", "--verify", "--json"];
     let merged = copy("differs.copy", &source.url, &target.bigtable, &rest);
     let lines: Vec<Value> =
@@ -383,8 +374,8 @@ fn what_bigtable_cannot_hold_is_an_error_with_the_row() {
     assert!(!fs::exists(&path).unwrap());
 
     let text = copy("refused.copy", &source.url, &target.bigtable, &[]).failed(1);
-    assert!(text.contains(&format!("tallrow: row {key}: its key has 4097 bytes")), "{text}");
-    assert!(text.contains("\n  so far: 1 row are in t on "), "{text}");
+    has(&text, &format!("tallrow: row {key}: its key has 4097 bytes"));
+    has(&text, "\n  so far: 1 row are in t on ");
     for row in [&*key, "d"] {
         runtime.block_on(table.delete(row)).unwrap();
     }
@@ -402,12 +393,8 @@ fn what_bigtable_cannot_hold_is_an_error_with_the_row() {
         "--merge",
         "--dry-run",
     ]);
-    assert!(
-        raw.errors.contains("\nrow d: d: at ")
-            && raw.errors.contains("a delete marker (DeleteFamily)"),
-        "{}",
-        raw.errors
-    );
+    has(&raw.errors, "\nrow d: d: at ");
+    has(&raw.errors, "a delete marker (DeleteFamily)");
     raw.failed(3);
     copy("refused.copy", &source.url, &target.bigtable, &["--verify"]).done();
 }
@@ -446,14 +433,11 @@ fn a_target_that_would_lose_cells_is_refused() {
     state("loses.copy");
     target.run(&["table", "create", "t", "--family", "d,VERSIONS=5"]).done();
     let missing = copy().failed(3);
-    assert!(
-        missing.contains("has no family wide; it has d\n  next: add the families"),
-        "{missing}"
-    );
+    has(&missing, "has no family wide; it has d\n  next: add the families");
     target.run(&["table", "drop", "t", "--yes"]).done();
     target.run(&["table", "create", "t", "--family", "d,VERSIONS=2", "--family", "wide"]).done();
     let less = copy().failed(1);
-    assert!(less.contains("keeps less than what is copied (d.VERSIONS)"), "{less}");
+    has(&less, "keeps less than what is copied (d.VERSIONS)");
     target.run(&["table", "drop", "t", "--yes"]).done();
     target.run(&["table", "create", "t", "--family", "d,VERSIONS=9", "--family", "wide"]).done();
     copy().done();
@@ -465,13 +449,13 @@ fn addresses_and_names_that_cannot_be_are_named() {
     let source = Cluster::mock();
     Runtime::new().unwrap().block_on(fill(&source.url));
     let wrong = copy("wrong.copy", &source.url, "bigtable://only-a-project", &[]).failed(2);
-    assert!(wrong.contains("has no instance after the project"), "{wrong}");
+    has(&wrong, "has no instance after the project");
     let nowhere = "bigtable://p/i?endpoint=127.0.0.1:1";
     let nobody = copy("wrong.copy", &source.url, nowhere, &["--timeout", "2"]).failed(1);
-    assert!(nobody.contains("127.0.0.1:1"), "{nobody}");
+    has(&nobody, "127.0.0.1:1");
     let name =
         copy("wrong.copy", &source.url, &source.bigtable, &["--to-table", "shop:t"]).failed(2);
-    assert!(name.contains("Bigtable has no namespaces, and shop:t is in one"), "{name}");
+    has(&name, "Bigtable has no namespaces, and shop:t is in one");
     let none = tallrow(&[
         "copy",
         "none",

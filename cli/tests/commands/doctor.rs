@@ -6,7 +6,7 @@ use std::net::TcpListener;
 use serde_json::Value;
 
 use crate::cluster::Cluster;
-use crate::program::{folder, tallrow};
+use crate::program::{begins, folder, has, tallrow};
 
 /// A server on a free port that reads a little of each connection and sends what `answer` returns for it. Returns its address.
 fn server(answer: impl Fn(&[u8]) -> Vec<u8> + Send + 'static) -> String {
@@ -40,10 +40,7 @@ fn a_cluster_that_answers_is_fine() {
     let cluster = Cluster::mock();
     cluster.run(&["table", "create", "t", "--family", "d"]).done();
     let report = cluster.run(&["doctor", "--table", "t"]).done();
-    assert!(
-        report.contains("\n\nSettings:\nprogram\n  operation_timeout = 20 s: used\n"),
-        "{report}"
-    );
+    has(&report, "\n\nSettings:\nprogram\n  operation_timeout = 20 s: used\n");
     for step in
         ["address", "name", "port", "protocol", "registry", "version", "table", "regions", "read"]
     {
@@ -52,22 +49,18 @@ fn a_cluster_that_answers_is_fine() {
             "{step}:\n{report}"
         );
     }
-    assert!(report.contains("  HBase's RPC\n"), "{report}");
+    has(&report, "  HBase's RPC\n");
     let missing = cluster.run(&["doctor", "--table", "nowhere"]);
     assert_eq!(missing.errors, "tallrow: 1 of 11 steps failed\n", "{}", missing.output);
-    assert!(
-        missing.output.contains("next: `tallrow table list` shows the tables"),
-        "{}",
-        missing.output
-    );
+    has(&missing.output, "next: `tallrow table list` shows the tables");
 }
 
 #[test]
 fn a_cluster_is_fine_on_real() {
     let Some(cluster) = Cluster::real() else { return };
     let report = cluster.run(&["doctor", "--table", "hbase:meta"]).done();
-    assert!(report.contains("Zookeeper version: "), "{report}");
-    assert!(report.contains("a row can be read"), "{report}");
+    has(&report, "Zookeeper version: ");
+    has(&report, "a row can be read");
     let url = cluster.url.replace("hbase+zk", "hbase+rpc").replace("/hbase", "");
     let (step, _, next) = failed(&url);
     assert_eq!(
@@ -80,17 +73,17 @@ fn a_cluster_is_fine_on_real() {
 fn an_address_that_is_none_is_said() {
     let (step, found, _) = failed("foo");
     assert_eq!(step, "address");
-    assert!(found.starts_with("address \"foo\": it has no scheme; write hbase+zk://"), "{found}");
+    begins(&found, "address \"foo\": it has no scheme; write hbase+zk://");
     let (step, found, _) = failed("hbase+zk://a,,b");
     assert_eq!(step, "address");
-    assert!(found.contains("a host is missing (at character 3 of \"a,,b\")"), "{found}");
+    has(&found, "a host is missing (at character 3 of \"a,,b\")");
 }
 
 #[test]
 fn a_name_that_does_not_resolve_is_said() {
     let (step, _, next) = failed("hbase+rpc://nowhere.invalid");
     assert_eq!(step, "name");
-    assert!(next.contains("check the spelling, DNS and /etc/hosts"), "{next}");
+    has(&next, "check the spelling, DNS and /etc/hosts");
 }
 
 #[test]
@@ -131,7 +124,7 @@ fn what_answers_is_told_apart() {
     let mock = Cluster::mock();
     let (_, found, next) = failed(&mock.url.replace("hbase+rpc", "hbase+zk"));
     assert_eq!(found, "HBase's RPC");
-    assert!(next.starts_with("this is a server of HBase: use hbase+rpc://"), "{next}");
+    begins(&next, "this is a server of HBase: use hbase+rpc://");
 }
 
 /// A directory with an hbase-site.xml that says where a mock is.
@@ -189,10 +182,10 @@ fn a_file_that_is_wrong_is_said() {
     let wrong = "<property><name>hbase.rpc.timeout</name><value>60 parsecs</value></property>";
     let conf = conf(&cluster, "doctor-wrong", wrong);
     let errors = tallrow(&["table", "list", "--config", &conf]).failed(2);
-    assert!(errors.contains("hbase-site.xml:5: hbase.rpc.timeout is \"60 parsecs\""), "{errors}");
+    has(&errors, "hbase-site.xml:5: hbase.rpc.timeout is \"60 parsecs\"");
     let errors = tallrow(&["table", "list", "--config", "/nowhere/hbase-site.xml"]).failed(2);
-    assert!(errors.contains("/nowhere/hbase-site.xml: No such file"), "{errors}");
+    has(&errors, "/nowhere/hbase-site.xml: No such file");
     let report = tallrow(&["doctor", "--config", &conf]);
     assert_eq!(report.code, Some(3));
-    assert!(report.output.contains("wrong: it is not a time"), "{}", report.output);
+    has(&report.output, "wrong: it is not a time");
 }

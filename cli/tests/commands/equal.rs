@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::cluster::Cluster;
 use crate::import::fresh;
-use crate::program::{file, tallrow};
+use crate::program::{file, has, tallrow};
 
 /// 1,000 lines of which 78 have the key of an earlier one, and one that is refused.
 fn lines() -> String {
@@ -21,12 +21,9 @@ fn lines_that_write_over_others_are_counted_before_and_after() {
     cluster.run(&["table", "create", "t", "--family", "d"]).done();
     let csv = fresh("equal.csv", "t", &lines());
     let dry = cluster.run(&["import", "t", &csv, "--dry-run"]);
-    assert!(
-        dry.errors.contains(
-            "78 lines have the row keys of earlier lines, and would write over its cells\n"
-        ),
-        "{}",
-        dry.errors
+    has(
+        &dry.errors,
+        "78 lines have the row keys of earlier lines, and would write over its cells\n",
     );
     let dry = cluster.run(&["import", "t", &csv, "--dry-run", "--json"]);
     let expected = json!({ "table": "t", "lines": 1_000, "refused": 1, "equal_keys": 78 });
@@ -34,11 +31,11 @@ fn lines_that_write_over_others_are_counted_before_and_after() {
 
     // Stopped by the refused line, and resumed: the lines of both runs count.
     let failed = cluster.run(&["import", "t", &csv, "--batch", "100"]).failed(1);
-    assert!(failed.contains("1000 rows up to line 1001"), "{failed}");
+    has(&failed, "1000 rows up to line 1001");
     let text = fs::read_to_string(&csv).unwrap();
     fs::write(&csv, text.replace("x,y,z\n", "0,again\nnew,v\n")).unwrap();
     let done = cluster.run(&["import", "t", &csv]);
-    assert!(done.errors.contains("imported 1002 lines into t, 2 of them now"), "{}", done.errors);
+    has(&done.errors, "imported 1002 lines into t, 2 of them now");
     assert!(
         done.errors
             .ends_with("79 lines have the row keys of earlier lines, and wrote over its cells\n"),
@@ -69,14 +66,11 @@ fn a_simulation_says_how_many_keys_are_equal() {
     let csv = file("equal_sim.csv", "user\n1\n2\n1\n3\n1\n");
     let run = ["simulate", "--schema", &key, "--csv", &csv];
     let text = tallrow(&run).done();
-    assert!(
-        text.contains("\n2 keys are those of earlier rows, which they would write over\n"),
-        "{text}"
-    );
+    has(&text, "\n2 keys are those of earlier rows, which they would write over\n");
     let document = tallrow(&[&run[..], &["--json"]].concat()).json();
     assert_eq!(document["designs"][0]["equal_keys"], 2);
     let all =
         tallrow(&["simulate", "--schema", &key, "--field", "user=random:1000", "--rows", "300000"])
             .done();
-    assert!(all.contains("299000 keys are those of earlier rows"), "{all}");
+    has(&all, "299000 keys are those of earlier rows");
 }

@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::cluster::Cluster;
 use crate::import::{absent, fresh};
-use crate::program::{Run, file, folder};
+use crate::program::{Run, begins, file, folder, has};
 
 /// Keys by carrier and number, newest first: as they are, after a hash, and salted.
 const CANDIDATES: [(&str, &str); 3] = [
@@ -58,19 +58,12 @@ fn from_a_file_to_a_table(cluster: &Cluster, table: &str) {
     run(&["table", "create", table, "--family", "f", "--schema", &salted, "--splits", &splits])
         .done();
     let loaded = run(&[&import[..], &mapping, &cells].concat());
-    assert!(
-        loaded.errors.contains(&format!("imported {flights} lines into {table}")),
-        "{}",
-        loaded.errors
-    );
+    has(&loaded.errors, &format!("imported {flights} lines into {table}"));
     loaded.done();
     assert_eq!(run(&["table", "count", table]).done(), format!("{flights}\n"));
     let newest =
         run(&["table", "scan", table, "--where", "carrier=HA, number=51", "--limit", "1"]).done();
-    assert!(
-        newest.starts_with("carrier: HA, number: 51, hour: 2013-01-31T14:00:00.000Z"),
-        "{newest}"
-    );
+    begins(&newest, "carrier: HA, number: 51, hour: 2013-01-31T14:00:00.000Z");
 
     // And what was made of it: the regions, and the rows as a file.
     let described = run(&["table", "describe", table, "--json"]).json();

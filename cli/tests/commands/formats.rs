@@ -2,7 +2,7 @@
 
 use crate::import::fresh;
 use crate::mistakes::orders;
-use crate::program::folder;
+use crate::program::{folder, has};
 
 #[test]
 fn files_of_another_kind() {
@@ -19,8 +19,9 @@ fn files_of_another_kind() {
         ("kind_json.csv", b"{\"customer\":1}\n", "it is JSON, and read as CSV", "--format json"),
     ] {
         let failed = import(name, bytes, &[]).failed(1);
-        assert!(failed.contains(&format!("{name}, line 1: ")), "{failed}");
-        assert!(failed.contains(what) && failed.contains(advice), "{failed}");
+        has(&failed, &format!("{name}, line 1: "));
+        has(&failed, what);
+        has(&failed, advice);
     }
     for (name, text, part) in [
         (
@@ -41,18 +42,18 @@ fn files_of_another_kind() {
         ),
     ] {
         let failed = import(name, text.as_bytes(), &[]).failed(1);
-        assert!(failed.contains(part), "{failed}");
+        has(&failed, part);
     }
     import("kind_csv.json", b"customer,placed,d:n\n1,1,5\n", &["--format", "csv"]).done();
 
     let folder = folder().to_str().unwrap();
     let failed = cluster.run(&["import", "orders", folder]).failed(1);
-    assert!(failed.contains(&format!("open {folder}\n  caused by: is a directory")), "{failed}");
-    assert!(failed.contains("next: give one of the files in it"), "{failed}");
+    has(&failed, &format!("open {folder}\n  caused by: is a directory"));
+    has(&failed, "next: give one of the files in it");
     let splits = ["table", "create", "new", "--family", "d", "--splits", folder];
     assert!(cluster.run(&splits).failed(1).contains("next: give one of the files in it"));
     let file = fresh("kind_order.csv", "orders", "customer,placed,d:n\n1,1,5\n");
     let failed = cluster.run(&["import", &file, "orders"]).failed(2);
-    assert!(failed.contains("it is a file, and orders is none"), "{failed}");
+    has(&failed, "it is a file, and orders is none");
     assert!(failed.contains(&format!("the table comes first: tallrow import orders {file}")));
 }

@@ -1,6 +1,6 @@
 //! Help, version and shell completions, and what is said about wrong usage.
 
-use crate::program::tallrow;
+use crate::program::{has, tallrow};
 
 #[test]
 fn help_lists_the_exit_codes_and_real_invocations() {
@@ -19,10 +19,10 @@ fn help_lists_the_exit_codes_and_real_invocations() {
 #[test]
 fn wrong_usage_ends_with_code_2_and_names_what_is_known() {
     let unknown = tallrow(&["keys"]).failed(2);
-    assert!(unknown.contains("unrecognized subcommand 'keys'"), "{unknown}");
-    assert!(unknown.contains("'key'"), "{unknown}");
+    has(&unknown, "unrecognized subcommand 'keys'");
+    has(&unknown, "'key'");
     let missing = tallrow(&["key", "decode", "x"]).failed(2);
-    assert!(missing.contains("--schema <FILE>|--layout <NAME>|--table <TABLE>"), "{missing}");
+    has(&missing, "--schema <FILE>|--layout <NAME>|--table <TABLE>");
     assert!(tallrow(&[]).failed(2).contains("Usage: tallrow"));
 }
 

@@ -8,7 +8,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::cluster::Cluster;
-use crate::program::{EVENT, Run, fed, file};
+use crate::program::{EVENT, Run, begins, ends, fed, file, has};
 
 /// A table `events`, and a file of this name for its import; state of earlier runs is removed.
 fn events(cluster: &Cluster, name: &str, text: &str) -> String {
@@ -77,11 +77,7 @@ fn lines_become_rows_and_the_table_is_exported_and_imported_again() {
 
     // The same lines again change nothing; the state says so.
     let again = import(&cluster, &csv, &mapping);
-    assert!(
-        again.errors.contains("imported 2 lines into events, 0 of them now"),
-        "{}",
-        again.errors
-    );
+    has(&again.errors, "imported 2 lines into events, 0 of them now");
 
     // As JSON and as CSV, into tables that record the same schema.
     let schema = file("lines_copy.key", EVENT);
@@ -238,7 +234,7 @@ fn a_bad_line_is_named_and_the_import_goes_on_when_it_is_corrected() {
         cluster.without("events");
         let csv = events(&cluster, &name, &format!("{good}{line}\n4,0,4\n"));
         let dry = import(&cluster, &csv, &["--dry-run"]);
-        assert!(dry.errors.contains(&format!("{csv}, line 4: {error}\n")), "{}", dry.errors);
+        has(&dry.errors, &format!("{csv}, line 4: {error}\n"));
         assert_eq!(dry.code, Some(3));
         assert_eq!(exported(&cluster, "events").len(), 0);
         let failed = import(&cluster, &csv, &[]).failed(1);
@@ -252,16 +248,8 @@ fn a_bad_line_is_named_and_the_import_goes_on_when_it_is_corrected() {
         assert_eq!(exported(&cluster, "events").len(), 2);
         fs::write(&csv, format!("{good}3,0,3\n4,0,4\n")).unwrap();
         let run = import(&cluster, &csv, &[]);
-        assert!(
-            run.errors.starts_with(&format!("going on with {csv} after line 3\n")),
-            "{}",
-            run.errors
-        );
-        assert!(
-            run.errors.contains("imported 4 lines into events, 2 of them now"),
-            "{}",
-            run.errors
-        );
+        begins(&run.errors, &format!("going on with {csv} after line 3\n"));
+        has(&run.errors, "imported 4 lines into events, 2 of them now");
         assert_eq!(exported(&cluster, "events").len(), 4);
     }
 }
@@ -295,7 +283,7 @@ fn a_line_of_bad_json_is_named() {
         let good = "{\"user\":1,\"at\":0,\"d:q\":7}";
         let jsonl = events(&cluster, &format!("bad{at}.jsonl"), &format!("{good}\n\n{line}\n"));
         let failed = import(&cluster, &jsonl, &[]).failed(1);
-        assert!(failed.starts_with(&format!("tallrow: {jsonl}, line 3: {error}\n")), "{failed}");
+        begins(&failed, &format!("tallrow: {jsonl}, line 3: {error}\n"));
         assert_eq!(exported(&cluster, "events").len(), 1);
     }
 }
@@ -306,29 +294,18 @@ fn refused_lines_are_kept_for_a_second_import() {
     let csv = events(&cluster, "refused.csv", "user,at,d:q\r\n1,0,a\r\nx,0,b\r\n2,0\r\n3,0,c\r\n");
     let refused = absent("refused_lines.csv");
     let run = import(&cluster, &csv, &["--skip-bad", &refused]);
-    assert!(
-        run.errors.contains(&format!(
-            "{csv}, line 3: read the values of a row key: field user: found \"x\""
-        )),
-        "{}",
-        run.errors
+    has(
+        &run.errors,
+        &format!("{csv}, line 3: read the values of a row key: field user: found \"x\""),
     );
-    assert!(
-        run.errors.contains(&format!("{csv}, line 4: expected 3 values, found 2\n")),
-        "{}",
-        run.errors
-    );
-    assert!(
-        run.errors.ends_with("imported 2 lines into events, 2 of them now; 2 lines refused\n"),
-        "{}",
-        run.errors
-    );
+    has(&run.errors, &format!("{csv}, line 4: expected 3 values, found 2\n"));
+    ends(&run.errors, "imported 2 lines into events, 2 of them now; 2 lines refused\n");
     run.done();
     assert_eq!(fs::read_to_string(&refused).unwrap(), "user,at,d:q\nx,0,b\n2,0\n");
 
     // It can be corrected and imported; another import does not write over it.
     let other = import(&cluster, &csv, &["--skip-bad", &refused, "--restart"]).failed(1);
-    assert!(other.contains("refused_lines.csv exists already\n  next: remove it"), "{other}");
+    has(&other, "refused_lines.csv exists already\n  next: remove it");
     fs::write(&refused, "user,at,d:q\n9,0,b\n2,0,b\n").unwrap();
     let _ = fs::remove_file(format!("{refused}.events.import"));
     import(&cluster, &refused, &[]).done();
@@ -362,10 +339,7 @@ fn a_field_named_tag_is_not_that_of_record_variants() {
     cluster.run(&["table", "create", "posts", "--family", "d", "--schema", &schema]).done();
     let csv = fresh("tag_field.csv", "posts", "tag,d:q\na,1\n");
     let failed = cluster.run(&["import", "posts", &csv]).failed(1);
-    assert!(
-        failed.contains("line 1: there is no column user for the field user of the key\n"),
-        "{failed}"
-    );
+    has(&failed, "line 1: there is no column user for the field user of the key\n");
 }
 
 #[test]
@@ -385,7 +359,7 @@ fn a_column_may_be_missing_only_if_some_keys_lack_the_field() {
         let csv = fresh("lacking_one.csv", "shop", &format!("{columns}\n1,2,x\n"));
         let failed = cluster.run(&["import", "shop", &csv]).failed(1);
         let expected = format!("line 1: there is no column {name} for the field {name} of the key");
-        assert!(failed.contains(&expected), "{failed}");
+        has(&failed, &expected);
     }
 }
 
@@ -419,40 +393,28 @@ fn columns_that_nothing_takes_are_named() {
         "{missing}"
     );
     let family = failed(&["--key", "at=when", "--column", "e:q=what"], 3);
-    assert!(
-        family.starts_with(
-            "tallrow: the column e:q: events has no family e; it has d\n  next: `tallrow table diff`"
-        ),
-        "{family}"
+    begins(
+        &family,
+        "tallrow: the column e:q: events has no family e; it has d\n  next: `tallrow table diff`",
     );
     let column = failed(&["--key", "at=when", "--column", "what"], 2);
-    assert!(
-        column.starts_with("tallrow: --column what: column \"what\": it has no colon"),
-        "{column}"
-    );
+    begins(&column, "tallrow: --column what: column \"what\": it has no colon");
 
     let twice = fresh("columns_twice.csv", "events", "user,at,user\n");
     let failed = import(&cluster, &twice, &[]).failed(1);
-    assert!(failed.contains("line 1: two columns are named \"user\""), "{failed}");
+    has(&failed, "line 1: two columns are named \"user\"");
     let empty = fresh("columns_empty.csv", "events", "");
     let failed = import(&cluster, &empty, &[]).failed(1);
-    assert!(
-        failed.contains("line 1: expected the names of the columns, found the end"),
-        "{failed}"
-    );
+    has(&failed, "line 1: expected the names of the columns, found the end");
     let bad = file("columns_bad.key", "row key A\na: u33\n");
     let failed = import(&cluster, &csv, &["--schema", &bad]).failed(1);
-    assert!(failed.contains("line 2, column 4: \"u33\" is not a type"), "{failed}");
+    has(&failed, "line 2, column 4: \"u33\" is not a type");
     let other = file("columns_other.key", "row key Other\nuser: u32\n");
     let other = import(&cluster, &csv, &["--schema", &other, "--column", "d:q=what"]).failed(2);
-    assert!(
-        other.contains(
-            "tallrow: events records another layout of its row keys than --schema: Event "
-        ) && other.contains("\n  next: leave out --schema"),
-        "{other}"
-    );
+    has(&other, "tallrow: events records another layout of its row keys than --schema: Event ");
+    has(&other, "\n  next: leave out --schema");
     let absent = import(&cluster, "nowhere.csv", &[]).failed(1);
-    assert!(absent.contains("open nowhere.csv\n  caused by: No such file"), "{absent}");
+    has(&absent, "open nowhere.csv\n  caused by: No such file");
     assert!(!Path::new("nowhere.csv.events.import").exists(), "nothing was begun");
 }
 
@@ -462,22 +424,20 @@ fn only_the_same_import_goes_on() {
     let csv = events(&cluster, "changed.csv", "user,at,d:q\n1,0,a\n2,0,b\nx,0,c\n");
     import(&cluster, &csv, &[]).failed(1);
     let other = import(&cluster, &csv, &["--column", "d:q=d:q"]).failed(2);
-    assert!(
-        other.starts_with("tallrow: the import that was begun is another one: it does not have --column d:q=d:q:text\n  next: give the same"),
-        "{other}"
+    begins(
+        &other,
+        "tallrow: the import that was begun is another one: it does not have --column d:q=d:q:text\n  next: give the same",
     );
     fs::write(&csv, "user,at,d:q\n1,0,A\n2,0,b\n3,0,c\n").unwrap();
     let changed = import(&cluster, &csv, &[]).failed(1);
-    assert!(
-        changed.contains(
-            "has changed in its first 3 lines, which were read before\n  next: restore the file"
-        ),
-        "{changed}"
+    has(
+        &changed,
+        "has changed in its first 3 lines, which were read before\n  next: restore the file",
     );
     let bytes = fresh("changed_form.csv", "events", "row,d:q\n00,a\nx,b,c\n");
     import(&cluster, &bytes, &["--key-format", "hex"]).failed(1);
     let form = import(&cluster, &bytes, &["--key-format", "shell"]).failed(2);
-    assert!(form.contains("is another one: it has keys of bytes, written as Hex\n"), "{form}");
+    has(&form, "is another one: it has keys of bytes, written as Hex\n");
     cluster.run(&["table", "delete", "events", "00", "--key-format", "hex", "--yes"]).done();
     import(&cluster, &csv, &["--restart"]).done();
     let values: Vec<_> =
@@ -488,15 +448,11 @@ fn only_the_same_import_goes_on() {
     cluster.run(&["table", "put", "events", "user=1, at=0", "d:q=between"]).done();
     fs::write(&csv, "user,at,d:q\n1,0,A\n2,0,b\n3,0,c\n1,0,d").unwrap();
     let added = import(&cluster, &csv, &[]);
-    assert!(
-        added.errors.contains("imported 4 lines into events, 1 of them now"),
-        "{}",
-        added.errors
-    );
+    has(&added.errors, "imported 4 lines into events, 1 of them now");
     assert_eq!(exported(&cluster, "events")[0]["d:q"], "d");
     fs::write(&csv, "user,at,d:q\n1,0,A\n2,0,b\n3,0,c\n1,0,delta\n").unwrap();
     let longer = import(&cluster, &csv, &[]).failed(1);
-    assert!(longer.contains("line 5: it has become longer since it was read"), "{longer}");
+    has(&longer, "line 5: it has become longer since it was read");
 }
 
 #[test]
@@ -526,5 +482,5 @@ fn counters_are_added_by_row() {
     assert_eq!(read(), "row,c:lines:i64,c:n:i64,d:what\na,4,6,z\nb,2,0,y\n");
     let wrong = fresh("sums_wrong.csv", "sums", "row,n,what\na,many,x\n");
     let failed = cluster.run(&[&["import", "sums", &wrong][..], &counts].concat()).failed(1);
-    assert!(failed.contains("line 2: column n: \"many\" is not a number of 64 bits"), "{failed}");
+    has(&failed, "line 2: column n: \"many\" is not a number of 64 bits");
 }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::program::{EVENT, fed, file, tallrow};
+use crate::program::{EVENT, begins, fed, file, has, tallrow};
 
 const ROW: &str = r"\x08\x00\x00\x00\x07\x7F\xFF\xFEt0\x1A\x97\xFF";
 const VALUES: &str = "user: 7, at: 2023-11-14T22:13:20.000Z (1700000000000)";
@@ -68,7 +68,7 @@ fn what_decode_prints_as_json_is_encoded_again() {
     let fields = r#"{"user": 7, "at": 1700000000000}"#;
     assert_eq!(tallrow(&["key", "encode", "--schema", &schema, fields]).done(), format!("{ROW}\n"));
     let cut = tallrow(&["key", "encode", "--schema", &schema, "{\"user\": "]).failed(1);
-    assert!(cut.contains("argument 1, {\"user\": : read JSON: EOF while parsing a value"), "{cut}");
+    has(&cut, "argument 1, {\"user\": : read JSON: EOF while parsing a value");
 
     // The object says which of two layouts with the same fields it has.
     let two = file("encode_two.key", "row key Old\nuser: u16\nrow key New\nuser: u32\n");
@@ -76,7 +76,7 @@ fn what_decode_prints_as_json_is_encoded_again() {
     assert_eq!(tallrow(&["key", "encode", "--schema", &two, old]).done(), "\\x00\\x07\n");
     let other =
         tallrow(&["key", "encode", "--schema", &two, &old.replace("Old", "Older")]).failed(1);
-    assert!(other.contains("encode_two.key has no layout Older"), "{other}");
+    has(&other, "encode_two.key has no layout Older");
 }
 
 #[test]
@@ -162,13 +162,10 @@ fn errors_name_the_file_the_line_and_what_to_do() {
     );
     let bad = file("bad.key", "row key A\na: u33\n");
     let errors = tallrow(&["key", "decode", "--schema", &bad, "x"]).failed(1);
-    assert!(errors.starts_with(&format!("tallrow: {bad} is not a schema\n")), "{errors}");
-    assert!(
-        errors.contains("  caused by: read a schema: line 2, column 4: \"u33\" is not a type"),
-        "{errors}"
-    );
+    begins(&errors, &format!("tallrow: {bad} is not a schema\n"));
+    has(&errors, "  caused by: read a schema: line 2, column 4: \"u33\" is not a type");
     let no_url = tallrow(&["key", "decode", "--table", "events", "x"]).failed(2);
-    assert!(no_url.starts_with("tallrow: no cluster is given\n  next: give --url URL"), "{no_url}");
+    begins(&no_url, "tallrow: no cluster is given\n  next: give --url URL");
 }
 
 #[test]
@@ -183,7 +180,7 @@ fn a_guess_gives_reasons_and_a_schema_that_decodes_the_keys() {
                 salt: java_arrays_hash of number modulo 16 was computed for every key and is the same\n   \
                 number: 4 bytes, of which the first 2 are 00: small numbers\n   \
                 time: 8 bytes that are Long.MAX_VALUE minus times between 2000 and now, in milliseconds\n";
-    assert!(guess.starts_with(head), "{guess}");
+    begins(&guess, head);
 
     let run = fed(&["key", "guess", "--schema-only"], &keys);
     assert_eq!(run.errors, head);
@@ -196,7 +193,7 @@ fn a_guess_gives_reasons_and_a_schema_that_decodes_the_keys() {
     assert!(few.done().starts_with("1. confidence low: it decodes all 2 keys\n"));
     assert!(fed(&["key", "guess"], "").failed(3).contains("there are no row keys to guess from"));
     let bad = tallrow(&["key", "guess", "--key-format", "hex", "0g"]).failed(1);
-    assert!(bad.contains("argument 1, 0g: read a row key from hex"), "{bad}");
+    has(&bad, "argument 1, 0g: read a row key from hex");
 }
 
 #[test]
@@ -210,7 +207,7 @@ fn a_schema_searches_its_table() {
     let found = tallrow(&["key", "find", "--json", "--schema", &log, "host=1"]);
     assert_eq!(found.json(), json!({ "start": "\\x00\\x01", "stop": "\\x00\\x02" }));
     let wrong = tallrow(&["key", "find", "--schema", &log, "event=x"]).failed(1);
-    assert!(wrong.contains("field event: found \"x\""), "{wrong}");
+    has(&wrong, "field event: found \"x\"");
 }
 
 #[test]
@@ -237,5 +234,5 @@ fn a_schema_converts_to_json_and_back() {
         tallrow(&["key", "schema", "--format", "json", "--schema", &file("to_json.key", EVENT)])
             .done();
     let text = tallrow(&["key", "schema", "--schema", &file("event.json", &json)]).done();
-    assert!(text.starts_with(EVENT), "{text}");
+    begins(&text, EVENT);
 }

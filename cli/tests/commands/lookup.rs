@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::cluster::Cluster;
-use crate::program::{fed, tallrow};
+use crate::program::{begins, ends, fed, has, tallrow};
 
 fn names_are_resolved_listed_and_checked(cluster: &Cluster, table: &str) {
     cluster.without(table);
@@ -29,7 +29,7 @@ fn names_are_resolved_listed_and_checked(cluster: &Cluster, table: &str) {
     assert_eq!(run("resolve", &with(&["--ids", "2", "1"])).done(), "2\tweb 02\n1\tweb01\n");
     assert_eq!(run("resolve", &with(&["--ids", "9"])).failed(3).lines().count(), 2);
     let word = run("resolve", &with(&["--ids", "web01"])).failed(2);
-    assert!(word.starts_with("tallrow: argument 1, \"web01\": an id is a whole number"), "{word}");
+    begins(&word, "tallrow: argument 1, \"web01\": an id is a whole number");
     let json = run("resolve", &with(&["--json", "web01"])).json();
     assert_eq!(json, json!({ "name": "web01", "id": 1 }));
     run("resolve", &["--kind", "event", "--width", "3", "web01"]).done();
@@ -55,13 +55,9 @@ fn names_are_resolved_listed_and_checked(cluster: &Cluster, table: &str) {
     let unfinished =
         "found\tthe id 3 has the name \"web03\", which has no id; repair gives it this one";
     assert_eq!(found.output, format!("{counter}\n{unfinished}\n"));
-    assert!(
-        found.errors.ends_with("  next: --repair repairs all but what somebody has to decide\n"),
-        "{}",
-        found.errors
-    );
+    ends(&found.errors, "  next: --repair repairs all but what somebody has to decide\n");
     let asked = run("fsck", &with(&["--repair"])).failed(2);
-    assert!(asked.contains("next: give --yes"), "{asked}");
+    has(&asked, "next: give --yes");
     let repaired = run("fsck", &with(&["--repair", "--yes"])).done();
     assert_eq!(repaired, format!("{counter}\n{unfinished}\n").replace("found", "repaired"));
     run("fsck", &hosts).done();
@@ -104,8 +100,9 @@ fn a_table_that_is_no_lookup_table_is_named() {
     let cluster = Cluster::mock();
     cluster.run(&["table", "create", "other", "--family", "d"]).done();
     let errors = cluster.run(&["lookup", "resolve", "other", "--kind", "host", "a"]).failed(3);
-    assert!(errors.contains("other") && errors.contains("id"), "{errors}");
+    has(&errors, "other");
+    has(&errors, "id");
     let width = tallrow(&["lookup", "fsck", "t", "--kind", "k", "--width", "9", "--url", "mock:"])
         .failed(2);
-    assert!(width.contains("9 is not in 1..=8"), "{width}");
+    has(&width, "9 is not in 1..=8");
 }

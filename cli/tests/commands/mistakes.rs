@@ -2,7 +2,7 @@
 
 use crate::cluster::Cluster;
 use crate::import::fresh;
-use crate::program::{command, fed, file, tallrow};
+use crate::program::{begins, command, fed, file, has, tallrow};
 
 const ORDER: &str = "row key Order\ntable orders\nsalt of customer: buckets = 8, width = 1, hash = fnv1a\n\
                      customer: u32\nplaced: i64, rev_ts, display_time = ms\n";
@@ -81,14 +81,10 @@ fn fields_and_their_values() {
         ],
     );
     let none = cluster.run(&["table", "scan", "orders", "--prefix", "7"]);
-    assert!(
-        none.errors.starts_with("0 rows\n--prefix, --start and --stop take bytes"),
-        "{}",
-        none.errors
-    );
+    begins(&none.errors, "0 rows\n--prefix, --start and --stop take bytes");
     let hex = "07000000077ffffffffffffffe";
     let decoded = tallrow(&["key", "decode", "--schema", &schema, hex]).failed(1);
-    assert!(decoded.contains("is it hex? Then give --key-format hex"), "{decoded}");
+    has(&decoded, "is it hex? Then give --key-format hex");
 }
 
 #[test]
@@ -303,31 +299,23 @@ fn files_of_spreadsheets() {
     };
     let semicolons = "customer;placed;n\n1;1;5\n";
     let failed = import("mistakes_semicolons.csv", semicolons, &[]).failed(1);
-    assert!(
-        failed.contains("the file has one column, customer;placed;n; is ';' between"),
-        "{failed}"
-    );
-    assert!(failed.contains("Then give --delimiter ';'\n"), "{failed}");
+    has(&failed, "the file has one column, customer;placed;n; is ';' between");
+    has(&failed, "Then give --delimiter ';'\n");
     import("mistakes_semicolons.csv", semicolons, &["--delimiter", ";"]).done();
     let tabs = "customer\tplaced\tn\n1\t2\t5\n";
     let failed = import("mistakes_tabs.csv", tabs, &[]).failed(1);
-    assert!(failed.contains("Then give --delimiter '\\t'\n"), "{failed}");
+    has(&failed, "Then give --delimiter '\\t'\n");
     import("mistakes_tabs.csv", tabs, &["--delimiter", "\\t"]).done();
     // With the mark that spreadsheets begin files with.
     import("mistakes_mark.csv", "\u{feff}customer,placed,n\n1,3,5\n", &[]).done();
     let list = "[{\"customer\":1,\"placed\":1,\"n\":5}]\n";
     let failed = import("mistakes_list.json", list, &[]).failed(1);
-    assert!(
-        failed.contains(
-            "line 1: expected a JSON object on each line, found a list; `jq -c '.[]' FILE`"
-        ),
-        "{failed}"
-    );
+    has(&failed, "line 1: expected a JSON object on each line, found a list; `jq -c '.[]' FILE`");
     assert_eq!(cluster.run(&["table", "count", "orders"]).done(), "4\n");
     let piped =
         fed(&["import", "orders", "-", "--url", &cluster.url, "--column", "d:n=n"], semicolons)
             .failed(1);
-    assert!(piped.contains("--delimiter ';'"), "{piped}");
+    has(&piped, "--delimiter ';'");
 }
 
 #[test]
@@ -364,7 +352,7 @@ fn ranges_and_numbers() {
     );
     // No row is between two keys that are the same, which is no mistake of a program that pages.
     let none = cluster.run(&["table", "scan", "orders", "--start", "a", "--stop", "a"]);
-    assert!(none.errors.starts_with("0 rows"), "{}", none.errors);
+    begins(&none.errors, "0 rows");
 }
 
 #[test]
@@ -409,11 +397,9 @@ fn addresses_and_settings() {
     std::fs::write(dir.join("hbase-site.xml"), text).unwrap();
     let run = command().args(["table", "list"]).env("HBASE_CONF_DIR", &dir).output().unwrap();
     let errors = String::from_utf8(run.stderr).unwrap();
-    assert!(
-        errors.contains(
-            "hbase-site.xml:2 has hbase.zookeper.quorum: unknown; is it hbase.zookeeper.quorum?"
-        ),
-        "{errors}"
+    has(
+        &errors,
+        "hbase-site.xml:2 has hbase.zookeper.quorum: unknown; is it hbase.zookeeper.quorum?",
     );
     for (listen, part) in [
         ("localhost", "write 127.0.0.1, or ::1"),
@@ -433,22 +419,18 @@ fn what_works_on_hbase_is_tried_on_bigtable() {
     let splits = file("mistakes_bigtable.splits", "m\n");
     run(&["table", "create", "t", "--family", "d", "--splits", &splits]).done();
     let exists = run(&["table", "create", "t", "--family", "d"]).failed(1);
-    assert!(
-        exists.contains("there is a table of this name already; `tallrow table describe` shows it"),
-        "{exists}"
-    );
+    has(&exists, "there is a table of this name already; `tallrow table describe` shows it");
     run(&["table", "put", "t", "a", "d:q=1"]).done();
     let described = run(&["table", "describe", "t"]).done();
-    assert!(described.contains("families: d") && described.contains("2 regions:"), "{described}");
+    has(&described, "families: d");
+    has(&described, "2 regions:");
     let doctor = run(&["doctor", "--table", "t"]).done();
-    assert!(
-        doctor.contains("an instance of Bigtable") && doctor.contains("a row can be read"),
-        "{doctor}"
-    );
+    has(&doctor, "an instance of Bigtable");
+    has(&doctor, "a row can be read");
     let check = run(&["splits", "check", "--layout", "hash_uuid", "--table", "t"]);
     assert!(!check.errors.contains("::"), "{}", check.errors);
     let near = run(&["table", "drop", "tt", "--yes"]).failed(3);
-    assert!(near.contains("there is no table tt"), "{near}");
+    has(&near, "there is no table tt");
     run(&["table", "drop", "t", "--yes"]).done();
     assert_eq!(run(&["table", "list"]).done(), "");
 }

@@ -38,6 +38,24 @@ impl Run {
     }
 }
 
+/// Fails with the whole text unless `part` is in it.
+#[track_caller]
+pub(crate) fn has(text: &str, part: &str) {
+    assert!(text.contains(part), "{part:?} is not in:\n{text}");
+}
+
+/// Fails with the whole text unless it begins with `part`.
+#[track_caller]
+pub(crate) fn begins(text: &str, part: &str) {
+    assert!(text.starts_with(part), "{part:?} does not begin:\n{text}");
+}
+
+/// Fails with the whole text unless it ends with `part`.
+#[track_caller]
+pub(crate) fn ends(text: &str, part: &str) {
+    assert!(text.ends_with(part), "{part:?} does not end:\n{text}");
+}
+
 /// The program, without the variables of the environment that it reads.
 pub(crate) fn command() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tallrow"));

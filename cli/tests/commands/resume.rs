@@ -11,7 +11,7 @@ use tallrow_tests::thorough;
 
 use crate::cluster::Cluster;
 use crate::import::{absent, fresh};
-use crate::program::{Run, command, file, interrupt, tallrow};
+use crate::program::{Run, begins, command, ends, file, has, interrupt, tallrow};
 
 /// Starts the program with this cluster as `--url`.
 fn start(url: &str, arguments: &[&str]) -> Child {
@@ -64,7 +64,7 @@ fn killed_and_resumed(
         child.wait().unwrap();
     }
     let run = cluster.run(arguments);
-    assert!(run.errors.contains(&format!("imported {lines} lines into ")), "{}", run.errors);
+    has(&run.errors, &format!("imported {lines} lines into "));
     run.done();
     kills
 }
@@ -281,11 +281,7 @@ fn a_batch_that_was_counted_before_the_process_was_killed_is_not_counted_again()
         faulty.count_and_kill(nth, &import);
     }
     let run = faulty.run(&import);
-    assert!(
-        run.errors.contains("rows had been counted when the import was stopped\n"),
-        "{}",
-        run.errors
-    );
+    has(&run.errors, "rows had been counted when the import was stopped\n");
     run.done();
     assert_eq!(faulty.sums(), SUMS);
 }
@@ -328,7 +324,7 @@ fn a_part_of_a_batch_is_not_counted_if_a_line_of_it_is_refused_now() {
     let skipping = [&import[..], &["--skip-bad", &refused]].concat();
     faulty.count_and_kill(1, &skipping);
     let failed = faulty.run(&import).failed(1);
-    assert!(failed.contains("line 3: expected 1 values, found 2"), "{failed}");
+    has(&failed, "line 3: expected 1 values, found 2");
     faulty.run(&skipping).done();
     assert_eq!(faulty.sums(), "row,c:n:i64\na,2\nc,1\n");
     assert_eq!(fs::read_to_string(&refused).unwrap(), "row\nb,x\n");
@@ -370,7 +366,7 @@ fn ctrl_c_ends_after_what_was_sent_and_the_import_goes_on() {
     assert!(runs_until(&mut child, &state, |state| state["done"]["rows"].as_u64() >= Some(100)));
     // Another process keeps its hands off.
     let other = cluster.run(&arguments).failed(1);
-    assert!(other.contains("another process is at work with the state"), "{other}");
+    has(&other, "another process is at work with the state");
     interrupt(&child);
     let text = errors(child);
     let saved: Value = serde_json::from_slice(&fs::read(&state).unwrap()).unwrap();
@@ -382,7 +378,7 @@ fn ctrl_c_ends_after_what_was_sent_and_the_import_goes_on() {
         rows + 1,
         rows + 1
     );
-    assert!(text.ends_with(&expected), "{text}");
+    ends(&text, &expected);
     assert_eq!(cluster.run(&["table", "count", "flights"]).done(), format!("{rows}\n"));
     cluster.run(&arguments).done();
     assert_eq!(cluster.run(&["table", "count", "flights"]).done(), "5000\n");
@@ -403,7 +399,7 @@ fn what_may_be_written_is_remembered_although_the_import_goes_on_in_smaller_batc
     faulty.run(&[&import[..], &["--batch", "1", "--concurrency", "1"]].concat()).failed(1);
     fs::write(&csv, "row,c:q\na,1\nb,1\nc,1\ne,1\n").unwrap();
     let changed = faulty.run(&import).failed(1);
-    assert!(changed.contains("smaller.csv has changed in its first 5 lines"), "{changed}");
+    has(&changed, "smaller.csv has changed in its first 5 lines");
 }
 
 #[test]
@@ -430,11 +426,8 @@ fn an_import_whose_servers_fail_says_what_was_done_and_goes_on() {
             .throw("org.apache.hadoop.hbase.DoNotRetryIOException", "no"),
     );
     let failed = tallrow(&arguments).failed(1);
-    assert!(
-        failed.contains(" are in the table, and some of the lines up to ")
-            && failed.contains("\n  next: the same command goes on after line "),
-        "{failed}"
-    );
+    has(&failed, " are in the table, and some of the lines up to ");
+    has(&failed, "\n  next: the same command goes on after line ");
     tallrow(&arguments).done();
     assert_eq!(faulty.sums(), SUMS);
 }
@@ -463,19 +456,14 @@ fn an_export_that_is_out_of_room_ends_with_a_whole_line_and_goes_on() {
     let run = Command::new("bash").args(["-c", &limited]).output().unwrap();
     let text = String::from_utf8(run.stderr).unwrap();
     assert_eq!(run.status.code(), Some(1), "{text}");
-    assert!(
-        text.starts_with(&format!(
-            "tallrow: write {out}\n  caused by: File too large (os error 27)\n"
-        )),
-        "{text}"
-    );
+    begins(&text, &format!("tallrow: write {out}\n  caused by: File too large (os error 27)\n"));
     let part = fs::read_to_string(&out).unwrap();
     assert!(whole.starts_with(&part) && part.ends_with('\n'));
     let expected = format!(
         "  so far: {} rows are written; the file ends with a whole line\n  next: make room; the same command goes on after the last line\n",
         part.lines().count()
     );
-    assert!(text.ends_with(&expected), "{text}");
+    ends(&text, &expected);
     cluster.run(&["export", "flights", &out]).done();
     assert_eq!(fs::read_to_string(&out).unwrap(), whole);
 }
@@ -485,10 +473,7 @@ fn a_full_device_is_named() {
     let cluster = Cluster::mock();
     filled(&cluster, "for_full_device.csv");
     let full = cluster.run(&["export", "flights", "/dev/full", "--format", "json"]).failed(1);
-    assert!(
-        full.starts_with("tallrow: write /dev/full\n  caused by: No space left on device"),
-        "{full}"
-    );
+    begins(&full, "tallrow: write /dev/full\n  caused by: No space left on device");
     let command = format!(
         "'{}' export flights --url '{}' > /dev/full",
         env!("CARGO_BIN_EXE_tallrow"),
@@ -496,10 +481,7 @@ fn a_full_device_is_named() {
     );
     let run = Command::new("bash").args(["-c", &command]).output().unwrap();
     let text = String::from_utf8(run.stderr).unwrap();
-    assert!(
-        text.contains("write to standard output\n  caused by: No space left on device"),
-        "{text}"
-    );
+    has(&text, "write to standard output\n  caused by: No space left on device");
     assert_eq!(run.status.code(), Some(1));
 
     // The state of an import cannot be written.
@@ -511,13 +493,11 @@ fn a_full_device_is_named() {
     );
     let run = Command::new("bash").args(["-c", &limited]).output().unwrap();
     let text = String::from_utf8(run.stderr).unwrap();
-    assert!(
-        text.starts_with(&format!(
-            "tallrow: write the state {csv}.flights.import\n  caused by: File too large"
-        )),
-        "{text}"
+    begins(
+        &text,
+        &format!("tallrow: write the state {csv}.flights.import\n  caused by: File too large"),
     );
-    assert!(text.contains("\n  so far: 0 rows up to line 1 are in the table\n"), "{text}");
+    has(&text, "\n  so far: 0 rows up to line 1 are in the table\n");
     cluster.run(&["import", "flights", &csv]).done();
 }
 
@@ -548,7 +528,7 @@ fn an_export_that_is_killed_goes_on_and_is_the_same() {
         }
         assert_eq!(fs::read_to_string(&out).unwrap(), whole, "seed {seed}");
         let again = cluster.run(&["export", "flights", &out]).failed(1);
-        assert!(again.contains("killed.jsonl exists already\n  next: remove it"), "{again}");
+        has(&again, "killed.jsonl exists already\n  next: remove it");
     }
 }
 
@@ -558,7 +538,7 @@ fn an_export_of_another_layout_names_the_row() {
     create(&cluster, "flights", FLIGHT, "f");
     cluster.run(&["table", "put", "flights", "zz", "f:o=x", "--key-format", "shell"]).done();
     let other = cluster.run(&["export", "flights"]).failed(1);
-    assert!(other.starts_with("tallrow: row zz: decode Flight: "), "{other}");
+    begins(&other, "tallrow: row zz: decode Flight: ");
     assert!(
         other
             .contains("\n  so far: 0 rows are written\n  next: --schema FILE gives another layout"),
@@ -568,19 +548,13 @@ fn an_export_of_another_layout_names_the_row() {
     assert_eq!(bytes, json!({ "row": "zz", "f:o": "x" }));
     let typed =
         cluster.run(&["export", "flights", "--key-format", "hex", "--column", "f:o:i64"]).failed(1);
-    assert!(
-        typed.contains("row zz: column f:o:i64: x is no value of this type; give :shell"),
-        "{typed}"
-    );
+    has(&typed, "row zz: column f:o:i64: x is no value of this type; give :shell");
     cluster.run(&["table", "put", "flights", "zz", "f:o=", "--key-format", "shell"]).done();
     let empty = ["export", "flights", "--key-format", "hex", "--column", "f:o", "--format", "csv"];
     let null = cluster.run(&empty).failed(1);
-    assert!(
-        null.contains("the value \"\" is also the text for no value; give another one with --null"),
-        "{null}"
-    );
+    has(&null, "the value \"\" is also the text for no value; give another one with --null");
     let none = cluster.run(&[&empty[..], &["--null", "-"]].concat()).done();
     assert_eq!(none, "row,f:o\n7a7a,\n");
     let csv = cluster.run(&["export", "flights", "--format", "csv"]).failed(2);
-    assert!(csv.contains("CSV has the same columns in all lines"), "{csv}");
+    has(&csv, "CSV has the same columns in all lines");
 }

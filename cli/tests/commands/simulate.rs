@@ -12,7 +12,7 @@ use tallrow::key::schema::Schema;
 use tallrow::{Client, Put};
 
 use crate::cluster::Cluster;
-use crate::program::{EVENT, command, fed, file, folder, interrupt, tallrow};
+use crate::program::{EVENT, begins, command, ends, fed, file, folder, has, interrupt, tallrow};
 
 const BY_TIME: &str = "row key ByTime\nat: i64, raw_be, display_time = ms\nuser: u32\n";
 
@@ -91,20 +91,13 @@ fn the_check_fails_for_uneven_designs_only() {
     simulate(&[&by_time], &even).done();
     let dead =
         simulate(&[&by_time], &["--regions", "4", "--split-by", "uniform", "--fail-above", "1.2"]);
-    assert!(
-        dead.output.contains("4 regions, 20000 rows, 3 regions without one"),
-        "{}",
-        dead.output
-    );
+    has(&dead.output, "4 regions, 20000 rows, 3 regions without one");
     let dead = dead.failed(3);
-    assert!(
-        dead.contains("ByTime: 3 regions have no row; --fail-above is 1.2\n  next: "),
-        "{dead}"
-    );
+    has(&dead, "ByTime: 3 regions have no row; --fail-above is 1.2\n  next: ");
     let uneven =
         simulate(&[&file("sim_salt.key", EVENT)], &["--regions", "4", "--fail-above", "1.001"]);
     let uneven = uneven.failed(3);
-    assert!(uneven.contains("times the rows of the smallest; --fail-above is 1.001"), "{uneven}");
+    has(&uneven, "times the rows of the smallest; --fail-above is 1.001");
 }
 
 #[test]
@@ -143,10 +136,7 @@ fn record_variants_and_random_salts_are_drawn() {
     assert!((design["key_bytes"].as_f64().unwrap() - 8.67).abs() < 0.1, "{design}");
     assert!(design["largest_to_smallest"].as_f64().unwrap() < 1.1, "{design}");
     let unknown = run("tag=values:Order,Cart").failed(2);
-    assert!(
-        unknown.contains("Cart is none of them\n  next: give --field tag=values:Order,Profile"),
-        "{unknown}"
-    );
+    has(&unknown, "Cart is none of them\n  next: give --field tag=values:Order,Profile");
 }
 
 #[test]
@@ -253,7 +243,7 @@ fn a_report_needs_no_other_file_and_no_script() {
     let html = ["--html", report.to_str().unwrap(), "--regions", "16", "--split-by", "sample"];
     let scan = ["--scan", "user=7", "--column", "d:<what>=9"];
     let run = simulate(&[&event, &by_time], &[&html[..], &scan].concat());
-    assert!(run.errors.ends_with(&format!("wrote {}\n", report.display())), "{}", run.errors);
+    ends(&run.errors, &format!("wrote {}\n", report.display()));
     run.done();
     let html = fs::read_to_string(&report).unwrap();
     assert!(html.starts_with("<!DOCTYPE html>") && html.ends_with("</html>\n"));
@@ -285,11 +275,8 @@ fn ctrl_c_says_how_many_keys_were_made() {
     assert_eq!(run.wait().unwrap().code(), Some(130));
     let mut rest = String::new();
     errors.read_to_string(&mut rest).unwrap();
-    assert!(
-        rest.starts_with("tallrow: stopped by Ctrl-C after ")
-            && rest.contains(" of 1000000000000 keys\n  next: "),
-        "{rest}"
-    );
+    begins(&rest, "tallrow: stopped by Ctrl-C after ");
+    has(&rest, " of 1000000000000 keys\n  next: ");
     assert!(!Path::new(report).exists());
 }
 

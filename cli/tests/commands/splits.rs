@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::program::{EVENT, fed, file, tallrow};
+use crate::program::{EVENT, begins, ends, fed, file, has, tallrow};
 
 #[test]
 fn splits_fit_the_layout() {
@@ -18,10 +18,10 @@ fn splits_fit_the_layout() {
     assert_eq!(run.json(), json!({ "regions": 2, "splits": ["\\x08"] }));
 
     let uneven = tallrow(&["splits", "schema", "--schema", &schema, "-n", "5"]).failed(1);
-    assert!(uneven.contains("5 regions do not share 16 buckets evenly"), "{uneven}");
+    has(&uneven, "5 regions do not share 16 buckets evenly");
     let plain = file("plain.key", "row key Plain\nname: text\n");
     let unhashed = tallrow(&["splits", "schema", "--schema", &plain, "-n", "4"]).failed(1);
-    assert!(unhashed.contains("next: `tallrow splits sample`"), "{unhashed}");
+    has(&unhashed, "next: `tallrow splits sample`");
 }
 
 #[test]
@@ -35,7 +35,7 @@ fn numbers_are_split_as_hbase_does() {
     assert_eq!(lines(&["decimal", "-n", "3"]), "33333333\n66666666\n");
     assert_eq!(lines(&["uniform", "-n", "2"]), "\\x80\\x00\\x00\\x00\\x00\\x00\\x00\\x00\n");
     let between = lines(&["hex", "-n", "16", "--first", "0", "--last", "ffffffffffffffff"]);
-    assert!(between.starts_with("0fffffffffffffff\n1ffffffffffffffe\n"), "{between}");
+    begins(&between, "0fffffffffffffff\n1ffffffffffffffe\n");
 }
 
 #[test]
@@ -48,14 +48,11 @@ fn samples_are_cut_into_equal_parts() {
     assert_eq!(fed(&["splits", "sample", "--file", "-", "-n", "3"], samples).done(), "ann\nbob\n");
 
     let few = fed(&["splits", "sample", "--file", "-", "-n", "9"], "a\na\nb\n").failed(1);
-    assert!(
-        few.contains("3 row keys of - give 2 regions, not 9\n  next: give more samples"),
-        "{few}"
-    );
+    has(&few, "3 row keys of - give 2 regions, not 9\n  next: give more samples");
     let bad = file("bad.txt", "00\n0g\n");
     let bad =
         tallrow(&["splits", "sample", "--file", &bad, "--key-format", "hex", "-n", "2"]).failed(1);
-    assert!(bad.contains("bad.txt, line 2: read a row key from hex: found 'g'"), "{bad}");
+    has(&bad, "bad.txt, line 2: read a row key from hex: found 'g'");
 }
 
 #[test]
@@ -67,27 +64,26 @@ fn a_check_needs_a_layout_and_split_keys() {
         (["--schema", &key], "no split keys are given\n  next: give --splits FILE, or --table"),
     ] {
         let errors = tallrow(&[&["splits", "check"], &given[..]].concat()).failed(2);
-        assert!(errors.contains(part), "{errors}");
+        has(&errors, part);
     }
 }
 
 #[test]
 fn what_cannot_be_split_says_what_to_change() {
     let hex = tallrow(&["splits", "hex", "-n", "4", "--first", "zz", "--last", "ff"]).failed(1);
-    assert!(hex.ends_with("hex digits\n  next: give --first and --last as numbers of up to 16 hex digits, the lower one first\n"), "{hex}");
+    ends(
+        &hex,
+        "hex digits\n  next: give --first and --last as numbers of up to 16 hex digits, the lower one first\n",
+    );
     let key = file("bad_splits.key", "row key A\na: u8\n");
     let splits = file("bad_splits.txt", "\\x0\n");
     let check = ["splits", "check", "--schema", &key, "--splits", &splits];
     let shell = tallrow(&check).failed(1);
-    assert!(
-        shell.contains("bad_splits.txt, line 1: ") && shell.contains("\n  next: write other bytes"),
-        "{shell}"
-    );
+    has(&shell, "bad_splits.txt, line 1: ");
+    has(&shell, "\n  next: write other bytes");
     let hex = tallrow(&[&check[..], &["--key-format", "hex"]].concat()).failed(1);
-    assert!(
-        hex.contains("bad_splits.txt, line 1: ") && hex.contains("\n  next: --key-format says"),
-        "{hex}"
-    );
+    has(&hex, "bad_splits.txt, line 1: ");
+    has(&hex, "\n  next: --key-format says");
 }
 
 #[test]

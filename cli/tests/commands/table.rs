@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::cluster::Cluster;
-use crate::program::{EVENT, file, tallrow};
+use crate::program::{EVENT, begins, ends, file, has, tallrow};
 
 const KEY: &str = "user=7, at=2023-11-14T22:13:20Z";
 const SHOWN: &str = "user: 7, at: 2023-11-14T22:13:20.000Z (1700000000000)";
@@ -48,7 +48,7 @@ fn a_table_is_made_filled_read_and_dropped(cluster: &Cluster, table: &str) {
     assert_eq!(row["cells"][0]["value"], "buy");
     let bytes = r"\x08\x00\x00\x00\x07\x7F\xFF\xFEt0\x1A\x97\xFF";
     let row = cluster.run(&["table", "get", table, bytes, "--key-format", "shell"]).done();
-    assert!(row.starts_with(&format!("{bytes}\n")), "{row}");
+    begins(&row, &format!("{bytes}\n"));
 
     for at in 1..=24 {
         let key = format!("user={}, at={at}", at % 3);
@@ -81,7 +81,8 @@ fn a_table_is_made_filled_read_and_dropped(cluster: &Cluster, table: &str) {
     }
     let all = ["splits", "check", "--schema", &schema, "--splits", &keys, "--table", table];
     let all = cluster.run(&all).failed(2);
-    assert!(all.contains("so --table") && all.contains("next: leave out one"), "{all}");
+    has(&all, "so --table");
+    has(&all, "next: leave out one");
     let decoded = cluster.run(&["key", "decode", "--table", table, bytes]).done();
     assert_eq!(decoded, format!("{bytes}\t{SHOWN}\n"));
 
@@ -95,13 +96,10 @@ fn a_table_is_made_filled_read_and_dropped(cluster: &Cluster, table: &str) {
         cluster.run(&["table", "get", table, KEY, "--column", "d:hits", "--value-format", "long"]);
     assert!(hits.done().trim_end().ends_with("  -4"));
     let not_a_counter = cluster.run(&["table", "incr", table, KEY, "d:what"]).failed(1);
-    assert!(not_a_counter.contains("increment"), "{not_a_counter}");
+    has(&not_a_counter, "increment");
 
     let asked = cluster.run(&["table", "delete", table, KEY]).failed(2);
-    assert!(
-        asked.contains("next: give --yes to do it without a question; nothing was changed"),
-        "{asked}"
-    );
+    has(&asked, "next: give --yes to do it without a question; nothing was changed");
     cluster.run(&["table", "delete", table, KEY, "d:n", "--yes"]).done();
     assert!(!cluster.run(&["table", "get", table, KEY]).done().contains("d:n "));
     let deleted = cluster.run(&["table", "delete", table, KEY, "--yes", "--json"]).json();
@@ -136,24 +134,15 @@ fn a_table_without_a_schema_has_keys_of_bytes() {
     cluster.run(&["table", "create", "plain", "--family", "d", "--splits", &splits]).done();
     cluster.run(&["table", "put", "plain", "a\\x00", "d:q=1"]).done();
     let rows = cluster.run(&["table", "scan", "plain", "--start", "a", "--stop", "b"]).done();
-    assert!(rows.starts_with("a\\x00\n  d:q  "), "{rows}");
+    begins(&rows, "a\\x00\n  d:q  ");
     let unknown = cluster.run(&["table", "scan", "plain", "--where", "user=7"]).failed(2);
-    assert!(
-        unknown.contains("the layout of the keys is not known\n  next: give --schema FILE"),
-        "{unknown}"
-    );
+    has(&unknown, "the layout of the keys is not known\n  next: give --schema FILE");
     let key = file("where.key", EVENT);
     let no_value = ["table", "scan", "plain", "--schema", &key, "--where", "user"];
     let no_value = cluster.run(&no_value).failed(2);
-    assert!(
-        no_value.ends_with("\n  next: write the values of some fields, as user=.., at=..\n"),
-        "{no_value}"
-    );
+    ends(&no_value, "\n  next: write the values of some fields, as user=.., at=..\n");
     let none = cluster.run(&["key", "decode", "--table", "plain", "a"]).failed(3);
-    assert!(
-        none.starts_with("tallrow: table plain records no layout of its row keys\n  next: "),
-        "{none}"
-    );
+    begins(&none, "tallrow: table plain records no layout of its row keys\n  next: ");
 }
 
 #[test]
@@ -163,10 +152,7 @@ fn keys_of_another_layout_are_shown_as_bytes_with_the_reason() {
     cluster.run(&["table", "create", "other", "--family", "d", "--schema", &schema]).done();
     cluster.run(&["table", "put", "other", "zz", "d:q=1", "--key-format", "shell"]).done();
     let rows = cluster.run(&["table", "scan", "other"]).done();
-    assert!(
-        rows.starts_with("zz (decode Event: field user at byte 1: need 4 bytes, found 1)\n"),
-        "{rows}"
-    );
+    begins(&rows, "zz (decode Event: field user at byte 1: need 4 bytes, found 1)\n");
     let row = cluster.run(&["table", "scan", "other", "--json"]).json();
     assert_eq!(row["fields"], Value::Null);
 }
@@ -181,18 +167,15 @@ fn what_is_wrong_with_a_cell_a_column_or_a_family_is_said() {
     );
     let value =
         run(&["table", "put", "t", "k", "d:q=x", "--value-format", "long", "--url", "mock:"]);
-    assert!(
-        value.starts_with("tallrow: cell \"d:q=x\": \"x\" is not a number of 64 bits\n"),
-        "{value}"
-    );
+    begins(&value, "tallrow: cell \"d:q=x\": \"x\" is not a number of 64 bits\n");
     let column = run(&["table", "incr", "t", "k", "hits", "--url", "mock:"]);
-    assert!(column.starts_with("tallrow: column \"hits\": it has no colon\n"), "{column}");
+    begins(&column, "tallrow: column \"hits\": it has no colon\n");
     let family = run(&["table", "create", "t", "--family", "d,VERSIONS", "--url", "mock:"]);
-    assert!(family.contains("\"VERSIONS\" is not OPTION=VALUE"), "{family}");
+    has(&family, "\"VERSIONS\" is not OPTION=VALUE");
     let family = run(&["table", "create", "t", "--family", "d,versons=3", "--url", "mock:"]);
     let unknown =
         "tallrow: --family d,versons=3: HBase has no option VERSONS\n  next: it has VERSIONS, ";
-    assert!(family.starts_with(unknown), "{family}");
+    begins(&family, unknown);
     let missing = tallrow(&["table", "scan", "nowhere", "--url", "mock:"]).failed(3);
     assert!(
         missing
@@ -200,7 +183,7 @@ fn what_is_wrong_with_a_cell_a_column_or_a_family_is_said() {
         "{missing}"
     );
     let url = run(&["table", "list", "--url", "hbase://x"]);
-    assert!(url.contains("unknown scheme \"hbase\""), "{url}");
+    has(&url, "unknown scheme \"hbase\"");
 }
 
 #[test]
@@ -209,6 +192,6 @@ fn a_dry_run_prints_the_command_of_the_shell() {
     let arguments =
         ["table", "create", "t", "--family", "d", "--schema", &schema, "-n", "2", "--dry-run"];
     let printed = tallrow(&arguments).done();
-    assert!(printed.starts_with("create 't', {NAME => 'd'}, METADATA => {"), "{printed}");
-    assert!(printed.ends_with("SPLITS => ['\\x08']\n"), "{printed}");
+    begins(&printed, "create 't', {NAME => 'd'}, METADATA => {");
+    ends(&printed, "SPLITS => ['\\x08']\n");
 }
