@@ -1,4 +1,5 @@
-//! The arguments of the program: which command, the flags of all of them, and tips about wrong usage.
+//! The arguments of the program: which command, the flags of all of them, and tips about wrong
+//! usage.
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand};

@@ -5,7 +5,7 @@
 //!
 //! - `arguments`: the arguments of the program, and tips about wrong usage.
 //! - `commands`: the commands, each in a room of its own.
-//! - `rows`: a table that is opened for its rows, which of them are read, and samples of their keys.
+//! - `rows`: a table that is opened for its rows, which rows are read, and samples of their keys.
 //! - `keys`: the layouts of row keys, and keys as text, as JSON and as columns of a file.
 //! - `cells`: columns, and the values of cells, as they are written in a terminal or a file.
 //! - `cluster`: the cluster that a command works on, and its tables.

@@ -67,8 +67,8 @@ impl Column {
         }
     }
 
-    /// Reads `family:qualifier[:type]=value`, and returns how the value is written: in the format of
-    /// the type, or in `format`.
+    /// Reads `family:qualifier[:type]=value`, and returns how the value is written: in the format
+    /// of the type, or in `format`.
     pub(crate) fn with_typed_value(
         text: &str,
         format: ValueFormat,

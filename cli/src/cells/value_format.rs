@@ -119,7 +119,8 @@ impl ValueFormat {
         }
     }
 
-    /// Returns a text that [`exact`](Self::exact) returned as JSON: a number or a truth value where JSON has it.
+    /// Returns a text that [`exact`](Self::exact) returned as JSON: a number or a truth value where
+    /// JSON has it.
     pub(crate) fn json(self, text: String) -> Value {
         match self {
             Self::Shell | Self::Text | Self::Hex | Self::Base64 => Value::from(text),

@@ -10,21 +10,25 @@ use tokio::runtime::Runtime;
 
 use crate::failure::{Failure, Result};
 
-/// Seconds that an operation may take, unless the command line, the address or a file says otherwise.
+/// Seconds that an operation may take, unless the command line, the address or a file says
+/// otherwise.
 const TIMEOUT: u64 = 20;
 
 /// The flags that name a cluster.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Connection {
-    /// The cluster: hbase+zk://host:port/znode, hbase+rpc://host:port, bigtable://project/instance, or mock:
+    /// The cluster: hbase+zk://host:port/znode, hbase+rpc://host:port, bigtable://project/instance,
+    /// or mock:
     #[arg(long, env = "TALLROW_URL", hide_env_values = true)]
     url: Option<String>,
 
-    /// hbase-site.xml, or its directory: the settings, and the cluster if there is no URL; without both, that of HBASE_CONF_DIR
+    /// hbase-site.xml, or its directory: the settings, and the cluster if there is no URL; without
+    /// both, that of HBASE_CONF_DIR
     #[arg(long, value_name = "PATH")]
     config: Option<PathBuf>,
 
-    /// Seconds that an operation may take, retries included; 20 unless a file or the URL says otherwise
+    /// Seconds that an operation may take, retries included; 20 unless a file or the URL says
+    /// otherwise
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     timeout: Option<u64>,
 }
@@ -80,22 +84,19 @@ impl Connection {
             Some(path) => Config::new().hbase_site(path)?,
             None => Config::new(),
         };
-        let (address, config) = match self
-            .url
-            .as_deref()
-            .map(str::trim)
-            .filter(|url| !url.is_empty())
-        {
-            Some(url) => (url.to_owned(), config),
-            None if self.config.is_some() => ("hbase-site:".to_owned(), config),
-            None if has_conf_dir() => ("hbase-site:".to_owned(), config.hbase_site_from_env()?),
-            None => {
-                return Err(Failure::usage("no cluster is given").advise(
-                    "give --url URL or set TALLROW_URL: hbase+zk://host:2181 for ZooKeeper, hbase+rpc://host:16000 for a \
-                     master; or give --config PATH or set HBASE_CONF_DIR for hbase-site.xml",
-                ));
-            }
-        };
+        let (address, config) =
+            match self.url.as_deref().map(str::trim).filter(|url| !url.is_empty()) {
+                Some(url) => (url.to_owned(), config),
+                None if self.config.is_some() => ("hbase-site:".to_owned(), config),
+                None if has_conf_dir() => ("hbase-site:".to_owned(), config.hbase_site_from_env()?),
+                None => {
+                    return Err(Failure::usage("no cluster is given").advise(
+                        "give --url URL or set TALLROW_URL: hbase+zk://host:2181 for ZooKeeper, \
+                         hbase+rpc://host:16000 for a master; or give --config PATH or set \
+                         HBASE_CONF_DIR for hbase-site.xml",
+                    ));
+                }
+            };
         let report = config.config_report();
         let by_default = |name: &str, java: &str| {
             let in_a_file = report.entries().iter().any(|entry| entry.name() == java);

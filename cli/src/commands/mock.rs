@@ -25,7 +25,12 @@ Examples:
 #[command(after_help = AFTER)]
 pub(crate) struct Mock {
     /// Address to listen on
-    #[arg(long, value_name = "IP", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST), value_parser = listen)]
+    #[arg(
+        long,
+        value_name = "IP",
+        default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST),
+        value_parser = listen,
+    )]
     listen: IpAddr,
 
     /// Bootstrap port; 0 for any free one
@@ -37,7 +42,12 @@ pub(crate) struct Mock {
     bigtable_port: Option<u16>,
 
     /// Region servers, on free ports
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 2,
+        value_parser = clap::value_parser!(u16).range(1..=1000),
+    )]
     servers: u16,
 
     /// Seed of the random decisions
@@ -56,7 +66,9 @@ fn listen(text: &str) -> std::result::Result<IpAddr, String> {
             format!("it has a port: write --listen {} --rpc-port {}", address.ip(), address.port())
         }
         Err(_) if text == "localhost" => "write 127.0.0.1, or ::1".into(),
-        Err(_) => "it is not an IP address; write one of this machine, as 127.0.0.1, ::1, or 0.0.0.0 for all".into(),
+        Err(_) => "it is not an IP address; write one of this machine, as 127.0.0.1, ::1, or \
+                   0.0.0.0 for all"
+            .into(),
     })
 }
 
@@ -81,7 +93,11 @@ impl Mock {
                 failed(error)
                     .advise("--rpc-port 0 takes any free port, and so does --bigtable-port 0")
             })?;
-            let mut ready = json!({ "ready": true, "hbase_rpc": cluster.rpc_address().to_string(), "url": cluster.url() });
+            let mut ready = json!({
+                "ready": true,
+                "hbase_rpc": cluster.rpc_address().to_string(),
+                "url": cluster.url(),
+            });
             let bigtable = cluster.bigtable_endpoint().zip(cluster.bigtable_url());
             if let (Some((at, url)), Some(ready)) = (bigtable, ready.as_object_mut()) {
                 ready.insert("bigtable".into(), at.to_string().into());

@@ -49,7 +49,8 @@ const PHRASES: &[(&str, &str)] = &[
     (" unless WriterBuilder::linger says otherwise", ""),
     (" unless WriterBuilder::batch_operations says otherwise", ""),
     (
-        "`Admin` creates, alters and deletes tables, and `Admin::bigtable` does what only Bigtable has",
+        "`Admin` creates, alters and deletes tables, and `Admin::bigtable` does what only \
+         Bigtable has",
         "its tables are listed, created, read and written by the other commands",
     ),
     ("; create it first", "; `tallrow table list` shows the tables"),

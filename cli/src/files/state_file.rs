@@ -13,7 +13,8 @@ use crate::files::with_suffix;
 
 /// A state in a file, which one process at a time holds.
 ///
-/// The file is replaced as a whole: a reader finds the state before or after a change, whenever the process ends.
+/// The file is replaced as a whole: a reader finds the state before or after a change, whenever the
+/// process ends.
 #[derive(Debug)]
 pub(crate) struct StateFile {
     path: PathBuf,
@@ -33,7 +34,8 @@ impl StateFile {
             Err(error) => return Err(failed(error)),
         };
         lock(&file, &path)?;
-        // Read by its name, after it was locked: another process may have replaced what was opened, and ended.
+        // Read by its name, after it was locked: another process may have replaced what was opened,
+        // and ended.
         let text = fs::read(&path).map_err(failed)?;
         let state = serde_json::from_slice(&text).map_err(|error| {
             Failure::new(format!("{} is not a state of this command", path.display()))

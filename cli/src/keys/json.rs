@@ -13,7 +13,8 @@ pub(crate) fn members(fields: &Fields) -> Map<String, Json> {
     fields.iter().map(|(name, field)| (name.clone(), value(field))).collect()
 }
 
-/// Returns a value: numbers beyond 64 bits, times, bytes, digests and ids as texts, which `key encode` reads.
+/// Returns a value: numbers beyond 64 bits, times, bytes, digests and ids as texts, which `key
+/// encode` reads.
 pub(crate) fn value(value: &Value) -> Json {
     match value {
         Value::None => Json::Null,
@@ -97,8 +98,10 @@ mod tests {
 
     #[test]
     fn what_was_decoded_is_read_back() {
-        let schema = "row key All\nhost: text, md5(bytes = 4)\nname: text, escaped\nflag: bool\nletter: char\n\
-                      price: f64\nat: i64, rev_ts, display_time = ms\nid: uuid\ntags: 4 tag pairs of uid 3 and uid 3\n";
+        let schema = "row key All\nhost: text, md5(bytes = 4)\nname: text, escaped\nflag: \
+                      bool\nletter: char\n\
+                      price: f64\nat: i64, rev_ts, display_time = ms\nid: uuid\ntags: 4 tag pairs \
+                      of uid 3 and uid 3\n";
         let schema = Schema::parse(schema).unwrap();
         for name in ["a", "none", "", " a", "a, b = {c}", "\"\\", "\u{1}é", "#00ff", "0x00"] {
             let given = json!({

@@ -133,8 +133,8 @@ impl KeyColumn {
         self.is_optional || !self.in_every_key
     }
 
-    /// Returns the value of the field in a key of this record variant, if its column has none; `is_empty` if that is how an
-    /// empty text is written.
+    /// Returns the value of the field in a key of this record variant, if its column has none;
+    /// `is_empty` if that is how an empty text is written.
     pub(crate) fn without_value(&self, variant: Option<&str>, is_empty: bool) -> Option<Value> {
         let has_it = |variant: &str| self.variants.iter().any(|other| other == variant);
         if !self.in_every_key && !variant.is_some_and(has_it) {

@@ -1,6 +1,6 @@
 //! Row keys as they are written in a terminal.
 
-use clap::ValueEnum;
+use clap::{Args, ValueEnum};
 use tallrow::key::show::Notation;
 
 /// How row keys are written.
@@ -20,6 +20,18 @@ impl From<KeyNotation> for Notation {
             KeyNotation::Base64 => Self::Base64,
         }
     }
+}
+
+/// The row keys that a command works on.
+#[derive(Args, Debug)]
+pub(crate) struct KeyList {
+    /// How the keys are written
+    #[arg(long, value_enum, default_value_t = KeyFormat::Shell)]
+    pub(crate) key_format: KeyFormat,
+
+    /// The row keys; without any, each line of standard input is one
+    #[arg(value_name = "KEY")]
+    pub(crate) keys: Vec<String>,
 }
 
 /// How row keys are read.

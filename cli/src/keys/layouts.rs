@@ -96,8 +96,8 @@ pub(crate) fn of_file(file: &Path) -> Result<Layouts> {
         let advice = match name.contains(['.', '/']) {
             true => "the text of a schema is MyKey::SCHEMA, or what `tallrow key guess` proposes",
             false => {
-                "--schema names a file; the layout of a table is used without it, and `tallrow key schema --table TABLE` \
-                 shows it"
+                "--schema names a file; the layout of a table is used without it, and `tallrow \
+                 key schema --table TABLE` shows it"
             }
         };
         Failure::new(format!("read the schema {name}")).caused_by(error).advise(advice)
@@ -110,7 +110,8 @@ pub(crate) async fn of_table(client: &Client, table: &str) -> Result<Layouts> {
     let descriptor = tables::describe(client, table).await?;
     recorded(&descriptor)?.ok_or_else(|| {
         Failure::not_found(format!("table {table} records no layout of its row keys")).advise(
-            "give --schema FILE; `tallrow table sample` and `tallrow key guess` help to find the layout",
+            "give --schema FILE; `tallrow table sample` and `tallrow key guess` help to find the \
+             layout",
         )
     })
 }
@@ -159,12 +160,14 @@ impl OtherLayout {
         );
         let instead = match given_by.starts_with("--") {
             true => format!(
-                "leave out {given_by} to use the recorded layout, which `tallrow key schema --table {table}` shows"
+                "leave out {given_by} to use the recorded layout, which `tallrow key schema \
+                 --table {table}` shows"
             ),
             false => "copy to a table of the same layout, or to one that is not there yet".into(),
         };
         Err(Failure::usage(text).advise(format!(
-            "{instead}; --other-layout goes on all the same, with rows that the recorded layout does not find"
+            "{instead}; --other-layout goes on all the same, with rows that the recorded layout \
+             does not find"
         )))
     }
 }
@@ -272,7 +275,8 @@ impl Layouts {
         self.encode_as(layout, &fields_text(fields.iter().map(|(name, value)| (&**name, value))))
     }
 
-    /// Encodes values by the layout of this name, or without a name by the one whose fields they are.
+    /// Encodes values by the layout of this name, or without a name by the one whose fields they
+    /// are.
     fn encode_as(&self, layout: Option<&str>, values: &str) -> Result<Vec<u8>, String> {
         let (mut rows, mut errors) = (Vec::new(), Vec::new());
         let named = |schema: &&Schema| layout.is_none_or(|layout| layout == schema.name());

@@ -1,4 +1,5 @@
-//! How the row keys of a table are written: as values of their fields if the layout is known, else as bytes.
+//! How the row keys of a table are written: as values of their fields if the layout is known, else
+//! as bytes.
 
 use tallrow::Filter;
 use tallrow::key::RowRange;
@@ -34,10 +35,16 @@ impl TableKeys {
         }
         match self.layouts() {
             Some(layouts) => layouts.encode(text).map_err(|why| {
-                wrong(why).advise(format!("write it as {}, or give bytes with --key-format shell", layouts.pattern()))
+                wrong(why).advise(format!(
+                    "write it as {}, or give bytes with --key-format shell",
+                    layouts.pattern()
+                ))
             }),
             None => self.read_bytes(text).map_err(|why| {
-                wrong(why).advise("--key-format says how keys are written; --schema FILE gives the layout of their fields")
+                wrong(why).advise(
+                    "--key-format says how keys are written; --schema FILE gives the layout of \
+                     their fields",
+                )
             }),
         }
     }
@@ -57,19 +64,23 @@ impl TableKeys {
         self.key_format().notation().write(row)
     }
 
-    /// Returns the ranges of the rows in which these fields have these values, and the filter for what is left.
+    /// Returns the ranges of the rows in which these fields have these values, and the filter for
+    /// what is left.
     pub(crate) fn select(&self, values: &str) -> Result<(Vec<RowRange>, Option<Filter>)> {
         let Some(layouts) = &self.known else {
-            return Err(Failure::usage(format!("--where {values:?}: the layout of the keys is not known"))
-                .advise("give --schema FILE, or create the table with a schema; --prefix and --start take bytes"));
+            return Err(Failure::usage(format!(
+                "--where {values:?}: the layout of the keys is not known"
+            ))
+            .advise(
+                "give --schema FILE, or create the table with a schema; --prefix and --start take \
+                 bytes",
+            ));
         };
         let found = layouts.select(values)?.map_err(|why| {
             let advice = match values.contains("..") || values.contains(['<', '>']) {
-                true => {
-                    "a field has one value here; --start and --stop take ranges, as bytes of keys, \
-                         which `tallrow key encode` writes"
-                        .to_owned()
-                }
+                true => "a field has one value here; --start and --stop take ranges, as bytes of \
+                         keys, which `tallrow key encode` writes"
+                    .to_owned(),
                 false => format!("write the values of some fields, as {}", layouts.pattern()),
             };
             Failure::usage(format!("--where {values:?}: {why}")).advise(advice)

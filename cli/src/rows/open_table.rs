@@ -102,7 +102,8 @@ impl KeyArguments {
                         self.other_layout.check(("--schema", given), table, live.as_ref())?;
                     }
                     (_, None) => say(format!(
-                        "{table} may not be described, so --schema was not compared with the layout that it records"
+                        "{table} may not be described, so --schema was not compared with the \
+                         layout that it records"
                     )),
                     (None, _) => {}
                 }
@@ -172,7 +173,8 @@ impl OpenTable {
         Err(match text.contains(':') {
             true => failure.advise("`tallrow table diff` prints the command that adds a family"),
             false => failure.advise(format!(
-                "a name without a colon is a family; write FAMILY:QUALIFIER for a column, as {first}:{text}"
+                "a name without a colon is a family; write FAMILY:QUALIFIER for a column, as \
+                 {first}:{text}"
             )),
         })
     }

@@ -10,12 +10,20 @@ use crate::terminal::output::say;
 /// The flags of a sample.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Sampling {
-    /// The chance of each row of a live table, 0 to 1: with less than 1, the servers read all rows and send only some
+    /// The chance of each row of a live table, 0 to 1: with less than 1, the servers read all rows
+    /// and send only some
     #[arg(long, default_value_t = 1.0, value_parser = chance)]
     chance: f32,
 
-    /// How many rows of a live table at most, 0 for all: all rows have the same chance to be among them
-    #[arg(long, value_name = "ROWS", default_value_t = 100_000, allow_negative_numbers = true, value_parser = limit)]
+    /// How many rows of a live table at most, 0 for all: all rows have the same chance to be among
+    /// them
+    #[arg(
+        long,
+        value_name = "ROWS",
+        default_value_t = 100_000,
+        allow_negative_numbers = true,
+        value_parser = limit,
+    )]
     limit: u64,
 }
 

@@ -118,7 +118,8 @@ impl RowArguments {
         let by_bytes = self.prefix.is_some() || self.start.is_some() || self.stop.is_some();
         by_bytes.then(|| {
             format!(
-                "--prefix, --start and --stop take bytes as the HBase shell writes them; --where takes values, as {}",
+                "--prefix, --start and --stop take bytes as the HBase shell writes them; --where \
+                 takes values, as {}",
                 layouts.pattern()
             )
         })

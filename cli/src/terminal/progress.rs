@@ -26,7 +26,8 @@ impl Progress {
         Self { started: now, rows, last: now, every: Duration::from_secs(seconds) }
     }
 
-    /// Says how many rows are done, if it is time; `share` is how much that is of all, if it is known.
+    /// Says how many rows are done, if it is time; `share` is how much that is of all, if it is
+    /// known.
     pub(crate) fn at(&mut self, rows: u64, share: Option<f64>) {
         if self.last.elapsed() >= self.every {
             self.last = Instant::now();

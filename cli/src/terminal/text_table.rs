@@ -20,7 +20,8 @@ impl<const N: usize> TextTable<N> {
 }
 
 impl<const N: usize> fmt::Display for TextTable<N> {
-    /// Writes a line for each row, without spaces at its end and without a line feed after the last.
+    /// Writes a line for each row, without spaces at its end and without a line feed after the
+    /// last.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut widths = [0; N];
         for row in &self.rows {

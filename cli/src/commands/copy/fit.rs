@@ -82,8 +82,8 @@ pub(super) fn check_family(store: Store, name: &str) -> Result<(), String> {
     let legal = name.starts_with(word) && name.chars().all(|c| word(c) || "-.".contains(c));
     match store {
         Store::Bigtable if !legal || name.len() > FAMILY => Err(format!(
-            "Bigtable cannot have a family {name:?}: up to {FAMILY} letters, digits, '_', '-' and '.', and neither '-' nor '.' \
-             first"
+            "Bigtable cannot have a family {name:?}: up to {FAMILY} letters, digits, '_', '-' and \
+             '.', and neither '-' nor '.' first"
         )),
         _ => Ok(()),
     }

@@ -29,19 +29,22 @@ use crate::terminal::output::{Output, counted, say};
 use crate::terminal::progress::{Interrupt, Progress};
 
 const AFTER: &str = "\
-All versions of all cells are copied, each with its time. A table that is not there is created with the families, what they keep,
-and the split keys of the one that is copied. What the other store cannot hold ends the copy with an error that names the row.
+All versions of all cells are copied, each with its time. A table that is not there is created
+with the families, what they keep, and the split keys of the one that is copied. What the other
+store cannot hold ends the copy with an error that names the row.
 
-How far the copy came is in TABLE.TO_TABLE.copy, or what --state says, until it is done. After a crash, Ctrl-C or an error, the same
-command goes on where it stopped. Rows that change in the meantime are as they are found: --verify-only shows which are not the same.
+How far the copy came is in TABLE.TO_TABLE.copy, or what --state says, until it is done. After a
+crash, Ctrl-C or an error, the same command goes on where it stopped. Rows that change in the
+meantime are as they are found: --verify-only shows which are not the same.
 
 Examples:
   tallrow copy events --url hbase+zk://localhost:2181 --to bigtable://project/instance --verify
-  tallrow copy events --url bigtable://project/instance --to hbase+zk://localhost:2181 --to-table shop:events
+  tallrow copy events --url bigtable://project/instance --to hbase+zk://zk1 --to-table shop:events
   tallrow copy events --to hbase+zk://other:2181 --dry-run
   tallrow copy events --to bigtable://project/instance --verify-only";
 
-/// Copy a table to another cluster, or to or from Bigtable; can be stopped and resumed at any moment
+/// Copy a table to another cluster, or to or from Bigtable; can be stopped and resumed at any
+/// moment
 #[derive(Args, Debug)]
 #[command(after_help = AFTER)]
 pub(crate) struct CopyTable {
@@ -68,7 +71,8 @@ pub(crate) struct CopyTable {
     #[arg(long, conflicts_with = "verify")]
     dry_run: bool,
 
-    /// Write into a table that has rows already; a cell with the same column and time is overwritten
+    /// Write into a table that has rows already; a cell with the same column and time is
+    /// overwritten
     #[arg(long)]
     merge: bool,
 
@@ -88,15 +92,30 @@ pub(crate) struct CopyTable {
     state: Option<PathBuf>,
 
     /// How many rows are written at once, or a megabyte
-    #[arg(long, value_name = "ROWS", default_value_t = 500, value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    #[arg(
+        long,
+        value_name = "ROWS",
+        default_value_t = 500,
+        value_parser = clap::value_parser!(u64).range(1..=100_000),
+    )]
     batch: u64,
 
     /// How many regions are copied at the same time
-    #[arg(long, value_name = "REGIONS", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(
+        long,
+        value_name = "REGIONS",
+        default_value_t = 4,
+        value_parser = clap::value_parser!(u16).range(1..=256),
+    )]
     concurrency: u16,
 
     /// After how many rows the state is saved
-    #[arg(long, value_name = "ROWS", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(
+        long,
+        value_name = "ROWS",
+        default_value_t = 10_000,
+        value_parser = clap::value_parser!(u64).range(1..),
+    )]
     save_every: u64,
 
     #[command(flatten)]
@@ -119,21 +138,19 @@ impl CopyTable {
                 (_, true) => self.read_all(sides, output).await,
                 _ => {
                     let state = self.copy(sides).await?;
-                    say(format!(
+                    let (rows, cells) = (state.rows(), state.cells());
+                    let text = format!(
                         "copied {} with {} to {}",
-                        counted(state.rows(), "row"),
-                        counted(state.cells(), "cell"),
+                        counted(rows, "row"),
+                        counted(cells, "cell"),
                         to.shown()
-                    ));
+                    );
                     if self.verify {
+                        say(text);
                         return self.compare(sides, Some(&state), output).await;
                     }
-                    match output.is_json() {
-                        true => output.result("", || {
-                            json!({ "table": self.table, "rows": state.rows(), "cells": state.cells() })
-                        }),
-                        false => Ok(()),
-                    }
+                    output
+                        .done(text, || json!({ "table": self.table, "rows": rows, "cells": cells }))
                 }
             }
         })
@@ -163,7 +180,8 @@ impl CopyTable {
                     show::shell(&row)
                 ))
                 .advise(
-                    "--merge writes into it, --to-table NAME into another table, --verify-only compares; nothing was written",
+                    "--merge writes into it, --to-table NAME into another table, --verify-only \
+                     compares; nothing was written",
                 ));
             }
             (TargetTable::Exists { .. }, _) => {}
@@ -212,7 +230,13 @@ impl CopyTable {
         if output.is_json() {
             let cells = copied.map(CopyState::cells);
             let copied = copied.map(CopyState::rows);
-            let counts = json!({ "table": self.table, "rows": copied, "cells": cells, "compared": rows, "different": different });
+            let counts = json!({
+                "table": self.table,
+                "rows": copied,
+                "cells": cells,
+                "compared": rows,
+                "different": different,
+            });
             output.result("", || counts)?;
         }
         let (from, to) = (sides.0.shown(), sides.1.shown());
@@ -227,7 +251,8 @@ impl CopyTable {
         let text =
             format!("{different} of {} differ between {from} and {to}", counted(rows, "row"));
         Err(Failure::not_found(text).advise(
-            "rows that were written meanwhile differ too: --merge copies all again, and leaves what only the target has",
+            "rows that were written meanwhile differ too: --merge copies all again, and leaves \
+             what only the target has",
         ))
     }
 

@@ -92,7 +92,9 @@ pub(super) async fn copy(
     loop {
         let ended = tokio::select! {
             biased;
-            () = interrupt.pressed(), if failure.is_none() => Some(Err(Failure::interrupted("stopped by Ctrl-C"))),
+            () = interrupt.pressed(), if failure.is_none() => {
+                Some(Err(Failure::interrupted("stopped by Ctrl-C")))
+            }
             joined = workers.join_next() => joined.map(|joined| {
                 joined.unwrap_or_else(|error| Err(Failure::new("copy a range").caused_by(error)))
             }),
@@ -150,7 +152,8 @@ impl CopyRun {
         let scan = if self.raw { scan.raw() } else { scan };
         let mut rows = self.from.scan(scan)?;
         let (mut fit, mut batch) = (Fit::of(self.to.store), CopyBatch::default());
-        // The row whose parts are coming, and its cells so far: that there are no more is known from the next row.
+        // The row whose parts are coming, and its cells so far: that there are no more is known
+        // from the next row.
         let mut open: Option<(Vec<u8>, u64)> = None;
         loop {
             let stop = self.stop.notified();
@@ -227,6 +230,7 @@ impl CopyRun {
 /// The failure for a row that the target cannot hold.
 pub(super) fn refusal(row: &[u8], why: &str) -> Failure {
     Failure::new(format!("row {}: {why}", show::shell(row))).advise(
-        "change or delete the row, then the same command goes on; --dry-run looks for all such rows",
+        "change or delete the row, then the same command goes on; --dry-run looks for all such \
+         rows",
     )
 }

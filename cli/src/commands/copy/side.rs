@@ -29,7 +29,8 @@ pub(super) struct Side {
 impl Side {
     pub(super) async fn connect(connection: &Connection, name: &str) -> Result<Self> {
         let most = BIGTABLE_CELL.to_string();
-        // What a family does not keep may be read until it is collected; the other side must not depend on when that is.
+        // What a family does not keep may be read until it is collected; the other side must not
+        // depend on when that is.
         let settings = [("exclude_garbage", "true"), ("max_cell_bytes", &*most)];
         let connection = connection.with_bigtable_settings(&settings);
         let address = connection.target()?.address();

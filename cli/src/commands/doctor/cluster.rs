@@ -7,7 +7,8 @@ use super::report::Report;
 use crate::cluster::connection::ClusterSettings;
 use crate::failure::{Result, of_command};
 
-/// Looks at what a client needs, in the order in which it needs it; returns the client if there is one.
+/// Looks at what a client needs, in the order in which it needs it; returns the client if there is
+/// one.
 pub(super) async fn look(
     target: &ClusterSettings,
     url: &str,
@@ -28,7 +29,8 @@ pub(super) async fn look(
                     "check the project, the instance, the credentials and the network"
                 }
                 _ => {
-                    "check the znode (/hbase unless zookeeper.znode.parent says otherwise), and that a master is active"
+                    "check the znode (/hbase unless zookeeper.znode.parent says otherwise), and \
+                     that a master is active"
                 }
             };
             report.wrong("registry", url, of_command(&error.to_string()), next.into());
@@ -36,7 +38,7 @@ pub(super) async fn look(
         }
     };
     if url.starts_with("bigtable:") {
-        instance(&client, table, report).await?;
+        instance(&client, table, report).await;
         return Ok(Some(client));
     }
     report.fine("registry", url, "it names hbase:meta and an active master".into());
@@ -48,47 +50,35 @@ pub(super) async fn look(
 }
 
 /// An instance of Bigtable: its tables, and whether one can be read.
-async fn instance(client: &Client, table: Option<&str>, report: &mut Report) -> Result<()> {
-    match client.admin().list_tables().await {
-        Ok(tables) => report.fine("tables", "instance", format!("{} tables", tables.len())),
-        Err(error) => {
-            let next = "check the project, the instance and the credentials";
-            report.wrong("tables", "instance", of_command(&error.to_string()), next.into());
-            return Ok(());
-        }
+async fn instance(client: &Client, table: Option<&str>, report: &mut Report) {
+    let tables = client.admin().list_tables().await;
+    let count = |tables: &Vec<_>| format!("{} tables", tables.len());
+    let next = |_| "check the project, the instance and the credentials";
+    if report.step("tables", "instance", tables, count, next).is_none() {
+        return;
     }
-    let Some(table) = table else { return Ok(()) };
-    match read(client, table).await {
-        Ok(()) => report.fine("read", table, "a row can be read".into()),
-        Err(error) => {
-            let next = "`tallrow table list` shows the tables";
-            report.wrong("read", table, of_command(&error.to_string()), next.into());
-        }
+    if let Some(table) = table {
+        let next = |_| "`tallrow table list` shows the tables";
+        report.step("read", table, read(client, table).await, a_row, next);
     }
-    Ok(())
+}
+
+fn a_row((): &()) -> String {
+    "a row can be read".into()
 }
 
 async fn servers(client: &Client, report: &mut Report) -> Result<()> {
     let admin = client.admin().hbase()?;
-    match admin.version().await {
-        Ok(version) => {
-            report.fine("version", "master", version.unwrap_or_else(|| "it does not say".into()))
-        }
-        Err(error) => {
-            let next = "is the master initialized? Its log and web page tell";
-            report.wrong("version", "master", of_command(&error.to_string()), next.into());
-            return Ok(());
-        }
+    let text = |version: &Option<String>| version.clone().unwrap_or("it does not say".into());
+    let next = |_| "is the master initialized? Its log and web page tell";
+    if report.step("version", "master", admin.version().await, text, next).is_none() {
+        return Ok(());
     }
     let names = match admin.region_servers().await {
         Ok(names) => names,
         Err(error) => {
-            report.wrong(
-                "servers",
-                "master",
-                of_command(&error.to_string()),
-                "look at the master's log".into(),
-            );
+            let found = of_command(&error.to_string());
+            report.wrong("servers", "master", found, "look at the master's log".into());
             return Ok(());
         }
     };
@@ -122,10 +112,12 @@ async fn look_at_table(client: &Client, table: &str, report: &mut Report) -> Res
         Err(error) => {
             let next = match error.kind() {
                 ErrorKind::TableNotFound => {
-                    "`tallrow table list` shows the tables; names have their namespace, as in ns:table"
+                    "`tallrow table list` shows the tables; names have their namespace, as in \
+                     ns:table"
                 }
                 ErrorKind::PermissionDenied => {
-                    "ask for the permission to see it: grant 'USER', 'R', 'TABLE' in the HBase shell"
+                    "ask for the permission to see it: grant 'USER', 'R', 'TABLE' in the HBase \
+                     shell"
                 }
                 _ => "look at the master's log",
             };
@@ -137,36 +129,23 @@ async fn look_at_table(client: &Client, table: &str, report: &mut Report) -> Res
         Ok(regions) => {
             let homeless = regions.iter().filter(|region| region.server().is_none()).count();
             let found = format!("{} regions, {homeless} of them on no server", regions.len());
-            if homeless == 0 {
-                report.fine("regions", table, found);
-            } else {
-                report.wrong(
-                    "regions",
-                    table,
-                    found,
-                    "look at the procedures on the master's web page".into(),
-                );
+            let next = "look at the procedures on the master's web page";
+            match homeless {
+                0 => report.fine("regions", table, found),
+                _ => report.wrong("regions", table, found, next.into()),
             }
         }
-        Err(error) => report.wrong(
-            "regions",
-            table,
-            of_command(&error.to_string()),
-            "look at hbase:meta".into(),
-        ),
-    }
-    match read(client, table).await {
-        Ok(()) => report.fine("read", table, "a row can be read".into()),
         Err(error) => {
-            let next = match error.kind() {
-                ErrorKind::PermissionDenied => {
-                    "ask for the permission to read it: grant 'USER', 'R', 'TABLE' in the HBase shell"
-                }
-                _ => "look at the log of the region server that the error names",
-            };
-            report.wrong("read", table, of_command(&error.to_string()), next.into());
+            let found = of_command(&error.to_string());
+            report.wrong("regions", table, found, "look at hbase:meta".into());
         }
     }
+    report.step("read", table, read(client, table).await, a_row, |kind| match kind {
+        ErrorKind::PermissionDenied => {
+            "ask for the permission to read it: grant 'USER', 'R', 'TABLE' in the HBase shell"
+        }
+        _ => "look at the log of the region server that the error names",
+    });
     Ok(())
 }
 

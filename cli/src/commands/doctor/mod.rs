@@ -16,15 +16,17 @@ use crate::failure::{Failure, Result, of_command};
 use crate::terminal::output::Output;
 
 const AFTER: &str = "\
-Each step is one line: what was looked at, what was found, and what to do. Steps that need one that failed are left out.
-Then each setting that was found in files, the URL and the flags, and what became of it.
+Each step is one line: what was looked at, what was found, and what to do. Steps that need one
+that failed are left out. Then each setting that was found in files, the URL and the flags, and
+what became of it.
 
 Examples:
   tallrow doctor --url hbase+zk://localhost:2181
   tallrow doctor --url hbase+rpc://master1,master2 --table events
   tallrow doctor --config /etc/hbase/conf";
 
-/// Find out why a connection fails: names, ports, what answers, registry, servers, table; exit code 3 if a step fails
+/// Find out why a connection fails: names, ports, what answers, registry, servers, table; exit code
+/// 3 if a step fails
 #[derive(Args, Debug)]
 #[command(after_help = AFTER)]
 pub(crate) struct Doctor {
@@ -59,7 +61,8 @@ impl Doctor {
                     report.fine("address", &url, "an instance of Bigtable".into())
                 }
                 Err(error) => {
-                    let next = "correct the address, or give --config PATH of an hbase-site.xml that says where the cluster is";
+                    let next = "correct the address, or give --config PATH of an hbase-site.xml \
+                                that says where the cluster is";
                     report.wrong("address", &url, of_command(&error.message()), next.into());
                     return Ok(());
                 }
@@ -71,7 +74,13 @@ impl Doctor {
             Ok(())
         })?;
         let steps = report.steps.iter().map(|step| {
-            json!({ "step": step.name, "of": step.of, "ok": step.next.is_none(), "found": step.found, "next": step.next })
+            json!({
+                "step": step.name,
+                "of": step.of,
+                "ok": step.next.is_none(),
+                "found": step.found,
+                "next": step.next,
+            })
         });
         let entries = settings.entries().iter().map(|entry| {
             json!({
@@ -84,7 +93,13 @@ impl Doctor {
         });
         output.result(
             of_command(format!("{report}\n\nSettings:\n{settings}").trim_end()),
-            || json!({ "ok": report.failed() == 0, "steps": steps.collect::<Vec<_>>(), "settings": entries.collect::<Vec<_>>() }),
+            || {
+                json!({
+                    "ok": report.failed() == 0,
+                    "steps": steps.collect::<Vec<_>>(),
+                    "settings": entries.collect::<Vec<_>>(),
+                })
+            },
         )?;
         match report.failed() {
             0 => Ok(()),

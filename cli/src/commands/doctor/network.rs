@@ -43,8 +43,8 @@ pub(super) async fn reach(host: &str, report: &mut Report) -> Option<SocketAddr>
     let sockets: Vec<SocketAddr> = match resolved {
         Ok(sockets) => sockets,
         Err(error) => {
-            let next = "check the spelling, DNS and /etc/hosts of this machine; inside Docker or Kubernetes, names of \
-                        the cluster may be known there only";
+            let next = "check the spelling, DNS and /etc/hosts of this machine; inside Docker or \
+                        Kubernetes, names of the cluster may be known there only";
             report.wrong("name", host, error.to_string(), next.into());
             return None;
         }
@@ -59,8 +59,8 @@ pub(super) async fn reach(host: &str, report: &mut Report) -> Option<SocketAddr>
                 return Some(socket);
             }
             Ok(Err(error)) if error.kind() == ErrorKind::ConnectionRefused => {
-                let next = "nothing listens there: is the server running, is it the right port, and does it listen on this \
-                            address and not on localhost only?";
+                let next = "nothing listens there: is the server running, is it the right port, \
+                            and does it listen on this address and not on localhost only?";
                 problem = Some((error.to_string(), next));
             }
             Ok(Err(error)) => {
@@ -71,7 +71,8 @@ pub(super) async fn reach(host: &str, report: &mut Report) -> Option<SocketAddr>
                 let found = format!("no answer within {} s", PATIENCE.as_secs());
                 problem = Some((
                     found,
-                    "a firewall or a security group may drop the packets; check the address and its rules",
+                    "a firewall or a security group may drop the packets; check the address and \
+                     its rules",
                 ));
             }
         }
@@ -102,18 +103,23 @@ async fn answers(
             report.fine("protocol", host, "TLS".into());
             return true;
         }
-        (ProbeAnswer::ZooKeeper(text), Expected::HBase) => (text, format!("this is ZooKeeper: use hbase+zk://{host}")),
+        (ProbeAnswer::ZooKeeper(text), Expected::HBase) => {
+            (text, format!("this is ZooKeeper: use hbase+zk://{host}"))
+        }
         (ProbeAnswer::HBase, Expected::ZooKeeper) => {
             ("HBase's RPC".into(), format!("this is a server of HBase: use hbase+rpc://{host}"))
         }
         (ProbeAnswer::Http, _) => (
             "HTTP".into(),
-            "this is a web page or a REST server; masters listen on 16000, region servers on 16020, ZooKeeper on 2181".into(),
+            "this is a web page or a REST server; masters listen on 16000, region servers on \
+             16020, ZooKeeper on 2181"
+                .into(),
         ),
         (ProbeAnswer::Tls, _) => (
             "TLS".into(),
-            "if this is HBase with TLS, give --config with its hbase-site.xml, or add ?tls=true and hbase.rpc.tls.truststore.location \
-             to the URL; it takes a tallrow built with --features tls"
+            "if this is HBase with TLS, give --config with its hbase-site.xml, or add ?tls=true \
+             and hbase.rpc.tls.truststore.location to the URL; it takes a tallrow built with \
+             --features tls"
                 .into(),
         ),
         (ProbeAnswer::Other(bytes), _) => {
@@ -122,7 +128,9 @@ async fn answers(
         }
         (ProbeAnswer::Nothing, _) => (
             "it accepts connections and answers nothing".into(),
-            "the server may be starting, stuck or overloaded, or a proxy without a server behind it: look at its log".into(),
+            "the server may be starting, stuck or overloaded, or a proxy without a server behind \
+             it: look at its log"
+                .into(),
         ),
     };
     report.wrong("protocol", host, found, next);

@@ -2,6 +2,10 @@
 
 use std::fmt;
 
+use tallrow::ErrorKind;
+
+use crate::failure::of_command;
+
 /// One step.
 #[derive(Debug)]
 pub(super) struct Step {
@@ -27,6 +31,24 @@ impl Report {
 
     pub(super) fn wrong(&mut self, name: &'static str, of: &str, found: String, next: String) {
         self.steps.push(Step { name, of: of.into(), found, next: Some(next) });
+    }
+
+    /// Adds a step that found something or failed, and returns what it found. `shown` says what it
+    /// found, and `next` what to do about an error of a kind.
+    pub(super) fn step<T>(
+        &mut self,
+        name: &'static str,
+        of: &str,
+        found: tallrow::Result<T>,
+        shown: impl FnOnce(&T) -> String,
+        next: impl FnOnce(ErrorKind) -> &'static str,
+    ) -> Option<T> {
+        let failed = |error: &tallrow::Error| of_command(&error.to_string());
+        match &found {
+            Ok(found) => self.fine(name, of, shown(found)),
+            Err(error) => self.wrong(name, of, failed(error), next(error.kind()).into()),
+        }
+        found.ok()
     }
 
     /// Returns how many steps failed.

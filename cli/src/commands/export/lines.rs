@@ -100,7 +100,8 @@ impl Lines {
     fn is_null(&self, name: &str) -> String {
         let Self { null, .. } = self;
         format!(
-            "column {name}: the value {null:?} is also the text for no value; give another one with --null, or --format json"
+            "column {name}: the value {null:?} is also the text for no value; give another one \
+             with --null, or --format json"
         )
     }
 

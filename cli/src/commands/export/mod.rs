@@ -24,11 +24,12 @@ use crate::terminal::output::{Output, counted, say};
 use crate::terminal::progress::{Interrupt, Progress};
 
 const AFTER: &str = "\
-A line for each row: the fields of its key, or its bytes as `row`, and the newest version of each cell, without its time. In JSON
-a cell is named FAMILY:QUALIFIER, with :shell if it is not readable text. `tallrow import` reads both formats.
+A line for each row: the fields of its key, or its bytes as `row`, and the newest version of each
+cell, without its time. In JSON a cell is named FAMILY:QUALIFIER, with :shell if it is not
+readable text. `tallrow import` reads both formats.
 
-How far the export came is in FILE.export until it is done. After a crash, Ctrl-C or an error, the same command goes on where it
-stopped. Rows that change in the meantime are as they are found.
+How far the export came is in FILE.export until it is done. After a crash, Ctrl-C or an error, the
+same command goes on where it stopped. Rows that change in the meantime are as they are found.
 
 Examples:
   tallrow export events events.jsonl
@@ -48,12 +49,13 @@ pub(crate) struct Export {
     #[command(flatten)]
     rows: RowArguments,
 
-    /// Only this column, or in JSON this family; may be repeated. In the file, the column has the name NAME and its values are written
-    /// as TYPE. Rows with none of the columns are left out
+    /// Only this column, or in JSON this family; may be repeated. In the file, the column has the
+    /// name NAME and its values are written as TYPE. Rows with none of the columns are left out
     #[arg(long, value_name = "FAMILY[:QUALIFIER[=NAME][:TYPE]]")]
     column: Vec<String>,
 
-    /// How the file is written; by default as its name ends: .json and .jsonl are JSON, others CSV; standard output is JSON
+    /// How the file is written; by default as its name ends: .json and .jsonl are JSON, others CSV;
+    /// standard output is JSON
     #[arg(long, value_enum)]
     format: Option<FileFormat>,
 
@@ -66,7 +68,12 @@ pub(crate) struct Export {
     delimiter: u8,
 
     /// After how many rows, or a megabyte, the file is saved
-    #[arg(long, value_name = "ROWS", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(
+        long,
+        value_name = "ROWS",
+        default_value_t = 10_000,
+        value_parser = clap::value_parser!(u64).range(1..),
+    )]
     save_every: u64,
 }
 
@@ -86,7 +93,8 @@ impl Export {
                 "CSV has the same columns in all lines, and none are given",
             )
             .advise(
-                "give --column FAMILY:QUALIFIER[:TYPE] for each, or --format json, which needs none",
+                "give --column FAMILY:QUALIFIER[:TYPE] for each, or --format json, which needs \
+                 none",
             ));
         }
         let table = self.table.open().await?;
@@ -168,7 +176,8 @@ fn add(lines: &Lines, row: &Row, range: usize, target: &mut ExportTarget<'_>) ->
             target.write()?;
             let text = format!("row {}: {why}", Notation::Shell.write(row.key()));
             return Err(Failure::new(text).after(so_far(target)).advise(
-                "--schema FILE gives another layout of the keys; --key-format shell writes them as bytes",
+                "--schema FILE gives another layout of the keys; --key-format shell writes them \
+                 as bytes",
             ));
         }
     };

@@ -1,12 +1,12 @@
 //! Counters that each line is added to once, although an import may be killed at any moment.
 //!
-//! An increment cannot be repeated when it is not known whether it was made. So the sums of a batch are added to a row
-//! together with a mark, in one step: the number of the batch, in a column that this import alone has. The step is only
-//! made if the mark is absent or smaller. Batches are added one after the other, so a mark of this batch or a later one
-//! says that this batch is in the row.
+//! An increment cannot be repeated when it is not known whether it was made. So the sums of a batch
+//! are added to a row together with a mark, in one step: the number of the batch, in a column that
+//! this import alone has. The step is only made if the mark is absent or smaller. Batches are added
+//! one after the other, so a mark of this batch or a later one says that this batch is in the row.
 //!
-//! The marks expire by themselves. Deleting them at the end would not be safe: the step of a process that was killed can
-//! still be on its way to a server.
+//! The marks expire by themselves. Deleting them at the end would not be safe: the step of a
+//! process that was killed can still be on its way to a server.
 //!
 //! # Invariants
 //!

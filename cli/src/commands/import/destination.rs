@@ -27,7 +27,8 @@ impl Destination {
         let (raw, counters) = (table.raw.clone(), mapping.counters());
         if let Some(error) = unsupported(&raw, &counters) {
             return Err(Failure::usage(format!("--count: {}", of_command(&error.message()))).advise(
-                "counters are added to once for each line in HBase only; import into one, or the lines as rows with --column",
+                "counters are added to once for each line in HBase only; import into one, or the \
+                 lines as rows with --column",
             ));
         }
         Ok(Self { raw, table, counters })

@@ -92,7 +92,8 @@ impl Mapping {
         let is_there = |name: &str| names.iter().any(|other| other == name);
         let list = || match (names.len(), names.first().and_then(|name| delimiter_in(name))) {
             (1, Some(mark)) => format!(
-                "the file has one column, {}; is {mark:?} between its columns? Then give --delimiter '{}'",
+                "the file has one column, {}; is {mark:?} between its columns? Then give \
+                 --delimiter '{}'",
                 names.join(""),
                 mark.escape_default()
             ),
@@ -130,9 +131,16 @@ impl Mapping {
         }
         let mut cells = Vec::new();
         for name in names.iter().filter(|name| !self.names.contains(name)) {
-            cells.push(CellColumn::of_name(name).ok_or_else(|| wrong(self.no_place(name)).advise(
-                CellColumn::wrong_type(name).unwrap_or_else(|| format!("give --column FAMILY:QUALIFIER={name} and the same for each column that is imported; with --column, others are left out"),
-            )))?);
+            cells.push(CellColumn::of_name(name).ok_or_else(|| {
+                wrong(self.no_place(name)).advise(CellColumn::wrong_type(name).unwrap_or_else(
+                    || {
+                        format!(
+                            "give --column FAMILY:QUALIFIER={name} and the same for each column \
+                             that is imported; with --column, others are left out"
+                        )
+                    },
+                ))
+            })?);
         }
         self.cells = Some(cells);
         Ok(())

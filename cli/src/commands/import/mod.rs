@@ -35,15 +35,18 @@ use crate::rows::open_table::TableArguments;
 use crate::terminal::output::{Output, counted, say};
 
 const AFTER: &str = "\
-Each field of the key is read from the column of its name, or from the one that --key names; keys of bytes from the column row.
-Without --column and --count, all other columns are cells, and their names are FAMILY:QUALIFIER[:TYPE], as `tallrow export` writes
-them. TYPE is text, shell, hex, base64, i16, i32, i64, u8, u16, u32, u64, f32, f64 or bool; without it, text.
+Each field of the key is read from the column of its name, or from the one that --key names; keys
+of bytes from the column row. Without --column and --count, all other columns are cells, and their
+names are FAMILY:QUALIFIER[:TYPE], as `tallrow export` writes them. TYPE is text, shell, hex,
+base64, i16, i32, i64, u8, u16, u32, u64, f32, f64 or bool; without it, text.
 
-How far the import came is in FILE.TABLE.import. After a crash, Ctrl-C or an error, the same command goes on where it stopped, and
-each line is counted once. For that, each row with counters has a cell of the import for 7 days, which `tallrow export` leaves out.
+How far the import came is in FILE.TABLE.import. After a crash, Ctrl-C or an error, the same
+command goes on where it stopped, and each line is counted once. For that, each row with counters
+has a cell of the import for 7 days, which `tallrow export` leaves out.
 
-Of two lines with the same row key the later one counts, cell by cell; how many lines have the key of an earlier one is said at the end,
-and by --dry-run. It is counted exactly: with more than a million lines, by 16 bytes a line in the folder for temporary files.
+Of two lines with the same row key the later one counts, cell by cell; how many lines have the key
+of an earlier one is said at the end, and by --dry-run. It is counted exactly: with more than a
+million lines, by 16 bytes a line in the folder for temporary files.
 
 Examples:
   tallrow import events events.csv --column d:what=WHAT --column d:n=N:i32
@@ -71,7 +74,8 @@ pub(crate) struct Import {
     #[arg(long, value_name = "FIELD=COLUMN")]
     key: Vec<String>,
 
-    /// A column of the table, and the name of the column of the file with its values; may be repeated
+    /// A column of the table, and the name of the column of the file with its values; may be
+    /// repeated
     #[arg(long, value_name = "FAMILY:QUALIFIER=NAME[:TYPE]")]
     column: Vec<String>,
 
@@ -108,7 +112,12 @@ pub(crate) struct Import {
     batch: Option<u64>,
 
     /// How many batches are written at the same time; with counters, one
-    #[arg(long, value_name = "BATCHES", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(
+        long,
+        value_name = "BATCHES",
+        default_value_t = 4,
+        value_parser = clap::value_parser!(u16).range(1..=256),
+    )]
     concurrency: u16,
 }
 
@@ -294,10 +303,14 @@ impl Import {
             counted(refused, "line")
         );
         let equal = Equal::of(keys);
-        output.result(
-            &text,
-            || json!({ "table": self.table.table, "lines": rows, "refused": refused, "equal_keys": equal.json() }),
-        )?;
+        output.result(&text, || {
+            json!({
+                "table": self.table.table,
+                "lines": rows,
+                "refused": refused,
+                "equal_keys": equal.json(),
+            })
+        })?;
         if let Some(text) = equal.said("would write over its cells") {
             say(text);
         }

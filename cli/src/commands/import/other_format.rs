@@ -42,7 +42,8 @@ pub(super) fn no_object(raw: &[u8], line: u64, error: &serde_json::Error) -> Str
         return format!("{what}; {advice}");
     }
     if start.starts_with(b"[") {
-        return "expected a JSON object on each line, found a list; `jq -c '.[]' FILE` writes such lines"
+        return "expected a JSON object on each line, found a list; `jq -c '.[]' FILE` writes such \
+                lines"
             .into();
     }
     if line == 1 && !start.starts_with(b"{") && error.column() == 1 {

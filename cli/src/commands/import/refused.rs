@@ -19,7 +19,8 @@ pub(super) struct RefusedLines {
 impl RefusedLines {
     /// Makes the file with the first line of the input, and returns how long it is.
     pub(super) fn create(path: &Path, first_line: &[u8]) -> Result<(Self, u64)> {
-        // An import that ended before it wrote anything else may have left the first line, or a part of it.
+        // An import that ended before it wrote anything else may have left the first line, or a
+        // part of it.
         let head = [line_of(first_line), b"\n"].concat();
         let is_begun = |found: Vec<u8>| head.starts_with(&found);
         if path.exists() && !fs::read(path).is_ok_and(is_begun) {

@@ -56,7 +56,8 @@ struct InFlight {
 }
 
 impl ImportRun {
-    /// Imports all lines, and returns how far the file was read and in how many rows counters had been added before.
+    /// Imports all lines, and returns how far the file was read and in how many rows counters had
+    /// been added before.
     pub(super) async fn run(&mut self) -> Result<(Position, u64)> {
         let mut interrupt = Interrupt::new()?;
         let mut progress = Progress::new(self.state.done.rows);
@@ -181,7 +182,8 @@ impl ImportRun {
                     let bad = Failure::new(text);
                     let to_correct = match &self.file {
                         Some(_) => format!(
-                            "correct the line and give the same command, which goes on after line {}",
+                            "correct the line and give the same command, which goes on after line \
+                             {}",
                             before.line_feeds
                         ),
                         None => "correct the line, and import all from a file to be able to go on"
@@ -207,7 +209,8 @@ impl ImportRun {
         self.joined(done)
     }
 
-    /// Notes that the next batch was acknowledged, and returns in how many rows its counters had been added before.
+    /// Notes that the next batch was acknowledged, and returns in how many rows its counters had
+    /// been added before.
     fn joined(
         &mut self,
         done: std::result::Result<tallrow::Result<Written>, tokio::task::JoinError>,

@@ -77,7 +77,8 @@ impl Input {
             position.line_feeds
         );
         Err(Failure::new(text).advise(
-            "restore the file to go on, or give --restart to import all of it: its counters are then added again",
+            "restore the file to go on, or give --restart to import all of it: its counters are \
+             then added again",
         ))
     }
 

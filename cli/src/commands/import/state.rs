@@ -58,7 +58,8 @@ impl ImportState {
         with_suffix(file, &format!(".{table}.import"))
     }
 
-    /// Gives new cells the time of now, unless some of them may have been written with the time before.
+    /// Gives new cells the time of now, unless some of them may have been written with the time
+    /// before.
     pub(super) fn renew(&mut self) {
         if self.sent == self.done {
             self.time = self.time.max(now());
@@ -75,7 +76,8 @@ impl ImportState {
         let differs = |text: String| {
             let text = format!("the import that was begun is another one: {text}");
             Failure::usage(text).advise(
-                "give the same arguments to go on, or --restart to import all of the file: its counters are then added again",
+                "give the same arguments to go on, or --restart to import all of the file: its \
+                 counters are then added again",
             )
         };
         if self.version != VERSION {
@@ -96,7 +98,8 @@ impl ImportState {
         let age = Duration::from_millis(now().saturating_sub(self.saved));
         if counts && self.sent != self.done && age > MARKS_LAST {
             let text = format!(
-                "the import was stopped {} days ago, so it is not known any more which of the lines {} to {} were counted",
+                "the import was stopped {} days ago, so it is not known any more which of the \
+                 lines {} to {} were counted",
                 age.as_secs() / 86_400,
                 self.done.line_feeds + 1,
                 self.sent.line_feeds,

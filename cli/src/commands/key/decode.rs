@@ -7,7 +7,7 @@ use super::each::{ItemResult, each};
 use crate::failure::Result;
 use crate::files::lines::items;
 use crate::keys::json;
-use crate::keys::key_format::KeyFormat;
+use crate::keys::key_format::KeyList;
 use crate::keys::layouts::LayoutArguments;
 use crate::terminal::output::Output;
 
@@ -15,7 +15,7 @@ const AFTER: &str = "\
 Each key is written as it was given, then a tab and its values.
 
 Examples:
-  tallrow key decode --schema event.key '\\x00\\x00\\x00\\x07\\x7F\\xFF\\xFE\\x74\\x30\\x1A\\x97\\xFF'
+  tallrow key decode --schema event.key '\\x00\\x00\\x00\\x07\\x7F\\xFF\\xFEt0\\x1A\\x97\\xFF'
   hbase shell -n < scan.rb | tallrow key decode --schema event.key --json";
 
 /// Show the values in row keys
@@ -25,21 +25,17 @@ pub(crate) struct Decode {
     #[command(flatten)]
     layout: LayoutArguments,
 
-    /// How the keys are written
-    #[arg(long, value_enum, default_value_t = KeyFormat::Shell)]
-    key_format: KeyFormat,
-
-    /// The row keys; without any, each line of standard input is one
-    #[arg(value_name = "KEY")]
-    keys: Vec<String>,
+    #[command(flatten)]
+    list: KeyList,
 }
 
 impl Decode {
     pub(super) fn run(self, output: &mut Output) -> Result<()> {
         let layouts = self.layout.read()?;
-        each(items(self.keys, "row keys"), "row keys", output, |text| {
-            let decoded = layouts.decode(&self.key_format.read(text)?);
-            let (schema, fields) = decoded.map_err(|why| why + self.key_format.hint(text))?;
+        let format = self.list.key_format;
+        each(items(self.list.keys, "row keys"), "row keys", output, |text| {
+            let decoded = layouts.decode(&format.read(text)?);
+            let (schema, fields) = decoded.map_err(|why| why + format.hint(text))?;
             let json =
                 json!({ "key": text, "layout": schema.name(), "fields": json::fields(&fields) });
             Ok(ItemResult { text: format!("{text}\t{fields}"), json })

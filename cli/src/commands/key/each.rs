@@ -12,8 +12,8 @@ pub(super) struct ItemResult {
     pub(super) json: Value,
 }
 
-/// Writes the result of each item. Those that fail are named on standard error, and in JSON on standard output; the others
-/// are still done.
+/// Writes the result of each item. Those that fail are named on standard error, and in JSON on
+/// standard output; the others are still done.
 pub(super) fn each(
     items: impl Iterator<Item = Result<Item>>,
     what: &str,

@@ -12,8 +12,8 @@ use crate::keys::layouts::LayoutArguments;
 use crate::terminal::output::Output;
 
 const AFTER: &str = "\
-VALUES are as `key decode` shows them: NAME=VALUE or NAME: VALUE, with commas between; or an object, as `key decode --json`
-prints it.
+VALUES are as `key decode` shows them: NAME=VALUE or NAME: VALUE, with commas between; or an
+object, as `key decode --json` prints it.
 
 Examples:
   tallrow key encode --schema event.key 'user=7, at=2023-11-14T22:13:20Z'

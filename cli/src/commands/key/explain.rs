@@ -9,14 +9,14 @@ use super::each::{ItemResult, each};
 use crate::failure::Result;
 use crate::files::lines::items;
 use crate::keys::json;
-use crate::keys::key_format::KeyFormat;
+use crate::keys::key_format::KeyList;
 use crate::keys::layouts::LayoutArguments;
 use crate::terminal::output::Output;
 use crate::terminal::text_table::TextTable;
 
 const AFTER: &str = "\
 Examples:
-  tallrow key explain --schema event.key '\\x00\\x00\\x00\\x07\\x7F\\xFF\\xFE\\x74\\x30\\x1A\\x97\\xFF'
+  tallrow key explain --schema event.key '\\x00\\x00\\x00\\x07\\x7F\\xFF\\xFEt0\\x1A\\x97\\xFF'
   tallrow key explain --layout opentsdb --key-format hex 00000150e22700000001000001";
 
 /// Show which bytes of row keys are which field
@@ -26,26 +26,22 @@ pub(crate) struct Explain {
     #[command(flatten)]
     layout: LayoutArguments,
 
-    /// How the keys are written
-    #[arg(long, value_enum, default_value_t = KeyFormat::Shell)]
-    key_format: KeyFormat,
-
-    /// The row keys; without any, each line of standard input is one
-    #[arg(value_name = "KEY")]
-    keys: Vec<String>,
+    #[command(flatten)]
+    list: KeyList,
 }
 
 impl Explain {
     pub(super) fn run(self, output: &mut Output) -> Result<()> {
         let layouts = self.layout.read()?;
-        each(items(self.keys, "row keys"), "row keys", output, |text| {
-            let row = self.key_format.read(text)?;
+        let format = self.list.key_format;
+        each(items(self.list.keys, "row keys"), "row keys", output, |text| {
+            let row = format.read(text)?;
             let answer = layouts.decode(&row).and_then(|(schema, _)| {
                 let parts = schema.parts(&row).map_err(|error| error.to_string())?;
                 Ok(explained(schema, &parts, &row))
             });
             answer.map_err(|error| {
-                let hint = self.key_format.hint(text);
+                let hint = format.hint(text);
                 format!("{error} (the key is {} bytes: {}){hint}", row.len(), show::hex(&row))
             })
         })

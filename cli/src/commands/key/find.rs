@@ -9,8 +9,9 @@ use crate::keys::layouts::LayoutArguments;
 use crate::terminal::output::Output;
 
 const AFTER: &str = "\
-A line for each range: `range`, the first row, and the row after the last, with tabs between. If ranges are not enough, a line
-with the row and the mask of a FuzzyRowFilter: 1 for each byte that may have any value.
+A line for each range: `range`, the first row, and the row after the last, with tabs between. If
+ranges are not enough, a line with the row and the mask of a FuzzyRowFilter: 1 for each byte that
+may have any value.
 
 Examples:
   tallrow key find --schema event.key user=7

@@ -10,8 +10,8 @@ use crate::terminal::confirm::Confirm;
 use crate::terminal::output::{Output, counted, say};
 
 const AFTER: &str = "\
-Reads the whole table, and compares each name with its id and each id with its name; writers need not stop. Exit code 3 if
-anything is wrong and was not repaired.
+Reads the whole table, and compares each name with its id and each id with its name; writers need
+not stop. Exit code 3 if anything is wrong and was not repaired.
 
 Examples:
   tallrow lookup fsck names --kind host

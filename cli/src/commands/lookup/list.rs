@@ -12,8 +12,8 @@ use crate::terminal::output::{Output, counted, say};
 use crate::terminal::progress::Interrupt;
 
 const AFTER: &str = "\
-A line for each name, in the order of the names: its kind, its id and the name, with tabs between. The names are written as in
-the HBase shell.
+A line for each name, in the order of the names: its kind, its id and the name, with tabs between.
+The names are written as in the HBase shell.
 
 Examples:
   tallrow lookup list names

@@ -4,8 +4,8 @@ use clap::Args;
 use tallrow::lookup::Lookup;
 
 use crate::cluster::connection::Connection;
-use crate::failure::Result;
 use crate::cluster::tables;
+use crate::failure::Result;
 
 /// The flags of every command about the names of one kind.
 #[derive(Args, Clone, Debug)]
@@ -18,7 +18,12 @@ pub(super) struct NameArguments {
     kind: String,
 
     /// How many bytes an id has
-    #[arg(long, value_name = "BYTES", default_value_t = 8, value_parser = clap::value_parser!(u8).range(1..=8))]
+    #[arg(
+        long,
+        value_name = "BYTES",
+        default_value_t = 8,
+        value_parser = clap::value_parser!(u8).range(1..=8),
+    )]
     width: u8,
 
     #[command(flatten)]

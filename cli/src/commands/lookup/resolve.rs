@@ -10,7 +10,8 @@ use crate::files::lines::items;
 use crate::terminal::output::{Output, say};
 
 const AFTER: &str = "\
-A line for each name: the name, a tab and its id. A name without an id gets one, unless --read-only is given.
+A line for each name: the name, a tab and its id. A name without an id gets one, unless
+--read-only is given.
 
 Examples:
   tallrow lookup resolve names --kind host web01 web02

@@ -15,7 +15,8 @@ pub(super) struct Design<'g> {
     pub(super) schema: Schema,
     generators: &'g [Generator],
     sources: Vec<FieldSource>,
-    /// The generator that chooses the record variant, and the numbers of those that it chooses from.
+    /// The generator that chooses the record variant, and the numbers of those that it chooses
+    /// from.
     variants: Option<(usize, Vec<usize>)>,
     records: Option<DesignRecords>,
 }
@@ -110,7 +111,8 @@ impl<'g> Design<'g> {
 
     /// Returns the values of the next key.
     ///
-    /// All generators draw, also those of fields that only other designs have, so that each design gets the same events.
+    /// All generators draw, also those of fields that only other designs have, so that each design
+    /// gets the same events.
     pub(super) fn values(&self, draw: &mut Draw) -> Vec<(&str, Value)> {
         let record = self.records.as_ref().and_then(|records| records.draw(draw));
         let drawn: Vec<Drawn> =
@@ -155,7 +157,8 @@ impl DesignRecords {
                         let text = record.get(*column).unwrap_or_default();
                         text_value(schema, field, text).map_err(|error| {
                             Failure::new(format!("{}, line {line}: {error}", records.name)).advise(
-                                "correct the line, or give the field a generator or another column with --field",
+                                "correct the line, or give the field a generator or another \
+                                 column with --field",
                             )
                         })
                     });
@@ -175,7 +178,8 @@ impl DesignRecords {
         Ok(Self { values: all, lines: numbers, name: records.name.clone() })
     }
 
-    /// Lines in their order, which is that of time; keys of a table at random, because they are sorted.
+    /// Lines in their order, which is that of time; keys of a table at random, because they are
+    /// sorted.
     fn draw(&self, draw: &mut Draw) -> Option<&[Value]> {
         let record = match self.lines.is_empty() {
             false => draw.next_of(&self.values),
@@ -275,7 +279,8 @@ fn no_generator(schema: &Schema, field: &Field, records: Option<&Records>) -> Fa
             records.columns.join(", ")
         ),
         None => format!(
-            "give --field {name}=GENERATOR, for example {name}=zipf:100000; --help lists the generators"
+            "give --field {name}=GENERATOR, for example {name}=zipf:100000; --help lists the \
+             generators"
         ),
     })
 }

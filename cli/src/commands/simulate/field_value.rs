@@ -95,7 +95,8 @@ fn hex(bytes: &[u8]) -> String {
 mod tests {
     use super::*;
 
-    const SCHEMA: &str = "row key All\na: u8\nb: i16\nc: u128\nd: text, escaped\ne: uuid\nf: [u8; 4]\ng: bool\nh: f64\n\
+    const SCHEMA: &str = "row key All\na: u8\nb: i16\nc: u128\nd: text, escaped\ne: uuid\nf: [u8; \
+                          4]\ng: bool\nh: f64\n\
                           i: i64, display_time = s\nj: nonzero u8\n";
 
     #[test]

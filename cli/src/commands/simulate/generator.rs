@@ -18,9 +18,12 @@ A generator is one of:
 A field without one takes the column of its name.
 
 Examples:
-  tallrow simulate --schema event.key --field user=zipf:100000 --field at=clock:2024-01-01,2024-01-02 --regions 16
-  tallrow simulate --schema by_time.key --schema by_user.key --csv events.csv --regions 16 --split-by sample --html report.html
-  tallrow simulate --schema event.key --table events --splits splits.txt --fail-above 1.2 --url hbase+zk://localhost:2181";
+  tallrow simulate --schema event.key --field user=zipf:100000 \\
+    --field at=clock:2024-01-01,2024-01-02 --regions 16
+  tallrow simulate --schema by_time.key --schema by_user.key --csv events.csv \\
+    --regions 16 --split-by sample --html report.html
+  tallrow simulate --schema event.key --table events --splits splits.txt --fail-above 1.2 --url \
+  hbase+zk://localhost:2181";
 
 /// A generator, and the field that it is for.
 #[derive(Debug)]

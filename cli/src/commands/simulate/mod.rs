@@ -48,12 +48,14 @@ pub(crate) struct Simulate {
     #[arg(long, value_name = "FIELD=GENERATOR")]
     field: Vec<String>,
 
-    /// A CSV file with events in the order of their time; its first line has the names of the columns
+    /// A CSV file with events in the order of their time; its first line has the names of the
+    /// columns
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
 
-    /// A live table, of an earlier design: its keys give the values of fields without a generator, unless --csv does; its regions are
-    /// those of each design, unless --regions or --splits are given (needs --url)
+    /// A live table, of an earlier design: its keys give the values of fields without a generator,
+    /// unless --csv does; its regions are those of each design, unless --regions or --splits are
+    /// given (needs --url)
     #[arg(long, value_name = "TABLE")]
     table: Option<String>,
 
@@ -89,7 +91,8 @@ pub(crate) struct Simulate {
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
 
-    /// Exit with 3 if the largest region of a design has more than RATIO times the rows of the smallest
+    /// Exit with 3 if the largest region of a design has more than RATIO times the rows of the
+    /// smallest
     #[arg(long, value_name = "RATIO")]
     fail_above: Option<f64>,
 
@@ -150,7 +153,8 @@ impl Simulate {
         self.schema.iter().map(|file| layouts::of_file(file)?.only().cloned()).collect()
     }
 
-    /// Returns the lines of `--csv`; or the keys of `--table`, if a field takes its values from them.
+    /// Returns the lines of `--csv`; or the keys of `--table`, if a field takes its values from
+    /// them.
     fn records(&self, schemas: &[Schema], generators: &[Generator]) -> Result<Option<Records>> {
         let Some(table) = &self.table else {
             return self.csv.as_deref().map(Records::of_csv).transpose();
@@ -169,8 +173,8 @@ impl Simulate {
                 }
             );
             return Err(Failure::usage(text).advise(
-                "leave out --table; or leave out --regions, --splits and --table-schema for its regions, or the generators \
-                 of the fields that its keys give",
+                "leave out --table; or leave out --regions, --splits and --table-schema for its \
+                 regions, or the generators of the fields that its keys give",
             ));
         }
         match &self.csv {
@@ -322,8 +326,14 @@ impl Simulate {
             .collect();
         match &found[..] {
             [] => Ok(()),
-            found => Err(Failure::not_found(format!("{}; --fail-above is {limit}", found.join("; ")))
-                .advise("choose other split keys (--split-by sample), or a key that starts with a salt or a hash")),
+            found => Err(Failure::not_found(format!(
+                "{}; --fail-above is {limit}",
+                found.join("; ")
+            ))
+            .advise(
+                "choose other split keys (--split-by sample), or a key that starts with a salt or \
+                 a hash",
+            )),
         }
     }
 }

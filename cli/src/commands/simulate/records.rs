@@ -56,7 +56,8 @@ impl Records {
         Ok(Self { name, columns, content: Content::Lines(lines) })
     }
 
-    /// Reads a sample of the keys of a live table, by this schema or the one that the table records.
+    /// Reads a sample of the keys of a live table, by this schema or the one that the table
+    /// records.
     pub(super) fn of_table(
         table: &str,
         (schema, other_layout): (Option<&Path>, OtherLayout),
@@ -83,8 +84,10 @@ impl Records {
         for row in &rows {
             let fields = schema.decode(row).map_err(|error| {
                 let row = tallrow::key::show::shell(row).to_string();
-                Failure::new(format!("table {table}, row {row}: {error}"))
-                    .advise("the table has keys of another layout; `tallrow key guess` proposes one for --table-schema")
+                Failure::new(format!("table {table}, row {row}: {error}")).advise(
+                    "the table has keys of another layout; `tallrow key guess` proposes one for \
+                     --table-schema",
+                )
             })?;
             let value = |name: &String| fields.get(name).cloned().unwrap_or(Value::None);
             keys.push(columns.iter().map(value).collect());

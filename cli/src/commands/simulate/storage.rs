@@ -9,7 +9,8 @@ use crate::failure::{Failure, Result};
 /// The flags about what is stored.
 #[derive(Args, Clone, Debug)]
 pub(super) struct StorageArguments {
-    /// A column of each row, with the length of its value; may be repeated. Without any, only keys are counted
+    /// A column of each row, with the length of its value; may be repeated. Without any, only keys
+    /// are counted
     #[arg(long, value_name = "FAMILY:QUALIFIER=BYTES")]
     column: Vec<String>,
 
@@ -30,7 +31,13 @@ pub(super) struct StorageArguments {
     regions_per_server: usize,
 
     /// What compression and block encoding leave of a store file: 0.3 is 30 %
-    #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = share, requires = "column")]
+    #[arg(
+        long,
+        value_name = "SHARE",
+        default_value_t = 1.0,
+        value_parser = share,
+        requires = "column",
+    )]
     compression: f64,
 }
 

@@ -93,7 +93,8 @@ impl DesignSplitArguments {
 }
 
 impl TableSplits {
-    /// Returns the split keys; `own` are those that the schema of the design makes, and `key` makes its keys.
+    /// Returns the split keys; `own` are those that the schema of the design makes, and `key` makes
+    /// its keys.
     pub(super) fn keys(
         self,
         seed: u64,

@@ -28,7 +28,8 @@ impl BytePatterns {
         Self { fronts, rest, open }
     }
 
-    /// Returns whether a row key can be in the region from `start` to `end`; an empty `end` is that of the table.
+    /// Returns whether a row key can be in the region from `start` to `end`; an empty `end` is that
+    /// of the table.
     pub(crate) fn can_be_in(&self, start: &[u8], end: &[u8]) -> bool {
         self.first_from(start).is_some_and(|first| end.is_empty() || first.as_slice() < end)
     }
@@ -158,7 +159,8 @@ fn add_text(field: &Field, places: &mut Vec<ByteSet>) -> bool {
     let of_text = |is_first: bool| -> ByteSet {
         match attributes.chars {
             Some(chars) => (0..128).filter(|byte| chars >> byte & 1 == 1).collect(),
-            // The bytes of UTF-8: no character starts with 80 to BF, and none has the others that are missing here.
+            // The bytes of UTF-8: no character starts with 80 to BF, and none has the others that
+            // are missing here.
             None if is_first => (0..=0x7f).chain(0xc2..=0xf4).collect(),
             None => (0..=0xbf).chain(0xc2..=0xf4).collect(),
         }

@@ -17,8 +17,8 @@ use crate::terminal::output::Output;
 use crate::terminal::text_table::TextTable;
 
 const AFTER: &str = "\
-A region is reported only if its rows cannot exist by the layout: the digits of a hash, the buckets of a salt, the bytes
-of a text. That a region with possible keys has rows is not checked.
+A region is reported only if its rows cannot exist by the layout: the digits of a hash, the
+buckets of a salt, the bytes of a text. That a region with possible keys has rows is not checked.
 
 Examples:
   tallrow splits check --schema event.key --splits splits.txt
@@ -35,8 +35,8 @@ pub(crate) struct CheckSplits {
     #[arg(long, value_name = "FILE")]
     splits: Option<PathBuf>,
 
-    /// A live table: its regions are checked unless --splits is given, by the layout that it records unless --schema or --layout is
-    /// given (needs --url)
+    /// A live table: its regions are checked unless --splits is given, by the layout that it
+    /// records unless --schema or --layout is given (needs --url)
     #[arg(long, value_name = "TABLE")]
     table: Option<String>,
 
@@ -68,7 +68,8 @@ impl CheckSplits {
         let client = self.connection.connect().await?;
         match (given, splits) {
             (Some((flag, _)), Some(_)) => Err(Failure::usage(format!(
-                "{flag} gives the layout and --splits the split keys, so --table {table} gives nothing"
+                "{flag} gives the layout and --splits the split keys, so --table {table} gives \
+                 nothing"
             ))
             .advise("leave out one of the three")),
             (Some((flag, layouts)), None) => {

@@ -11,7 +11,8 @@ use crate::terminal::output::Output;
 /// How split keys are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum SplitFormat {
-    /// A line for each, in the shell's notation: a file for the shell's SPLITS_FILE and for --splits
+    /// A line for each, in the shell's notation: a file for the shell's SPLITS_FILE and for
+    /// --splits
     Lines,
     /// The SPLITS => [..] of the shell's create
     Shell,

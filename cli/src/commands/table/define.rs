@@ -77,7 +77,8 @@ impl CreateTable {
         if let (Some(regions), None) = (self.regions, &self.schema) {
             let text = format!("--regions {regions}: where to split is not known without --schema");
             return Err(Failure::usage(text).advise(
-                "give --schema FILE, or --splits FILE: `tallrow splits uniform` and `splits hex` make such files",
+                "give --schema FILE, or --splits FILE: `tallrow splits uniform` and `splits hex` \
+                 make such files",
             ));
         }
         let mut descriptor = TableDescriptor::new(&self.table)?;
@@ -101,8 +102,9 @@ impl CreateTable {
 }
 
 const DIFF: &str = "\
-Prints the commands of the HBase shell that make the table as it is defined, and exits with code 3 if there are differences.
-Only what is given is compared: families and options that are not named are left as they are.
+Prints the commands of the HBase shell that make the table as it is defined, and exits with code 3
+if there are differences. Only what is given is compared: families and options that are not named
+are left as they are.
 
 Examples:
   tallrow table diff events --family d,VERSIONS=3 --schema event.key
@@ -132,7 +134,8 @@ impl DiffTable {
         if self.family.is_empty() && self.schema.is_none() {
             let text = format!("there is nothing to compare {} with", self.table);
             return Err(Failure::usage(text).advise(
-                "give --family NAME,OPTION=VALUE,.. or --schema FILE; `tallrow table describe` shows the table",
+                "give --family NAME,OPTION=VALUE,.. or --schema FILE; `tallrow table describe` \
+                 shows the table",
             ));
         }
         let mut wanted = TableDescriptor::new(&self.table)?;
@@ -170,14 +173,17 @@ impl DiffTable {
             found.join("; ")
         ));
         Err(match (diff.key_layouts(), lost.is_empty()) {
-            (Some(_), _) => failure.advise("copy the rows to a new table: `tallrow table create`, export, import"),
+            (Some(_), _) => failure
+                .advise("copy the rows to a new table: `tallrow table create`, export, import"),
             (None, false) => failure.advise(format!(
-                "run the printed commands in `hbase shell -n` only if what they lose is not needed: {}",
+                "run the printed commands in `hbase shell -n` only if what they lose is not \
+                 needed: {}",
                 lost.join(", ")
             )),
-            (None, true) if diff.is_empty() => {
-                failure.advise("`tallrow table sample` and `tallrow key decode` show whether its rows have the layout")
-            }
+            (None, true) if diff.is_empty() => failure.advise(
+                "`tallrow table sample` and `tallrow key decode` show whether its rows have the \
+                 layout",
+            ),
             (None, true) => failure.advise("run the printed commands in `hbase shell -n`"),
         })
     }
@@ -244,7 +250,8 @@ fn family(text: &str) -> Result<FamilyDescriptor> {
     for option in parts {
         let (name, value) = option.split_once('=').ok_or_else(|| {
             Failure::usage(format!("--family {text}: {option:?} is not OPTION=VALUE")).advise(
-                "write options as --family d,VERSIONS=3,TTL=86400, and give --family once for each family",
+                "write options as --family d,VERSIONS=3,TTL=86400, and give --family once for \
+                 each family",
             )
         })?;
         let (name, value) = (name.trim(), value.trim());

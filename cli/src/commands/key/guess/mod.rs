@@ -14,12 +14,13 @@ use tallrow::Timestamp;
 use self::proposals::{Proposal, proposals};
 use crate::failure::{Failure, Result};
 use crate::files::lines::items;
-use crate::keys::key_format::KeyFormat;
+use crate::keys::key_format::KeyList;
 use crate::terminal::output::{Output, say};
 
 const AFTER: &str = "\
-A proposed layout decodes every key that was given. A salt or a hash is only proposed if computing it gives the bytes of
-every key. The more keys, the better: with fewer than 8, confidence is at most medium.
+A proposed layout decodes every key that was given. A salt or a hash is only proposed if computing
+it gives the bytes of every key. The more keys, the better: with fewer than 8, confidence is at
+most medium.
 
 Examples:
   tallrow key guess --key-format hex < keys.txt
@@ -29,17 +30,12 @@ Examples:
 #[derive(Args, Debug)]
 #[command(after_help = AFTER)]
 pub(crate) struct Guess {
-    /// How the keys are written
-    #[arg(long, value_enum, default_value_t = KeyFormat::Shell)]
-    key_format: KeyFormat,
-
     /// Print only the schema of the first proposal, for a file; the reasons go to standard error
     #[arg(long)]
     schema_only: bool,
 
-    /// The row keys; without any, each line of standard input is one
-    #[arg(value_name = "KEY")]
-    keys: Vec<String>,
+    #[command(flatten)]
+    list: KeyList,
 }
 
 /// More keys say nothing new.
@@ -47,10 +43,10 @@ const MOST: usize = 10_000;
 
 impl Guess {
     pub(super) fn run(self, output: &mut Output) -> Result<()> {
-        let mut keys = Vec::new();
-        for item in items(self.keys, "row keys").take(MOST) {
+        let (mut keys, format) = (Vec::new(), self.list.key_format);
+        for item in items(self.list.keys, "row keys").take(MOST) {
             let item = item?;
-            let key = self.key_format.read(&item.text).map_err(|error| {
+            let key = format.read(&item.text).map_err(|error| {
                 Failure::new(format!("{}, {}: {error}", item.place, item.text)).advise(
                     "--key-format says how the keys are written: shell, hex, base64 or region",
                 )

@@ -61,7 +61,8 @@ pub(super) fn prefixes(keys: &[Vec<u8>]) -> Vec<Prefix> {
 }
 
 impl Prefix {
-    /// Returns the schema with these fields that decodes all keys, and whether a prefix in it was computed.
+    /// Returns the schema with these fields that decodes all keys, and whether a prefix in it was
+    /// computed.
     ///
     /// None if the prefix is not one of these fields.
     pub(super) fn schema(&self, fields: &[Found], keys: &[Vec<u8>]) -> Option<(Schema, bool)> {

@@ -1,7 +1,8 @@
 //! Which layouts some row keys may have.
 //!
-//! Keys are cut into fields from left to right, each candidate with what speaks for it. A layout is only proposed if it
-//! decodes every key; a salt or a hash prefix is proposed if computing it gives the bytes of every key.
+//! Keys are cut into fields from left to right, each candidate with what speaks for it. A layout is
+//! only proposed if it decodes every key; a salt or a hash prefix is proposed if computing it gives
+//! the bytes of every key.
 
 use clap::ValueEnum;
 use tallrow::key::schema::Schema;
@@ -143,13 +144,15 @@ mod tests {
     fn a_salt_is_found_with_its_function() {
         for hash in ["fnv1a", "crc32", "java_arrays_hash"] {
             let schema = format!(
-                "row key E\nsalt of user: buckets = 16, width = 1, hash = {hash}\nuser: u32\nat: u64, display_time = ms\n"
+                "row key E\nsalt of user: buckets = 16, width = 1, hash = {hash}\nuser: u32\nat: \
+                 u64, display_time = ms\n"
             );
             let values = |n: u64| {
                 format!("user={}, at={}", n * 977, 1_700_000_000_000 + mixed(n) % 1_000_000_000)
             };
             let expected = format!(
-                "salt of number: buckets = 16, width = 1, hash = {hash}\nnumber: u32\ntime: u64, display_time = ms"
+                "salt of number: buckets = 16, width = 1, hash = {hash}\nnumber: u32\ntime: u64, \
+                 display_time = ms"
             );
             assert_eq!(guess(&schema, values), (expected, Confidence::High));
         }
@@ -157,7 +160,8 @@ mod tests {
 
     #[test]
     fn a_hash_prefix_is_found_with_its_fields() {
-        let schema = "row key E\nhash_prefix of host: md5(hex = 8), sep = 0x7c\nhost: text, sep = 0x7c\nwhat: text\n";
+        let schema = "row key E\nhash_prefix of host: md5(hex = 8), sep = 0x7c\nhost: text, sep = \
+                      0x7c\nwhat: text\n";
         let values = |n: u64| format!("host=host{n}, what=event{}", mixed(n) % 1000);
         let expected =
             "hash_prefix of text: md5(hex = 8), sep = 0x7c\ntext: text, sep = 0x7c\ntext2: text";

@@ -23,8 +23,9 @@ pub(super) fn write(file: &Path, html: &str) -> Result<()> {
     written.map_err(|error| {
         // What is left of it, if there is anything.
         let _ = fs::remove_file(&part);
-        Failure::new(format!("write the report {}", file.display()))
-            .caused_by(error)
-            .advise("nothing is left of it; check that there is space, and that the folder exists and may be written")
+        Failure::new(format!("write the report {}", file.display())).caused_by(error).advise(
+            "nothing is left of it; check that there is space, and that the folder exists and may \
+             be written",
+        )
     })
 }

@@ -20,9 +20,11 @@ pub(in crate::commands::simulate) fn page(events: &[String], outcomes: &[Outcome
     let mut html = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src \
+         'unsafe-inline'\">\n\
          <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n<h1>{title}</h1>\n\
-         <p>Which regions the rows of each design are in, by a simulation of their writes.</p>\n<ul class=\"soft\">\n"
+         <p>Which regions the rows of each design are in, by a simulation of their \
+         writes.</p>\n<ul class=\"soft\">\n"
     );
     for event in events {
         let _ = writeln!(html, "<li>{}</li>", escaped(event));
@@ -63,7 +65,8 @@ fn comparison(outcomes: &[Outcome]) -> String {
         ]
     };
     let rows: Vec<_> = outcomes.iter().map(row).collect();
-    let caption = "The part of the writes that the busiest region gets at a time. Short bars are good: many servers share the work.";
+    let caption = "The part of the writes that the busiest region gets at a time. Short bars are \
+                   good: many servers share the work.";
     format!("<h2>Compared</h2>\n{}{}", picture.finish(caption), table(titles, &rows))
 }
 
@@ -109,17 +112,20 @@ fn verdict(outcome: &Outcome) -> String {
             "The table has one region, which gets all writes until it splits.".into()
         }
         Verdict::Hotspot => format!(
-            "A hot spot: at a time, one of {count} regions gets {hot} of the writes, so one server does most of the work."
+            "A hot spot: at a time, one of {count} regions gets {hot} of the writes, so one \
+             server does most of the work."
         ),
         Verdict::Dead => format!(
             "{} of {count} regions get no row; at a time, the busiest gets {hot} of the writes.",
             spread.dead()
         ),
         Verdict::Uneven => format!(
-            "Uneven: the largest of {count} regions has {ratio} times the rows of the smallest; at a time, the busiest gets {hot} of the writes."
+            "Uneven: the largest of {count} regions has {ratio} times the rows of the smallest; \
+             at a time, the busiest gets {hot} of the writes."
         ),
         Verdict::Even => format!(
-            "Even: the largest of {count} regions has {ratio} times the rows of the smallest, and at a time the busiest gets {hot} of the writes."
+            "Even: the largest of {count} regions has {ratio} times the rows of the smallest, and \
+             at a time the busiest gets {hot} of the writes."
         ),
     }
 }
@@ -141,8 +147,10 @@ fn stored(storage: &StorageReport) -> String {
 fn legend() -> String {
     let item = |(class, meaning): &(&str, &str)| {
         format!(
-            "<li><svg aria-hidden=\"true\" width=\"14\" height=\"14\"><rect class=\"{class}\" width=\"14\" height=\"14\"/>\
-             <rect class=\"frame\" x=\"0.5\" y=\"0.5\" width=\"13\" height=\"13\"/></svg>{meaning}</li>"
+            "<li><svg aria-hidden=\"true\" width=\"14\" height=\"14\"><rect class=\"{class}\" \
+             width=\"14\" height=\"14\"/>\
+             <rect class=\"frame\" x=\"0.5\" y=\"0.5\" width=\"13\" \
+             height=\"13\"/></svg>{meaning}</li>"
         )
     };
     format!("<ul class=\"legend\">{}</ul>\n", LEVELS.iter().map(item).collect::<String>())

@@ -1,5 +1,5 @@
-//! Pictures with a line for each region. Places across are in per cent, so that they fit any window while the letters keep
-//! their size.
+//! Pictures with a line for each region. Places across are in per cent, so that they fit any window
+//! while the letters keep their size.
 
 use std::fmt::Write as _;
 
@@ -89,7 +89,8 @@ impl Picture {
     pub(super) fn finish(self, caption: &str) -> String {
         let Self { title, description, body, lines } = self;
         format!(
-            "<figure>\n<svg role=\"img\" aria-label=\"{}\" width=\"100%\" height=\"{}\">\n<desc>{}</desc>\n{body}</svg>\n\
+            "<figure>\n<svg role=\"img\" aria-label=\"{}\" width=\"100%\" \
+             height=\"{}\">\n<desc>{}</desc>\n{body}</svg>\n\
              <figcaption>{}</figcaption>\n</figure>\n",
             escaped(&title),
             lines * LINE + 1,
