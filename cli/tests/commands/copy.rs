@@ -10,7 +10,7 @@ use tallrow_mock::{Fault, MockCluster, StatusCode};
 use tokio::runtime::Runtime;
 
 use crate::cluster::Cluster;
-use crate::program::{Run, begins, command, ends, folder, has, interrupt, tallrow};
+use crate::program::{Run, begins, command, ends, folder, has, interrupt, tallrow, words};
 
 /// The path of a state that does not exist.
 fn state(name: &str) -> String {
@@ -42,7 +42,8 @@ fn now() -> u64 {
     Timestamp::now().as_millis()
 }
 
-/// Fills a new table: versions, empty names and values, all bytes in keys, a row of many cells, a counter.
+/// Fills a new table: versions, empty names and values, all bytes in keys, a row of many cells, a
+/// counter.
 async fn fill(url: &str) -> RawTable {
     let client = Client::connect(url).await.unwrap();
     let table = TableDescriptor::new("t").unwrap();
@@ -99,7 +100,8 @@ fn a_table_is_the_same_after_both_ways() {
     assert_same(&first.url, &third.url);
     assert!(!states.iter().any(|path| fs::exists(path).unwrap()), "nothing is left to resume");
 
-    // What the families keep and where the table is divided are the same too, and the counter goes on.
+    // What the families keep and where the table is divided are the same too, and the counter goes
+    // on.
     let described = |cluster: &Cluster| cluster.run(&["table", "describe", "t", "--json"]).json();
     let (was, is) = (described(&first), described(&third));
     for family in [0, 1] {
@@ -263,7 +265,8 @@ fn ctrl_c_says_what_was_copied_and_the_same_command_goes_on() {
     assert_eq!(output.status.code(), Some(130));
     let text = String::from_utf8(output.stderr).unwrap();
     let so_far = format!(
-        "tallrow: stopped by Ctrl-C\n  so far: {} rows are in t on {to}\n  next: the same command goes on with the rows that are left\n",
+        "tallrow: stopped by Ctrl-C\n  so far: {} rows are in t on {to}\n  next: the same command \
+         goes on with the rows that are left\n",
         copied(&path)
     );
     ends(&text, &so_far);
@@ -382,17 +385,8 @@ fn what_bigtable_cannot_hold_is_an_error_with_the_row() {
     let late = Delete::new("c").column_until("d", "q", Timestamp::MAX);
     runtime.block_on(table.delete(late)).unwrap();
     // The delete markers hide nothing that would be copied; as cells they are not for Bigtable.
-    let raw = tallrow(&[
-        "copy",
-        "t",
-        "--url",
-        &source.url,
-        "--to",
-        &target.bigtable,
-        "--raw",
-        "--merge",
-        "--dry-run",
-    ]);
+    let raw =
+        copy("refused.copy", &source.url, &target.bigtable, &["--raw", "--merge", "--dry-run"]);
     has(&raw.errors, "\nrow d: d: at ");
     has(&raw.errors, "a delete marker (DeleteFamily)");
     raw.failed(3);
@@ -456,15 +450,7 @@ fn addresses_and_names_that_cannot_be_are_named() {
     let name =
         copy("wrong.copy", &source.url, &source.bigtable, &["--to-table", "shop:t"]).failed(2);
     has(&name, "Bigtable has no namespaces, and shop:t is in one");
-    let none = tallrow(&[
-        "copy",
-        "none",
-        "--url",
-        &source.url,
-        "--to",
-        &source.bigtable,
-        "--to-table",
-        "x",
-    ]);
+    let none = format!("copy none --url {} --to {} --to-table x", source.url, source.bigtable);
+    let none = tallrow(&words(&none));
     assert!(none.failed(3).contains("none"));
 }

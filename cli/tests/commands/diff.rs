@@ -25,9 +25,9 @@ fn a_table_is_compared_with_its_definition(cluster: &Cluster, table: &str) {
     assert_eq!(
         run.failed(3),
         format!(
-            "tallrow: {table} is not as it is defined: there is no family e; family d: VERSIONS is 3, the definition says 2 \
-             (that loses older versions)\n  next: run the printed commands in `hbase shell -n` only if what they lose is \
-             not needed: d.VERSIONS\n"
+            "tallrow: {table} is not as it is defined: there is no family e; family d: VERSIONS \
+             is 3, the definition says 2 (that loses older versions)\n  next: run the printed \
+             commands in `hbase shell -n` only if what they lose is not needed: d.VERSIONS\n"
         )
     );
     let json: serde_json::Value =

@@ -8,7 +8,8 @@ use serde_json::Value;
 use crate::cluster::Cluster;
 use crate::program::{begins, folder, has, tallrow};
 
-/// A server on a free port that reads a little of each connection and sends what `answer` returns for it. Returns its address.
+/// A server on a free port that reads a little of each connection and sends what `answer` returns
+/// for it. Returns its address.
 fn server(answer: impl Fn(&[u8]) -> Vec<u8> + Send + 'static) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();

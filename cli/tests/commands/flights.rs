@@ -1,4 +1,5 @@
-//! From a file of flights and three candidate keys to a table with them, by commands of the program alone.
+//! From a file of flights and three candidate keys to a table with them, by commands of the program
+//! alone.
 
 use std::fs;
 
@@ -12,7 +13,8 @@ const CANDIDATES: [(&str, &str); 3] = [
     ("hashed", "hash_prefix of carrier, number: md5(hex = 2)\n"),
     ("salted", "salt of carrier, number: buckets = 16, width = 1, hash = fnv1a\n"),
 ];
-const FIELDS: &str = "carrier: text, width = 2, pad = 0x20\nnumber: u16\nhour: i64, rev_ts, display_time = ms\nminute: u8\n";
+const FIELDS: &str = "carrier: text, width = 2, pad = 0x20\nnumber: u16\nhour: i64, rev_ts, \
+                      display_time = ms\nminute: u8\n";
 
 const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/flights/sample.csv");
 
@@ -34,7 +36,8 @@ fn from_a_file_to_a_table(cluster: &Cluster, table: &str) {
     let cells =
         ["--column", "f:from=origin", "--column", "f:to=dest", "--column", "f:miles=distance:u16"];
 
-    // Which of the keys: a report with pictures compares their spread, and every line of the file fits the one that is chosen.
+    // Which of the keys: a report with pictures compares their spread, and every line of the file
+    // fits the one that is chosen.
     let import = ["import", table, &csv];
     let keys = CANDIDATES.map(|(name, _)| key(name));
     let report = absent(&format!("{table}.html"));

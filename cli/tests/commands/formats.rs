@@ -27,8 +27,8 @@ fn files_of_another_kind() {
         (
             "kind_pretty.json",
             "{\n\"customer\":1,\n\"placed\":1}\n",
-            "line 1: expected a JSON object: EOF while parsing an object at character 1; is it written \
-             over several lines? `jq -c . FILE` writes each in one\n",
+            "line 1: expected a JSON object: EOF while parsing an object at character 1; is it \
+             written over several lines? `jq -c . FILE` writes each in one\n",
         ),
         (
             "kind_csv.json",
@@ -38,7 +38,8 @@ fn files_of_another_kind() {
         (
             "kind_comma.csv",
             "customer,placed,d:n,\n1,1,5,\n",
-            "line 1: a column has no name; is there a comma too many? The key has customer, placed\n",
+            "line 1: a column has no name; is there a comma too many? The key has customer, \
+             placed\n",
         ),
     ] {
         let failed = import(name, text.as_bytes(), &[]).failed(1);

@@ -8,7 +8,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::cluster::Cluster;
-use crate::program::{EVENT, Run, begins, ends, fed, file, has};
+use crate::program::{EVENT, Run, begins, ends, fed, file, has, words};
 
 /// A table `events`, and a file of this name for its import; state of earlier runs is removed.
 fn events(cluster: &Cluster, name: &str, text: &str) -> String {
@@ -47,20 +47,13 @@ fn lines_become_rows_and_the_table_is_exported_and_imported_again() {
     let csv = events(
         &cluster,
         "lines.csv",
-        "who,at,what,n,ok,note\n7,2023-11-14T22:13:20Z,\"buy, or \"\"not\"\"\",-2,true,\n8,1000,\"two\nlines\",70000,false,x\n",
+        "who,at,what,n,ok,note\n7,2023-11-14T22:13:20Z,\"buy, or \
+         \"\"not\"\"\",-2,true,\n8,1000,\"two\nlines\",70000,false,x\n",
     );
-    let mapping = [
-        "--key",
-        "user=who",
-        "--column",
-        "d:what=what",
-        "--column",
-        "d:n=n:i32",
-        "--column",
-        "d:ok=ok:bool",
-        "--column",
-        "d:\\x00=note",
-    ];
+    let mapping = words(
+        "--key user=who --column d:what=what --column d:n=n:i32 --column d:ok=ok:bool --column \
+         d:\\x00=note",
+    );
     let run = import(&cluster, &csv, &mapping);
     assert_eq!(run.errors, "imported 2 lines into events, 2 of them now; 0 lines refused\n");
     assert_eq!(run.done(), "");
@@ -68,7 +61,8 @@ fn lines_become_rows_and_the_table_is_exported_and_imported_again() {
     assert_eq!(
         rows,
         [
-            json!({ "user": 7, "at": "2023-11-14T22:13:20.000Z", "d:what": "buy, or \"not\"", "d:n:shell": "\\xFF\\xFF\\xFF\\xFE",
+            json!({ "user": 7, "at": "2023-11-14T22:13:20.000Z", "d:what": "buy, or \
+                \"not\"", "d:n:shell": "\\xFF\\xFF\\xFF\\xFE",
                     "d:ok:shell": "\\xFF" }),
             json!({ "user": 8, "at": "1970-01-01T00:00:01.000Z", "d:\\x00": "x", "d:what:shell": "two\\x0Alines",
                     "d:n:shell": "\\x00\\x01\\x11p", "d:ok:shell": "\\x00" }),
@@ -84,21 +78,13 @@ fn lines_become_rows_and_the_table_is_exported_and_imported_again() {
     let jsonl = absent("lines.jsonl");
     cluster.run(&["export", "events", &jsonl]).done();
     let exported_csv = absent("lines_out.csv");
-    let columns = [
-        "--column",
-        "d:what",
-        "--column",
-        "d:n:i32",
-        "--column",
-        "d:ok:bool",
-        "--column",
-        "d:\\x00",
-    ];
+    let columns = words("--column d:what --column d:n:i32 --column d:ok:bool --column d:\\x00");
     cluster.run(&[&["export", "events", &exported_csv][..], &columns].concat()).done();
     let text = fs::read_to_string(&exported_csv).unwrap();
     assert_eq!(
         text,
-        "user,at,d:what,d:n:i32,d:ok:bool,d:\\x00\n7,2023-11-14T22:13:20.000Z,\"buy, or \"\"not\"\"\",-2,true,\n\
+        "user,at,d:what,d:n:i32,d:ok:bool,d:\\x00\n7,2023-11-14T22:13:20.000Z,\"buy, or \
+         \"\"not\"\"\",-2,true,\n\
          8,1970-01-01T00:00:01.000Z,\"two\nlines\",70000,false,x\n"
     );
     for (table, from) in [("of_json", &jsonl), ("of_csv", &exported_csv)] {
@@ -123,15 +109,17 @@ fn a_bad_line_of_standard_input_is_not_said_to_be_gone_on_after() {
     let failed = fed(&import, "row,d:q\na,1\nb\n").failed(1);
     assert_eq!(
         failed,
-        "tallrow: standard input, line 3: expected 2 values, found 1\n  so far: 1 rows up to line 2 are in the table\n  \
-         next: correct the line, and import all from a file to be able to go on; or give --skip-bad FILE, which gets such lines\n"
+        "tallrow: standard input, line 3: expected 2 values, found 1\n  so far: 1 rows up to line \
+         2 are in the table\n  next: correct the line, and import all from a file to be able to \
+         go on; or give --skip-bad FILE, which gets such lines\n"
     );
 }
 
 #[test]
 fn keys_of_every_kind_come_back() {
     let cluster = Cluster::mock();
-    let schema = "row key All\nsalt random: buckets = 4, width = 1\nname: optional text, escaped\nhost: text, md5(bytes = 4)\n\
+    let schema = "row key All\nsalt random: buckets = 4, width = 1\nname: optional text, \
+                  escaped\nhost: text, md5(bytes = 4)\n\
                   price: f64\nid: uuid\nItem: tag = 1\n  number: u8\nNote: tag = 2\n  text: text\n";
     let schema = file("kinds.key", schema);
     let lines = [
@@ -220,7 +208,8 @@ fn a_bad_line_is_named_and_the_import_goes_on_when_it_is_corrected() {
         ("3,\"0\n1\"", "expected 3 values, found 2; it goes on to line 5: is a quote not closed?"),
         (
             "3,soon,1",
-            "read the values of a row key: field at: found \"soon\", expected a time as 2023-11-14T22:13:20Z, or a number",
+            "read the values of a row key: field at: found \"soon\", expected a time as \
+             2023-11-14T22:13:20Z, or a number",
         ),
         ("3,,1", "encode Event: field at: it has no value"),
         (
@@ -241,8 +230,9 @@ fn a_bad_line_is_named_and_the_import_goes_on_when_it_is_corrected() {
         assert_eq!(
             failed,
             format!(
-                "tallrow: {csv}, line 4: {error}\n  so far: 2 rows up to line 3 are in the table\n  next: correct the line and give \
-                 the same command, which goes on after line 3; or give --skip-bad FILE, which gets such lines\n"
+                "tallrow: {csv}, line 4: {error}\n  so far: 2 rows up to line 3 are in the \
+                 table\n  next: correct the line and give the same command, which goes on after \
+                 line 3; or give --skip-bad FILE, which gets such lines\n"
             )
         );
         assert_eq!(exported(&cluster, "events").len(), 2);
@@ -260,12 +250,13 @@ fn a_line_of_bad_json_is_named() {
     for (at, (line, error)) in [
         (
             "{\"user\": 1,",
-            "expected a JSON object: EOF while parsing a value at character 11; is it written over \
-             several lines? `jq -c . FILE` writes each in one",
+            "expected a JSON object: EOF while parsing a value at character 11; is it written \
+             over several lines? `jq -c . FILE` writes each in one",
         ),
         (
             "[1]",
-            "expected a JSON object on each line, found a list; `jq -c '.[]' FILE` writes such lines",
+            "expected a JSON object on each line, found a list; `jq -c '.[]' FILE` writes such \
+             lines",
         ),
         (
             "{\"user\":1,\"at\":0,\"d:q\":[1]}",
@@ -347,7 +338,8 @@ fn a_column_may_be_missing_only_if_some_keys_lack_the_field() {
     let cluster = Cluster::mock();
     let schema = file(
         "lacking.key",
-        "row key Shop\ncustomer: u32\nOrder: tag = 1\n  number: optional u32\nNote: tag = 2\n  text: text\n",
+        "row key Shop\ncustomer: u32\nOrder: tag = 1\n  number: optional u32\nNote: tag = \
+         2\n  text: text\n",
     );
     cluster.run(&["table", "create", "shop", "--family", "d", "--schema", &schema]).done();
     let text = "customer,tag,number,text,d:q\n7,Order,,,a\n7,Order,1,,b\n7,Note,,,c\n7,Note,,x,d\n";
@@ -371,15 +363,16 @@ fn columns_that_nothing_takes_are_named() {
     assert_eq!(
         failed(&[], 1),
         format!(
-            "tallrow: {csv}, line 1: there is no column at for the field at of the key\n  next: give --key at=COLUMN; the columns \
-             are user, when, what\n"
+            "tallrow: {csv}, line 1: there is no column at for the field at of the key\n  next: \
+             give --key at=COLUMN; the columns are user, when, what\n"
         )
     );
     assert_eq!(
         failed(&["--key", "at=when"], 1),
         format!(
-            "tallrow: {csv}, line 1: column what is no field of the key (user, at) and no FAMILY:QUALIFIER\n  next: give --column \
-             FAMILY:QUALIFIER=what and the same for each column that is imported; with --column, others are left out\n"
+            "tallrow: {csv}, line 1: column what is no field of the key (user, at) and no \
+             FAMILY:QUALIFIER\n  next: give --column FAMILY:QUALIFIER=what and the same for each \
+             column that is imported; with --column, others are left out\n"
         )
     );
     assert_eq!(
@@ -426,7 +419,8 @@ fn only_the_same_import_goes_on() {
     let other = import(&cluster, &csv, &["--column", "d:q=d:q"]).failed(2);
     begins(
         &other,
-        "tallrow: the import that was begun is another one: it does not have --column d:q=d:q:text\n  next: give the same",
+        "tallrow: the import that was begun is another one: it does not have --column \
+         d:q=d:q:text\n  next: give the same",
     );
     fs::write(&csv, "user,at,d:q\n1,0,A\n2,0,b\n3,0,c\n").unwrap();
     let changed = import(&cluster, &csv, &[]).failed(1);
@@ -444,7 +438,8 @@ fn only_the_same_import_goes_on() {
         exported(&cluster, "events").iter().map(|row| row["d:q"].clone()).collect();
     assert_eq!(values, ["A", "b", "c"]);
 
-    // What is added to the file is imported by the same command, and is newer than what was written in between.
+    // What is added to the file is imported by the same command, and is newer than what was written
+    // in between.
     cluster.run(&["table", "put", "events", "user=1, at=0", "d:q=between"]).done();
     fs::write(&csv, "user,at,d:q\n1,0,A\n2,0,b\n3,0,c\n1,0,d").unwrap();
     let added = import(&cluster, &csv, &[]);

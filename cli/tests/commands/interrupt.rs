@@ -34,6 +34,7 @@ fn ctrl_c_says_what_was_done_and_how_to_go_on() {
     scan.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
     assert_eq!(
         errors,
-        "tallrow: stopped by Ctrl-C after 2 rows\n  next: --start 'b\\x00' goes on after the last row\n"
+        "tallrow: stopped by Ctrl-C after 2 rows\n  next: --start 'b\\x00' goes on after the last \
+         row\n"
     );
 }

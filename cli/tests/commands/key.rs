@@ -18,7 +18,8 @@ fn keys_are_decoded_and_those_that_are_none_are_named() {
     assert_eq!(
         run.failed(1),
         "tallrow: line 1, \\x07: decode Event: field user at byte 1: need 4 bytes, found 0\n\
-         tallrow: line 3, \\q: read a row key from the shell's notation: found 'q' at character 1, expected x or a backslash\n\
+         tallrow: line 3, \\q: read a row key from the shell's notation: found 'q' at character \
+         1, expected x or a backslash\n\
          tallrow: 2 of 3 row keys failed\n"
     );
 }
@@ -87,9 +88,12 @@ fn the_parts_of_a_key_are_explained() {
         format!(
             "{ROW}: Event, 13 bytes\n\
              bytes  in hex            field         value                                     encoding\n\
-             0      08                salt of user                                            buckets = 16, width = 1, hash = java_arrays_hash\n\
+             0      08                salt of \
+             user                                            buckets = 16, width = 1, hash = \
+             java_arrays_hash\n\
              1-4    00000007          user          7                                         u32\n\
-             5-12   7ffffe74301a97ff  at            2023-11-14T22:13:20.000Z (1700000000000)  i64, rev_ts, display_time = ms\n"
+             5-12   7ffffe74301a97ff  at            2023-11-14T22:13:20.000Z \
+             (1700000000000)  i64, rev_ts, display_time = ms\n"
         )
     );
 }
@@ -112,7 +116,8 @@ fn parts_of_any_width_are_told_apart() {
         list.iter().map(|(name, end)| ((*name).to_owned(), *end)).collect()
     };
     // The hash is of a field that is not the first.
-    let log = "row key Log\nhash_prefix of user: md5(hex = 5), sep = 0x7c\nhost: text, escaped\nuser: text, sep = 0x7c\nat: u64\nrest: text\n";
+    let log = "row key Log\nhash_prefix of user: md5(hex = 5), sep = 0x7c\nhost: text, \
+               escaped\nuser: text, sep = 0x7c\nat: u64\nrest: text\n";
     let log = file("log.key", log);
     assert_eq!(
         ends(&log, "host=ab, user=bob, at=7, rest=x"),
@@ -156,9 +161,8 @@ fn errors_name_the_file_the_line_and_what_to_do() {
     let missing = tallrow(&["key", "decode", "--schema", "nowhere.key", "x"]).failed(1);
     assert_eq!(
         missing,
-        "tallrow: read the schema nowhere.key\n  \
-         caused by: No such file or directory (os error 2)\n  \
-         next: the text of a schema is MyKey::SCHEMA, or what `tallrow key guess` proposes\n"
+        "tallrow: read the schema nowhere.key\n  caused by: No such file or directory (os error \
+         2)\n  next: the text of a schema is MyKey::SCHEMA, or what `tallrow key guess` proposes\n"
     );
     let bad = file("bad.key", "row key A\na: u33\n");
     let errors = tallrow(&["key", "decode", "--schema", &bad, "x"]).failed(1);
@@ -176,10 +180,10 @@ fn a_guess_gives_reasons_and_a_schema_that_decodes_the_keys() {
         .collect();
     let keys = fed(&["key", "encode", "--schema", &schema], &values.concat()).done();
     let guess = fed(&["key", "guess"], &keys).done();
-    let head = "1. confidence high: it decodes all 12 keys\n   \
-                salt: java_arrays_hash of number modulo 16 was computed for every key and is the same\n   \
-                number: 4 bytes, of which the first 2 are 00: small numbers\n   \
-                time: 8 bytes that are Long.MAX_VALUE minus times between 2000 and now, in milliseconds\n";
+    let head = "1. confidence high: it decodes all 12 keys\n   salt: java_arrays_hash of number \
+                modulo 16 was computed for every key and is the same\n   number: 4 bytes, of \
+                which the first 2 are 00: small numbers\n   time: 8 bytes that are Long.MAX_VALUE \
+                minus times between 2000 and now, in milliseconds\n";
     begins(&guess, head);
 
     let run = fed(&["key", "guess", "--schema-only"], &keys);
@@ -223,8 +227,8 @@ fn a_schema_is_mapped_in_phoenix() {
     ]);
     assert_eq!(
         run.done(),
-        "CREATE TABLE \"events\" (\"user\" UNSIGNED_INT NOT NULL, \"at\" BIGINT NOT NULL CONSTRAINT pk PRIMARY KEY \
-         (\"user\", \"at\" DESC)) SALT_BUCKETS = 16\n"
+        "CREATE TABLE \"events\" (\"user\" UNSIGNED_INT NOT NULL, \"at\" BIGINT NOT NULL \
+         CONSTRAINT pk PRIMARY KEY (\"user\", \"at\" DESC)) SALT_BUCKETS = 16\n"
     );
 }
 

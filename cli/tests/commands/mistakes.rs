@@ -2,9 +2,10 @@
 
 use crate::cluster::Cluster;
 use crate::import::fresh;
-use crate::program::{begins, command, fed, file, has, tallrow};
+use crate::program::{begins, command, fed, file, has, tallrow, words};
 
-const ORDER: &str = "row key Order\ntable orders\nsalt of customer: buckets = 8, width = 1, hash = fnv1a\n\
+const ORDER: &str = "row key Order\ntable orders\nsalt of customer: buckets = 8, width = 1, hash \
+                     = fnv1a\n\
                      customer: u32\nplaced: i64, rev_ts, display_time = ms\n";
 
 /// A cluster with a table `orders` and a row in it, and a file with its schema.
@@ -16,21 +17,21 @@ pub(crate) fn orders(test: &str) -> (Cluster, String) {
     (cluster, schema)
 }
 
-/// Arguments, the exit code, and parts of what is said. What is in no text: calls of Rust, and
+/// A command line, the exit code, and parts of what is said. What is in no text: calls of Rust, and
 /// descriptors in Java's form.
-type Mistake<'a> = (&'a [&'a str], i32, &'a [&'a str]);
+type Mistake<'a> = (&'a str, i32, &'a [&'a str]);
 
 #[track_caller]
 fn said(cluster: &Cluster, mistakes: &[Mistake<'_>]) {
-    for (arguments, code, parts) in mistakes {
-        let errors = cluster.run(arguments).failed(*code);
+    for (line, code, parts) in mistakes {
+        let errors = cluster.run(&words(line)).failed(*code);
         for part in *parts {
-            assert!(errors.contains(part), "{arguments:?}: {part:?} is not in:\n{errors}");
+            assert!(errors.contains(part), "{line}: {part:?} is not in:\n{errors}");
         }
         for no in ["::", "TABLE_ATTRIBUTES", "`with_", "Exception\n"] {
-            assert!(!errors.contains(no), "{arguments:?}: {no:?} is in:\n{errors}");
+            assert!(!errors.contains(no), "{line}: {no:?} is in:\n{errors}");
         }
-        assert!(errors.lines().count() <= 8, "{arguments:?}:\n{errors}");
+        assert!(errors.lines().count() <= 8, "{line}:\n{errors}");
     }
 }
 
@@ -42,39 +43,35 @@ fn fields_and_their_values() {
     said(
         &cluster,
         &[
-            (&["table", "put", "orders", "custmer=7, placed=1", "d:q=1"], 2, &[like, form]),
-            (&["table", "get", "orders", "custmer=7, placed=1"], 2, &[like]),
-            (&["table", "scan", "orders", "--where", "custmer=7"], 2, &["--where", like, form]),
+            ("table put orders 'custmer=7, placed=1' d:q=1", 2, &[like, form]),
+            ("table get orders 'custmer=7, placed=1'", 2, &[like]),
+            ("table scan orders --where custmer=7", 2, &["--where", like, form]),
             (
-                &["table", "count", "orders", "--where", "colour=7"],
+                "table count orders --where colour=7",
                 2,
                 &["the key has no field colour; its fields are customer"],
             ),
-            (&["key", "find", "--schema", &schema, "custmer=7"], 1, &[like]),
-            (&["key", "encode", "--schema", &schema, "custmer=7, placed=1"], 1, &[like]),
-            (
-                &["table", "put", "orders", "customer=7", "d:q=1"],
-                2,
-                &["field placed: it has no value", form],
-            ),
-            (&["table", "get", "orders", "7"], 2, &[form, "give bytes with --key-format shell"]),
+            (&format!("key find --schema {schema} custmer=7"), 1, &[like]),
+            (&format!("key encode --schema {schema} 'custmer=7, placed=1'"), 1, &[like]),
+            ("table put orders customer=7 d:q=1", 2, &["field placed: it has no value", form]),
+            ("table get orders 7", 2, &[form, "give bytes with --key-format shell"]),
             // The shell has made two arguments of it.
-            (&["table", "get", "orders", "customer=7,", "placed=1"], 2, &["write them in quotes"]),
-            (&["table", "put", "orders", "customer=7,", "placed=1", "d:q=1"], 2, &["no colon"]),
+            ("table get orders customer=7, placed=1", 2, &["write them in quotes"]),
+            ("table put orders customer=7, placed=1 d:q=1", 2, &["no colon"]),
             (
-                &["table", "put", "orders", "customer=7,", "d:q=1"],
+                "table put orders customer=7, d:q=1",
                 2,
                 &["it ends with a comma", "in quotes, as one argument"],
             ),
             // Values where bytes are taken.
             (
-                &["table", "scan", "orders", "--start", "customer=7"],
+                "table scan orders --start customer=7",
                 2,
                 &["it takes the bytes of keys", "next: give --where \"customer=7\""],
             ),
-            (&["table", "count", "orders", "--prefix", "customer: 7"], 2, &["next: give --where"]),
+            ("table count orders --prefix 'customer: 7'", 2, &["next: give --where"]),
             (
-                &["import", "orders", "x.csv", "--key", "custmer=c"],
+                "import orders x.csv --key custmer=c",
                 2,
                 &["the key has no field custmer; is it customer?"],
             ),
@@ -98,92 +95,88 @@ fn columns_and_types() {
         &cluster,
         &[
             (
-                &["table", "put", "orders", key, "amount=3"],
+                &format!("table put orders '{key}' amount=3"),
                 2,
                 &["it has no colon", "FAMILY:QUALIFIER"],
             ),
-            (&["table", "put", "orders", key, "d:amount:int=3"], 2, &[no_type]),
+            (&format!("table put orders '{key}' d:amount:int=3"), 2, &[no_type]),
             (
-                &["table", "put", "orders", key, "d:amount:i16=70000"],
+                &format!("table put orders '{key}' d:amount:i16=70000"),
                 2,
                 &["is not a number of 16 bits", "f64, bool"],
             ),
             (
-                &["table", "put", "orders", key, "e:amount=3"],
+                &format!("table put orders '{key}' e:amount=3"),
                 3,
                 &["cell e:amount: orders has no family e; it has d"],
             ),
             (
-                &["table", "put", "orders", key, ":amount=3"],
+                &format!("table put orders '{key}' :amount=3"),
                 2,
                 &["it has no family before the colon"],
             ),
-            (&["table", "incr", "orders", key, "amount"], 2, &["it has no colon"]),
-            (&["table", "incr", "orders", key, "e:n"], 3, &["counter e:n: orders has no family e"]),
+            (&format!("table incr orders '{key}' amount"), 2, &["it has no colon"]),
             (
-                &["table", "get", "orders", key, "--column", "amount"],
+                &format!("table incr orders '{key}' e:n"),
+                3,
+                &["counter e:n: orders has no family e"],
+            ),
+            (
+                &format!("table get orders '{key}' --column amount"),
                 3,
                 &[
                     "orders has no family amount; it has d",
                     "FAMILY:QUALIFIER for a column, as d:amount",
                 ],
             ),
+            ("table scan orders --column amount", 3, &["--column amount: orders has no family"]),
             (
-                &["table", "scan", "orders", "--column", "amount"],
-                3,
-                &["--column amount: orders has no family"],
-            ),
-            (
-                &["table", "count", "orders", "--column", "x:amount"],
+                "table count orders --column x:amount",
                 3,
                 &["`tallrow table diff` prints the command"],
             ),
             (
-                &["table", "delete", "orders", key, "amount", "--yes"],
+                &format!("table delete orders '{key}' amount --yes"),
                 3,
                 &["column amount: orders has no family"],
             ),
             (
-                &["table", "get", "orders", key, "--column", "d:amount:i32"],
+                &format!("table get orders '{key}' --column d:amount:i32"),
                 2,
                 &["no type can follow it here", "as \\x3A"],
             ),
+            ("export orders --column amount --format csv", 2, &["it has no colon"]),
+            ("export orders --column d:amount:int --format csv", 2, &[no_type]),
             (
-                &["export", "orders", "--column", "amount", "--format", "csv"],
-                2,
-                &["it has no colon"],
-            ),
-            (&["export", "orders", "--column", "d:amount:int", "--format", "csv"], 2, &[no_type]),
-            (
-                &["export", "orders", "--column", "e:amount", "--format", "csv"],
+                "export orders --column e:amount --format csv",
                 3,
                 &["--column e:amount: orders has no family e"],
             ),
             (
-                &["import", "orders", &csv, "--column", "d:amount=amount:int"],
+                &format!("import orders {csv} --column d:amount=amount:int"),
                 1,
                 &["there is no column amount:int", no_type],
             ),
-            (&["import", "orders", &csv, "--column", "d:amount:int"], 2, &[no_type]),
+            (&format!("import orders {csv} --column d:amount:int"), 2, &[no_type]),
             (
-                &["import", "orders", &csv, "--column", "d:amount=amout"],
+                &format!("import orders {csv} --column d:amount=amout"),
                 1,
                 &["there is no column amout; is it amount?"],
             ),
             (
-                &["import", "orders", &csv, "--count", "amount"],
+                &format!("import orders {csv} --count amount"),
                 2,
                 &["--count amount: column \"amount\": it has no colon"],
             ),
-            (&["import", "orders", &typed], 1, &["column d:amount:int is no field", no_type]),
+            (&format!("import orders {typed}"), 1, &["column d:amount:int is no field", no_type]),
         ],
     );
     // Without a look at the table, the server says it.
-    let by_server = ["table", "get", "orders", "a", "--key-format", "shell", "--column", "amount"];
+    let by_server = "table get orders a --key-format shell --column amount";
     said(
         &cluster,
         &[(
-            &by_server,
+            by_server,
             3,
             &[
                 "the table has no family \"amount\", but d",
@@ -207,84 +200,65 @@ fn tables_and_their_names() {
     said(
         &cluster,
         &[
-            (&["table", "scan", "order"], 3, is_it),
-            (&["table", "count", "order"], 3, is_it),
-            (&["table", "get", "order", "customer=7, placed=1"], 3, is_it),
-            (&["table", "put", "order", "customer=7, placed=1", "d:q=1"], 3, is_it),
-            (&["table", "incr", "order", "customer=7, placed=1", "d:q"], 3, is_it),
-            (&["table", "delete", "order", "customer=7, placed=1", "--yes"], 3, is_it),
-            (&["table", "describe", "order"], 3, is_it),
-            (&["table", "diff", "order", "--family", "d"], 3, is_it),
-            (&["table", "drop", "order", "--yes"], 3, is_it),
-            (&["table", "sample", "order"], 3, is_it),
-            (&["export", "order"], 3, is_it),
-            (&["import", "order", "nowhere.csv"], 3, is_it),
-            (&["splits", "sample", "--table", "order", "-n", "2"], 3, is_it),
-            (&["splits", "check", "--schema", &schema, "--table", "order"], 3, is_it),
-            (&["simulate", "--schema", &schema, "--table", "order"], 3, is_it),
+            ("table scan order", 3, is_it),
+            ("table count order", 3, is_it),
+            ("table get order 'customer=7, placed=1'", 3, is_it),
+            ("table put order 'customer=7, placed=1' d:q=1", 3, is_it),
+            ("table incr order 'customer=7, placed=1' d:q", 3, is_it),
+            ("table delete order 'customer=7, placed=1' --yes", 3, is_it),
+            ("table describe order", 3, is_it),
+            ("table diff order --family d", 3, is_it),
+            ("table drop order --yes", 3, is_it),
+            ("table sample order", 3, is_it),
+            ("export order", 3, is_it),
+            ("import order nowhere.csv", 3, is_it),
+            ("splits sample --table order -n 2", 3, is_it),
+            (&format!("splits check --schema {schema} --table order"), 3, is_it),
+            (&format!("simulate --schema {schema} --table order"), 3, is_it),
             (
-                &[
-                    "simulate",
-                    "--schema",
-                    &schema,
-                    "--table",
-                    "order",
-                    "--field",
-                    "customer=random",
-                    "--field",
-                    "placed=sequence",
-                ],
+                &format!(
+                    "simulate --schema {schema} --table order --field customer=random --field \
+                     placed=sequence"
+                ),
                 3,
                 is_it,
             ),
-            (&["key", "schema", "--table", "order"], 3, is_it),
-            (&["lookup", "list", "order"], 3, is_it),
-            (&["lookup", "resolve", "order", "--kind", "host", "a"], 3, is_it),
-            (&["lookup", "fsck", "order", "--kind", "host"], 3, is_it),
-            (&["copy", "order", "--to", &to.url, "--state", &copy], 3, is_it),
+            ("key schema --table order", 3, is_it),
+            ("lookup list order", 3, is_it),
+            ("lookup resolve order --kind host a", 3, is_it),
+            ("lookup fsck order --kind host", 3, is_it),
+            (&format!("copy order --to {} --state {copy}", to.url), 3, is_it),
             (
-                &["table", "put", "order", "a", "d:q=1", "--key-format", "shell"],
+                "table put order a d:q=1 --key-format shell",
                 3,
                 &["the table does not exist", "`tallrow table list`"],
             ),
-            (&["table", "scan", "unlike"], 3, &["names have their namespace, as in ns:table"]),
+            ("table scan unlike", 3, &["names have their namespace, as in ns:table"]),
             (
-                &["table", "create", "orders", "--family", "d"],
+                "table create orders --family d",
                 1,
                 &["a table of this name already", "`tallrow table diff`"],
             ),
             (
-                &["table", "create", "shop:o", "--family", "d"],
+                "table create shop:o --family d",
                 3,
                 &["there is no namespace shop", "create_namespace 'NAME'"],
             ),
             (
-                &["table", "create", "new", "--family", "d", "--regions", "4"],
+                "table create new --family d --regions 4",
                 2,
                 &["--regions 4: where to split is not known", "`tallrow splits uniform`"],
             ),
             (
-                &["table", "create", "new", "--family", "d", "--schema", "orders"],
+                "table create new --family d --schema orders",
                 1,
                 &["--schema names a file", "--table TABLE"],
             ),
-            (
-                &["table", "diff", "orders"],
-                2,
-                &["there is nothing to compare orders with", "--family NAME"],
-            ),
-            (
-                &["table", "scan", "orders", "--limit", "-1"],
-                2,
-                &["it is not a number of rows; 0 is all of them"],
-            ),
-            (
-                &["table", "list", "--timeout", "fast"],
-                2,
-                &["a number of seconds between 1 and 86400, as 20"],
-            ),
-            (&["scan", "orders"], 2, &["tip: it is `tallrow table scan`"]),
-            (&["describe", "orders"], 2, &["tip: it is `tallrow table describe`"]),
+            ("table diff orders", 2, &["there is nothing to compare orders with", "--family NAME"]),
+            ("table scan orders --limit -1", 2, &["it is not a number of rows; 0 is all of them"]),
+            ("table list --timeout fast", 2, &["a number of seconds between 1 and 86400, as 20"]),
+            ("scan orders", 2, &["tip: it is `tallrow table scan`"]),
+            ("describe orders", 2, &["tip: it is `tallrow table describe`"]),
         ],
     );
     cluster.run(&["table", "list", "--timeout", "9s"]).done();
@@ -326,25 +300,25 @@ fn ranges_and_numbers() {
         &cluster,
         &[
             (
-                &["table", "scan", "orders", "--start", "b", "--stop", "a"],
+                "table scan orders --start b --stop a",
                 2,
                 &["--start \"b\" is after --stop \"a\": no key is", "next: exchange them"],
             ),
-            (&["export", "orders", "--start", "b", "--stop", "a"], 2, &["is after --stop \"a\""]),
-            (&["table", "scan", "orders", "--where", "customer=7..9"], 2, &[one_value]),
-            (&["table", "count", "orders", "--where", "customer>7"], 2, &[one_value]),
+            ("export orders --start b --stop a", 2, &["is after --stop \"a\""]),
+            ("table scan orders --where customer=7..9", 2, &[one_value]),
+            ("table count orders --where customer>7", 2, &[one_value]),
             (
-                &["table", "scan", "orders", "--versions", "all"],
+                "table scan orders --versions all",
                 2,
                 &["it is not a number of versions; the least is 1"],
             ),
             (
-                &["table", "get", "orders", "customer=7, placed=1000", "--versions", "0"],
+                "table get orders 'customer=7, placed=1000' --versions 0",
                 2,
                 &["it is not a number of versions; the least is 1"],
             ),
             (
-                &["table", "create", "new", "--family", "d,e"],
+                "table create new --family d,e",
                 2,
                 &["\"e\" is not OPTION=VALUE", "give --family once for each family"],
             ),

@@ -68,6 +68,18 @@ pub(crate) fn tallrow(arguments: &[&str]) -> Run {
     fed(arguments, "")
 }
 
+/// The arguments of a command line, some of which are in single quotes.
+pub(crate) fn words(line: &str) -> Vec<&str> {
+    let mut words = Vec::new();
+    for (at, part) in line.split('\'').enumerate() {
+        match at % 2 {
+            0 => words.extend(part.split_whitespace()),
+            _ => words.push(part),
+        }
+    }
+    words
+}
+
 /// Runs it with `input` on its standard input.
 pub(crate) fn fed(arguments: &[&str], input: &str) -> Run {
     let mut command = command();
@@ -75,7 +87,8 @@ pub(crate) fn fed(arguments: &[&str], input: &str) -> Run {
     let mut child = command.spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let input = input.as_bytes().to_vec();
-    // In another thread, because the pipes cannot hold all of it. A program that does not read closes the pipe.
+    // In another thread, because the pipes cannot hold all of it. A program that does not read
+    // closes the pipe.
     let feeding = std::thread::spawn(move || drop(stdin.write_all(&input)));
     let out = child.wait_with_output().unwrap();
     feeding.join().unwrap();
@@ -103,4 +116,6 @@ pub(crate) fn file(name: &str, text: &str) -> String {
 }
 
 /// A key with a salt and a reverse timestamp.
-pub(crate) const EVENT: &str = "row key Event\ntable events\nsalt of user: buckets = 16, width = 1, hash = java_arrays_hash\nuser: u32\nat: i64, rev_ts, display_time = ms\n";
+pub(crate) const EVENT: &str = "row key Event\ntable events\nsalt of user: buckets = 16, width = \
+                                1, hash = java_arrays_hash\nuser: u32\nat: i64, rev_ts, \
+                                display_time = ms\n";

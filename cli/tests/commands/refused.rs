@@ -123,7 +123,8 @@ fn a_family_that_a_line_names_and_the_table_lacks_is_a_bad_line() {
     begins(
         &failed,
         &format!(
-            "tallrow: {jsonl}, line 2: column dat:q: t has no family dat; is it data? It has data\n  so far: 1 rows"
+            "tallrow: {jsonl}, line 2: column dat:q: t has no family dat; is it data? It has \
+             data\n  so far: 1 rows"
         ),
     );
     let bad = absent("families.bad");

@@ -11,7 +11,7 @@ use tallrow_tests::thorough;
 
 use crate::cluster::Cluster;
 use crate::import::{absent, fresh};
-use crate::program::{Run, begins, command, ends, file, has, interrupt, tallrow};
+use crate::program::{Run, begins, command, ends, file, has, interrupt, tallrow, words};
 
 /// Starts the program with this cluster as `--url`.
 fn start(url: &str, arguments: &[&str]) -> Child {
@@ -20,7 +20,8 @@ fn start(url: &str, arguments: &[&str]) -> Child {
     program.spawn().unwrap()
 }
 
-/// Waits until the state in a file says so, or the program has ended; returns whether it still runs.
+/// Waits until the state in a file says so, or the program has ended; returns whether it still
+/// runs.
 fn runs_until(child: &mut Child, state: &str, is: impl Fn(&Value) -> bool) -> bool {
     loop {
         if child.try_wait().unwrap().is_some() {
@@ -41,7 +42,8 @@ fn errors(mut child: Child) -> String {
     text
 }
 
-/// Kills an import several times, each time after it has come further, then lets it finish. Returns how often.
+/// Kills an import several times, each time after it has come further, then lets it finish. Returns
+/// how often.
 fn killed_and_resumed(
     cluster: &Cluster,
     arguments: &[&str],
@@ -76,7 +78,8 @@ fn create(cluster: &Cluster, table: &str, schema: &str, family: &str) {
     cluster.run(&["table", "create", table, "--family", family, "--schema", &schema]).done();
 }
 
-const FLIGHT: &str = "row key Flight\nsalt of number: buckets = 4, width = 1, hash = fnv1a\ncarrier: text, width = 2, pad = 0x20\n\
+const FLIGHT: &str = "row key Flight\nsalt of number: buckets = 4, width = 1, hash = \
+                      fnv1a\ncarrier: text, width = 2, pad = 0x20\n\
                       number: u16\nhour: i64, rev_ts, display_time = ms\nminute: u8\n";
 const AIRPORT: &str = "row key Airport\ncode: text, width = 3, pad = 0x20\n";
 
@@ -130,25 +133,12 @@ impl Flights {
         }
         create(cluster, &flights, FLIGHT, "f,VERSIONS=5");
         create(cluster, &airports, AIRPORT, "c");
-        let rows = [
-            "import",
-            &flights,
-            &self.path,
-            "--batch",
-            batch,
-            "--key",
-            "number=flight",
-            "--key",
-            "hour=time_hour",
-            "--column",
-            "f:o=origin",
-            "--column",
-            "f:d=dest",
-            "--column",
-            "f:m=distance:u16",
-            "--null",
-            "NA",
-        ];
+        let rows = format!(
+            "import {flights} {} --batch {batch} --key number=flight --key hour=time_hour \
+             --column f:o=origin --column f:d=dest --column f:m=distance:u16 --null NA",
+            self.path
+        );
+        let rows = words(&rows);
         let mut kills = killed_and_resumed(cluster, &rows, self.lines, &mut random);
         assert_eq!(
             cluster.run(&["table", "count", &flights]).done(),
@@ -156,19 +146,12 @@ impl Flights {
             "seed {seed}"
         );
 
-        let sums = [
-            "import",
-            &airports,
-            &self.path,
-            "--batch",
-            batch,
-            "--key",
-            "code=origin",
-            "--count",
-            "c:n",
-            "--count",
-            "c:miles=distance",
-        ];
+        let sums = format!(
+            "import {airports} {} --batch {batch} --key code=origin --count c:n --count \
+             c:miles=distance",
+            self.path
+        );
+        let sums = words(&sums);
         kills += killed_and_resumed(cluster, &sums, self.lines, &mut random);
         assert!(kills > 0, "seed {seed} kills none");
         let counted = cluster
@@ -253,7 +236,8 @@ fn sums(name: &str) -> String {
 const SUMS: &str = "row,c:n:i64\na,34\nb,33\nc,33\n";
 
 impl Faulty {
-    /// Imports until the servers have added to the counters for the nth time and never answer; then kills the process.
+    /// Imports until the servers have added to the counters for the nth time and never answer; then
+    /// kills the process.
     fn count_and_kill(&self, nth: u64, arguments: &[&str]) {
         self.mock.inject(Fault::on("Multi").table("sums").nth(nth).drop_reply());
         let mut child = start(&self.url, &[arguments, &["--timeout", "600"]].concat());
@@ -349,19 +333,11 @@ fn ctrl_c_ends_after_what_was_sent_and_the_import_goes_on() {
     create(&cluster, "flights", FLIGHT, "f");
     let state = format!("{}.flights.import", flights.path);
     let _ = fs::remove_file(&state);
-    let arguments = [
-        "import",
-        "flights",
-        &flights.path,
-        "--batch",
-        "10",
-        "--key",
-        "number=flight",
-        "--key",
-        "hour=time_hour",
-        "--column",
-        "f:o=origin",
-    ];
+    let arguments = format!(
+        "import flights {} --batch 10 --key number=flight --key hour=time_hour --column f:o=origin",
+        flights.path
+    );
+    let arguments = words(&arguments);
     let mut child = start(&cluster.url, &arguments);
     assert!(runs_until(&mut child, &state, |state| state["done"]["rows"].as_u64() >= Some(100)));
     // Another process keeps its hands off.
@@ -373,8 +349,8 @@ fn ctrl_c_ends_after_what_was_sent_and_the_import_goes_on() {
     assert_eq!(saved["sent"], saved["done"], "nothing is half written");
     let rows = saved["done"]["rows"].as_u64().unwrap();
     let expected = format!(
-        "tallrow: stopped by Ctrl-C\n  so far: {rows} rows up to line {} are in the table\n  next: the same command goes on after \
-         line {}\n",
+        "tallrow: stopped by Ctrl-C\n  so far: {rows} rows up to line {} are in the \
+         table\n  next: the same command goes on after line {}\n",
         rows + 1,
         rows + 1
     );
@@ -406,19 +382,9 @@ fn what_may_be_written_is_remembered_although_the_import_goes_on_in_smaller_batc
 fn an_import_whose_servers_fail_says_what_was_done_and_goes_on() {
     let faulty = Faulty::new();
     let csv = sums("failing.csv");
-    let arguments = [
-        "import",
-        "sums",
-        &csv,
-        "--count",
-        "c:n",
-        "--batch",
-        "10",
-        "--timeout",
-        "600",
-        "--url",
-        &faulty.url,
-    ];
+    let arguments =
+        format!("import sums {csv} --count c:n --batch 10 --timeout 600 --url {}", faulty.url);
+    let arguments = words(&arguments);
     faulty.mock.inject(
         Fault::on("Multi")
             .table("sums")
@@ -460,7 +426,8 @@ fn an_export_that_is_out_of_room_ends_with_a_whole_line_and_goes_on() {
     let part = fs::read_to_string(&out).unwrap();
     assert!(whole.starts_with(&part) && part.ends_with('\n'));
     let expected = format!(
-        "  so far: {} rows are written; the file ends with a whole line\n  next: make room; the same command goes on after the last line\n",
+        "  so far: {} rows are written; the file ends with a whole line\n  next: make room; the \
+         same command goes on after the last line\n",
         part.lines().count()
     );
     ends(&text, &expected);

@@ -12,7 +12,9 @@ use tallrow::key::schema::Schema;
 use tallrow::{Client, Put};
 
 use crate::cluster::Cluster;
-use crate::program::{EVENT, begins, command, ends, fed, file, folder, has, interrupt, tallrow};
+use crate::program::{
+    EVENT, begins, command, ends, fed, file, folder, has, interrupt, tallrow, words,
+};
 
 const BY_TIME: &str = "row key ByTime\nat: i64, raw_be, display_time = ms\nuser: u32\n";
 
@@ -104,16 +106,8 @@ fn the_check_fails_for_uneven_designs_only() {
 fn records_of_a_file_are_used_in_their_order() {
     let schema = file("sim_csv.key", "row key Trip\ncity: text, escaped\nat: u32\n");
     let csv = file("sim.csv", "city,departs\nBern,10\n\"Oslo, city\",20\nRome,30\nRome,40\n");
-    let run = tallrow(&[
-        "simulate",
-        "--schema",
-        &schema,
-        "--csv",
-        &csv,
-        "--field",
-        "at=column:departs",
-        "--json",
-    ]);
+    let run = format!("simulate --schema {schema} --csv {csv} --field at=column:departs --json");
+    let run = tallrow(&words(&run));
     let found = run.json();
     assert_eq!(found["keys"], 4);
     let first = found["designs"][0]["examples"].as_array().unwrap();
@@ -124,7 +118,8 @@ fn records_of_a_file_are_used_in_their_order() {
 fn record_variants_and_random_salts_are_drawn() {
     let schema = file(
         "sim_variants.key",
-        "row key Shop\nsalt random: buckets = 4, width = 1\ncustomer: u32\nOrder: tag = 1\n  number: u32\nProfile: tag = 2\n",
+        "row key Shop\nsalt random: buckets = 4, width = 1\ncustomer: u32\nOrder: tag = \
+         1\n  number: u32\nProfile: tag = 2\n",
     );
     let run = |tag: &str| {
         let fields = ["--field", "customer=zipf:100", "--field", "number=sequence", "--field", tag];
@@ -190,7 +185,8 @@ fn each_mistake_names_its_place_and_what_to_do() {
         (
             &[&both[..], &["--table", "t", "--regions", "4"]].concat(),
             2,
-            "nothing is taken from table t: every field has a generator\n  next: leave out --table; or",
+            "nothing is taken from table t: every field has a generator\n  next: leave out \
+             --table; or",
         ),
         (
             &["--csv", &value, "--table", "t", "--splits", &unsorted],

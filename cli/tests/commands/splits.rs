@@ -73,7 +73,8 @@ fn what_cannot_be_split_says_what_to_change() {
     let hex = tallrow(&["splits", "hex", "-n", "4", "--first", "zz", "--last", "ff"]).failed(1);
     ends(
         &hex,
-        "hex digits\n  next: give --first and --last as numbers of up to 16 hex digits, the lower one first\n",
+        "hex digits\n  next: give --first and --last as numbers of up to 16 hex digits, the lower \
+         one first\n",
     );
     let key = file("bad_splits.key", "row key A\na: u8\n");
     let splits = file("bad_splits.txt", "\\x0\n");
@@ -94,8 +95,8 @@ fn regions_without_possible_keys_are_found() {
     assert_eq!(run.code, Some(3));
     assert_eq!(
         run.errors,
-        "tallrow: no row key can be in 6 of 8 regions\n  \
-         next: `tallrow splits schema` makes split keys that fit the layout\n"
+        "tallrow: no row key can be in 6 of 8 regions\n  next: `tallrow splits schema` makes \
+         split keys that fit the layout\n"
     );
     let regions: Vec<&str> = run.output.lines().skip(1).collect();
     let dead: Vec<_> =
@@ -148,8 +149,8 @@ fn a_file_out_of_order_is_named_with_its_line() {
     assert_eq!(
         run.failed(1),
         format!(
-            "tallrow: {splits}, line 3: split key \\x08 does not sort after the one before it\n  \
-             next: sort the file by bytes (LC_ALL=C sort -u for hex), and remove duplicates\n"
+            "tallrow: {splits}, line 3: split key \\x08 does not sort after the one before \
+             it\n  next: sort the file by bytes (LC_ALL=C sort -u for hex), and remove duplicates\n"
         )
     );
 }

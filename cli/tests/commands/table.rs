@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::cluster::Cluster;
-use crate::program::{EVENT, begins, ends, file, has, tallrow};
+use crate::program::{EVENT, begins, ends, file, has, tallrow, words};
 
 const KEY: &str = "user=7, at=2023-11-14T22:13:20Z";
 const SHOWN: &str = "user: 7, at: 2023-11-14T22:13:20.000Z (1700000000000)";
@@ -12,17 +12,8 @@ const SHOWN: &str = "user: 7, at: 2023-11-14T22:13:20.000Z (1700000000000)";
 fn a_table_is_made_filled_read_and_dropped(cluster: &Cluster, table: &str) {
     let schema = file(&format!("{table}.key"), EVENT);
     cluster.without(table);
-    let run = cluster.run(&[
-        "table",
-        "create",
-        table,
-        "--family",
-        "d,VERSIONS=3",
-        "--schema",
-        &schema,
-        "-n",
-        "4",
-    ]);
+    let create = format!("table create {table} --family d,VERSIONS=3 --schema {schema} -n 4");
+    let run = cluster.run(&words(&create));
     assert_eq!(run.errors, format!("created table {table} in 4 regions\n"));
     run.done();
     assert!(cluster.run(&["table", "list"]).done().lines().any(|line| line == table));
