@@ -14,22 +14,25 @@ use crate::failure::{Failure, Result};
 /// otherwise.
 const TIMEOUT: u64 = 20;
 
+/// The part of the help with the flags that name a cluster: the last, as many commands have them.
+const CONNECTION: &str = "Connection";
+
 /// The flags that name a cluster.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct Connection {
     /// The cluster: hbase+zk://host:port/znode, hbase+rpc://host:port, bigtable://project/instance,
     /// or mock:
-    #[arg(long, env = "TALLROW_URL", hide_env_values = true)]
+    #[arg(long, env = "TALLROW_URL", hide_env_values = true, help_heading = CONNECTION)]
     url: Option<String>,
 
     /// hbase-site.xml, or its directory: the settings, and the cluster if there is no URL; without
     /// both, that of HBASE_CONF_DIR
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", help_heading = CONNECTION)]
     config: Option<PathBuf>,
 
     /// Seconds that an operation may take, retries included; 20 unless a file or the URL says
     /// otherwise
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = CONNECTION)]
     timeout: Option<u64>,
 }
 

@@ -26,7 +26,7 @@ impl From<KeyNotation> for Notation {
 #[derive(Args, Debug)]
 pub(crate) struct KeyList {
     /// How the keys are written
-    #[arg(long, value_enum, default_value_t = KeyFormat::Shell)]
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = KeyFormat::Shell)]
     pub(crate) key_format: KeyFormat,
 
     /// The row keys; without any, each line of standard input is one

@@ -27,7 +27,7 @@ pub(crate) struct Encode {
     layout: LayoutArguments,
 
     /// How the keys are written
-    #[arg(long, value_enum, default_value_t = KeyNotation::Shell)]
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = KeyNotation::Shell)]
     key_format: KeyNotation,
 
     /// The values of each key; without any, each line of standard input has those of one

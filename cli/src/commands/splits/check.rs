@@ -44,7 +44,7 @@ pub(crate) struct CheckSplits {
     other_layout: OtherLayout,
 
     /// How the split keys in the file are written
-    #[arg(long, value_enum, default_value_t = KeyFormat::Shell)]
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = KeyFormat::Shell)]
     key_format: KeyFormat,
 
     #[command(flatten)]

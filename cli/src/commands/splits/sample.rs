@@ -29,7 +29,7 @@ pub(crate) struct SampledSplits {
     sampling: Sampling,
 
     /// How the keys in the file are written
-    #[arg(long, value_enum, default_value_t = KeyFormat::Shell)]
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = KeyFormat::Shell)]
     key_format: KeyFormat,
 
     #[command(flatten)]

@@ -29,7 +29,7 @@ pub(crate) struct PutCells {
     cells: Vec<String>,
 
     /// How the values of cells are written
-    #[arg(long, value_enum, default_value_t = ValueFormat::Shell)]
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = ValueFormat::Shell)]
     value_format: ValueFormat,
 }
 
