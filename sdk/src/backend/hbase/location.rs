@@ -12,6 +12,7 @@ use crate::model::hosts::join;
 use crate::wire::meta::RegionRow;
 use crate::wire::proto::ServerName;
 use crate::wire::region;
+use crate::{Error, Result};
 
 /// A region, the server that holds it, and those of its secondary replicas.
 ///
@@ -224,4 +225,27 @@ impl fmt::Debug for Location {
 pub(crate) fn address(server: &ServerName) -> Arc<str> {
     let port = server.port.and_then(|port| u16::try_from(port).ok()).unwrap_or(0);
     join(&server.host_name, port).into()
+}
+
+/// The name of a server as HBase writes it: `host,port,start code`.
+pub(crate) fn server_name(server: &ServerName) -> String {
+    let (port, start_code) = (server.port.unwrap_or(0), server.start_code.unwrap_or(0));
+    format!("{},{port},{start_code}", server.host_name)
+}
+
+/// The server with a name as [`server_name`] writes it.
+pub(crate) fn parse_server_name(text: &str) -> Option<ServerName> {
+    let mut parts = text.rsplitn(3, ',');
+    let start_code = parts.next()?.parse().ok()?;
+    let port: u16 = parts.next()?.parse().ok()?;
+    let host_name = parts.next().filter(|h| !h.is_empty())?.to_owned();
+    Some(ServerName { host_name, port: Some(u32::from(port)), start_code: Some(start_code) })
+}
+
+/// The server with this name, which was passed to `operation`.
+pub(crate) fn server_named(operation: &'static str, name: &str) -> Result<ServerName> {
+    parse_server_name(name).ok_or_else(|| {
+        let text = format!("{name:?} is not a server name; write \"host,port,start code\"");
+        Error::invalid(text).during(operation)
+    })
 }

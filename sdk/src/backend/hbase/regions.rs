@@ -6,9 +6,9 @@ use std::time::Duration;
 use bytes::Bytes;
 use tokio::time::timeout_at;
 
-use super::admin::{cached_regions, parse_server_name};
+use super::admin::cached_regions;
 use super::cluster::Cluster;
-use super::location::{Location, address};
+use super::location::{Location, address, parse_server_name};
 use super::region::Lookup;
 use super::retry::{Attempts, classify_lookup};
 use super::table_name::is_meta;

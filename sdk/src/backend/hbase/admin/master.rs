@@ -1,14 +1,12 @@
-//! Calls to the active master, and the procedures it runs.
+//! Calls to the active master, the procedures it runs, and what a caller is told while one runs.
 
 use std::fmt::Display;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use prost::Message;
 use tokio::time::{Instant, sleep, timeout_at};
 
-use super::progress::{OnProgress, ProcedureProgress};
-use super::times::millis_to_time;
 use crate::backend::hbase::cluster::Cluster;
 use crate::backend::hbase::reaction;
 use crate::backend::hbase::retry::{Attempts, RetryDecision, Wait, classify};
@@ -23,6 +21,29 @@ use crate::{Error, ErrorKind, Result, TableName};
 
 /// The first pause between two polls of a procedure, and the longest.
 const POLL: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(500));
+
+/// The state that a procedure had when the client, which waits for its end, asked for it.
+///
+/// See [`HBaseAdmin::with_progress`](super::HBaseAdmin::with_progress) for an example.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ProcedureProgress {
+    /// The id of the procedure, with which [`wait_for_procedure`](super::HBaseAdmin::wait_for_procedure) finds it again.
+    pub id: u64,
+    /// What was asked for: `take snapshot`, `create table`, ...
+    pub operation: &'static str,
+    /// Whether it is done, successfully or not.
+    pub finished: bool,
+    /// When the master accepted it, by the master's clock; `None` if it does not say.
+    pub submitted: Option<SystemTime>,
+    /// When it last changed its state, by the master's clock; `None` if it does not say.
+    pub updated: Option<SystemTime>,
+    /// How long this client has waited for it.
+    pub waited: Duration,
+}
+
+/// What is called at every poll of a procedure.
+pub(super) type OnProgress = Arc<dyn Fn(&ProcedureProgress) + Send + Sync>;
 
 /// An operation of the master, and the method that requests it.
 pub(super) struct Procedure<'a> {
@@ -327,4 +348,9 @@ fn failure(exception: &RemoteException) -> Error {
         RetryDecision::Fail(error) => error,
         RetryDecision::Again(..) => reaction::error(ErrorKind::DoNotRetry, exception),
     }
+}
+
+/// A time in ms since 1970; `None` for 0, which means none.
+pub(super) fn millis_to_time(millis: u64) -> Option<SystemTime> {
+    (millis > 0).then(|| UNIX_EPOCH.checked_add(Duration::from_millis(millis))).flatten()
 }

@@ -7,39 +7,34 @@ mod master;
 mod meta;
 mod namespaces;
 mod procedures;
-mod progress;
-mod quota_target;
 mod quotas;
-mod region;
 mod regions;
 mod replication;
 mod servers;
 mod slow_log;
 mod snapshots;
-mod space_quota;
 mod space_quotas;
 mod status;
 mod storage;
 mod tables;
-mod times;
 
 pub use balancer::BalanceOutcome;
 pub use endpoint::{Endpoint, EndpointAnswer};
 pub use handle::HBaseAdmin;
+pub use master::ProcedureProgress;
 pub use namespaces::NamespaceDescriptor;
 pub use procedures::{Procedure, ProcedureState};
-pub use progress::ProcedureProgress;
-pub use quota_target::QuotaTarget;
-pub use quotas::{Quota, QuotaPeriod, Throttle, ThrottleKind};
-pub use region::Region;
+pub use quotas::{
+    Quota, QuotaPeriod, QuotaTarget, SpaceQuota, SpaceQuotaSnapshot, SpaceViolationPolicy,
+    Throttle, ThrottleKind,
+};
+pub use regions::Region;
 pub use replication::{ReplicationPeer, ReplicationPeerState};
 pub use slow_log::{SlowCall, SlowLogKind};
 pub use snapshots::{Snapshot, SnapshotDescriptor};
-pub use space_quota::{SpaceQuota, SpaceQuotaSnapshot, SpaceViolationPolicy};
 pub use status::{ClusterStatus, RegionMetrics, ServerMetrics, TableRegions};
 pub use storage::CompactionState;
 
 pub(in crate::backend::hbase) use meta::cached_regions;
 pub(crate) use meta::{prefetch_regions, table_exists};
-pub(in crate::backend::hbase) use region::parse_server_name;
 pub(crate) use tables::{alter, create_table, delete_table, describe, list_tables, truncate_table};

@@ -4,8 +4,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::handle::HBaseAdmin;
-use super::progress::ProcedureProgress;
-use super::times::millis_to_time;
+use super::master::{ProcedureProgress, millis_to_time};
 use crate::Result;
 use crate::wire::exception::RemoteException;
 use crate::wire::proto;

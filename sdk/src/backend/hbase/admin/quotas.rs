@@ -1,4 +1,5 @@
-//! Quotas of requests, and all quotas as `hbase:quota` has them.
+//! Quotas: what they apply to, what they limit, the limits of requests, and all quotas as
+//! `hbase:quota` has them.
 
 use std::future::poll_fn;
 use std::sync::Arc;
@@ -7,10 +8,8 @@ use bytes::Bytes;
 use prost::Message;
 
 use super::handle::HBaseAdmin;
-use super::quota_target::QuotaTarget;
-use super::space_quota::SpaceQuota;
 use crate::backend::hbase::scan::{Pace, Scanner};
-use crate::backend::hbase::table_name::to_message;
+use crate::backend::hbase::table_name::{from_message, to_message};
 use crate::reading::{FetchedRows, ScanMeter};
 use crate::wire::WireError;
 use crate::wire::proto::{self, ThrottleType, TimeUnit};
@@ -18,6 +17,26 @@ use crate::{Error, ErrorKind, Result, Scan, TableName};
 
 /// What every protobuf value that HBase stores starts with.
 const MAGIC: &[u8] = b"PBUF";
+
+/// Whose requests or rows a quota limits.
+///
+/// See [`HBaseAdmin::set_throttle`](crate::admin::HBaseAdmin::set_throttle) for an example.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum QuotaTarget {
+    /// All requests of a user.
+    User(String),
+    /// The requests of a user to a table.
+    UserTable(String, TableName),
+    /// The requests of a user to the tables of a namespace.
+    UserNamespace(String, String),
+    /// A table.
+    Table(TableName),
+    /// The tables of a namespace together.
+    Namespace(String),
+    /// All requests to each region server (`all`); only requests can be limited.
+    RegionServers,
+}
 
 /// What a throttle counts (`ThrottleType`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -108,6 +127,111 @@ impl Throttle {
     /// See [`HBaseAdmin::set_throttle`] for an example.
     pub fn new(kind: ThrottleKind, limit: u64, period: QuotaPeriod) -> Self {
         Self { kind, limit, period }
+    }
+}
+
+/// What a table does not do any more while it is larger than its quota (`SpaceViolationPolicy`).
+///
+/// See [`HBaseAdmin::set_space_quota`](HBaseAdmin::set_space_quota) for an example.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SpaceViolationPolicy {
+    /// `NO_INSERTS`: puts, increments and appends are refused, deletes are not.
+    NoInserts,
+    /// `NO_WRITES`: deletes are refused too.
+    NoWrites,
+    /// `NO_WRITES_COMPACTIONS`: and compactions that a user asks for.
+    NoWritesCompactions,
+    /// `DISABLE`: the table is disabled.
+    Disable,
+}
+
+impl SpaceViolationPolicy {
+    pub(super) fn message(self) -> proto::SpaceViolationPolicy {
+        match self {
+            Self::NoInserts => proto::SpaceViolationPolicy::NoInserts,
+            Self::NoWrites => proto::SpaceViolationPolicy::NoWrites,
+            Self::NoWritesCompactions => proto::SpaceViolationPolicy::NoWritesCompactions,
+            Self::Disable => proto::SpaceViolationPolicy::Disable,
+        }
+    }
+
+    fn new(policy: proto::SpaceViolationPolicy) -> Self {
+        match policy {
+            proto::SpaceViolationPolicy::NoInserts => Self::NoInserts,
+            proto::SpaceViolationPolicy::NoWrites => Self::NoWrites,
+            proto::SpaceViolationPolicy::NoWritesCompactions => Self::NoWritesCompactions,
+            proto::SpaceViolationPolicy::Disable => Self::Disable,
+        }
+    }
+}
+
+/// A limit of what a table, or all tables of a namespace together, store in files (`SpaceLimitSettings`).
+///
+/// See [`HBaseAdmin::set_space_quota`](HBaseAdmin::set_space_quota) for an example.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SpaceQuota {
+    /// The most bytes in files, without copies by the file system and without what is in memory.
+    pub bytes: u64,
+    /// What is refused beyond it.
+    pub policy: SpaceViolationPolicy,
+}
+
+impl SpaceQuota {
+    /// Allows at most `bytes` bytes; beyond that, what `policy` says is refused.
+    ///
+    /// See [`HBaseAdmin::set_space_quota`](HBaseAdmin::set_space_quota) for an example.
+    pub fn new(bytes: u64, policy: SpaceViolationPolicy) -> Self {
+        Self { bytes, policy }
+    }
+
+    /// A stored quota; none if it is the mark of a removed one.
+    fn from_message(quota: proto::SpaceQuota) -> Option<Self> {
+        let policy = quota.violation_policy?;
+        let policy = proto::SpaceViolationPolicy::try_from(policy).ok()?;
+        let kept = !quota.remove();
+        kept.then(|| Self::new(quota.soft_limit(), SpaceViolationPolicy::new(policy)))
+    }
+}
+
+/// How much of a space quota is used, and whether it is violated (`SpaceQuotaSnapshot`).
+///
+/// See [`HBaseAdmin::space_quota_snapshots`](HBaseAdmin::space_quota_snapshots) for an example.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct SpaceQuotaSnapshot {
+    /// The table or the namespace.
+    pub target: QuotaTarget,
+    /// The bytes in its files.
+    pub used: u64,
+    /// The most bytes it may have.
+    pub limit: u64,
+    /// What is refused, if there are more.
+    pub violated: Option<SpaceViolationPolicy>,
+}
+
+impl SpaceQuotaSnapshot {
+    fn new(target: QuotaTarget, snapshot: Option<proto::SpaceQuotaSnapshot>) -> Self {
+        let mut snapshot = snapshot.unwrap_or_default();
+        let status = snapshot.quota_status.take().unwrap_or_default();
+        let violated = status.in_violation() && status.violation_policy.is_some();
+        Self {
+            target,
+            used: snapshot.quota_usage(),
+            limit: snapshot.quota_limit(),
+            violated: violated.then(|| SpaceViolationPolicy::new(status.violation_policy())),
+        }
+    }
+
+    pub(super) fn of_table(message: proto::TableQuotaSnapshot) -> Result<Self> {
+        let table: TableName = from_message(&message.table_name.unwrap_or_default())?;
+        Ok(Self::new(QuotaTarget::Table(table), message.snapshot))
+    }
+
+    pub(super) fn of_namespace(message: proto::NamespaceQuotaSnapshot) -> Self {
+        let namespace = QuotaTarget::Namespace(message.namespace.unwrap_or_default());
+        Self::new(namespace, message.snapshot)
     }
 }
 

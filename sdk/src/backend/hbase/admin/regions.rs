@@ -1,12 +1,183 @@
-//! Operations on single regions: merged, assigned, unassigned, emptied.
+//! The regions of a table: listed, moved, split, merged, opened, closed and emptied.
+
+use std::fmt;
 
 use super::handle::HBaseAdmin;
-use super::region::Region;
+use super::meta::region_rows;
+use crate::backend::hbase::location::{address, server_name, server_named};
 use crate::backend::hbase::nonce::nonce;
-use crate::wire::{exception, proto};
-use crate::{Error, Result};
+use crate::backend::hbase::table_name::from_message;
+use crate::wire::meta::RegionRow;
+use crate::wire::proto::{self, RegionInfo, RegionSpecifier, RegionSpecifierType};
+use crate::wire::{exception, region};
+use crate::{Error, Result, TableName, TableRef};
+
+/// A region of a table: a range of its rows, and the server that holds them.
+///
+/// ```
+/// use tallrow::{Client, FamilyDescriptor, TableDescriptor};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> tallrow::Result<()> {
+/// let client = Client::connect("mock:").await?;
+/// let books = TableDescriptor::new("books")?.family(FamilyDescriptor::new("b")).splits(["h", "p"]);
+/// client.admin().create_table(&books).await?;
+///
+/// let regions = client.admin().hbase()?.regions("books").await?;
+/// let bounds: Vec<_> = regions.iter().map(|region| (region.start_key(), region.end_key())).collect();
+/// assert_eq!(bounds, [(&b""[..], &b"h"[..]), (b"h", b"p"), (b"p", b"")]);
+/// assert_eq!(regions[0].encoded_name().len(), 32);
+/// assert!(regions.iter().all(|region| region.server().is_some()));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, PartialEq)]
+pub struct Region {
+    row: RegionRow,
+    server: Option<String>,
+}
+
+impl Region {
+    pub(super) fn new(row: RegionRow) -> Self {
+        let server = row.server.as_ref().map(server_name);
+        Self { row, server }
+    }
+
+    pub(super) fn row(&self) -> &RegionRow {
+        &self.row
+    }
+
+    pub(super) fn info(&self) -> &RegionInfo {
+        &self.row.info
+    }
+
+    pub(super) fn encoded_specifier(&self) -> RegionSpecifier {
+        RegionSpecifier {
+            r#type: RegionSpecifierType::EncodedRegionName as i32,
+            value: self.encoded_name().into(),
+        }
+    }
+
+    pub(super) fn specifier(&self) -> RegionSpecifier {
+        RegionSpecifier {
+            r#type: RegionSpecifierType::RegionName as i32,
+            value: region::name(&self.row.info).into(),
+        }
+    }
+
+    pub(super) fn table(&self) -> Result<TableName> {
+        from_message(&self.row.info.table_name)
+    }
+
+    /// The hash at the end of the region's name, as web pages, logs and the shell show it.
+    pub fn encoded_name(&self) -> String {
+        region::encoded_name_of(&self.row.info)
+    }
+
+    /// Its first row key; empty for the first region.
+    pub fn start_key(&self) -> &[u8] {
+        self.row.info.start_key.as_deref().unwrap_or_default()
+    }
+
+    /// The row key after its last; empty for the last region.
+    pub fn end_key(&self) -> &[u8] {
+        self.row.info.end_key.as_deref().unwrap_or_default()
+    }
+
+    /// The server that holds it, as `host,port,start code`; `None` while it moves.
+    pub fn server(&self) -> Option<&str> {
+        self.server.as_deref()
+    }
+}
+
+impl fmt::Debug for Region {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "[{}, {}) {} on {}",
+            crate::model::show::row_key(self.start_key()),
+            crate::model::show::row_key(self.end_key()),
+            self.encoded_name(),
+            self.row.server.as_ref().map_or_else(|| "no server".into(), address)
+        )
+    }
+}
 
 impl HBaseAdmin {
+    /// The regions of a table in the order of their keys, and the server of each.
+    ///
+    /// # Errors
+    /// [`TableNotFound`](crate::ErrorKind::TableNotFound), or no answer by the deadline.
+    pub async fn regions(&self, table: impl Into<TableRef<'_>>) -> Result<Vec<Region>> {
+        let rows = region_rows(&self.cluster, "regions", &self.naming.resolve(table)?).await?;
+        Ok(rows.into_iter().map(Region::new).collect())
+    }
+
+    /// Asks the master to move a region to a region server, as [`region_servers`](HBaseAdmin::region_servers) names it.
+    ///
+    /// ```
+    /// # use tallrow::{Client, FamilyDescriptor, TableDescriptor};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # let admin = client.admin();
+    /// # let hbase = admin.hbase()?;
+    /// # admin.create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+    /// let region = hbase.regions("t").await?.remove(0);
+    /// let servers = hbase.region_servers().await?;
+    /// let other = servers.iter().find(|s| Some(s.as_str()) != region.server()).unwrap();
+    /// hbase.move_region(&region, other).await?;
+    /// assert_eq!(hbase.regions("t").await?[0].server(), Some(other.as_str()));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// A server name that does not parse; [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if the master does not know the
+    /// region.
+    pub async fn move_region(&self, region: &Region, to: &str) -> Result<()> {
+        const NAME: &str = "move region";
+        let request = proto::MoveRegionRequest {
+            region: region.encoded_specifier(),
+            dest_server_name: Some(server_named(NAME, to)?),
+        };
+        let procedure = self.start(NAME, "MoveRegion", None);
+        procedure.request::<_, proto::MoveRegionResponse>(&self.cluster, &request).await.map(drop)
+    }
+
+    /// Splits a region in two at this row key.
+    ///
+    /// ```
+    /// # use tallrow::{Client, FamilyDescriptor, TableDescriptor};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # let admin = client.admin();
+    /// # let hbase = admin.hbase()?;
+    /// # admin.create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+    /// let region = hbase.regions("t").await?.remove(0);
+    /// hbase.split_region(&region, "m").await?;
+    /// assert_eq!(hbase.regions("t").await?[1].start_key(), b"m");
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if the key is not inside the region, or the master does not know
+    /// the region.
+    pub async fn split_region(&self, region: &Region, at: impl AsRef<[u8]>) -> Result<()> {
+        let request = proto::SplitTableRegionRequest {
+            region_info: region.info().clone(),
+            split_row: Some(at.as_ref().to_vec().into()),
+            nonce_group: Some(self.cluster.nonce_group),
+            nonce: Some(nonce()),
+        };
+        let procedure = self.start("split region", "SplitRegion", None);
+        procedure
+            .run(&self.cluster, &request, |r: &proto::SplitTableRegionResponse| r.proc_id)
+            .await
+    }
+
     /// Merges adjacent regions of a table into one, and returns when it is open. The order does not matter.
     ///
     /// ```

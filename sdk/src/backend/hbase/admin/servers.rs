@@ -1,17 +1,35 @@
-//! Region servers: calls to one of them, and taking them out of service.
+//! Region servers: listed, called, and taken out of service.
 
 use prost::Message;
 use tokio::time::timeout_at;
 
 use super::handle::HBaseAdmin;
-use super::region::{Region, parse_server_name, server_name};
-use crate::backend::hbase::location::address;
+use super::regions::Region;
+use crate::Result;
+use crate::backend::hbase::location::{address, server_name, server_named};
 use crate::backend::hbase::retry::{RetryDecision, classify};
 use crate::backend::hbase::rpc::{Call, Service};
-use crate::wire::proto::{self, ServerName};
-use crate::{Error, Result};
+use crate::wire::proto;
 
 impl HBaseAdmin {
+    /// The live region servers, as `host,port,start code`.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// let client = tallrow::Client::connect("mock:").await?;
+    /// assert_eq!(client.admin().hbase()?.region_servers().await?.len(), 2);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// No master that answers by the deadline.
+    pub async fn region_servers(&self) -> Result<Vec<String>> {
+        let status = self.status("region servers", proto::ClusterOption::ServersName).await?;
+        Ok(status.servers_name.iter().map(server_name).collect())
+    }
+
     /// Marks region servers as decommissioned: the master assigns no regions to them. With `offload`, it moves their
     /// regions to the others, which goes on after this returns. Servers are named as in
     /// [`region_servers`](HBaseAdmin::region_servers); one with this start code only, so not one that starts there
@@ -36,7 +54,7 @@ impl HBaseAdmin {
     /// answers by the deadline ([`operation_timeout`](crate::Config::operation_timeout)).
     pub async fn decommission_servers(&self, servers: &[&str], offload: bool) -> Result<()> {
         const NAME: &str = "decommission servers";
-        let names = servers.iter().map(|name| parsed(NAME, name));
+        let names = servers.iter().map(|name| server_named(NAME, name));
         let request = proto::DecommissionRegionServersRequest {
             server_name: names.collect::<Result<_>>()?,
             offload,
@@ -54,7 +72,7 @@ impl HBaseAdmin {
     pub async fn recommission_server(&self, server: &str, regions: &[Region]) -> Result<()> {
         const NAME: &str = "recommission server";
         let request = proto::RecommissionRegionServerRequest {
-            server_name: parsed(NAME, server)?,
+            server_name: server_named(NAME, server)?,
             region: regions.iter().map(Region::encoded_specifier).collect(),
         };
         let procedure = self.start(NAME, "RecommissionRegionServer", None);
@@ -84,7 +102,7 @@ impl HBaseAdmin {
         param: &P,
     ) -> Result<R> {
         let config = &self.cluster.config;
-        let server = address(&parsed(called, server)?);
+        let server = address(&server_named(called, server)?);
         let mut attempts = self.cluster.attempts_on(called, None, config.operation_timeout);
         let answer = async {
             loop {
@@ -106,11 +124,4 @@ impl HBaseAdmin {
         let answer = answer.await;
         attempts.end(answer)
     }
-}
-
-fn parsed(called: &'static str, name: &str) -> Result<ServerName> {
-    parse_server_name(name).ok_or_else(|| {
-        let text = format!("{name:?} is not a server name; write \"host,port,start code\"");
-        Error::invalid(text).during(called)
-    })
 }

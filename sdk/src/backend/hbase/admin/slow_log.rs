@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 use prost::Message;
 
 use super::handle::HBaseAdmin;
-use super::times::millis_to_time;
+use super::master::millis_to_time;
 use crate::wire::WireError;
 use crate::wire::proto::{self, SlowLogType};
 use crate::{Error, Result};

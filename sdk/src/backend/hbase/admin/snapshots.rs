@@ -3,11 +3,10 @@
 use std::time::{Duration, SystemTime};
 
 use super::handle::HBaseAdmin;
+use super::master::millis_to_time;
 use super::meta::table_state;
 use super::tables::no_such_table;
-use super::times::{millis_to_time, whole_seconds};
 use crate::backend::hbase::nonce::nonce;
-use crate::backend::hbase::table_name::to_message;
 use crate::wire::proto::{self, SnapshotType, TableStateKind};
 use crate::{Error, ErrorKind, Result, TableName, TableRef};
 
@@ -293,55 +292,6 @@ impl HBaseAdmin {
             _ => error,
         })
     }
-
-    /// Creates an empty table with the families, options and, if `preserve_splits`, the split keys of another one:
-    /// `cloneTableSchema` of the Java client.
-    ///
-    /// ```
-    /// # use tallrow::{Client, FamilyDescriptor, TableDescriptor};
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> tallrow::Result<()> {
-    /// # let client = Client::connect("mock:").await?;
-    /// # let books = TableDescriptor::new("books")?.family(FamilyDescriptor::new("b").versions(3)).splits(["h"]);
-    /// # client.admin().create_table(&books).await?;
-    /// let hbase = client.admin().hbase()?;
-    /// hbase.clone_table_schema("books", "journals", true).await?;
-    /// assert_eq!(client.admin().describe("journals").await?.families()[0].get("VERSIONS"), Some("3"));
-    /// assert_eq!(hbase.regions("journals").await?.len(), 2);
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    /// [`TableNotFound`](ErrorKind::TableNotFound); [`TableExists`](ErrorKind::TableExists); a table that is not
-    /// created by the deadline.
-    pub async fn clone_table_schema(
-        &self,
-        from: impl Into<TableRef<'_>>,
-        to: impl Into<TableRef<'_>>,
-        preserve_splits: bool,
-    ) -> Result<()> {
-        const NAME: &str = "clone table schema";
-        let (from, to) = (self.naming.resolve(from)?, self.naming.resolve(to)?);
-        let mut schema = super::tables::schema(&self.cluster, NAME, &from).await?;
-        schema.table_name = Some(to_message(&to));
-        let mut split_keys = Vec::new();
-        if preserve_splits {
-            let regions = super::meta::region_rows(&self.cluster, NAME, &from).await?;
-            let starts = regions.into_iter().filter_map(|row| row.info.start_key);
-            split_keys.extend(starts.filter(|key| !key.is_empty()));
-        }
-        let request = proto::CreateTableRequest {
-            table_schema: schema,
-            split_keys,
-            nonce_group: Some(self.cluster.nonce_group),
-            nonce: Some(nonce()),
-        };
-        self.cluster.locator.cache().evict_table(&to);
-        self.start(NAME, "CreateTable", Some(&to))
-            .run(&self.cluster, &request, |r: &proto::CreateTableResponse| r.proc_id)
-            .await
-    }
 }
 
 fn no_such_snapshot(name: &str) -> Error {
@@ -356,5 +306,13 @@ fn check_name(name: &str) -> Result<(), String> {
         Ok(_) if !name.contains(':') => Ok(()),
         Ok(_) => Err(format!("a snapshot's name has no namespace: {name:?}")),
         Err(error) => Err(format!("snapshot {name:?}: {error}")),
+    }
+}
+
+/// A duration in whole seconds, at least one.
+fn whole_seconds(duration: Duration) -> Result<i64, String> {
+    match i64::try_from(duration.as_secs()) {
+        Ok(seconds @ 1..) if duration.subsec_nanos() == 0 => Ok(seconds),
+        _ => Err(format!("{duration:?} is not a whole number of seconds, at least one")),
     }
 }

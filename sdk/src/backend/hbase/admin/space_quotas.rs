@@ -1,8 +1,7 @@
 //! Quotas of space: set, removed, and what is used of them.
 
 use super::handle::HBaseAdmin;
-use super::quota_target::QuotaTarget;
-use super::space_quota::{SpaceQuota, SpaceQuotaSnapshot};
+use super::quotas::{QuotaTarget, SpaceQuota, SpaceQuotaSnapshot};
 use crate::backend::hbase::table_name::from_message;
 use crate::wire::proto;
 use crate::{Error, Result, TableName};

@@ -5,8 +5,8 @@ use std::time::SystemTime;
 use bytes::Bytes;
 
 use super::handle::HBaseAdmin;
-use super::region::server_name;
-use super::times::millis_to_time;
+use super::master::millis_to_time;
+use crate::backend::hbase::location::server_name;
 use crate::backend::hbase::table_name::{from_message, to_message};
 use crate::wire::proto::{self, ClusterOption};
 use crate::{Result, TableName, TableRef};
@@ -250,5 +250,35 @@ impl HBaseAdmin {
             answer.region_loads.iter().map(RegionMetrics::from_message).collect();
         metrics.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(metrics)
+    }
+
+    /// The version of HBase that the master runs; `None` if it does not say.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// let client = tallrow::Client::connect("mock:").await?;
+    /// assert!(client.admin().hbase()?.version().await?.unwrap().starts_with("2."));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// No master that answers by the deadline.
+    pub async fn version(&self) -> Result<Option<String>> {
+        let status = self.status("version", proto::ClusterOption::HbaseVersion).await?;
+        Ok(status.hbase_version.map(|content| content.version))
+    }
+
+    pub(super) async fn status(
+        &self,
+        called: &'static str,
+        option: proto::ClusterOption,
+    ) -> Result<proto::ClusterStatus> {
+        let request = proto::GetClusterStatusRequest { options: vec![option as i32] };
+        let procedure = self.start(called, "GetClusterStatus", None);
+        let response: proto::GetClusterStatusResponse =
+            procedure.ask(&self.cluster, &request).await?;
+        Ok(response.cluster_status)
     }
 }

@@ -8,7 +8,7 @@ use tokio::time::timeout_at;
 use super::handle::HBaseAdmin;
 use super::master::is_unknown_method;
 use super::meta::enabled_region_rows;
-use super::region::Region;
+use super::regions::Region;
 use crate::backend::hbase::location::Location;
 use crate::backend::hbase::nonce::nonce;
 use crate::backend::hbase::retry::{Attempts, RetryDecision, Wait, classify};

@@ -1,13 +1,113 @@
-//! Operations that Bigtable has too: creating, describing, altering, emptying and deleting tables.
+//! Tables: created, described, altered, emptied, deleted, disabled and enabled.
 
+use super::handle::HBaseAdmin;
 use super::master::Procedure;
+use super::meta::{region_rows, table_state};
 use crate::backend::hbase::cluster::Cluster;
 use crate::backend::hbase::lower::{apply, from_schema, to_schema};
 use crate::backend::hbase::nonce::nonce;
 use crate::backend::hbase::table_name::{from_message, is_system, to_message};
 use crate::model::descriptor::{SchemaDiff, TableDescriptor};
-use crate::wire::proto;
-use crate::{Error, ErrorKind, Result, TableName};
+use crate::wire::proto::{self, TableStateKind};
+use crate::{Error, ErrorKind, Result, TableName, TableRef};
+
+impl HBaseAdmin {
+    /// Takes a table out of service; it keeps its rows.
+    ///
+    /// # Errors
+    /// [`TableNotFound`](crate::ErrorKind::TableNotFound); [`TableState`](crate::ErrorKind::TableState) if it is
+    /// disabled already.
+    pub async fn disable_table(&self, table: impl Into<TableRef<'_>>) -> Result<()> {
+        let table = self.naming.resolve(table)?;
+        let request = proto::DisableTableRequest {
+            table_name: to_message(&table),
+            nonce_group: Some(self.cluster.nonce_group),
+            nonce: Some(nonce()),
+        };
+        let procedure = self.start("disable table", "DisableTable", Some(&table));
+        procedure.run(&self.cluster, &request, |r: &proto::DisableTableResponse| r.proc_id).await?;
+        self.cluster.locator.cache().evict_table(&table);
+        Ok(())
+    }
+
+    /// Takes a disabled table back into service.
+    ///
+    /// # Errors
+    /// [`TableNotFound`](crate::ErrorKind::TableNotFound); [`TableState`](crate::ErrorKind::TableState) if it is
+    /// enabled already.
+    pub async fn enable_table(&self, table: impl Into<TableRef<'_>>) -> Result<()> {
+        let table = self.naming.resolve(table)?;
+        let request = proto::EnableTableRequest {
+            table_name: to_message(&table),
+            nonce_group: Some(self.cluster.nonce_group),
+            nonce: Some(nonce()),
+        };
+        let procedure = self.start("enable table", "EnableTable", Some(&table));
+        procedure.run(&self.cluster, &request, |r: &proto::EnableTableResponse| r.proc_id).await
+    }
+
+    /// Whether the table is enabled.
+    ///
+    /// # Errors
+    /// [`TableNotFound`](crate::ErrorKind::TableNotFound), or no answer by the deadline.
+    pub async fn is_enabled(&self, table: impl Into<TableRef<'_>>) -> Result<bool> {
+        const NAME: &str = "table state";
+        let table = self.naming.resolve(table)?;
+        match table_state(&self.cluster, NAME, &table).await? {
+            Some(state) => Ok(state == TableStateKind::Enabled),
+            None => Err(no_such_table().during(NAME).on_table(&table)),
+        }
+    }
+
+    /// Creates an empty table with the families, options and, if `preserve_splits`, the split keys of another one:
+    /// `cloneTableSchema` of the Java client.
+    ///
+    /// ```
+    /// # use tallrow::{Client, FamilyDescriptor, TableDescriptor};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # let books = TableDescriptor::new("books")?.family(FamilyDescriptor::new("b").versions(3)).splits(["h"]);
+    /// # client.admin().create_table(&books).await?;
+    /// let hbase = client.admin().hbase()?;
+    /// hbase.clone_table_schema("books", "journals", true).await?;
+    /// assert_eq!(client.admin().describe("journals").await?.families()[0].get("VERSIONS"), Some("3"));
+    /// assert_eq!(hbase.regions("journals").await?.len(), 2);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`TableNotFound`](crate::ErrorKind::TableNotFound); [`TableExists`](crate::ErrorKind::TableExists); a table that is not
+    /// created by the deadline.
+    pub async fn clone_table_schema(
+        &self,
+        from: impl Into<TableRef<'_>>,
+        to: impl Into<TableRef<'_>>,
+        preserve_splits: bool,
+    ) -> Result<()> {
+        const NAME: &str = "clone table schema";
+        let (from, to) = (self.naming.resolve(from)?, self.naming.resolve(to)?);
+        let mut schema = schema(&self.cluster, NAME, &from).await?;
+        schema.table_name = Some(to_message(&to));
+        let mut split_keys = Vec::new();
+        if preserve_splits {
+            let regions = region_rows(&self.cluster, NAME, &from).await?;
+            let starts = regions.into_iter().filter_map(|row| row.info.start_key);
+            split_keys.extend(starts.filter(|key| !key.is_empty()));
+        }
+        let request = proto::CreateTableRequest {
+            table_schema: schema,
+            split_keys,
+            nonce_group: Some(self.cluster.nonce_group),
+            nonce: Some(nonce()),
+        };
+        self.cluster.locator.cache().evict_table(&to);
+        self.start(NAME, "CreateTable", Some(&to))
+            .run(&self.cluster, &request, |r: &proto::CreateTableResponse| r.proc_id)
+            .await
+    }
+}
 
 /// Creates a valid table.
 pub(crate) async fn create_table(cluster: &Cluster, table: &TableDescriptor) -> Result<()> {
