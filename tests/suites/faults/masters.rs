@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use tallrow::admin::ReplicationPeer;
 use tallrow::{ErrorKind, FamilyDescriptor, TableDescriptor};
 use tallrow_mock::Fault;
 
@@ -102,6 +103,85 @@ struct Row {
     id: Id,
     #[cell("d:q")]
     value: Option<String>,
+}
+
+/// These requests have no nonce, so the master refuses the second one because of the first.
+#[tokio::test(start_paused = true)]
+async fn a_change_that_is_refused_after_a_lost_reply_may_have_been_made() {
+    let site = site().await;
+    let hbase = site.client.admin().hbase().unwrap();
+    let peer = ReplicationPeer::new("zk.bonn.example:2181:/hbase");
+    let region = hbase.regions("t").await.unwrap().remove(0);
+    hbase.take_snapshot("t", "s").await.unwrap();
+    for method in ["AddReplicationPeer", "UnassignRegion", "DeleteSnapshot"] {
+        site.mock.inject(Fault::on(method).nth(1).close_after());
+    }
+    for (operation, table, text, done) in [
+        (
+            "add replication peer",
+            None,
+            "no answer of the master says whether it was done; it may or may not be",
+            hbase.add_replication_peer("bonn", &peer, true).await,
+        ),
+        (
+            "unassign region",
+            Some("t"),
+            "its state changed, perhaps by an attempt whose answer was lost",
+            hbase.unassign_region(&region).await,
+        ),
+        (
+            "delete snapshot",
+            None,
+            "it does not exist, perhaps by an attempt whose answer was lost",
+            hbase.delete_snapshot("s").await,
+        ),
+    ] {
+        let error = done.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::OutcomeUnknown, "{error:?}");
+        assert_eq!((error.operation(), error.attempts()), (operation, 2), "{error:?}");
+        assert_eq!(error.table().map(|table| table.as_str()), table, "{error:?}");
+        assert_eq!(error.message(), text);
+    }
+    assert_eq!(site.mock.unfired_faults(), []);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_change_that_is_refused_after_attempts_that_no_master_made_is_not_made() {
+    let site = site().await;
+    site.mock.inject(Fault::on("DeleteSnapshot").nth(1).throw(&class("PleaseHoldException"), "no"));
+    let error = site.client.admin().hbase().unwrap().delete_snapshot("s").await.unwrap_err();
+    assert_eq!((error.kind(), error.attempts()), (ErrorKind::SnapshotNotFound, 2), "{error:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_procedure_that_was_accepted_may_be_done_whatever_its_polls_are_answered() {
+    let site = site().await;
+    let polls = Fault::on("getProcedureResult").times(10_000);
+    site.mock.inject(polls.throw(&class("PleaseHoldException"), "no"));
+    let error = site.client.admin().hbase().unwrap().disable_table("t").await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::OutcomeUnknown, "{error:?}");
+    assert_eq!(site.mock.call_count("DisableTable"), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_change_whose_answer_cannot_be_read_may_have_been_made() {
+    let site = site().await;
+    site.mock.inject(Fault::on("MoveRegion").nth(1).garbage("what is this"));
+    let hbase = site.client.admin().hbase().unwrap();
+    let region = hbase.regions("t").await.unwrap().remove(0);
+    let to = hbase.region_servers().await.unwrap().remove(0);
+    let error = hbase.move_region(&region, &to).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::OutcomeUnknown, "{error:?}");
+    assert_eq!(site.mock.unfired_faults(), []);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_region_that_cannot_be_compacted_is_named() {
+    let site = site().await;
+    site.mock.inject(Fault::on("CompactRegion").throw(&class("DoNotRetryIOException"), "no"));
+    let error = site.client.admin().hbase().unwrap().compact("t").await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::DoNotRetry, "{error:?}");
+    assert!(error.region().unwrap().starts_with(b"t,,"), "{error:?}");
 }
 
 /// A region is named by its table, its start key and more, and its name is a row of `hbase:meta`.

@@ -9,7 +9,7 @@ use tokio::time::{Instant, timeout_at};
 use super::cluster::Cluster;
 use super::location::Location;
 use super::region::Lookup;
-use super::retry::{Attempts, CacheInvalidation, RetryDecision, classify};
+use super::retry::{Attempts, CacheInvalidation, RetryDecision, answer_or_pause, classify};
 use super::rpc::{Call, CallError, Service, region_specifier};
 use super::table_name;
 use crate::wire::proto::{
@@ -43,36 +43,50 @@ pub(crate) async fn exec_service(
 ) -> Result<(Arc<Location>, Bytes)> {
     let mut failed: Option<Arc<Location>> = None;
     let mut lost = false;
-    loop {
-        attempts.begin();
-        let located =
-            cluster.locate(table, Lookup::Containing(row), failed.as_deref(), attempts).await;
-        let location = match located {
-            Ok(Some(location)) => location,
-            Ok(None) => continue,
-            Err(error) => return Err(unknown_if(lost, error)),
-        };
-        let error = match attempt(cluster, table, row, service, &location, attempts).await {
-            Ok(answer) => return Ok((location, answer)),
-            Err(error) => error,
-        };
-        lost |= error.may_have_happened() && (service.writes || !service.repeatable);
-        let thrown = matches!(error, CallError::Exception(_));
-        match classify(error, location.server()).in_region(&location.region()) {
-            RetryDecision::Fail(error) => return Err(unknown_if(lost, error)),
-            RetryDecision::Again(error, _, _) if lost && !service.repeatable => {
-                return Err(unknown_if(lost, error));
-            }
-            RetryDecision::Again(error, wait, stale) => {
-                cluster.forget(table, &location, &stale);
-                failed = (thrown && stale == CacheInvalidation::Region).then_some(location);
-                attempts.again(error, wait).await.map_err(|error| unknown_if(lost, error))?;
+    let answer = async {
+        loop {
+            attempts.begin();
+            let attempt = async {
+                let location = loop {
+                    let wanted = Lookup::Containing(row);
+                    match cluster.locate(table, wanted, failed.as_deref(), attempts).await? {
+                        Some(location) => break location,
+                        None => attempts.begin(),
+                    }
+                };
+                let error = match send_once(cluster, table, row, service, &location, attempts).await
+                {
+                    Ok(answer) => return Ok((location, answer)),
+                    Err(error) => error,
+                };
+                lost |= error.may_have_happened() && (service.writes || !service.repeatable);
+                let thrown = matches!(error, CallError::Exception(_));
+                match classify(error, location.server()).in_region(&location.region()) {
+                    RetryDecision::Again(error, _, _) if lost && !service.repeatable => {
+                        Err(error.into())
+                    }
+                    RetryDecision::Again(error, wait, stale) => {
+                        cluster.forget(table, &location, &stale);
+                        failed = (thrown && stale == CacheInvalidation::Region).then_some(location);
+                        Err(RetryDecision::Again(error, wait, stale))
+                    }
+                    fail => Err(fail),
+                }
+            };
+            let attempt = attempt.await;
+            if let Some(answer) = answer_or_pause(attempt, attempts).await? {
+                return Ok(answer);
             }
         }
-    }
+    };
+    let answer: Result<_> = answer.await;
+    answer.map_err(|error| match lost {
+        true => error.into_unknown("no answer says whether it was executed; it may or may not be"),
+        false => error,
+    })
 }
 
-async fn attempt(
+async fn send_once(
     cluster: &Cluster,
     table: &TableName,
     row: &[u8],
@@ -105,12 +119,5 @@ async fn attempt(
             Ok(response.value.value.unwrap_or_default())
         }
         Err(_) => Err(CallError::TimedOut { after: timeout, sent: true }),
-    }
-}
-
-fn unknown_if(lost: bool, error: crate::Error) -> crate::Error {
-    match lost {
-        true => error.into_unknown("no answer says whether it was executed; it may or may not be"),
-        false => error,
     }
 }

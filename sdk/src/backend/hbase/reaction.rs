@@ -101,6 +101,31 @@ pub(crate) fn error(kind: ErrorKind, exception: &RemoteException) -> Error {
     if exception.message.is_empty() { error } else { error.caused_by(exception.message.clone()) }
 }
 
+/// Why the master refuses a request, where more depends on that than whether to try again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    /// It has no such method, because it is of an older version.
+    UnknownMethod,
+    /// The region is already in the state that it was to get, or in one that forbids it.
+    StateOfRegion,
+    /// Quotas are switched off.
+    NoQuotas,
+}
+
+/// Why the master refused a request with this error, if it is one of these reasons.
+pub(crate) fn refusal(error: &Error) -> Option<Refusal> {
+    let class = error.exception()?;
+    let says = |text: &str| error.message().contains(text);
+    match class {
+        class::DO_NOT_RETRY if says("is unable to read call parameter") => {
+            Some(Refusal::UnknownMethod)
+        }
+        class::DO_NOT_RETRY_REGION => Some(Refusal::StateOfRegion),
+        _ if says("quota support disabled") => Some(Refusal::NoQuotas),
+        _ => None,
+    }
+}
+
 /// The exceptions of HBase's own jars.
 const EXCEPTIONS: &str = include_str!("exceptions.txt");
 

@@ -27,6 +27,30 @@ pub(crate) enum CacheInvalidation {
     Moved { host: String, port: u16, start_code: u64, sequence: u64 },
 }
 
+/// Returns the answer of an attempt; `None` after a pause if there is to be another one; or the
+/// error to end with. The attempt itself has forgotten the locations of regions that were wrong.
+///
+/// The loop is where the attempt is made: the future of an `async` closure could not be required to
+/// be `Send`, and callers could not be spawned.
+pub(crate) async fn answer_or_pause<T>(
+    attempt: Result<T, RetryDecision>,
+    attempts: &mut Attempts,
+) -> Result<Option<T>, Error> {
+    match attempt {
+        Ok(answer) => Ok(Some(answer)),
+        Err(RetryDecision::Fail(error)) => Err(error),
+        Err(RetryDecision::Again(error, wait, _)) => {
+            attempts.again(error, wait).await.map(|()| None)
+        }
+    }
+}
+
+impl From<Error> for RetryDecision {
+    fn from(error: Error) -> Self {
+        Self::Fail(error)
+    }
+}
+
 impl RetryDecision {
     /// Adds the region that the call was about to the error.
     pub(crate) fn in_region(self, region: &Bytes) -> Self {

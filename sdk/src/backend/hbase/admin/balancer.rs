@@ -1,6 +1,10 @@
 //! The balancer, and the switches for splits and merges.
 
 use super::handle::HBaseAdmin;
+use super::methods::{
+    Balance, IsBalancerEnabled, IsSnapshotCleanupEnabled, IsSplitOrMergeEnabled, Method,
+    SetBalancerRunning, SetSplitOrMergeEnabled, SwitchSnapshotCleanup,
+};
 use crate::Result;
 use crate::wire::proto::{self, MasterSwitchType};
 
@@ -38,9 +42,7 @@ impl HBaseAdmin {
     /// # Errors
     /// No master that answers by the deadline ([`operation_timeout`](crate::Config::operation_timeout)).
     pub async fn balance(&self) -> Result<BalanceOutcome> {
-        let procedure = self.start("balance", "Balance", None);
-        let answer: proto::BalanceResponse =
-            procedure.request(&self.cluster, &proto::Empty {}).await?;
+        let answer = self.call::<Balance>("balance", None, proto::Empty {}).await?;
         Ok(BalanceOutcome {
             ran: answer.balancer_ran,
             moves_calculated: answer.moves_calculated,
@@ -56,9 +58,7 @@ impl HBaseAdmin {
     /// No master that answers by the deadline.
     pub async fn set_balancer_enabled(&self, on: bool) -> Result<bool> {
         let request = proto::SetBalancerRunningRequest { on, synchronous: Some(true) };
-        let procedure = self.start("set balancer enabled", "SetBalancerRunning", None);
-        let answer: proto::SetBalancerRunningResponse =
-            procedure.request(&self.cluster, &request).await?;
+        let answer = self.call::<SetBalancerRunning>("set balancer enabled", None, request).await?;
         Ok(answer.prev_balance_value.unwrap_or(false))
     }
 
@@ -67,7 +67,7 @@ impl HBaseAdmin {
     /// # Errors
     /// No master that answers by the deadline.
     pub async fn is_balancer_enabled(&self) -> Result<bool> {
-        self.is_on("is balancer enabled", "IsBalancerEnabled").await
+        self.is_on::<IsBalancerEnabled>("is balancer enabled", proto::Empty {}).await
     }
 
     /// Allows or forbids splits of regions, automatic ones too, and returns whether they were allowed.
@@ -136,9 +136,7 @@ impl HBaseAdmin {
     /// No master that answers by the deadline.
     pub async fn set_snapshot_cleanup_enabled(&self, on: bool) -> Result<bool> {
         let request = proto::SwitchRequest { on };
-        let procedure = self.start("set snapshot cleanup enabled", "SwitchSnapshotCleanup", None);
-        let answer: proto::SwitchResponse = procedure.request(&self.cluster, &request).await?;
-        Ok(answer.on)
+        self.is_on::<SwitchSnapshotCleanup>("set snapshot cleanup enabled", request).await
     }
 
     /// Whether snapshots whose time to live is over are deleted.
@@ -146,13 +144,17 @@ impl HBaseAdmin {
     /// # Errors
     /// No master that answers by the deadline.
     pub async fn is_snapshot_cleanup_enabled(&self) -> Result<bool> {
-        self.is_on("is snapshot cleanup enabled", "IsSnapshotCleanupEnabled").await
+        let called = "is snapshot cleanup enabled";
+        self.is_on::<IsSnapshotCleanupEnabled>(called, proto::Empty {}).await
     }
 
-    async fn is_on(&self, called: &'static str, method: &'static str) -> Result<bool> {
-        let procedure = self.start(called, method, None);
-        let answer: proto::SwitchResponse = procedure.ask(&self.cluster, &proto::Empty {}).await?;
-        Ok(answer.on)
+    /// Calls a method that answers whether something is on, or was until now.
+    async fn is_on<M: Method<Response = proto::SwitchResponse>>(
+        &self,
+        called: &'static str,
+        request: M::Request,
+    ) -> Result<bool> {
+        Ok(self.call::<M>(called, None, request).await?.on)
     }
 
     async fn set_split_or_merge(
@@ -166,9 +168,7 @@ impl HBaseAdmin {
             synchronous: Some(true),
             switch_types: vec![switch as i32],
         };
-        let procedure = self.start(called, "SetSplitOrMergeEnabled", None);
-        let answer: proto::SetSplitOrMergeEnabledResponse =
-            procedure.request(&self.cluster, &request).await?;
+        let answer = self.call::<SetSplitOrMergeEnabled>(called, None, request).await?;
         Ok(answer.prev_value.first().copied().unwrap_or(false))
     }
 
@@ -178,8 +178,6 @@ impl HBaseAdmin {
         switch: MasterSwitchType,
     ) -> Result<bool> {
         let request = proto::IsSplitOrMergeEnabledRequest { switch_type: switch as i32 };
-        let procedure = self.start(called, "IsSplitOrMergeEnabled", None);
-        let answer: proto::SwitchResponse = procedure.ask(&self.cluster, &request).await?;
-        Ok(answer.on)
+        self.is_on::<IsSplitOrMergeEnabled>(called, request).await
     }
 }

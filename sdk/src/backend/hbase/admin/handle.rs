@@ -4,10 +4,12 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::master::{OnProgress, Procedure, is_unknown_method};
+use super::master::{AdminOperation, OnProgress};
+use super::methods::Method;
 use crate::backend::hbase::cluster::Cluster;
+use crate::backend::hbase::reaction::{self, Refusal};
 use crate::model::naming::Naming;
-use crate::{Error, ErrorKind, TableName};
+use crate::{Error, ErrorKind, Result, TableName};
 
 /// Operations that only HBase has: namespaces, regions and their servers, tables that are disabled and enabled, flushes
 /// and compactions.
@@ -43,19 +45,28 @@ impl HBaseAdmin {
         Self { cluster, naming, progress: None }
     }
 
-    /// An operation of the master that reports its progress as this handle wants it.
-    pub(super) fn start<'a>(
+    /// An operation that reports its progress as this handle wants it.
+    pub(super) fn operation<'a>(
         &'a self,
-        operation: &'static str,
-        method: &'static str,
+        name: &'static str,
         table: Option<&'a TableName>,
-    ) -> Procedure<'a> {
-        Procedure::new(operation, method, table).reporting_to(self.progress.as_ref())
+    ) -> AdminOperation<'a> {
+        AdminOperation::new(&self.cluster, name, table).reporting_to(self.progress.as_ref())
+    }
+
+    /// Calls a method of the master as the operation `name`; see [`AdminOperation::call`].
+    pub(super) async fn call<M: Method>(
+        &self,
+        name: &'static str,
+        table: Option<&TableName>,
+        request: M::Request,
+    ) -> Result<M::Response> {
+        self.operation(name, table).call::<M>(request).await
     }
 
     /// The error of a method that masters before this version do not have, with the version of this one.
     pub(super) async fn or_unsupported(&self, error: Error, needed: &str) -> Error {
-        if !is_unknown_method(&error) {
+        if reaction::refusal(&error) != Some(Refusal::UnknownMethod) {
             return error;
         }
         let version = self.version().await.ok().flatten();

@@ -4,19 +4,18 @@ use std::fmt::Display;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use prost::Message;
 use tokio::time::{Instant, sleep, timeout_at};
 
+use super::methods::{GetProcedureResult, Kind, Method};
 use crate::backend::hbase::cluster::Cluster;
+use crate::backend::hbase::nonce::nonce;
 use crate::backend::hbase::reaction;
-use crate::backend::hbase::retry::{Attempts, RetryDecision, Wait, classify};
-use crate::backend::hbase::rpc::{CLOSED, Call, CallError, Service};
-use crate::wire::exception::{self, RemoteException};
-use crate::wire::proto::{
-    ExecProcedureRequest, ExecProcedureResponse, GetProcedureResultRequest,
-    GetProcedureResultResponse, IsProcedureDoneRequest, IsProcedureDoneResponse,
-    ProcedureDescription, ProcedureResultState,
+use crate::backend::hbase::retry::{
+    Attempts, CacheInvalidation, RetryDecision, Wait, answer_or_pause, classify,
 };
+use crate::backend::hbase::rpc::{CLOSED, Call, CallError};
+use crate::wire::exception::RemoteException;
+use crate::wire::proto::{GetProcedureResultRequest, ProcedureResultState};
 use crate::{Error, ErrorKind, Result, TableName};
 
 /// The first pause between two polls of a procedure, and the longest.
@@ -45,173 +44,157 @@ pub struct ProcedureProgress {
 /// What is called at every poll of a procedure.
 pub(super) type OnProgress = Arc<dyn Fn(&ProcedureProgress) + Send + Sync>;
 
-/// An operation of the master, and the method that requests it.
-pub(super) struct Procedure<'a> {
-    operation: &'static str,
-    method: &'static str,
+/// An operation of administration: its name, its table, and who is told of its progress.
+pub(super) struct AdminOperation<'a> {
+    cluster: &'a Cluster,
+    name: &'static str,
     table: Option<&'a TableName>,
     progress: Option<&'a OnProgress>,
 }
 
-impl<'a> Procedure<'a> {
+impl<'a> AdminOperation<'a> {
     pub(super) fn new(
-        operation: &'static str,
-        method: &'static str,
+        cluster: &'a Cluster,
+        name: &'static str,
         table: Option<&'a TableName>,
     ) -> Self {
-        Self { operation, method, table, progress: None }
+        Self { cluster, name, table, progress: None }
     }
 
-    /// Calls this at every poll of the procedure.
+    /// Calls `progress` at every poll of a procedure.
     pub(super) fn reporting_to(self, progress: Option<&'a OnProgress>) -> Self {
         Self { progress, ..self }
     }
 
-    /// Calls a method of the master that changes nothing.
-    pub(super) async fn ask<P: Message, R: Message + Default>(
-        &self,
-        cluster: &Cluster,
-        param: &P,
-    ) -> Result<R> {
-        self.call_once(cluster, param, Effect::None).await
+    /// Calls a method of the master, and waits for the end of the procedure that it begins, if it
+    /// begins one.
+    pub(super) async fn call<M: Method>(&self, request: M::Request) -> Result<M::Response> {
+        let config = &self.cluster.config;
+        let mut attempts = self.attempts(match M::KIND.is_procedure() {
+            true => config.admin_timeout,
+            false => config.operation_timeout,
+        });
+        let done = self.call_and_wait::<M>(request, &mut attempts).await;
+        self.end(done.map(|(response, _)| response), &mut attempts)
     }
 
-    /// Makes a request that the master answers when it is done.
-    pub(super) async fn request<P: Message, R: Message + Default>(
+    /// Calls a method of one region server.
+    pub(super) async fn call_on<M: Method>(
         &self,
-        cluster: &Cluster,
-        param: &P,
-    ) -> Result<R> {
-        self.call_once(cluster, param, Effect::Change).await
-    }
-
-    async fn call_once<P: Message, R: Message + Default>(
-        &self,
-        cluster: &Cluster,
-        param: &P,
-        effect: Effect,
-    ) -> Result<R> {
-        let mut attempts =
-            cluster.attempts_on(self.operation, self.table, cluster.config.operation_timeout);
-        let answer = call_master(cluster, self.method, param, effect, &mut attempts).await;
+        server: &Arc<str>,
+        request: M::Request,
+    ) -> Result<M::Response> {
+        let mut attempts = self.attempts(self.cluster.config.operation_timeout);
+        let answer = self.send::<M>(Some(server), &request, &mut attempts).await;
         self.end(answer, &mut attempts)
     }
 
-    /// Starts a procedure of the master, and waits until it is done.
-    ///
-    /// The request carries a nonce, so that a repeated one is the same procedure.
-    pub(super) async fn run<P: Message, R: Message + Default>(
+    /// Like [`call`](Self::call), for what may be no procedure: if the answer has no id, `P` is
+    /// called until it is done. Errors name it as `name`.
+    pub(super) async fn call_or_poll<M: Method, P: Method>(
         &self,
-        cluster: &Cluster,
-        param: &P,
-        id: impl Fn(&R) -> Option<u64>,
+        request: M::Request,
+        poll: P::Request,
+        name: &str,
     ) -> Result<()> {
-        let mut attempts =
-            cluster.attempts_on(self.operation, self.table, cluster.config.admin_timeout);
+        let mut attempts = self.attempts(self.cluster.config.admin_timeout);
         let done = async {
-            let response: R =
-                call_master(cluster, self.method, param, Effect::Change, &mut attempts).await?;
-            match id(&response) {
-                Some(id) => self.wait_until_done(cluster, id, &mut attempts).await,
-                None => Ok(()),
-            }
-        };
-        let done = done.await;
-        self.end(done, &mut attempts)
-    }
-
-    /// Like [`run`](Procedure::run), for procedures that masters before 2.6 identify only by a
-    /// signature and a table.
-    pub(super) async fn run_signed(
-        &self,
-        cluster: &Cluster,
-        signature: &str,
-        table: &TableName,
-    ) -> Result<()> {
-        let procedure = ProcedureDescription {
-            signature: signature.to_owned(),
-            instance: Some(table.to_string()),
-            ..Default::default()
-        };
-        let request = ExecProcedureRequest { procedure: procedure.clone() };
-        let poll = IsProcedureDoneRequest { procedure: Some(procedure) };
-        self.run_or_poll(
-            cluster,
-            &request,
-            |_: &ExecProcedureResponse| None,
-            ("IsProcedureDone", &poll, signature),
-            |answer: &IsProcedureDoneResponse| answer.done.unwrap_or(false),
-        )
-        .await
-    }
-
-    /// Like [`run`](Procedure::run), for what may be no procedure: if the answer has no id, the
-    /// method `poll` is called until `is_done` says of its answer that it is done.
-    pub(super) async fn run_or_poll<P, R, Q, A>(
-        &self,
-        cluster: &Cluster,
-        param: &P,
-        id: impl Fn(&R) -> Option<u64>,
-        (poll, poll_param, name): (&'static str, &Q, &str),
-        is_done: impl Fn(&A) -> bool,
-    ) -> Result<()>
-    where
-        P: Message,
-        R: Message + Default,
-        Q: Message,
-        A: Message + Default,
-    {
-        let mut attempts =
-            cluster.attempts_on(self.operation, self.table, cluster.config.admin_timeout);
-        let done = async {
-            let response: R =
-                call_master(cluster, self.method, param, Effect::Change, &mut attempts).await?;
-            if let Some(id) = id(&response) {
-                return self.wait_until_done(cluster, id, &mut attempts).await;
+            if let (_, Some(_)) = self.call_and_wait::<M>(request, &mut attempts).await? {
+                return Ok(());
             }
             let mut polls = Polls::new(name);
-            loop {
-                let answer: A =
-                    call_master(cluster, poll, poll_param, Effect::Change, &mut attempts).await?;
-                if is_done(&answer) {
-                    return Ok(());
-                }
+            while !P::is_done(&self.send::<P>(None, &poll, &mut attempts).await?) {
                 polls.pause(&attempts).await?;
             }
+            Ok(())
         };
         let done = done.await;
         self.end(done, &mut attempts)
     }
 
     /// Waits until a procedure is done that was started before.
-    pub(super) async fn wait(&self, cluster: &Cluster, id: u64) -> Result<()> {
-        let mut attempts =
-            cluster.attempts_on(self.operation, self.table, cluster.config.admin_timeout);
-        let done = self.wait_until_done(cluster, id, &mut attempts).await;
+    pub(super) async fn wait(&self, id: u64) -> Result<()> {
+        let mut attempts = self.attempts(self.cluster.config.admin_timeout);
+        let done = self.wait_until_done(id, &mut attempts).await;
         self.end(done, &mut attempts)
     }
 
-    /// Polls a procedure until it is done.
-    async fn wait_until_done(
+    fn attempts(&self, timeout: Duration) -> Attempts {
+        self.cluster.attempts_on(self.name, self.table, timeout)
+    }
+
+    /// Returns the answer, and the id of the procedure that has ended then.
+    async fn call_and_wait<M: Method>(
         &self,
-        cluster: &Cluster,
-        proc_id: u64,
+        mut request: M::Request,
         attempts: &mut Attempts,
-    ) -> Result<()> {
+    ) -> Result<(M::Response, Option<u64>)> {
+        M::mark(&mut request, self.cluster.nonce_group, nonce());
+        let response = self.send::<M>(None, &request, attempts).await?;
+        let id = M::procedure(&response);
+        if let Some(id) = id {
+            self.wait_until_done(id, attempts).await?;
+        }
+        Ok((response, id))
+    }
+
+    /// Calls a method of a server, or of the active master if none is given, until it is answered.
+    async fn send<M: Method>(
+        &self,
+        server: Option<&Arc<str>>,
+        request: &M::Request,
+        attempts: &mut Attempts,
+    ) -> Result<M::Response> {
+        let cluster = self.cluster;
+        // Whether an attempt without an answer may have made the change, and whether the last one
+        // was answered with an exception.
+        let (mut may_be_done, mut is_refused) = (M::KIND == Kind::Poll, false);
+        let answer = async {
+            loop {
+                attempts.begin();
+                let attempt = async {
+                    let server = match server {
+                        Some(server) => server.clone(),
+                        None => active_master::<M>(cluster, attempts).await?,
+                    };
+                    send_once::<M>(cluster, &server, request, attempts).await?.map_err(|error| {
+                        may_be_done |= M::KIND != Kind::Read && error.may_have_happened();
+                        is_refused = matches!(error, CallError::Exception(_));
+                        classify(error, &server)
+                    })
+                };
+                let attempt = attempt.await;
+                if let Some(answer) = answer_or_pause(attempt, attempts).await? {
+                    return Ok(answer);
+                }
+            }
+        };
+        let answer: Result<_> = answer.await;
+        answer.map_err(|error| match M::done_before(&error) {
+            _ if !may_be_done => error,
+            Some(text) => error.into_unknown(text),
+            // An exception is what became of the first attempt, unless this one was another change.
+            None if is_refused && M::KIND.is_recognized() => error,
+            None => error.into_unknown(
+                "no answer of the master says whether it was done; it may or may not be",
+            ),
+        })
+    }
+
+    /// Polls a procedure until it is done.
+    async fn wait_until_done(&self, proc_id: u64, attempts: &mut Attempts) -> Result<()> {
         let request = GetProcedureResultRequest { proc_id };
         let mut polls = Polls::new(proc_id);
         let started = Instant::now();
         loop {
-            let result: GetProcedureResultResponse =
-                call_master(cluster, "getProcedureResult", &request, Effect::Change, attempts)
-                    .await?;
+            let result = self.send::<GetProcedureResult>(None, &request, attempts).await?;
             let state = ProcedureResultState::try_from(result.state);
             if let (Some(report), Ok(state)) = (self.progress, state)
                 && state != ProcedureResultState::NotFound
             {
                 report(&ProcedureProgress {
                     id: proc_id,
-                    operation: self.operation,
+                    operation: self.name,
                     finished: state == ProcedureResultState::Finished,
                     submitted: millis_to_time(result.submitted_time.unwrap_or(0)),
                     updated: millis_to_time(result.last_update.unwrap_or(0)),
@@ -244,69 +227,40 @@ impl<'a> Procedure<'a> {
     }
 }
 
-/// Whether a call only reads, or makes a change whose outcome may become unknown.
-#[derive(Clone, Copy, PartialEq)]
-enum Effect {
-    None,
-    Change,
-}
-
-/// Calls the active master, whichever it is, until it answers or the deadline passes.
-async fn call_master<P: Message, R: Message + Default>(
+/// Calls a method of a server once. The outer error is that the deadline passes.
+pub(super) async fn send_once<M: Method>(
     cluster: &Cluster,
-    method: &'static str,
-    param: &P,
-    effect: Effect,
+    server: &Arc<str>,
+    request: &M::Request,
     attempts: &mut Attempts,
-) -> Result<R> {
-    let mut sent = false;
-    loop {
-        attempts.begin();
-        let mut asked = cluster.locator.registry().hosts();
-        let answer = timeout_at(attempts.deadline(), async {
-            let master = active_master(cluster).await?;
-            asked = master.clone();
-            attempts.sent_to(&master);
-            let timeout = attempts.left(cluster.config.attempt_timeout);
-            let call = Call { method, param, high_priority: false, timeout };
-            let answer = cluster.servers.call(&master, Service::Master, call);
-            let answer = attempts.traced(answer).await;
-            answer.map(|(response, _)| response).map_err(|error| {
-                sent |= effect == Effect::Change && error.may_have_happened();
-                match classify(error, &master) {
-                    RetryDecision::Fail(error) => (error, None),
-                    RetryDecision::Again(error, wait, _) => (error, Some(wait)),
-                }
-            })
-        });
-        let failed = match answer.await {
-            Ok(Ok(response)) => return Ok(response),
-            Ok(Err((error, Some(wait)))) => attempts.again(error, wait).await,
-            Ok(Err((error, None))) => return Err(error),
-            Err(_) => Err(attempts.late(&asked, method)),
-        };
-        failed.map_err(|error| match sent {
-            true => {
-                let text = "no answer of the master says whether it was done; it may or may not be";
-                error.into_unknown(text)
-            }
-            false => error,
-        })?;
+) -> Result<Result<M::Response, CallError>> {
+    attempts.sent_to(server);
+    let timeout = attempts.left(cluster.config.attempt_timeout);
+    let call = Call { method: M::NAME, param: request, high_priority: false, timeout };
+    let answer = attempts.traced(cluster.servers.call(server, M::SERVICE, call));
+    match timeout_at(attempts.deadline(), answer).await {
+        Ok(answer) => Ok(answer.map(|(response, _)| response)),
+        Err(_) => Err(attempts.late(server, M::NAME)),
     }
 }
 
-/// The active master; or why it is not known, and how long to wait if that may change.
-async fn active_master(cluster: &Cluster) -> Result<Arc<str>, (Error, Option<Wait>)> {
-    let master = cluster.locator.registry().active_master(&cluster.servers).await;
+/// The active master; or why it is not known.
+async fn active_master<M: Method>(
+    cluster: &Cluster,
+    attempts: &mut Attempts,
+) -> Result<Arc<str>, RetryDecision> {
+    let registry = cluster.locator.registry();
+    let master = registry.active_master(&cluster.servers);
+    let Ok(master) = timeout_at(attempts.deadline(), master).await else {
+        return Err(attempts.late(&registry.hosts(), M::NAME).into());
+    };
     master.map_err(|error| match error {
-        CallError::Protocol(e) => {
-            (Error::protocol(e).on_server(cluster.locator.registry().hosts()), None)
-        }
-        CallError::Closed => (Error::new(ErrorKind::Closed, CLOSED), None),
+        CallError::Protocol(e) => Error::protocol(e).on_server(registry.hosts()).into(),
+        CallError::Closed => Error::new(ErrorKind::Closed, CLOSED).into(),
         error => {
             let text = format!("no active master could be found: {error}");
-            let error = Error::new(ErrorKind::Unreachable, text);
-            (error.on_server(cluster.locator.registry().hosts()), Some(Wait::Backoff))
+            let error = Error::new(ErrorKind::Unreachable, text).on_server(registry.hosts());
+            RetryDecision::Again(error, Wait::Backoff, CacheInvalidation::Nothing)
         }
     })
 }
@@ -334,12 +288,6 @@ impl<P: Display> Polls<P> {
         self.pause = (self.pause * 2).min(POLL.1);
         Ok(())
     }
-}
-
-/// Whether the master has no such method, because it is of an older version.
-pub(super) fn is_unknown_method(error: &Error) -> bool {
-    error.exception() == Some(exception::DO_NOT_RETRY)
-        && error.to_string().contains("is unable to read call parameter")
 }
 
 /// The error of a procedure that failed. Whatever its class, it is final.

@@ -8,7 +8,9 @@ use tokio::time::timeout_at;
 use crate::backend::hbase::cluster::Cluster;
 use crate::backend::hbase::location::Location;
 use crate::backend::hbase::region::LocateError;
-use crate::backend::hbase::retry::classify_lookup;
+use crate::backend::hbase::retry::{
+    CacheInvalidation, RetryDecision, answer_or_pause, classify_lookup,
+};
 use crate::key::{RowBuf, RowRange};
 use crate::wire::meta::RegionRow;
 use crate::wire::proto::TableStateKind;
@@ -105,13 +107,18 @@ where
     let answer = async {
         loop {
             attempts.begin();
-            let again = match timeout_at(attempts.deadline(), ask()).await {
-                Ok(Ok(answer)) => return Ok(answer),
-                Ok(Err(error)) => classify_lookup(error),
-                Err(_) => Err(attempts.late(&cluster.locator.asked(), "hbase:meta")),
+            let attempt = match timeout_at(attempts.deadline(), ask()).await {
+                Ok(answer) => answer.map_err(|error| match classify_lookup(error) {
+                    Ok((error, wait)) => {
+                        RetryDecision::Again(error, wait, CacheInvalidation::Nothing)
+                    }
+                    Err(error) => error.into(),
+                }),
+                Err(_) => Err(attempts.late(&cluster.locator.asked(), "hbase:meta").into()),
             };
-            let (error, wait) = again?;
-            attempts.again(error, wait).await?;
+            if let Some(answer) = answer_or_pause(attempt, &mut attempts).await? {
+                return Ok(answer);
+            }
         }
     };
     let answer = answer.await;

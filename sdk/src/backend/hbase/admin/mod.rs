@@ -5,6 +5,7 @@ mod endpoint;
 mod handle;
 mod master;
 mod meta;
+mod methods;
 mod namespaces;
 mod procedures;
 mod quotas;

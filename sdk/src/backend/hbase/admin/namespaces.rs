@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::handle::HBaseAdmin;
-use crate::backend::hbase::nonce::nonce;
+use super::methods::{CreateNamespace, DeleteNamespace, GetNamespaceDescriptor, ListNamespaces};
 use crate::wire::proto;
 use crate::{Error, Result, TableName};
 
@@ -110,12 +110,9 @@ impl HBaseAdmin {
         })?;
         let request = proto::CreateNamespaceRequest {
             namespace_descriptor: namespace.to_message(),
-            nonce_group: Some(self.cluster.nonce_group),
-            nonce: Some(nonce()),
+            ..Default::default()
         };
-        self.start(NAME, "CreateNamespace", None)
-            .run(&self.cluster, &request, |r: &proto::CreateNamespaceResponse| r.proc_id)
-            .await
+        self.call::<CreateNamespace>(NAME, None, request).await.map(drop)
     }
 
     /// The names of all namespaces, in order, with `default` and `hbase`.
@@ -125,10 +122,8 @@ impl HBaseAdmin {
     /// # Errors
     /// No master that answers by the deadline.
     pub async fn list_namespaces(&self) -> Result<Vec<String>> {
-        let procedure = self.start("list namespaces", "ListNamespaces", None);
         let request = proto::ListNamespacesRequest {};
-        let response: proto::ListNamespacesResponse =
-            procedure.ask(&self.cluster, &request).await?;
+        let response = self.call::<ListNamespaces>("list namespaces", None, request).await?;
         let mut names = response.namespace_name;
         names.sort();
         Ok(names)
@@ -141,10 +136,9 @@ impl HBaseAdmin {
     /// # Errors
     /// [`NamespaceNotFound`](crate::ErrorKind::NamespaceNotFound); no master that answers by the deadline.
     pub async fn describe_namespace(&self, name: &str) -> Result<NamespaceDescriptor> {
-        let procedure = self.start("describe namespace", "GetNamespaceDescriptor", None);
         let request = proto::GetNamespaceDescriptorRequest { namespace_name: name.to_owned() };
-        let response: proto::GetNamespaceDescriptorResponse =
-            procedure.ask(&self.cluster, &request).await?;
+        let response =
+            self.call::<GetNamespaceDescriptor>("describe namespace", None, request).await?;
         Ok(NamespaceDescriptor::from_message(&response.namespace_descriptor))
     }
 
@@ -156,13 +150,8 @@ impl HBaseAdmin {
     /// [`NamespaceNotFound`](crate::ErrorKind::NamespaceNotFound); [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if it
     /// contains tables, or is one of HBase's own; a namespace that is not deleted by the deadline.
     pub async fn delete_namespace(&self, name: &str) -> Result<()> {
-        let request = proto::DeleteNamespaceRequest {
-            namespace_name: name.to_owned(),
-            nonce_group: Some(self.cluster.nonce_group),
-            nonce: Some(nonce()),
-        };
-        self.start("delete namespace", "DeleteNamespace", None)
-            .run(&self.cluster, &request, |r: &proto::DeleteNamespaceResponse| r.proc_id)
-            .await
+        let request =
+            proto::DeleteNamespaceRequest { namespace_name: name.to_owned(), ..Default::default() };
+        self.call::<DeleteNamespace>("delete namespace", None, request).await.map(drop)
     }
 }

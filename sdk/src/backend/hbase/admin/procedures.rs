@@ -5,6 +5,7 @@ use std::time::SystemTime;
 
 use super::handle::HBaseAdmin;
 use super::master::{ProcedureProgress, millis_to_time};
+use super::methods::{AbortProcedure, GetProcedures};
 use crate::Result;
 use crate::wire::exception::RemoteException;
 use crate::wire::proto;
@@ -93,9 +94,7 @@ impl HBaseAdmin {
     /// # Errors
     /// No master that answers by the deadline ([`operation_timeout`](crate::Config::operation_timeout)).
     pub async fn list_procedures(&self) -> Result<Vec<Procedure>> {
-        let procedure = self.start("list procedures", "GetProcedures", None);
-        let answer: proto::GetProceduresResponse =
-            procedure.ask(&self.cluster, &proto::Empty {}).await?;
+        let answer = self.call::<GetProcedures>("list procedures", None, proto::Empty {}).await?;
         let failure = |e: &proto::ForeignExceptionMessage| {
             let exception = RemoteException::from_foreign(e);
             format!("{}: {}", exception.class, exception.message)
@@ -124,7 +123,7 @@ impl HBaseAdmin {
     /// What the procedure failed with; [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown) if the master does not know
     /// it any more, or it is not done by the deadline ([`admin_timeout`](crate::Config::admin_timeout)).
     pub async fn wait_for_procedure(&self, id: u64) -> Result<()> {
-        self.start("wait for procedure", "getProcedureResult", None).wait(&self.cluster, id).await
+        self.operation("wait for procedure", None).wait(id).await
     }
 
     /// Asks the master to abort a procedure, and returns whether it will. Most procedures cannot be aborted once they
@@ -144,9 +143,7 @@ impl HBaseAdmin {
     pub async fn abort_procedure(&self, id: u64) -> Result<bool> {
         let request =
             proto::AbortProcedureRequest { proc_id: id, may_interrupt_if_running: Some(true) };
-        let procedure = self.start("abort procedure", "AbortProcedure", None);
-        let answer: proto::SwitchResponse = procedure.request(&self.cluster, &request).await?;
-        Ok(answer.on)
+        Ok(self.call::<AbortProcedure>("abort procedure", None, request).await?.on)
     }
 
     /// A handle that calls this function at every poll of a procedure that it waits for, from the id that the master

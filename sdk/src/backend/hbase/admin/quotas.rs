@@ -8,6 +8,8 @@ use bytes::Bytes;
 use prost::Message;
 
 use super::handle::HBaseAdmin;
+use super::methods::SetQuota;
+use crate::backend::hbase::reaction::{self, Refusal};
 use crate::backend::hbase::scan::{Pace, Scanner};
 use crate::backend::hbase::table_name::{from_message, to_message};
 use crate::reading::{FetchedRows, ScanMeter};
@@ -341,14 +343,13 @@ impl HBaseAdmin {
             QuotaTarget::Namespace(namespace) => request.namespace = Some(namespace.clone()),
             QuotaTarget::RegionServers => request.region_server = Some("all".into()),
         }
-        let procedure = self.start(called, "SetQuota", None);
-        let done = procedure.request::<_, proto::Empty>(&self.cluster, &request).await;
-        done.map(drop).map_err(|error| match error.to_string().contains("quota support disabled") {
-            true => error.of_kind(
+        let done = self.call::<SetQuota>(called, None, request).await;
+        done.map(drop).map_err(|error| match reaction::refusal(&error) {
+            Some(Refusal::NoQuotas) => error.of_kind(
                 ErrorKind::Unsupported,
                 "the cluster has no quotas; set hbase.quota.enabled on its master and servers",
             ),
-            false => error,
+            _ => error,
         })
     }
 

@@ -4,12 +4,14 @@ use std::fmt;
 
 use super::handle::HBaseAdmin;
 use super::meta::region_rows;
+use super::methods::{
+    AssignRegion, MergeTableRegions, MoveRegion, SplitRegion, TruncateRegion, UnassignRegion,
+};
 use crate::backend::hbase::location::{address, server_name, server_named};
-use crate::backend::hbase::nonce::nonce;
 use crate::backend::hbase::table_name::from_message;
 use crate::wire::meta::RegionRow;
 use crate::wire::proto::{self, RegionInfo, RegionSpecifier, RegionSpecifierType};
-use crate::wire::{exception, region};
+use crate::wire::region;
 use crate::{Error, Result, TableName, TableRef};
 
 /// A region of a table: a range of its rows, and the server that holds them.
@@ -141,8 +143,7 @@ impl HBaseAdmin {
             region: region.encoded_specifier(),
             dest_server_name: Some(server_named(NAME, to)?),
         };
-        let procedure = self.start(NAME, "MoveRegion", None);
-        procedure.request::<_, proto::MoveRegionResponse>(&self.cluster, &request).await.map(drop)
+        self.call::<MoveRegion>(NAME, None, request).await.map(drop)
     }
 
     /// Splits a region in two at this row key.
@@ -169,13 +170,9 @@ impl HBaseAdmin {
         let request = proto::SplitTableRegionRequest {
             region_info: region.info().clone(),
             split_row: Some(at.as_ref().to_vec().into()),
-            nonce_group: Some(self.cluster.nonce_group),
-            nonce: Some(nonce()),
+            ..Default::default()
         };
-        let procedure = self.start("split region", "SplitRegion", None);
-        procedure
-            .run(&self.cluster, &request, |r: &proto::SplitTableRegionResponse| r.proc_id)
-            .await
+        self.call::<SplitRegion>("split region", None, request).await.map(drop)
     }
 
     /// Merges adjacent regions of a table into one, and returns when it is open. The order does not matter.
@@ -213,15 +210,11 @@ impl HBaseAdmin {
         let request = proto::MergeTableRegionsRequest {
             region: regions.iter().map(Region::encoded_specifier).collect(),
             forcible: Some(false),
-            nonce_group: Some(self.cluster.nonce_group),
-            nonce: Some(nonce()),
+            ..Default::default()
         };
-        let merged = self
-            .start(NAME, "MergeTableRegions", Some(&table))
-            .run(&self.cluster, &request, |r: &proto::MergeTableRegionsResponse| r.proc_id)
-            .await;
+        let merged = self.call::<MergeTableRegions>(NAME, Some(&table), request).await;
         self.cluster.locator.cache().evict_table(&table);
-        merged
+        merged.map(drop)
     }
 
     /// Opens a closed region on a server that the master chooses, and returns when it is open.
@@ -235,9 +228,7 @@ impl HBaseAdmin {
     pub async fn assign_region(&self, region: &Region) -> Result<()> {
         let table = region.table()?;
         let request = proto::AssignRegionRequest { region: region.specifier() };
-        let procedure = self.start("assign region", "AssignRegion", Some(&table));
-        let done = procedure.request::<_, proto::Empty>(&self.cluster, &request).await;
-        done.map(drop).map_err(perhaps_done)
+        self.call::<AssignRegion>("assign region", Some(&table), request).await.map(drop)
     }
 
     /// Closes a region, which stays closed until [`assign_region`](HBaseAdmin::assign_region), and returns when it is
@@ -269,9 +260,7 @@ impl HBaseAdmin {
     pub async fn unassign_region(&self, region: &Region) -> Result<()> {
         let table = region.table()?;
         let request = proto::AssignRegionRequest { region: region.specifier() };
-        let procedure = self.start("unassign region", "UnassignRegion", Some(&table));
-        let done = procedure.request::<_, proto::Empty>(&self.cluster, &request).await;
-        done.map(drop).map_err(perhaps_done)
+        self.call::<UnassignRegion>("unassign region", Some(&table), request).await.map(drop)
     }
 
     /// Deletes all rows of a region, which keeps its keys. HBase 2.6 and later.
@@ -302,27 +291,11 @@ impl HBaseAdmin {
         let table = region.table()?;
         let request = proto::TruncateRegionRequest {
             region_info: region.info().clone(),
-            nonce_group: Some(self.cluster.nonce_group),
-            nonce: Some(nonce()),
+            ..Default::default()
         };
-        let done = self
-            .start("truncate region", "TruncateRegion", Some(&table))
-            .run(&self.cluster, &request, |r: &proto::ProcIdResponse| r.proc_id)
-            .await;
-        match done {
-            Ok(()) => Ok(()),
+        match self.call::<TruncateRegion>("truncate region", Some(&table), request).await {
+            Ok(_) => Ok(()),
             Err(error) => Err(self.or_unsupported(error, "2.6").await),
         }
-    }
-}
-
-/// The calls have no nonce, so a state that refuses the second attempt may be the effect of the first.
-fn perhaps_done(error: Error) -> Error {
-    let refused = error.exception() == Some(exception::DO_NOT_RETRY_REGION);
-    match refused && error.attempts() > 1 {
-        true => {
-            error.into_unknown("its state changed, perhaps by an attempt whose answer was lost")
-        }
-        false => error,
     }
 }

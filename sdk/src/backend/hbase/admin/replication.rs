@@ -3,6 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::handle::HBaseAdmin;
+use super::methods::{
+    AddReplicationPeer, DisableReplicationPeer, EnableReplicationPeer, ListReplicationPeers,
+    Method, RemoveReplicationPeer, UpdateReplicationPeerConfig,
+};
 use crate::backend::hbase::table_name::{from_message, to_message};
 use crate::wire::proto::{self, ReplicationStateKind};
 use crate::{Error, Result, TableName};
@@ -187,9 +191,7 @@ impl HBaseAdmin {
             peer_config: peer.to_message(),
             peer_state: proto::ReplicationState { state },
         };
-        self.start(NAME, "AddReplicationPeer", None)
-            .run(&self.cluster, &request, |r: &proto::ProcIdResponse| r.proc_id)
-            .await
+        self.call::<AddReplicationPeer>(NAME, None, request).await.map(drop)
     }
 
     /// Replaces what a peer is; its cluster key and its endpoint cannot be changed.
@@ -204,9 +206,9 @@ impl HBaseAdmin {
             peer_id: id.to_owned(),
             peer_config: peer.to_message(),
         };
-        self.start("update replication peer", "UpdateReplicationPeerConfig", None)
-            .run(&self.cluster, &request, |r: &proto::ProcIdResponse| r.proc_id)
+        self.call::<UpdateReplicationPeerConfig>("update replication peer", None, request)
             .await
+            .map(drop)
     }
 
     /// Sends the writes to a peer that were kept for it, and those to come.
@@ -215,7 +217,7 @@ impl HBaseAdmin {
     /// [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if there is no such peer, or it is enabled already; a change that is
     /// not done by the deadline.
     pub async fn enable_replication_peer(&self, id: &str) -> Result<()> {
-        self.change_peer("enable replication peer", "EnableReplicationPeer", id).await
+        self.change_peer::<EnableReplicationPeer>("enable replication peer", id).await
     }
 
     /// Keeps the writes for a peer instead of sending them.
@@ -224,7 +226,7 @@ impl HBaseAdmin {
     /// [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if there is no such peer, or it is disabled already; a change that is
     /// not done by the deadline.
     pub async fn disable_replication_peer(&self, id: &str) -> Result<()> {
-        self.change_peer("disable replication peer", "DisableReplicationPeer", id).await
+        self.change_peer::<DisableReplicationPeer>("disable replication peer", id).await
     }
 
     /// Removes a peer, and the writes that were kept for it.
@@ -232,7 +234,7 @@ impl HBaseAdmin {
     /// # Errors
     /// [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if there is no such peer; a change that is not done by the deadline.
     pub async fn remove_replication_peer(&self, id: &str) -> Result<()> {
-        self.change_peer("remove replication peer", "RemoveReplicationPeer", id).await
+        self.change_peer::<RemoveReplicationPeer>("remove replication peer", id).await
     }
 
     /// All replication peers, by id.
@@ -241,9 +243,8 @@ impl HBaseAdmin {
     /// No master that answers by the deadline.
     pub async fn list_replication_peers(&self) -> Result<Vec<ReplicationPeerState>> {
         let request = proto::ListReplicationPeersRequest { regex: None };
-        let procedure = self.start("list replication peers", "ListReplicationPeers", None);
-        let answer: proto::ListReplicationPeersResponse =
-            procedure.ask(&self.cluster, &request).await?;
+        let answer =
+            self.call::<ListReplicationPeers>("list replication peers", None, request).await?;
         let mut peers = Vec::new();
         for peer in &answer.peer_desc {
             peers.push(ReplicationPeerState {
@@ -256,15 +257,12 @@ impl HBaseAdmin {
         Ok(peers)
     }
 
-    async fn change_peer(
+    async fn change_peer<M: Method<Request = proto::PeerIdRequest>>(
         &self,
         called: &'static str,
-        method: &'static str,
         id: &str,
     ) -> Result<()> {
         let request = proto::PeerIdRequest { peer_id: id.to_owned() };
-        self.start(called, method, None)
-            .run(&self.cluster, &request, |r: &proto::ProcIdResponse| r.proc_id)
-            .await
+        self.call::<M>(called, None, request).await.map(drop)
     }
 }

@@ -1,14 +1,12 @@
 //! Region servers: listed, called, and taken out of service.
 
-use prost::Message;
-use tokio::time::timeout_at;
-
 use super::handle::HBaseAdmin;
+use super::methods::{
+    DecommissionRegionServers, ListDecommissionedRegionServers, Method, RecommissionRegionServer,
+};
 use super::regions::Region;
 use crate::Result;
 use crate::backend::hbase::location::{address, server_name, server_named};
-use crate::backend::hbase::retry::{RetryDecision, classify};
-use crate::backend::hbase::rpc::{Call, Service};
 use crate::wire::proto;
 
 impl HBaseAdmin {
@@ -59,8 +57,7 @@ impl HBaseAdmin {
             server_name: names.collect::<Result<_>>()?,
             offload,
         };
-        let procedure = self.start(NAME, "DecommissionRegionServers", None);
-        procedure.request::<_, proto::Empty>(&self.cluster, &request).await.map(drop)
+        self.call::<DecommissionRegionServers>(NAME, None, request).await.map(drop)
     }
 
     /// Takes a decommissioned server back into service, and moves these regions to it.
@@ -75,8 +72,7 @@ impl HBaseAdmin {
             server_name: server_named(NAME, server)?,
             region: regions.iter().map(Region::encoded_specifier).collect(),
         };
-        let procedure = self.start(NAME, "RecommissionRegionServer", None);
-        procedure.request::<_, proto::Empty>(&self.cluster, &request).await.map(drop)
+        self.call::<RecommissionRegionServer>(NAME, None, request).await.map(drop)
     }
 
     /// The region servers that are decommissioned, as `host,port,start code`.
@@ -84,44 +80,26 @@ impl HBaseAdmin {
     /// # Errors
     /// No master that answers by the deadline.
     pub async fn list_decommissioned_servers(&self) -> Result<Vec<String>> {
-        let procedure =
-            self.start("list decommissioned servers", "ListDecommissionedRegionServers", None);
-        let answer: proto::ListDecommissionedRegionServersResponse =
-            procedure.ask(&self.cluster, &proto::Empty {}).await?;
+        let answer = self
+            .call::<ListDecommissionedRegionServers>(
+                "list decommissioned servers",
+                None,
+                proto::Empty {},
+            )
+            .await?;
         let mut names: Vec<_> = answer.server_name.iter().map(server_name).collect();
         names.sort();
         Ok(names)
     }
 
-    /// Asks one region server, which is named as `host,port,start code`. The call must change nothing.
-    pub(super) async fn ask_server<P: Message, R: Message + Default>(
+    /// Asks one region server, which is named as `host,port,start code`.
+    pub(super) async fn ask_server<M: Method>(
         &self,
         called: &'static str,
         server: &str,
-        method: &'static str,
-        param: &P,
-    ) -> Result<R> {
-        let config = &self.cluster.config;
+        request: M::Request,
+    ) -> Result<M::Response> {
         let server = address(&server_named(called, server)?);
-        let mut attempts = self.cluster.attempts_on(called, None, config.operation_timeout);
-        let answer = async {
-            loop {
-                attempts.begin();
-                attempts.sent_to(&server);
-                let timeout = attempts.left(config.attempt_timeout);
-                let call = Call { method, param, high_priority: false, timeout };
-                let answer = self.cluster.servers.call(&server, Service::Admin, call);
-                match timeout_at(attempts.deadline(), attempts.traced(answer)).await {
-                    Ok(Ok((answer, _))) => return Ok(answer),
-                    Ok(Err(error)) => match classify(error, &server) {
-                        RetryDecision::Fail(error) => return Err(error),
-                        RetryDecision::Again(error, wait, _) => attempts.again(error, wait).await?,
-                    },
-                    Err(_) => return Err(attempts.late(&server, method)),
-                }
-            }
-        };
-        let answer = answer.await;
-        attempts.end(answer)
+        self.operation(called, None).call_on::<M>(&server, request).await
     }
 }

@@ -6,6 +6,7 @@ use prost::Message;
 
 use super::handle::HBaseAdmin;
 use super::master::millis_to_time;
+use super::methods::{ClearSlowLogsResponses, GetLogEntries};
 use crate::wire::WireError;
 use crate::wire::proto::{self, SlowLogType};
 use crate::{Error, Result};
@@ -89,8 +90,7 @@ impl HBaseAdmin {
             log_class_name: REQUEST.into(),
             log_message: wanted.encode_to_vec().into(),
         };
-        let answer: proto::LogEntry =
-            self.ask_server(NAME, server, "GetLogEntries", &request).await?;
+        let answer = self.ask_server::<GetLogEntries>(NAME, server, request).await?;
         let calls = proto::SlowLogResponses::decode(answer.log_message).map_err(|e| {
             let error = WireError::new("log of slow calls", e.to_string());
             Error::protocol(error).during(NAME).on_server(server)
@@ -126,9 +126,9 @@ impl HBaseAdmin {
     /// # Errors
     /// The errors of [`slow_log`](HBaseAdmin::slow_log).
     pub async fn clear_slow_log(&self, server: &str) -> Result<bool> {
-        let answer: proto::ClearSlowLogResponses = self
-            .ask_server("clear slow log", server, "ClearSlowLogsResponses", &proto::Empty {})
-            .await?;
+        let called = "clear slow log";
+        let answer =
+            self.ask_server::<ClearSlowLogsResponses>(called, server, proto::Empty {}).await?;
         Ok(answer.is_cleaned)
     }
 }

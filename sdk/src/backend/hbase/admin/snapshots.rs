@@ -5,8 +5,10 @@ use std::time::{Duration, SystemTime};
 use super::handle::HBaseAdmin;
 use super::master::millis_to_time;
 use super::meta::table_state;
+use super::methods::{
+    self, DeleteSnapshot, GetCompletedSnapshots, IsSnapshotDone, RestoreSnapshot,
+};
 use super::tables::no_such_table;
-use crate::backend::hbase::nonce::nonce;
 use crate::wire::proto::{self, SnapshotType, TableStateKind};
 use crate::{Error, ErrorKind, Result, TableName, TableRef};
 
@@ -169,29 +171,11 @@ impl HBaseAdmin {
             ttl: Some(ttl),
             ..Default::default()
         };
-        let request = proto::SnapshotRequest {
-            snapshot: snapshot.clone(),
-            nonce_group: Some(self.cluster.nonce_group),
-            nonce: Some(nonce()),
-        };
+        let request = proto::SnapshotRequest { snapshot: snapshot.clone(), ..Default::default() };
         let poll = proto::IsSnapshotDoneRequest { snapshot: Some(snapshot) };
-        let done = self
-            .start(NAME, "Snapshot", Some(&table))
-            .run_or_poll(
-                &self.cluster,
-                &request,
-                |r: &proto::SnapshotResponse| r.proc_id.and_then(|id| u64::try_from(id).ok()),
-                ("IsSnapshotDone", &poll, &wanted.name),
-                |r: &proto::IsSnapshotDoneResponse| r.done(),
-            )
-            .await;
-        done.map_err(|error| match error.kind() {
-            // Masters before 2.6 take no nonce here, so this may be the snapshot of an earlier attempt.
-            ErrorKind::SnapshotExists if error.attempts() > 1 => {
-                error.into_unknown("it exists, perhaps by an attempt whose answer was lost")
-            }
-            _ => error,
-        })
+        self.operation(NAME, Some(&table))
+            .call_or_poll::<methods::Snapshot, IsSnapshotDone>(request, poll, &wanted.name)
+            .await
     }
 
     /// All snapshots, in the order of their names.
@@ -210,9 +194,7 @@ impl HBaseAdmin {
     }
 
     async fn snapshots(&self, called: &'static str) -> Result<Vec<proto::SnapshotDescription>> {
-        let procedure = self.start(called, "GetCompletedSnapshots", None);
-        let answer: proto::GetCompletedSnapshotsResponse =
-            procedure.ask(&self.cluster, &proto::Empty {}).await?;
+        let answer = self.call::<GetCompletedSnapshots>(called, None, proto::Empty {}).await?;
         Ok(answer.snapshots)
     }
 
@@ -264,16 +246,12 @@ impl HBaseAdmin {
         };
         let request = proto::RestoreSnapshotRequest {
             snapshot,
-            nonce_group: Some(self.cluster.nonce_group),
-            nonce: Some(nonce()),
             restore_acl: Some(false),
+            ..Default::default()
         };
-        let done = self
-            .start(called, "RestoreSnapshot", Some(to))
-            .run(&self.cluster, &request, |r: &proto::RestoreSnapshotResponse| Some(r.proc_id))
-            .await;
+        let done = self.call::<RestoreSnapshot>(called, Some(to), request).await;
         self.cluster.locator.cache().evict_table(to);
-        done
+        done.map(drop)
     }
 
     /// Deletes a snapshot. Tables that were cloned from it keep their rows.
@@ -283,14 +261,7 @@ impl HBaseAdmin {
     pub async fn delete_snapshot(&self, name: &str) -> Result<()> {
         let snapshot = proto::SnapshotDescription { name: name.to_owned(), ..Default::default() };
         let request = proto::DeleteSnapshotRequest { snapshot };
-        let procedure = self.start("delete snapshot", "DeleteSnapshot", None);
-        let deleted = procedure.request::<_, proto::Empty>(&self.cluster, &request).await;
-        deleted.map(drop).map_err(|error| match error.kind() {
-            ErrorKind::SnapshotNotFound if error.attempts() > 1 => {
-                error.into_unknown("it does not exist, perhaps by an attempt whose answer was lost")
-            }
-            _ => error,
-        })
+        self.call::<DeleteSnapshot>("delete snapshot", None, request).await.map(drop)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Quotas of space: set, removed, and what is used of them.
 
 use super::handle::HBaseAdmin;
+use super::methods::{GetQuotaStates, GetSpaceQuotaRegionSizes, GetSpaceQuotaSnapshots};
 use super::quotas::{QuotaTarget, SpaceQuota, SpaceQuotaSnapshot};
 use crate::backend::hbase::table_name::from_message;
 use crate::wire::proto;
@@ -103,9 +104,9 @@ impl HBaseAdmin {
     /// # Errors
     /// No master that answers by the deadline ([`operation_timeout`](crate::Config::operation_timeout)).
     pub async fn space_quota_table_sizes(&self) -> Result<Vec<(TableName, u64)>> {
-        let procedure = self.start("space quota table sizes", "GetSpaceQuotaRegionSizes", None);
-        let answer: proto::GetSpaceQuotaRegionSizesResponse =
-            procedure.ask(&self.cluster, &proto::Empty {}).await?;
+        let answer = self
+            .call::<GetSpaceQuotaRegionSizes>("space quota table sizes", None, proto::Empty {})
+            .await?;
         let mut sizes = Vec::new();
         for size in answer.sizes {
             let bytes = size.size();
@@ -143,9 +144,8 @@ impl HBaseAdmin {
     /// # Errors
     /// No master that answers by the deadline ([`operation_timeout`](crate::Config::operation_timeout)).
     pub async fn space_quota_snapshots(&self) -> Result<Vec<SpaceQuotaSnapshot>> {
-        let procedure = self.start("space quota snapshots", "GetQuotaStates", None);
-        let answer: proto::GetQuotaStatesResponse =
-            procedure.ask(&self.cluster, &proto::Empty {}).await?;
+        let answer =
+            self.call::<GetQuotaStates>("space quota snapshots", None, proto::Empty {}).await?;
         let mut found: Vec<_> =
             answer.ns_snapshots.into_iter().map(SpaceQuotaSnapshot::of_namespace).collect();
         for snapshot in answer.table_snapshots {
@@ -178,8 +178,8 @@ impl HBaseAdmin {
         server: &str,
     ) -> Result<Vec<SpaceQuotaSnapshot>> {
         const NAME: &str = "server space quota snapshots";
-        let answer: proto::GetSpaceQuotaSnapshotsResponse =
-            self.ask_server(NAME, server, "GetSpaceQuotaSnapshots", &proto::Empty {}).await?;
+        let answer =
+            self.ask_server::<GetSpaceQuotaSnapshots>(NAME, server, proto::Empty {}).await?;
         let snapshots = answer.snapshots.into_iter().map(SpaceQuotaSnapshot::of_table);
         let mut found = snapshots.collect::<Result<Vec<_>>>()?;
         found.sort_by(|a, b| a.target.cmp(&b.target));

@@ -6,6 +6,7 @@ use bytes::Bytes;
 
 use super::handle::HBaseAdmin;
 use super::master::millis_to_time;
+use super::methods::{GetClusterStatus, GetRegionLoad};
 use crate::backend::hbase::location::server_name;
 use crate::backend::hbase::table_name::{from_message, to_message};
 use crate::wire::proto::{self, ClusterOption};
@@ -210,9 +211,7 @@ impl HBaseAdmin {
         ];
         let options = options.iter().map(|o| *o as i32).collect();
         let request = proto::GetClusterStatusRequest { options };
-        let procedure = self.start("cluster status", "GetClusterStatus", None);
-        let answer: proto::GetClusterStatusResponse =
-            procedure.ask(&self.cluster, &request).await?;
+        let answer = self.call::<GetClusterStatus>("cluster status", None, request).await?;
         ClusterStatus::from_message(&answer.cluster_status)
     }
 
@@ -244,8 +243,7 @@ impl HBaseAdmin {
         const NAME: &str = "region metrics";
         let table = Some(to_message(&self.naming.resolve(table)?));
         let request = proto::GetRegionLoadRequest { table_name: table };
-        let answer: proto::GetRegionLoadResponse =
-            self.ask_server(NAME, server, "GetRegionLoad", &request).await?;
+        let answer = self.ask_server::<GetRegionLoad>(NAME, server, request).await?;
         let mut metrics: Vec<_> =
             answer.region_loads.iter().map(RegionMetrics::from_message).collect();
         metrics.sort_by(|a, b| a.name.cmp(&b.name));
@@ -276,9 +274,7 @@ impl HBaseAdmin {
         option: proto::ClusterOption,
     ) -> Result<proto::ClusterStatus> {
         let request = proto::GetClusterStatusRequest { options: vec![option as i32] };
-        let procedure = self.start(called, "GetClusterStatus", None);
-        let response: proto::GetClusterStatusResponse =
-            procedure.ask(&self.cluster, &request).await?;
+        let response = self.call::<GetClusterStatus>(called, None, request).await?;
         Ok(response.cluster_status)
     }
 }

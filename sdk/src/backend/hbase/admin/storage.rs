@@ -2,17 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use prost::Message;
-use tokio::time::timeout_at;
-
 use super::handle::HBaseAdmin;
-use super::master::is_unknown_method;
+use super::master::send_once;
 use super::meta::enabled_region_rows;
+use super::methods::{
+    CompactRegion, ExecProcedure, FlushTable, GetRegionInfo, IsProcedureDone, Method,
+};
 use super::regions::Region;
 use crate::backend::hbase::location::Location;
-use crate::backend::hbase::nonce::nonce;
-use crate::backend::hbase::retry::{Attempts, RetryDecision, Wait, classify};
-use crate::backend::hbase::rpc::{Call, Service, region_specifier};
+use crate::backend::hbase::reaction::{self, Refusal};
+use crate::backend::hbase::retry::{
+    CacheInvalidation, RetryDecision, Wait, answer_or_pause, classify,
+};
+use crate::backend::hbase::rpc::region_specifier;
 use crate::backend::hbase::table_name::to_message;
 use crate::wire::proto::{self, RegionSpecifier};
 use crate::{Error, ErrorKind, Result, TableName, TableRef};
@@ -70,22 +72,30 @@ impl HBaseAdmin {
         let table = self.naming.resolve(table)?;
         // A missing or disabled table is reported here, as the Java client does: with one text for all versions.
         enabled_region_rows(&self.cluster, NAME, &table).await?;
-        let request = proto::FlushTableRequest {
-            table_name: to_message(&table),
-            column_family: Vec::new(),
-            nonce_group: Some(self.cluster.nonce_group),
-            nonce: Some(nonce()),
-        };
-        let procedure = self.start(NAME, "FlushTable", Some(&table));
-        let flushed =
-            procedure.run(&self.cluster, &request, |r: &proto::FlushTableResponse| r.proc_id).await;
-        match flushed {
-            Err(error) if is_unknown_method(&error) => {
-                let procedure = self.start(NAME, "ExecProcedure", Some(&table));
-                procedure.run_signed(&self.cluster, "flush-table-proc", &table).await
+        let request =
+            proto::FlushTableRequest { table_name: to_message(&table), ..Default::default() };
+        match self.call::<FlushTable>(NAME, Some(&table), request).await {
+            Err(error) if reaction::refusal(&error) == Some(Refusal::UnknownMethod) => {
+                self.flush_by_signature(NAME, &table).await
             }
-            other => other,
+            other => other.map(drop),
         }
+    }
+
+    /// Flushes a table as masters before 2.6 do, which identify the procedure only by a signature
+    /// and the table.
+    async fn flush_by_signature(&self, called: &'static str, table: &TableName) -> Result<()> {
+        const SIGNATURE: &str = "flush-table-proc";
+        let procedure = proto::ProcedureDescription {
+            signature: SIGNATURE.to_owned(),
+            instance: Some(table.to_string()),
+            ..Default::default()
+        };
+        let request = proto::ExecProcedureRequest { procedure: procedure.clone() };
+        let poll = proto::IsProcedureDoneRequest { procedure: Some(procedure) };
+        self.operation(called, Some(table))
+            .call_or_poll::<ExecProcedure, IsProcedureDone>(request, poll, SIGNATURE)
+            .await
     }
 
     /// Asks the servers to merge some store files of each family into fewer, as they choose (a minor compaction). Returns
@@ -130,9 +140,7 @@ impl HBaseAdmin {
     ) -> Result<()> {
         let request =
             |region| proto::CompactRegionRequest { region, major: Some(major), family: None };
-        self.ask_regions::<_, proto::CompactRegionResponse>(called, table, "CompactRegion", request)
-            .await
-            .map(drop)
+        self.ask_regions::<CompactRegion>(called, table, request).await.map(drop)
     }
 
     /// Whether any region of the table is being compacted.
@@ -150,9 +158,9 @@ impl HBaseAdmin {
             compaction_state: Some(true),
             best_split_row: None,
         };
-        let answers: Vec<proto::GetRegionInfoResponse> = self
-            .ask_regions("compaction state", &self.naming.resolve(table)?, "GetRegionInfo", request)
-            .await?;
+        let table = self.naming.resolve(table)?;
+        let answers =
+            self.ask_regions::<GetRegionInfo>("compaction state", &table, request).await?;
         let (mut minor, mut major) = (false, false);
         for answer in answers {
             use proto::CompactionState::{Major, MajorAndMinor, Minor};
@@ -165,69 +173,57 @@ impl HBaseAdmin {
 
     /// Asks the server of each region of a table, and returns the answers in the order of the regions. If a region
     /// moved or split meanwhile, its successors are asked.
-    async fn ask_regions<P: Message, R: Message + Default + Clone>(
+    async fn ask_regions<M: Method<Response: Clone>>(
         &self,
         operation: &'static str,
         table: &TableName,
-        method: &'static str,
-        param: impl Fn(RegionSpecifier) -> P,
-    ) -> Result<Vec<R>> {
-        let config = &self.cluster.config;
-        let mut attempts = self.cluster.attempts_on(operation, Some(table), config.admin_timeout);
-        let answers = self.ask_each(operation, table, method, param, &mut attempts).await;
-        attempts.end(answers.map_err(|e| e.on_table(table)))
-    }
-
-    async fn ask_each<P: Message, R: Message + Default + Clone>(
-        &self,
-        operation: &'static str,
-        table: &TableName,
-        method: &'static str,
-        param: impl Fn(RegionSpecifier) -> P,
-        attempts: &mut Attempts,
-    ) -> Result<Vec<R>> {
-        let config = &self.cluster.config;
-        let mut answers: BTreeMap<String, R> = BTreeMap::new();
-        loop {
-            attempts.begin();
-            let regions = enabled_region_rows(&self.cluster, operation, table).await?;
-            let regions: Vec<_> = regions.into_iter().map(Region::new).collect();
-            let mut failed = None;
-            for region in &regions {
-                if answers.contains_key(&region.encoded_name()) {
-                    continue;
-                }
-                let Some(location) = Location::from_row(region.row()) else {
-                    let text = format!("region {region:?} is not open on any server");
-                    failed = Some((Error::new(ErrorKind::Timeout, text), Wait::Backoff));
-                    continue;
-                };
-                let call = Call {
-                    method,
-                    param: &param(region_specifier(&location.region())),
-                    high_priority: false,
-                    timeout: attempts.left(config.attempt_timeout),
-                };
-                attempts.sent_to(location.server());
-                let answer = self.cluster.servers.call(location.server(), Service::Admin, call);
-                match timeout_at(attempts.deadline(), attempts.traced(answer)).await {
-                    Ok(Ok((answer, _))) => {
-                        answers.insert(region.encoded_name(), answer);
+        request: impl Fn(RegionSpecifier) -> M::Request + Send,
+    ) -> Result<Vec<M::Response>> {
+        let cluster = &*self.cluster;
+        let timeout = cluster.config.admin_timeout;
+        let mut attempts = cluster.attempts_on(operation, Some(table), timeout);
+        // By the encoded name of the region.
+        let mut answers: BTreeMap<String, M::Response> = BTreeMap::new();
+        let all = async {
+            loop {
+                attempts.begin();
+                let attempt = async {
+                    let rows = enabled_region_rows(cluster, operation, table).await?;
+                    let regions: Vec<_> = rows.into_iter().map(Region::new).collect();
+                    let mut failed = None;
+                    for region in &regions {
+                        if answers.contains_key(&region.encoded_name()) {
+                            continue;
+                        }
+                        let Some(location) = Location::from_row(region.row()) else {
+                            let text = format!("region {region:?} is not open on any server");
+                            let error = Error::new(ErrorKind::Timeout, text);
+                            let stale = CacheInvalidation::Nothing;
+                            failed = Some(RetryDecision::Again(error, Wait::Backoff, stale));
+                            continue;
+                        };
+                        let (server, name) = (location.server(), location.region());
+                        let request = request(region_specifier(&name));
+                        match send_once::<M>(cluster, server, &request, &mut attempts).await? {
+                            Ok(answer) => {
+                                answers.insert(region.encoded_name(), answer);
+                            }
+                            Err(error) => match classify(error, server).in_region(&name) {
+                                RetryDecision::Fail(error) => return Err(error.into()),
+                                again => failed = Some(again),
+                            },
+                        }
                     }
-                    Ok(Err(error)) => match classify(error, location.server()) {
-                        RetryDecision::Fail(error) => return Err(error),
-                        RetryDecision::Again(error, wait, _) => failed = Some((error, wait)),
-                    },
-                    Err(_) => return Err(attempts.late(location.server(), method)),
+                    let answer = |region: &Region| answers.get(&region.encoded_name()).cloned();
+                    failed.map_or_else(|| Ok(regions.iter().filter_map(answer).collect()), Err)
+                };
+                let attempt = attempt.await;
+                if let Some(answers) = answer_or_pause(attempt, &mut attempts).await? {
+                    return Ok(answers);
                 }
             }
-            match failed {
-                None => {
-                    let answer = |r: &Region| answers.get(&r.encoded_name()).cloned();
-                    return Ok(regions.iter().filter_map(answer).collect());
-                }
-                Some((error, wait)) => attempts.again(error, wait).await?,
-            }
-        }
+        };
+        let all: Result<_> = all.await;
+        attempts.end(all.map_err(|e| e.on_table(table)))
     }
 }

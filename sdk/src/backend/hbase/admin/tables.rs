@@ -1,11 +1,14 @@
 //! Tables: created, described, altered, emptied, deleted, disabled and enabled.
 
 use super::handle::HBaseAdmin;
-use super::master::Procedure;
+use super::master::AdminOperation;
 use super::meta::{region_rows, table_state};
+use super::methods::{
+    CreateTable, DeleteTable, DisableTable, EnableTable, GetTableDescriptors, GetTableNames,
+    ModifyTable, TruncateTable,
+};
 use crate::backend::hbase::cluster::Cluster;
 use crate::backend::hbase::lower::{apply, from_schema, to_schema};
-use crate::backend::hbase::nonce::nonce;
 use crate::backend::hbase::table_name::{from_message, is_system, to_message};
 use crate::model::descriptor::{SchemaDiff, TableDescriptor};
 use crate::wire::proto::{self, TableStateKind};
@@ -19,13 +22,9 @@ impl HBaseAdmin {
     /// disabled already.
     pub async fn disable_table(&self, table: impl Into<TableRef<'_>>) -> Result<()> {
         let table = self.naming.resolve(table)?;
-        let request = proto::DisableTableRequest {
-            table_name: to_message(&table),
-            nonce_group: Some(self.cluster.nonce_group),
-            nonce: Some(nonce()),
-        };
-        let procedure = self.start("disable table", "DisableTable", Some(&table));
-        procedure.run(&self.cluster, &request, |r: &proto::DisableTableResponse| r.proc_id).await?;
+        let request =
+            proto::DisableTableRequest { table_name: to_message(&table), ..Default::default() };
+        self.call::<DisableTable>("disable table", Some(&table), request).await?;
         self.cluster.locator.cache().evict_table(&table);
         Ok(())
     }
@@ -37,13 +36,9 @@ impl HBaseAdmin {
     /// enabled already.
     pub async fn enable_table(&self, table: impl Into<TableRef<'_>>) -> Result<()> {
         let table = self.naming.resolve(table)?;
-        let request = proto::EnableTableRequest {
-            table_name: to_message(&table),
-            nonce_group: Some(self.cluster.nonce_group),
-            nonce: Some(nonce()),
-        };
-        let procedure = self.start("enable table", "EnableTable", Some(&table));
-        procedure.run(&self.cluster, &request, |r: &proto::EnableTableResponse| r.proc_id).await
+        let request =
+            proto::EnableTableRequest { table_name: to_message(&table), ..Default::default() };
+        self.call::<EnableTable>("enable table", Some(&table), request).await.map(drop)
     }
 
     /// Whether the table is enabled.
@@ -96,16 +91,10 @@ impl HBaseAdmin {
             let starts = regions.into_iter().filter_map(|row| row.info.start_key);
             split_keys.extend(starts.filter(|key| !key.is_empty()));
         }
-        let request = proto::CreateTableRequest {
-            table_schema: schema,
-            split_keys,
-            nonce_group: Some(self.cluster.nonce_group),
-            nonce: Some(nonce()),
-        };
+        let request =
+            proto::CreateTableRequest { table_schema: schema, split_keys, ..Default::default() };
         self.cluster.locator.cache().evict_table(&to);
-        self.start(NAME, "CreateTable", Some(&to))
-            .run(&self.cluster, &request, |r: &proto::CreateTableResponse| r.proc_id)
-            .await
+        self.call::<CreateTable>(NAME, Some(&to), request).await.map(drop)
     }
 }
 
@@ -116,22 +105,17 @@ pub(crate) async fn create_table(cluster: &Cluster, table: &TableDescriptor) -> 
     let request = proto::CreateTableRequest {
         table_schema: to_schema(table),
         split_keys,
-        nonce_group: Some(cluster.nonce_group),
-        nonce: Some(nonce()),
+        ..Default::default()
     };
     cluster.locator.cache().evict_table(table.name());
-    let procedure = Procedure::new("create table", "CreateTable", Some(table.name()));
-    procedure.run(cluster, &request, |r: &proto::CreateTableResponse| r.proc_id).await
+    let operation = AdminOperation::new(cluster, "create table", Some(table.name()));
+    operation.call::<CreateTable>(request).await.map(drop)
 }
 
 pub(crate) async fn delete_table(cluster: &Cluster, table: &TableName) -> Result<()> {
-    let request = proto::DeleteTableRequest {
-        table_name: to_message(table),
-        nonce_group: Some(cluster.nonce_group),
-        nonce: Some(nonce()),
-    };
-    let procedure = Procedure::new("delete table", "DeleteTable", Some(table));
-    procedure.run(cluster, &request, |r: &proto::DeleteTableResponse| r.proc_id).await?;
+    let request = proto::DeleteTableRequest { table_name: to_message(table), ..Default::default() };
+    let operation = AdminOperation::new(cluster, "delete table", Some(table));
+    operation.call::<DeleteTable>(request).await?;
     cluster.locator.cache().evict_table(table);
     Ok(())
 }
@@ -140,19 +124,17 @@ pub(crate) async fn truncate_table(cluster: &Cluster, table: &TableName) -> Resu
     let request = proto::TruncateTableRequest {
         table_name: to_message(table),
         preserve_splits: Some(true),
-        nonce_group: Some(cluster.nonce_group),
-        nonce: Some(nonce()),
+        ..Default::default()
     };
-    let procedure = Procedure::new("truncate table", "truncateTable", Some(table));
-    let done = procedure.run(cluster, &request, |r: &proto::TruncateTableResponse| r.proc_id).await;
+    let operation = AdminOperation::new(cluster, "truncate table", Some(table));
+    let done = operation.call::<TruncateTable>(request).await;
     cluster.locator.cache().evict_table(table);
-    done
+    done.map(drop)
 }
 
 pub(crate) async fn list_tables(cluster: &Cluster) -> Result<Vec<TableName>> {
-    let request = proto::GetTableNamesRequest::default();
-    let procedure = Procedure::new("list tables", "GetTableNames", None);
-    let response: proto::GetTableNamesResponse = procedure.ask(cluster, &request).await?;
+    let operation = AdminOperation::new(cluster, "list tables", None);
+    let response = operation.call::<GetTableNames>(Default::default()).await?;
     response.table_names.iter().map(from_message).collect()
 }
 
@@ -183,12 +165,10 @@ pub(crate) async fn alter(cluster: &Cluster, diff: &SchemaDiff) -> Result<()> {
     let request = proto::ModifyTableRequest {
         table_name: to_message(table),
         table_schema: schema,
-        nonce_group: Some(cluster.nonce_group),
-        nonce: Some(nonce()),
         reopen_regions: Some(true),
+        ..Default::default()
     };
-    let procedure = Procedure::new(NAME, "ModifyTable", Some(table));
-    procedure.run(cluster, &request, |r: &proto::ModifyTableResponse| r.proc_id).await
+    AdminOperation::new(cluster, NAME, Some(table)).call::<ModifyTable>(request).await.map(drop)
 }
 
 /// The schema of a table as the master has it.
@@ -202,8 +182,9 @@ pub(super) async fn schema(
         include_sys_tables: Some(is_system(table)),
         ..Default::default()
     };
-    let procedure = Procedure::new(operation, "GetTableDescriptors", Some(table));
-    let response: proto::GetTableDescriptorsResponse = procedure.ask(cluster, &request).await?;
+    let response = AdminOperation::new(cluster, operation, Some(table))
+        .call::<GetTableDescriptors>(request)
+        .await?;
     let found = response.table_schema.into_iter().next();
     found.ok_or_else(|| no_such_table().during(operation).on_table(table))
 }

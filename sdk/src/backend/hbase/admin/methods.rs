@@ -1,0 +1,221 @@
+//! The methods of the master and of region servers that administration calls, each with its
+//! messages: what is sent, what is answered, and what a refusal means.
+
+use prost::Message;
+
+use crate::backend::hbase::reaction::{self, Refusal};
+use crate::backend::hbase::rpc::Service;
+use crate::wire::proto::*;
+use crate::{Error, ErrorKind};
+
+/// A method of a service of HBase.
+pub(super) trait Method: Send {
+    type Request: Message;
+    type Response: Message + Default;
+
+    /// HBase's name of it.
+    const NAME: &'static str;
+    const SERVICE: Service;
+    const KIND: Kind;
+
+    /// Marks a request, so that the master recognizes it if it is sent again.
+    fn mark(_request: &mut Self::Request, _nonce_group: u64, _nonce: u64) {}
+
+    /// The procedure that the master began, which ends later.
+    fn procedure(_response: &Self::Response) -> Option<u64> {
+        None
+    }
+
+    /// Whether what a poll asks about has ended.
+    fn is_done(_response: &Self::Response) -> bool {
+        true
+    }
+
+    /// What an earlier attempt without an answer may have done, if that can be why this one is
+    /// refused with `error`.
+    fn done_before(_error: &Error) -> Option<&'static str> {
+        None
+    }
+}
+
+/// What becomes of a request that is sent again because an attempt had no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// It changes nothing, or nothing that matters: a compaction that runs is not begun again.
+    Read,
+    /// It is executed again. If it is refused then, the first attempt may have been executed.
+    Change,
+    /// Like `Change`, and begins a procedure.
+    Procedure,
+    /// It begins a procedure, and has a nonce: it is the same procedure, and the answer is that of
+    /// the first attempt.
+    ProcedureOnce,
+    /// It asks what became of a change that the master has accepted, and answers or throws that.
+    Poll,
+}
+
+impl Kind {
+    /// Whether an operation with this method waits for the end of a procedure.
+    pub(super) fn is_procedure(self) -> bool {
+        matches!(self, Self::Procedure | Self::ProcedureOnce)
+    }
+
+    /// Whether the master knows the change that a request is about, when it is sent again.
+    pub(super) fn is_recognized(self) -> bool {
+        matches!(self, Self::ProcedureOnce | Self::Poll)
+    }
+}
+
+/// The id of a procedure, as the answers of different methods have it.
+trait ProcedureId {
+    fn id(&self) -> Option<u64>;
+}
+
+impl ProcedureId for u64 {
+    fn id(&self) -> Option<u64> {
+        Some(*self)
+    }
+}
+
+impl<T: Copy> ProcedureId for Option<T>
+where
+    u64: TryFrom<T>,
+{
+    fn id(&self) -> Option<u64> {
+        u64::try_from((*self)?).ok()
+    }
+}
+
+/// A type for each method: what kind it is, its name, its messages, and for some what a refusal
+/// means. The name is that of the type unless it is given.
+macro_rules! methods {
+    ($service:ident: $(
+        $kind:ident $name:ident $(= $wire:literal)? ($request:ty) -> $response:ty
+        $(, if $refused:expr => $done:literal)?;
+    )*) => {$(
+        pub(super) enum $name {}
+
+        impl Method for $name {
+            type Request = $request;
+            type Response = $response;
+            const NAME: &'static str = methods!(@name $name $($wire)?);
+            const SERVICE: Service = Service::$service;
+            methods!(@kind $kind);
+            $(fn done_before(error: &Error) -> Option<&'static str> {
+                $refused(error).then_some($done)
+            })?
+        }
+    )*};
+    (@name $name:ident) => { stringify!($name) };
+    (@name $name:ident $wire:literal) => { $wire };
+    (@kind read) => { const KIND: Kind = Kind::Read; };
+    (@kind change) => { const KIND: Kind = Kind::Change; };
+    (@kind outcome) => { const KIND: Kind = Kind::Poll; };
+    (@kind poll) => {
+        const KIND: Kind = Kind::Poll;
+        fn is_done(response: &Self::Response) -> bool {
+            response.done == Some(true)
+        }
+    };
+    (@kind procedure) => {
+        const KIND: Kind = Kind::Procedure;
+        fn procedure(response: &Self::Response) -> Option<u64> {
+            response.proc_id.id()
+        }
+    };
+    (@kind once) => {
+        const KIND: Kind = Kind::ProcedureOnce;
+        fn mark(request: &mut Self::Request, nonce_group: u64, nonce: u64) {
+            request.nonce_group = Some(nonce_group);
+            request.nonce = Some(nonce);
+        }
+        fn procedure(response: &Self::Response) -> Option<u64> {
+            response.proc_id.id()
+        }
+    };
+}
+
+methods! { Master:
+    // Tables and namespaces.
+    once CreateTable(CreateTableRequest) -> CreateTableResponse;
+    once DeleteTable(DeleteTableRequest) -> DeleteTableResponse;
+    once DisableTable(DisableTableRequest) -> DisableTableResponse;
+    once EnableTable(EnableTableRequest) -> EnableTableResponse;
+    once FlushTable(FlushTableRequest) -> FlushTableResponse;
+    once ModifyTable(ModifyTableRequest) -> ModifyTableResponse;
+    once TruncateTable = "truncateTable"(TruncateTableRequest) -> TruncateTableResponse;
+    read GetTableDescriptors(GetTableDescriptorsRequest) -> GetTableDescriptorsResponse;
+    read GetTableNames(GetTableNamesRequest) -> GetTableNamesResponse;
+    once CreateNamespace(CreateNamespaceRequest) -> CreateNamespaceResponse;
+    once DeleteNamespace(DeleteNamespaceRequest) -> DeleteNamespaceResponse;
+    read GetNamespaceDescriptor(GetNamespaceDescriptorRequest) -> GetNamespaceDescriptorResponse;
+    read ListNamespaces(ListNamespacesRequest) -> ListNamespacesResponse;
+
+    // Regions and servers.
+    once MergeTableRegions(MergeTableRegionsRequest) -> MergeTableRegionsResponse;
+    once SplitRegion(SplitTableRegionRequest) -> SplitTableRegionResponse;
+    once TruncateRegion(TruncateRegionRequest) -> ProcIdResponse;
+    change MoveRegion(MoveRegionRequest) -> MoveRegionResponse;
+    change AssignRegion(AssignRegionRequest) -> Empty,
+        if is_state_of_region => "its state changed, perhaps by an attempt whose answer was lost";
+    change UnassignRegion(AssignRegionRequest) -> Empty,
+        if is_state_of_region => "its state changed, perhaps by an attempt whose answer was lost";
+    change DecommissionRegionServers(DecommissionRegionServersRequest) -> Empty;
+    change RecommissionRegionServer(RecommissionRegionServerRequest) -> Empty;
+    read ListDecommissionedRegionServers(Empty) -> ListDecommissionedRegionServersResponse;
+    read GetClusterStatus(GetClusterStatusRequest) -> GetClusterStatusResponse;
+
+    // Snapshots. Masters before 2.6 ignore the nonce of the first one.
+    once Snapshot(SnapshotRequest) -> SnapshotResponse,
+        if |error: &Error| error.kind() == ErrorKind::SnapshotExists
+            => "it exists, perhaps by an attempt whose answer was lost";
+    poll IsSnapshotDone(IsSnapshotDoneRequest) -> IsSnapshotDoneResponse;
+    once RestoreSnapshot(RestoreSnapshotRequest) -> RestoreSnapshotResponse;
+    change DeleteSnapshot(DeleteSnapshotRequest) -> Empty,
+        if |error: &Error| error.kind() == ErrorKind::SnapshotNotFound
+            => "it does not exist, perhaps by an attempt whose answer was lost";
+    read GetCompletedSnapshots(Empty) -> GetCompletedSnapshotsResponse;
+
+    // Switches.
+    change Balance(Empty) -> BalanceResponse;
+    change SetBalancerRunning(SetBalancerRunningRequest) -> SetBalancerRunningResponse;
+    read IsBalancerEnabled(Empty) -> SwitchResponse;
+    change SetSplitOrMergeEnabled(SetSplitOrMergeEnabledRequest) -> SetSplitOrMergeEnabledResponse;
+    read IsSplitOrMergeEnabled(IsSplitOrMergeEnabledRequest) -> SwitchResponse;
+    change SwitchSnapshotCleanup(SwitchRequest) -> SwitchResponse;
+    read IsSnapshotCleanupEnabled(Empty) -> SwitchResponse;
+
+    // Replication.
+    procedure AddReplicationPeer(AddReplicationPeerRequest) -> ProcIdResponse;
+    procedure UpdateReplicationPeerConfig(UpdateReplicationPeerConfigRequest) -> ProcIdResponse;
+    procedure EnableReplicationPeer(PeerIdRequest) -> ProcIdResponse;
+    procedure DisableReplicationPeer(PeerIdRequest) -> ProcIdResponse;
+    procedure RemoveReplicationPeer(PeerIdRequest) -> ProcIdResponse;
+    read ListReplicationPeers(ListReplicationPeersRequest) -> ListReplicationPeersResponse;
+
+    // Quotas.
+    change SetQuota(SetQuotaRequest) -> Empty;
+    read GetQuotaStates(Empty) -> GetQuotaStatesResponse;
+    read GetSpaceQuotaRegionSizes(Empty) -> GetSpaceQuotaRegionSizesResponse;
+
+    // Procedures.
+    change AbortProcedure(AbortProcedureRequest) -> SwitchResponse;
+    read GetProcedures(Empty) -> GetProceduresResponse;
+    outcome GetProcedureResult = "getProcedureResult"(GetProcedureResultRequest)
+        -> GetProcedureResultResponse;
+    change ExecProcedure(ExecProcedureRequest) -> ExecProcedureResponse;
+    poll IsProcedureDone(IsProcedureDoneRequest) -> IsProcedureDoneResponse;
+}
+
+methods! { Admin:
+    read CompactRegion(CompactRegionRequest) -> CompactRegionResponse;
+    read GetRegionInfo(GetRegionInfoRequest) -> GetRegionInfoResponse;
+    read GetRegionLoad(GetRegionLoadRequest) -> GetRegionLoadResponse;
+    read GetSpaceQuotaSnapshots(Empty) -> GetSpaceQuotaSnapshotsResponse;
+    read GetLogEntries(LogRequest) -> LogEntry;
+    read ClearSlowLogsResponses(Empty) -> ClearSlowLogResponses;
+}
+
+fn is_state_of_region(error: &Error) -> bool {
+    reaction::refusal(error) == Some(Refusal::StateOfRegion)
+}
