@@ -5,6 +5,7 @@ use std::time::Duration;
 
 #[cfg(feature = "metrics")]
 use super::series::{OperationSeries, ServerSeries};
+use crate::model::error::Overload;
 use crate::{Error, TableName};
 
 /// An operation that starts or ends.
@@ -254,6 +255,15 @@ pub enum WindowCause {
 impl WindowCause {
     pub(crate) const ALL: [Self; 5] =
         [Self::QueueFull, Self::RegionBusy, Self::Throttled, Self::Late, Self::NoAnswer];
+
+    /// The cause of a refusal by a server that is overloaded.
+    pub(crate) fn of(overload: Overload) -> Self {
+        match overload {
+            Overload::QueueFull => Self::QueueFull,
+            Overload::RegionBusy => Self::RegionBusy,
+            Overload::Throttled => Self::Throttled,
+        }
+    }
 
     /// The cause in a word or two.
     #[cfg(feature = "metrics")]

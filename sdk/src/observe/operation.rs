@@ -180,7 +180,7 @@ impl ObservedOperation {
             retry_after,
         };
         self.observers.attempt_finished(&event);
-        if let Some(pressure) = Pressure::of(event.cause) {
+        if let Some(pressure) = error.overload().and_then(Pressure::of) {
             self.held_back(pressure);
         }
     }

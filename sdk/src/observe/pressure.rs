@@ -1,5 +1,7 @@
 //! What can hold operations back: limits of the client, and servers with too much to do.
 
+use crate::model::error::Overload;
+
 /// What holds operations back: a limit that the client has, or a server that has too much to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -12,7 +14,8 @@ pub enum Pressure {
     /// A retry waits for its turn in the [`Config::retry_budget`](crate::Config::retry_budget), or is not made because its
     /// turn comes too late.
     RetryBudget,
-    /// A server's queue of calls is full (`CallQueueTooBigException`, `CallDroppedException`).
+    /// A server's queue of calls is full: `CallQueueTooBigException`, `CallDroppedException`, or
+    /// another exception with the mark `server_overloaded`.
     QueueFull,
     /// A region takes no writes until it has flushed (`RegionTooBusyException`).
     RegionBusy,
@@ -34,12 +37,13 @@ impl Pressure {
         }
     }
 
-    /// What the cause of a failed attempt says.
-    pub(super) fn of(cause: &str) -> Option<Self> {
-        match cause {
-            "CallQueueTooBigException" | "CallDroppedException" => Some(Self::QueueFull),
-            "RegionTooBusyException" => Some(Self::RegionBusy),
-            _ => None,
+    /// What a server that is overloaded does to operations. One that is throttled is told of by
+    /// itself, with how long it waits.
+    pub(super) fn of(overload: Overload) -> Option<Self> {
+        match overload {
+            Overload::QueueFull => Some(Self::QueueFull),
+            Overload::RegionBusy => Some(Self::RegionBusy),
+            Overload::Throttled => None,
         }
     }
 }

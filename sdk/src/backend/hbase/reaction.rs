@@ -13,6 +13,7 @@ use std::time::Duration;
 use rustc_hash::FxHashSet;
 
 use super::explanation;
+use crate::model::error::Overload;
 use crate::wire::exception::{self as class, RemoteException};
 use crate::{Error, ErrorKind};
 
@@ -35,8 +36,19 @@ pub(crate) enum Reaction {
     Moved { host: String, port: u16, start_code: u64, sequence: u64 },
     /// Forget all regions of this server, and look this one up.
     ServerGone,
-    /// Open the scanner again after the last row; anything but a scan gives up.
-    Reopen,
+    /// Open another scanner after the last row; anything but a scan gives up.
+    Reopen(LostScanner),
+}
+
+/// What became of a scanner that does not go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LostScanner {
+    /// A call was out of order: it is still open.
+    Open,
+    /// It was closed.
+    Closed,
+    /// Its lease has ended, so the server no longer keeps the versions that it saw either.
+    Expired,
 }
 
 /// The reaction to an exception.
@@ -55,10 +67,9 @@ pub(crate) fn to(exception: &RemoteException) -> Reaction {
         class::RETRY_IMMEDIATELY | class::MULTI_ACTION_RESULT_TOO_LARGE => Reaction::AtOnce,
         class::REGION_TOO_BUSY | class::CALL_QUEUE_TOO_BIG | class::CALL_DROPPED => Reaction::Again,
         class::RPC_THROTTLING => Reaction::Wait(throttled_for(&exception.message)),
-        class::UNKNOWN_SCANNER
-        | class::SCANNER_RESET
-        | class::OUT_OF_ORDER_SCANNER_NEXT
-        | class::LEASE => Reaction::Reopen,
+        class::OUT_OF_ORDER_SCANNER_NEXT => Reaction::Reopen(LostScanner::Open),
+        class::SCANNER_RESET | class::LEASE => Reaction::Reopen(LostScanner::Closed),
+        class::UNKNOWN_SCANNER => Reaction::Reopen(LostScanner::Expired),
         class::TABLE_NOT_FOUND => Reaction::Fail(ErrorKind::TableNotFound),
         class::NAMESPACE_NOT_FOUND => Reaction::Fail(ErrorKind::NamespaceNotFound),
         class::NAMESPACE_EXIST => Reaction::Fail(ErrorKind::NamespaceExists),
@@ -97,8 +108,21 @@ pub(crate) fn may_have_happened(exception: &RemoteException) -> bool {
 
 /// The error of an operation that gives up because of this exception.
 pub(crate) fn error(kind: ErrorKind, exception: &RemoteException) -> Error {
-    let error = Error::new(kind, explanation::of(kind, exception)).with_exception(&exception.class);
+    let error = Error::new(kind, explanation::of(kind, exception))
+        .with_exception(&exception.class)
+        .with_overload(overload(exception));
     if exception.message.is_empty() { error } else { error.caused_by(exception.message.clone()) }
+}
+
+/// What a server has too much of, if that is why it refused what it could do at another time.
+pub(crate) fn overload(exception: &RemoteException) -> Option<Overload> {
+    match exception.class.as_str() {
+        class::CALL_QUEUE_TOO_BIG | class::CALL_DROPPED => Some(Overload::QueueFull),
+        class::REGION_TOO_BUSY => Some(Overload::RegionBusy),
+        class::RPC_THROTTLING => Some(Overload::Throttled),
+        _ if exception.server_overloaded => Some(Overload::QueueFull),
+        _ => None,
+    }
 }
 
 /// Why the master refuses a request, where more depends on that than whether to try again.
@@ -234,20 +258,30 @@ mod tests {
         assert_eq!(to(&exception), Reaction::Fail(ErrorKind::DoNotRetry));
     }
 
+    /// The window of calls and what observers are told have one cause.
+    #[test]
+    fn a_server_that_marks_any_exception_as_overload_holds_operations_back() {
+        let mut exception = RemoteException::new("com.example.Odd", "text");
+        assert_eq!(error(ErrorKind::ServerError, &exception).overload(), None);
+        exception.server_overloaded = true;
+        assert_eq!(overload(&exception), Some(Overload::QueueFull));
+        let error = error(ErrorKind::ServerError, &exception);
+        assert_eq!(error.overload(), Some(Overload::QueueFull));
+    }
+
     #[test]
     fn scanner_exceptions_reopen_although_their_header_says_do_not_retry() {
         let mut exception = RemoteException::new(class::UNKNOWN_SCANNER, "");
         exception.do_not_retry = true;
-        assert_eq!(to(&exception), Reaction::Reopen);
+        assert_eq!(to(&exception), Reaction::Reopen(LostScanner::Expired));
     }
 
     /// What goes on although its class says that it is final, and how.
     fn goes_on(class: &str) -> Option<Reaction> {
         match class {
-            class::UNKNOWN_SCANNER
-            | class::SCANNER_RESET
-            | class::OUT_OF_ORDER_SCANNER_NEXT
-            | class::LEASE => Some(Reaction::Reopen),
+            class::OUT_OF_ORDER_SCANNER_NEXT => Some(Reaction::Reopen(LostScanner::Open)),
+            class::SCANNER_RESET | class::LEASE => Some(Reaction::Reopen(LostScanner::Closed)),
+            class::UNKNOWN_SCANNER => Some(Reaction::Reopen(LostScanner::Expired)),
             class::MASTER_STOPPED => Some(Reaction::Relocate),
             _ => None,
         }

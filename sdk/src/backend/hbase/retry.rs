@@ -72,7 +72,7 @@ pub(crate) fn classify(error: CallError, server: &str) -> RetryDecision {
             let with = |kind| on_server(reaction::error(kind, &exception));
             match reaction::to(&exception) {
                 Reaction::Fail(kind) => RetryDecision::Fail(with(kind)),
-                Reaction::Reopen => RetryDecision::Fail(with(ErrorKind::DoNotRetry)),
+                Reaction::Reopen(_) => RetryDecision::Fail(with(ErrorKind::DoNotRetry)),
                 Reaction::Again => RetryDecision::Again(
                     with(ErrorKind::Busy),
                     Wait::Overloaded,
@@ -164,7 +164,9 @@ pub(crate) fn classify_question(
         CallError::Protocol(e) => Err(Error::protocol(e).on_server(server)),
         CallError::Closed => Err(Error::new(ErrorKind::Closed, CLOSED)),
         // A lookup is a scan of one call, so there is nothing to open again but itself.
-        CallError::Exception(exception) if reaction::to(&exception) == Reaction::Reopen => {
+        CallError::Exception(exception)
+            if matches!(reaction::to(&exception), Reaction::Reopen(_)) =>
+        {
             Ok((failed(ErrorKind::Busy), Wait::Backoff))
         }
         CallError::Exception(_) => match classify(error, server) {

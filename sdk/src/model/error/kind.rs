@@ -163,3 +163,14 @@ impl ErrorKind {
         )
     }
 }
+
+/// What a server has too much of, so that it refused what it could do at another time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Overload {
+    /// Calls: its queue is full, or it says in another way that it is overloaded.
+    QueueFull,
+    /// Writes of a region.
+    RegionBusy,
+    /// Requests of the user, or to the table or the server: a quota is used up.
+    Throttled,
+}

@@ -21,6 +21,7 @@ use bytes::Bytes;
 
 pub use attempt::Attempt;
 pub use kind::ErrorKind;
+pub(crate) use kind::Overload;
 
 use crate::{RowKeyDisplay, TableName};
 use without_keys::without_keys;
@@ -97,6 +98,7 @@ struct Inner {
     server: Option<String>,
     region: Option<Bytes>,
     exception: Option<String>,
+    overload: Option<Overload>,
     message: String,
     attempts: u32,
     elapsed: Duration,
@@ -114,6 +116,7 @@ impl Error {
             server: None,
             region: None,
             exception: None,
+            overload: None,
             message: message.into(),
             attempts: 0,
             elapsed: Duration::ZERO,
@@ -255,6 +258,11 @@ impl Error {
         self
     }
 
+    pub(crate) fn with_overload(mut self, overload: Option<Overload>) -> Self {
+        self.0.overload = overload;
+        self
+    }
+
     pub(crate) fn caused_by(mut self, source: impl Into<Source>) -> Self {
         self.0.source = Some(source.into());
         self
@@ -272,6 +280,7 @@ impl Error {
                 server: e.server.clone(),
                 region: e.region.clone(),
                 exception: e.exception.clone(),
+                overload: e.overload,
                 message: e.message.clone(),
                 attempts: e.attempts,
                 elapsed: e.elapsed,
@@ -355,6 +364,11 @@ impl Error {
     /// `org.apache.hadoop.hbase.NotServingRegionException`.
     pub fn exception(&self) -> Option<&str> {
         self.0.exception.as_deref()
+    }
+
+    /// What the server has too much of, if that is why it failed.
+    pub(crate) fn overload(&self) -> Option<Overload> {
+        self.0.overload
     }
 
     /// Why it failed, in a word: the class of the exception without its package, or else the kind.

@@ -15,8 +15,8 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::call::CallError;
+use crate::backend::hbase::reaction;
 use crate::observe::{ObservedConnection, WindowCause};
-use crate::wire::exception::{self as class, RemoteException};
 
 /// No window becomes smaller than this for another reason than a full queue.
 const SMALL: f64 = 4.0;
@@ -267,7 +267,8 @@ pub(super) struct Refusals([usize; WindowCause::ALL.len()]);
 impl Refusals {
     pub(super) fn add(&mut self, error: &CallError, operations: usize) {
         let CallError::Exception(exception) = error else { return };
-        if let Some(count) = cause_of(exception).and_then(|cause| self.0.get_mut(cause as usize)) {
+        let cause = reaction::overload(exception).map(WindowCause::of);
+        if let Some(count) = cause.and_then(|cause| self.0.get_mut(cause as usize)) {
             *count += operations;
         }
     }
@@ -278,17 +279,6 @@ impl Refusals {
         for (cause, count) in WindowCause::ALL.into_iter().zip(self.0) {
             window.refused(count as f64 / operations.max(1) as f64, cause, sent);
         }
-    }
-}
-
-/// Why a server refused what it could do at another time, if that is because it has too much to do.
-fn cause_of(exception: &RemoteException) -> Option<WindowCause> {
-    match exception.class.as_str() {
-        class::CALL_QUEUE_TOO_BIG | class::CALL_DROPPED => Some(WindowCause::QueueFull),
-        class::REGION_TOO_BUSY => Some(WindowCause::RegionBusy),
-        class::RPC_THROTTLING => Some(WindowCause::Throttled),
-        _ if exception.server_overloaded => Some(WindowCause::QueueFull),
-        _ => None,
     }
 }
 

@@ -24,8 +24,7 @@ use crate::backend::hbase::cluster::Cluster;
 use crate::backend::hbase::hedged::no_replica;
 use crate::backend::hbase::location::Location;
 use crate::backend::hbase::lower::{Replicas, scan_message};
-use crate::backend::hbase::reaction;
-use crate::backend::hbase::reaction::Reaction;
+use crate::backend::hbase::reaction::{self, LostScanner, Reaction};
 use crate::backend::hbase::retry::{Attempts, CacheInvalidation, RetryDecision, Wait, classify};
 use crate::backend::hbase::rpc::CallError;
 use crate::backend::hbase::table_name::is_system;
@@ -35,7 +34,6 @@ use crate::reading::{Fetched, PageSource, ScanMeter};
 use crate::request::call_options::CallOptions;
 use crate::wire::WireError;
 use crate::wire::cell_block::CellBlock;
-use crate::wire::exception;
 use crate::wire::proto::{self, ScanResponse};
 use crate::{Error, ErrorKind, Result, Row, Scan, TableName};
 
@@ -226,14 +224,12 @@ impl Scanner {
     fn failed(&mut self, error: CallError, at: &Place) -> Result<Answer> {
         let location = &at.location;
         if let CallError::Exception(exception) = &error
-            && reaction::to(exception) == Reaction::Reopen
+            && let Reaction::Reopen(lost) = reaction::to(exception)
         {
-            // A call out of order leaves its scanner open.
-            if exception.class != exception::OUT_OF_ORDER_SCANNER_NEXT {
+            if lost != LostScanner::Open {
                 self.open = None;
             }
-            // Its lease has ended, so the server no longer keeps the versions that it saw.
-            if exception.class == exception::UNKNOWN_SCANNER {
+            if lost == LostScanner::Expired {
                 self.read_point = None;
             }
             let error = reaction::error(ErrorKind::Busy, exception).on_server(location.server());
