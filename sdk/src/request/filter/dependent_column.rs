@@ -4,6 +4,9 @@ use std::fmt;
 
 use bytes::Bytes;
 
+use super::arguments::Arguments;
+use super::filter_string::{Argument, bare, column_words, compared};
+use super::text::Fault;
 use super::{Comparator, Compare};
 use crate::model::show;
 
@@ -52,6 +55,31 @@ impl DependentColumn {
     pub fn drop_column(mut self) -> Self {
         self.drop = true;
         self
+    }
+
+    /// Reads the arguments in a filter string.
+    pub(super) fn parse(a: &mut Arguments<'_>) -> Result<Self, Fault> {
+        let (family, qualifier) = a.column()?;
+        let mut test = Self::new(family, qualifier);
+        if !a.is_empty() && a.boolean("whether the column is left out")? {
+            test = test.drop_column();
+        }
+        if a.is_empty() {
+            return Ok(test);
+        }
+        let (compare, comparator) = a.comparison()?;
+        Ok(test.value(compare, comparator))
+    }
+
+    /// Its arguments as one, because `Debug` shows them in another order than a filter string.
+    pub(super) fn argument(&self) -> Argument {
+        let value = self.value.as_ref();
+        let compared = value.map_or(Some(Vec::new()), |(compare, comparator)| {
+            compared(*compare, comparator).map(Vec::from)
+        });
+        let column = column_words(&self.family, &self.qualifier);
+        let written = compared.map(|value| [&column[..], &[bare(self.drop)], &value].concat());
+        Argument::new(format!("{self:?}"), written)
     }
 }
 

@@ -1,13 +1,72 @@
-//! Writes HBase's filter strings.
+//! Writes filters as texts: as `Debug` shows them, and as HBase's filter strings.
 
-use std::ops::Bound;
+use std::fmt::{self, Display};
 
 use bytes::Bytes;
 
+use super::class::Class;
 use super::comparator::Operand;
-use super::kind::{Filter, Kind};
-use super::{Comparator, Compare, DependentColumn, LetterCase, SingleColumnValue};
+use super::kind::Kind;
+use super::{Comparator, Compare, Filter, LetterCase};
+use crate::model::show;
 use crate::{Error, Result};
+
+/// An argument of a filter.
+pub(super) struct Argument {
+    /// As `Debug` shows it.
+    shown: String,
+    /// As a filter string has it, in one word or several; `None` if filter strings cannot have it.
+    written: Option<Vec<Vec<u8>>>,
+}
+
+impl Argument {
+    pub(super) fn new(shown: String, written: Option<Vec<Vec<u8>>>) -> Self {
+        Self { shown, written }
+    }
+
+    /// One that filter strings cannot have.
+    pub(super) fn unwritten(shown: impl Display) -> Self {
+        Self::new(shown.to_string(), None)
+    }
+
+    pub(super) fn bytes(bytes: &Bytes) -> Self {
+        Self::new(shown(bytes), Some(vec![quoted(bytes)]))
+    }
+
+    pub(super) fn number(number: impl Display) -> Self {
+        Self::new(number.to_string(), Some(vec![bare(&number)]))
+    }
+
+    /// A number, or `true` or `false`, that is shown with its name.
+    pub(super) fn named(name: &str, value: impl Display) -> Self {
+        Self::new(format!("{name}: {value}"), Some(vec![bare(&value)]))
+    }
+
+    pub(super) fn comparison(compare: Compare, comparator: &Comparator) -> Self {
+        let shown = format!("{} {comparator:?}", compare.sign());
+        Self::new(shown, compared(compare, comparator).map(Vec::from))
+    }
+
+    /// A comparison of the values of a column.
+    pub(super) fn column(
+        (family, qualifier): (&Bytes, &Bytes),
+        compare: Compare,
+        comparator: &Comparator,
+    ) -> Self {
+        let of = Self::comparison(compare, comparator);
+        let column = show::column(family, qualifier);
+        let written = of.written.map(|of| [column_words(family, qualifier).into(), of].concat());
+        Self::new(format!("{column} {}", of.shown), written)
+    }
+
+    /// Several of one kind. No filter string has none of them.
+    pub(super) fn list(arguments: impl IntoIterator<Item = Self>) -> Self {
+        let (shown, written): (Vec<_>, Vec<_>) =
+            arguments.into_iter().map(|argument| (argument.shown, argument.written)).unzip();
+        let words = written.into_iter().collect::<Option<Vec<_>>>().map(|words| words.concat());
+        Self::new(shown.join(", "), words.filter(|words| !words.is_empty()))
+    }
+}
 
 impl Filter {
     /// Returns the filter string that [`parse`](Filter::parse) and HBase's `ParseFilter` read as this filter. It is not
@@ -39,76 +98,18 @@ impl Filter {
     }
 
     fn text(&self) -> Option<Vec<u8>> {
-        let of = |op: &Compare, to: &Comparator| Some([bare(op.sign()), comparator(to)?]);
-        let arguments: Vec<Vec<u8>> = match &self.0 {
-            Kind::Row(op, to) => of(op, to)?.into(),
-            Kind::Family(op, to) => of(op, to)?.into(),
-            Kind::Qualifier(op, to) => of(op, to)?.into(),
-            Kind::Value(op, to) => of(op, to)?.into(),
-            Kind::SingleColumnValue(test) => single_column_value(test)?,
-            Kind::ColumnValue { family, qualifier, compare, comparator: to } => {
-                vec![quoted(family), quoted(qualifier), bare(compare.sign()), comparator(to)?]
-            }
-            Kind::Dependent(test) => dependent_column(test)?,
-            Kind::Prefix(bytes) | Kind::InclusiveStop(bytes) => vec![quoted(bytes)],
-            Kind::ColumnPrefixes(prefixes) if prefixes.is_empty() => return None,
-            Kind::ColumnPrefixes(prefixes) => prefixes.iter().map(|p| quoted(p)).collect(),
-            Kind::ColumnRange(from, to) => {
-                let (Bound::Included(to_bytes) | Bound::Excluded(to_bytes)) = to else {
-                    return call("ColumnRangeFilter", [&first(from)?[..], &no_bound()].concat());
-                };
-                // '' would be no limit at all.
-                let included = matches!(to, Bound::Included(_)).to_string();
-                let to = (!to_bytes.is_empty()).then(|| vec![quoted(to_bytes), bare(&included)]);
-                [first(from)?, to?].concat()
-            }
-            Kind::ColumnPagination { limit, offset } => {
-                vec![bare(&limit.to_string()), bare(&offset.to_string())]
-            }
-            Kind::ColumnCount(limit) => vec![bare(&limit.to_string())],
-            Kind::Page(rows) => vec![bare(&rows.to_string())],
-            Kind::FirstKeyOnly | Kind::KeyOnly { len_as_val: false } => Vec::new(),
-            Kind::KeyOnly { len_as_val: true } => vec![bare("true")],
-            Kind::Timestamps(timestamps) if timestamps.is_empty() => return None,
-            Kind::Timestamps(timestamps) => {
-                timestamps.iter().map(|t| bare(&t.as_millis().to_string())).collect()
-            }
+        let (class, arguments) = match &self.0 {
+            Kind::Rows(filter) => (filter.class(), filter.arguments()),
+            Kind::Cells(filter) => (filter.class(), filter.arguments()),
             Kind::All(filters) => return joined(filters, " AND "),
             Kind::Any(filters) => return joined(filters, " OR "),
             Kind::Skip(filter) => return Some([b"SKIP ", &filter.operand()?[..]].concat()),
             Kind::WhileMatch(filter) => return Some([b"WHILE ", &filter.operand()?[..]].concat()),
-            Kind::ColumnPaginationFrom { .. }
-            | Kind::FirstKeyMatching(_)
-            | Kind::FuzzyRows(_)
-            | Kind::RowRanges(_)
-            | Kind::RandomRow(_)
-            | Kind::Custom(..) => return None,
+            Kind::Custom(..) => return None,
         };
-        call(self.class()?, arguments)
-    }
-
-    fn class(&self) -> Option<&'static str> {
-        Some(match &self.0 {
-            Kind::Row(..) => "RowFilter",
-            Kind::Family(..) => "FamilyFilter",
-            Kind::Qualifier(..) => "QualifierFilter",
-            Kind::Value(..) => "ValueFilter",
-            Kind::SingleColumnValue(test) => test.class(),
-            Kind::ColumnValue { .. } => "ColumnValueFilter",
-            Kind::Dependent(_) => "DependentColumnFilter",
-            Kind::Prefix(_) => "PrefixFilter",
-            Kind::ColumnPrefixes(prefixes) if prefixes.len() == 1 => "ColumnPrefixFilter",
-            Kind::ColumnPrefixes(_) => "MultipleColumnPrefixFilter",
-            Kind::ColumnRange(..) => "ColumnRangeFilter",
-            Kind::ColumnPagination { .. } => "ColumnPaginationFilter",
-            Kind::ColumnCount(_) => "ColumnCountGetFilter",
-            Kind::FirstKeyOnly => "FirstKeyOnlyFilter",
-            Kind::KeyOnly { .. } => "KeyOnlyFilter",
-            Kind::Page(_) => "PageFilter",
-            Kind::InclusiveStop(_) => "InclusiveStopFilter",
-            Kind::Timestamps(_) => "TimestampsFilter",
-            _ => return None,
-        })
+        let words = arguments.into_iter().map(|argument| argument.written);
+        let words = words.collect::<Option<Vec<_>>>()?.concat();
+        Some([class.name.as_bytes(), b"(", &words.join(&b", "[..]), b")"].concat())
     }
 
     /// The text in parentheses if it has operators: `ParseFilter` fails on two different ones in the same parentheses.
@@ -119,7 +120,7 @@ impl Filter {
             Kind::All(_) | Kind::Any(_) | Kind::Skip(_) | Kind::WhileMatch(_) => {
                 [b"(", &text[..], b")"].concat()
             }
-            _ => text,
+            Kind::Rows(_) | Kind::Cells(_) | Kind::Custom(..) => text,
         })
     }
 }
@@ -135,15 +136,13 @@ fn joined(filters: &[Filter], between: &str) -> Option<Vec<u8>> {
     }
 }
 
-fn call(class: &str, arguments: Vec<Vec<u8>>) -> Option<Vec<u8>> {
-    Some([class.as_bytes(), b"(", &arguments.join(&b", "[..]), b")"].concat())
+/// A word without quotes.
+pub(super) fn bare(word: impl Display) -> Vec<u8> {
+    word.to_string().into_bytes()
 }
 
-fn bare(word: &str) -> Vec<u8> {
-    word.as_bytes().to_vec()
-}
-
-fn quoted(bytes: &[u8]) -> Vec<u8> {
+/// A word in quotes.
+pub(super) fn quoted(bytes: &[u8]) -> Vec<u8> {
     let escaped = bytes.iter().flat_map(|byte| match byte {
         b'\'' => &b"''"[..],
         byte => std::slice::from_ref(byte),
@@ -151,7 +150,17 @@ fn quoted(bytes: &[u8]) -> Vec<u8> {
     b"'".iter().chain(escaped).chain(b"'").copied().collect()
 }
 
-fn comparator(comparator: &Comparator) -> Option<Vec<u8>> {
+/// The operator and the comparator of a comparison.
+pub(super) fn compared(compare: Compare, comparator: &Comparator) -> Option<[Vec<u8>; 2]> {
+    Some([bare(compare.sign()), operand(comparator)?])
+}
+
+/// The family and the qualifier of a column.
+pub(super) fn column_words(family: &[u8], qualifier: &[u8]) -> [Vec<u8>; 2] {
+    [quoted(family), quoted(qualifier)]
+}
+
+fn operand(comparator: &Comparator) -> Option<Vec<u8>> {
     let (kind, operand) = match &comparator.0 {
         Operand::Binary(bytes) => ("binary", &bytes[..]),
         Operand::BinaryPrefix(bytes) => ("binaryprefix", &bytes[..]),
@@ -161,41 +170,51 @@ fn comparator(comparator: &Comparator) -> Option<Vec<u8>> {
             LetterCase::AnyAscii => ("regexstringnocase", regex.pattern.as_bytes()),
             LetterCase::Any => return None,
         },
-        _ => return None,
+        Operand::Regex(_)
+        | Operand::BinaryComponent(..)
+        | Operand::Bit(..)
+        | Operand::Long(_)
+        | Operand::BigDecimal(_)
+        | Operand::Null
+        | Operand::Custom(..) => return None,
     };
     Some(quoted(&[kind.as_bytes(), b":", operand].concat()))
 }
 
-fn no_bound() -> Vec<Vec<u8>> {
-    vec![quoted(b""), bare("false")]
+/// Bytes as `Debug` shows them.
+pub(super) fn shown(bytes: &[u8]) -> String {
+    format!("\"{}\"", bytes.escape_ascii())
 }
 
-/// The first qualifier of a range. From '' on is everything, after '' has no text.
-fn first(from: &Bound<Bytes>) -> Option<Vec<Vec<u8>>> {
-    match from {
-        Bound::Unbounded => Some(no_bound()),
-        Bound::Included(bytes) => Some(vec![quoted(bytes), bare("true")]),
-        Bound::Excluded(bytes) if bytes.is_empty() => None,
-        Bound::Excluded(bytes) => Some(vec![quoted(bytes), bare("false")]),
+/// HBase's class names with their arguments.
+impl fmt::Debug for Filter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list = |filters: &[Filter], between| {
+            let filters: Vec<_> = filters.iter().map(|filter| format!("{filter:?}")).collect();
+            format!("({})", filters.join(between))
+        };
+        match &self.0 {
+            Kind::Rows(filter) => call(f, filter.class(), &filter.arguments()),
+            Kind::Cells(filter) => call(f, filter.class(), &filter.arguments()),
+            Kind::All(filters) => f.write_str(&list(filters, " AND ")),
+            Kind::Any(filters) => f.write_str(&list(filters, " OR ")),
+            Kind::Skip(filter) => write!(f, "SKIP {filter:?}"),
+            Kind::WhileMatch(filter) => write!(f, "WHILE {filter:?}"),
+            Kind::Custom(class, bytes) => write!(f, "{class}({})", shown(bytes)),
+        }
     }
 }
 
-fn single_column_value(test: &SingleColumnValue) -> Option<Vec<Vec<u8>>> {
-    Some(vec![
-        quoted(&test.family),
-        quoted(&test.qualifier),
-        bare(test.compare.sign()),
-        comparator(&test.comparator)?,
-        bare(&test.filter_if_missing.to_string()),
-        bare(&test.latest_version_only.to_string()),
-    ])
+fn call(f: &mut fmt::Formatter<'_>, class: &Class, arguments: &[Argument]) -> fmt::Result {
+    f.write_str(class.name)?;
+    if arguments.is_empty() {
+        return Ok(());
+    }
+    write!(f, "({})", shown_list(arguments))
 }
 
-fn dependent_column(test: &DependentColumn) -> Option<Vec<Vec<u8>>> {
-    let mut arguments =
-        vec![quoted(&test.family), quoted(&test.qualifier), bare(&test.drop.to_string())];
-    if let Some((compare, to)) = &test.value {
-        arguments.extend([bare(compare.sign()), comparator(to)?]);
-    }
-    Some(arguments)
+/// Arguments as `Debug` shows them.
+pub(super) fn shown_list(arguments: &[Argument]) -> String {
+    let shown: Vec<_> = arguments.iter().map(|argument| &*argument.shown).collect();
+    shown.join(", ")
 }

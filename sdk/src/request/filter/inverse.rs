@@ -1,12 +1,11 @@
 //! The inverse of a filter, which keeps exactly what the filter drops, where HBase has one.
 
 use super::kind::{Filter, Kind};
-use super::{Comparator, Compare};
 use crate::{Error, Result};
 
 /// What a filter decides about.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Decides {
+pub(super) enum Decides {
     /// Rows, by their key.
     Rows,
     /// Rows, by one of their cells.
@@ -44,37 +43,9 @@ impl Filter {
     }
 
     fn inverted(&self) -> Option<(Self, Decides)> {
-        let prefix = Comparator::binary_prefix;
-        let not = Compare::NotEqual;
         Some(match &self.0 {
-            Kind::Row(compare, comparator) => {
-                (Self::row(compare.inverse(), comparator.clone()), Decides::Rows)
-            }
-            Kind::Prefix(bytes) => (Self::row(not, prefix(bytes)), Decides::Rows),
-            Kind::RowRanges(ranges) => {
-                let outside = ranges.iter().map(|range| {
-                    let before = Self::row(Compare::Less, range.start());
-                    match range.stop() {
-                        Some(stop) => before.or(Self::row(Compare::GreaterOrEqual, stop)),
-                        None => before,
-                    }
-                });
-                (Self::all(outside), Decides::Rows)
-            }
-            Kind::Family(compare, comparator) => {
-                (Self::family(compare.inverse(), comparator.clone()), Decides::Cells)
-            }
-            Kind::Qualifier(compare, comparator) => {
-                (Self::qualifier(compare.inverse(), comparator.clone()), Decides::Cells)
-            }
-            Kind::Value(compare, comparator) => {
-                (Self::value(compare.inverse(), comparator.clone()), Decides::Cells)
-            }
-            Kind::ColumnPrefixes(prefixes) => {
-                let without = prefixes.iter().map(|bytes| Self::qualifier(not, prefix(bytes)));
-                (Self::all(without), Decides::Cells)
-            }
-            Kind::SingleColumnValue(test) => (test.inverse()?.into(), Decides::RowsByCell),
+            Kind::Rows(filter) => (filter.inverse()?, Decides::Rows),
+            Kind::Cells(filter) => filter.inverse()?,
             Kind::All(filters) => {
                 let (filters, decides) = each(filters)?;
                 (Self::any(filters), decides)
@@ -83,7 +54,7 @@ impl Filter {
                 let (filters, decides) = each(filters)?;
                 (Self::all(filters), decides)
             }
-            _ => return None,
+            Kind::Skip(_) | Kind::WhileMatch(_) | Kind::Custom(..) => return None,
         })
     }
 }

@@ -1,12 +1,9 @@
 //! Filters as plain values: each of HBase's filters, and the lists and wrappers that combine them.
 
-use std::ops::Bound;
-
 use bytes::Bytes;
 
-use super::{Comparator, Compare, DependentColumn, FuzzyRow, SingleColumnValue};
-use crate::Timestamp;
-use crate::key::RowRange;
+use super::of_cells::OfCells;
+use super::of_rows::OfRows;
 
 /// Which cells of a read the server returns: HBase's filters, as plain values.
 ///
@@ -49,44 +46,11 @@ use crate::key::RowRange;
 #[derive(Clone, PartialEq)]
 pub struct Filter(pub(crate) Kind);
 
-/// What a filter tests, and with what.
+/// What a filter decides about, with what it tests.
 #[derive(Clone, PartialEq)]
 pub(crate) enum Kind {
-    Row(Compare, Comparator),
-    Family(Compare, Comparator),
-    Qualifier(Compare, Comparator),
-    Value(Compare, Comparator),
-    SingleColumnValue(SingleColumnValue),
-    ColumnValue {
-        family: Bytes,
-        qualifier: Bytes,
-        compare: Compare,
-        comparator: Comparator,
-    },
-    Dependent(DependentColumn),
-    Prefix(Bytes),
-    ColumnPrefixes(Vec<Bytes>),
-    ColumnRange(Bound<Bytes>, Bound<Bytes>),
-    ColumnPagination {
-        limit: u32,
-        offset: u32,
-    },
-    ColumnPaginationFrom {
-        limit: u32,
-        qualifier: Bytes,
-    },
-    ColumnCount(u32),
-    FirstKeyOnly,
-    FirstKeyMatching(Vec<Bytes>),
-    KeyOnly {
-        len_as_val: bool,
-    },
-    Page(u64),
-    FuzzyRows(Vec<FuzzyRow>),
-    RowRanges(Vec<RowRange>),
-    InclusiveStop(Bytes),
-    RandomRow(f32),
-    Timestamps(Vec<Timestamp>),
+    Rows(OfRows),
+    Cells(OfCells),
     /// `MUST_PASS_ALL`.
     All(Vec<Filter>),
     /// `MUST_PASS_ONE`.
@@ -102,6 +66,15 @@ pub(super) fn copy(bytes: impl AsRef<[u8]>) -> Bytes {
     Bytes::copy_from_slice(bytes.as_ref())
 }
 
+/// Filters that combine others, and those of your own classes.
+///
+/// | filter | keeps | HBase's class | in a [filter string](Filter::parse) |
+/// |---|---|---|---|
+/// | [`Filter::all`], [`Filter::and`] | what all of several keep | `FilterList` | `AND` |
+/// | [`Filter::any`], [`Filter::or`] | what any of several keeps | `FilterList` | `OR` |
+/// | [`Filter::skip`] | rows of which the inner filter drops no cell | `SkipFilter` | `SKIP` |
+/// | [`Filter::while_match`] | what comes before the first that the inner filter drops | `WhileMatchFilter` | `WHILE` |
+/// | [`Filter::custom`] | what a class of your own keeps | any that the servers have | |
 impl Filter {
     /// Keeps what all of these keep (`FilterList`, `MUST_PASS_ALL`).
     ///
@@ -194,9 +167,7 @@ impl Filter {
     pub fn while_match(self) -> Self {
         Self(Kind::WhileMatch(Box::new(self)))
     }
-}
 
-impl Filter {
     /// A filter of this Java class, with all of its package, that the servers have; the bytes are what its `parseFrom`
     /// reads. An unknown class is an error of the server.
     ///
@@ -210,14 +181,28 @@ impl Filter {
     }
 }
 
-impl From<SingleColumnValue> for Filter {
-    fn from(column: SingleColumnValue) -> Self {
-        Self(Kind::SingleColumnValue(column))
+impl Filter {
+    /// The name of HBase's class: with its package if it is one of your own, without it otherwise.
+    pub(crate) fn class(&self) -> &str {
+        match &self.0 {
+            Kind::Rows(filter) => filter.class().name,
+            Kind::Cells(filter) => filter.class().name,
+            Kind::All(_) | Kind::Any(_) => "FilterList",
+            Kind::Skip(_) => "SkipFilter",
+            Kind::WhileMatch(_) => "WhileMatchFilter",
+            Kind::Custom(class, _) => class,
+        }
     }
-}
 
-impl From<DependentColumn> for Filter {
-    fn from(column: DependentColumn) -> Self {
-        Self(Kind::Dependent(column))
+    /// Whether it keeps or drops whole rows, and never looks at cells to decide: a scan of keys then
+    /// reads one cell of each row.
+    pub(crate) fn depends_on_key_only(&self) -> bool {
+        match &self.0 {
+            Kind::Rows(_) => true,
+            Kind::All(filters) | Kind::Any(filters) => {
+                filters.iter().all(Filter::depends_on_key_only)
+            }
+            Kind::Cells(_) | Kind::Skip(_) | Kind::WhileMatch(_) | Kind::Custom(..) => false,
+        }
     }
 }

@@ -1,32 +1,7 @@
 //! Filters: which of the requested cells the server returns.
 //!
-//! | filter | keeps | HBase's class |
-//! |---|---|---|
-//! | [`Filter::row`] | rows by their keys | `RowFilter` |
-//! | [`Filter::prefix`] | rows whose keys have a prefix | `PrefixFilter` |
-//! | [`Filter::row_ranges`] | rows in some ranges | `MultiRowRangeFilter` |
-//! | [`Filter::fuzzy_rows`] | rows by some bytes of their keys | `FuzzyRowFilter` |
-//! | [`Filter::inclusive_stop`] | rows up to one, including it | `InclusiveStopFilter` |
-//! | [`Filter::page`] | the first rows of each region | `PageFilter` |
-//! | [`Filter::random_row`] | rows by chance | `RandomRowFilter` |
-//! | [`SingleColumnValue`] | rows by the value of a column | `SingleColumnValueFilter`, `..ExcludeFilter` |
-//! | [`Filter::family`] | cells by their family | `FamilyFilter` |
-//! | [`Filter::qualifier`] | cells by their qualifier | `QualifierFilter` |
-//! | [`Filter::column_prefix`], [`column_prefixes`](Filter::column_prefixes) | cells whose qualifier has a prefix | `ColumnPrefixFilter`, `MultipleColumnPrefixFilter` |
-//! | [`Filter::column_range`] | cells whose qualifier is in a range | `ColumnRangeFilter` |
-//! | [`Filter::column_pagination`], [`column_pagination_from`](Filter::column_pagination_from) | a page of the columns of a row | `ColumnPaginationFilter` |
-//! | [`Filter::column_count`] | the first columns of a row, in a get | `ColumnCountGetFilter` |
-//! | [`Filter::value`] | cells by their value | `ValueFilter` |
-//! | [`Filter::column_value`] | cells of one column by their value | `ColumnValueFilter` |
-//! | [`Filter::timestamps`] | cells of exactly these times | `TimestampsFilter` |
-//! | [`DependentColumn`] | cells with the time of another column | `DependentColumnFilter` |
-//! | [`Filter::first_key_only`] | the first cell of each row | `FirstKeyOnlyFilter` |
-//! | [`Filter::first_key_matching`] | the cells of each row up to the first of some columns | `FirstKeyValueMatchingQualifiersFilter` |
-//! | [`Filter::key_only`], [`value_lengths`](Filter::value_lengths) | all cells, without their values | `KeyOnlyFilter` |
-//! | [`Filter::all`], [`any`](Filter::any) | what all, or any, of several keep | `FilterList` |
-//! | [`Filter::skip`] | rows of which the inner filter drops no cell | `SkipFilter` |
-//! | [`Filter::while_match`] | what comes before the first that the inner filter drops | `WhileMatchFilter` |
-//! | [`Filter::custom`] | what a class of your own keeps | any that the servers have |
+//! [`Filter`] lists them, with HBase's classes and what each keeps: filters of rows by their keys, filters that look at
+//! cells, and those that combine others.
 //!
 //! [`Filter::parse`] reads HBase's filter strings, those of its shell and of its Thrift and REST gateways, and
 //! [`Filter::to_filter_string`] writes them.
@@ -81,7 +56,7 @@
 //! are turned into these filters.
 
 mod arguments;
-mod by_key;
+mod class;
 mod comparator;
 mod compare;
 mod dependent_column;
@@ -92,8 +67,6 @@ mod of_cells;
 mod of_rows;
 mod parse;
 mod regex;
-mod row_selection;
-mod show;
 mod single_column;
 mod text;
 mod validate;
@@ -109,5 +82,7 @@ pub use crate::key::schema::FuzzyRow;
 
 pub(crate) use comparator::Operand;
 pub(crate) use kind::Kind;
+pub(crate) use of_cells::OfCells;
+pub(crate) use of_rows::OfRows;
 pub(crate) use regex::LetterCase;
 pub(crate) use validate::Use;

@@ -1,13 +1,278 @@
-//! Filters that keep or drop cells.
+//! Filters that look at cells: they keep or drop cells, or rows by one of their cells.
 
-use std::ops::RangeBounds;
+use std::ops::{Bound, RangeBounds};
 
 use bytes::Bytes;
 
+use super::class::{Class, classes};
+use super::filter_string::{Argument, bare, quoted, shown};
+use super::inverse::Decides;
 use super::kind::{Filter, Kind, copy};
-use super::{Comparator, Compare};
+use super::validate::{Use, empty, not_too_many, positive, unread};
+use super::{Comparator, Compare, DependentColumn, SingleColumnValue};
 use crate::Timestamp;
+use crate::model::columns::Columns;
 
+/// What a filter of cells tests, and with what.
+#[derive(Clone, PartialEq)]
+pub(crate) enum OfCells {
+    Family(Compare, Comparator),
+    Qualifier(Compare, Comparator),
+    Value(Compare, Comparator),
+    SingleColumnValue(SingleColumnValue),
+    ColumnValue { family: Bytes, qualifier: Bytes, compare: Compare, comparator: Comparator },
+    Dependent(DependentColumn),
+    ColumnPrefixes(Vec<Bytes>),
+    ColumnRange(Bound<Bytes>, Bound<Bytes>),
+    ColumnPagination { limit: u32, offset: u32 },
+    ColumnPaginationFrom { limit: u32, qualifier: Bytes },
+    ColumnCount(u32),
+    FirstKeyOnly,
+    FirstKeyMatching(Vec<Bytes>),
+    KeyOnly { len_as_val: bool },
+    Timestamps(Vec<Timestamp>),
+}
+
+classes! {
+    FAMILY: "FamilyFilter", of_whole_rows: false, parse: Some(|a| a.compared(Filter::family));
+    QUALIFIER: "QualifierFilter", of_whole_rows: false,
+        parse: Some(|a| a.compared(Filter::qualifier));
+    VALUE: "ValueFilter", of_whole_rows: false, parse: Some(|a| a.compared(Filter::value));
+    SINGLE_COLUMN_VALUE: "SingleColumnValueFilter", of_whole_rows: true,
+        parse: Some(|a| Ok(SingleColumnValue::parse(a)?.into()));
+    SINGLE_COLUMN_VALUE_EXCLUDE: "SingleColumnValueExcludeFilter", of_whole_rows: true,
+        parse: Some(|a| Ok(SingleColumnValue::parse(a)?.exclude().into()));
+    COLUMN_VALUE: "ColumnValueFilter", of_whole_rows: false, parse: Some(|a| {
+        let (family, qualifier) = a.column()?;
+        let (compare, comparator) = a.comparison()?;
+        Ok(Filter::column_value(family, qualifier, compare, comparator))
+    });
+    DEPENDENT_COLUMN: "DependentColumnFilter", of_whole_rows: true,
+        parse: Some(|a| Ok(DependentColumn::parse(a)?.into()));
+    COLUMN_PREFIX: "ColumnPrefixFilter", of_whole_rows: false,
+        parse: Some(|a| Ok(Filter::column_prefix(a.bytes("a prefix")?)));
+    MULTIPLE_COLUMN_PREFIX: "MultipleColumnPrefixFilter", of_whole_rows: false,
+        parse: Some(|a| Ok(Filter::column_prefixes(a.several(|a| a.bytes("a prefix"))?)));
+    COLUMN_RANGE: "ColumnRangeFilter", of_whole_rows: false, parse: Some(|a| {
+        let from = a.bound("a first qualifier")?;
+        Ok(Filter::column_range::<Bytes>((from, a.bound("a last qualifier")?)))
+    });
+    COLUMN_PAGINATION: "ColumnPaginationFilter", of_whole_rows: false,
+        parse: Some(|a| Ok(Filter::column_pagination(a.int("a limit")?, a.int("an offset")?)));
+    COLUMN_COUNT_GET: "ColumnCountGetFilter", of_whole_rows: false,
+        parse: Some(|a| Ok(Filter::column_count(a.int("how many columns")?)));
+    FIRST_KEY_ONLY: "FirstKeyOnlyFilter", of_whole_rows: false,
+        parse: Some(|_| Ok(Filter::first_key_only()));
+    FIRST_KEY_VALUE_MATCHING_QUALIFIERS: "FirstKeyValueMatchingQualifiersFilter",
+        of_whole_rows: false, parse: None;
+    KEY_ONLY: "KeyOnlyFilter", of_whole_rows: false, parse: Some(|a| {
+        let len_as_val = !a.is_empty() && a.boolean("whether lengths are returned")?;
+        Ok(OfCells::KeyOnly { len_as_val }.into())
+    });
+    TIMESTAMPS: "TimestampsFilter", of_whole_rows: false, parse: Some(|a| {
+        let times = a.several(|a| a.number("a time", i64::MAX))?;
+        Ok(Filter::timestamps(times.into_iter().map(Timestamp::from_millis)))
+    });
+}
+
+impl OfCells {
+    pub(super) fn class(&self) -> &'static Class {
+        match self {
+            Self::Family(..) => &FAMILY,
+            Self::Qualifier(..) => &QUALIFIER,
+            Self::Value(..) => &VALUE,
+            Self::SingleColumnValue(test) if test.exclude => &SINGLE_COLUMN_VALUE_EXCLUDE,
+            Self::SingleColumnValue(_) => &SINGLE_COLUMN_VALUE,
+            Self::ColumnValue { .. } => &COLUMN_VALUE,
+            Self::Dependent(_) => &DEPENDENT_COLUMN,
+            Self::ColumnPrefixes(prefixes) if prefixes.len() == 1 => &COLUMN_PREFIX,
+            Self::ColumnPrefixes(_) => &MULTIPLE_COLUMN_PREFIX,
+            Self::ColumnRange(..) => &COLUMN_RANGE,
+            Self::ColumnPagination { .. } | Self::ColumnPaginationFrom { .. } => &COLUMN_PAGINATION,
+            Self::ColumnCount(_) => &COLUMN_COUNT_GET,
+            Self::FirstKeyOnly => &FIRST_KEY_ONLY,
+            Self::FirstKeyMatching(_) => &FIRST_KEY_VALUE_MATCHING_QUALIFIERS,
+            Self::KeyOnly { .. } => &KEY_ONLY,
+            Self::Timestamps(_) => &TIMESTAMPS,
+        }
+    }
+
+    pub(super) fn arguments(&self) -> Vec<Argument> {
+        vec![match self {
+            Self::Family(compare, comparator)
+            | Self::Qualifier(compare, comparator)
+            | Self::Value(compare, comparator) => Argument::comparison(*compare, comparator),
+            Self::SingleColumnValue(test) => return test.arguments(),
+            Self::ColumnValue { family, qualifier, compare, comparator } => {
+                Argument::column((family, qualifier), *compare, comparator)
+            }
+            Self::Dependent(test) => test.argument(),
+            Self::ColumnPrefixes(prefixes) => Argument::list(prefixes.iter().map(Argument::bytes)),
+            Self::ColumnRange(from, to) => column_range(from, to),
+            Self::ColumnPagination { limit, offset } => {
+                return vec![Argument::named("limit", limit), Argument::named("offset", offset)];
+            }
+            Self::ColumnPaginationFrom { limit, qualifier } => {
+                Argument::unwritten(format!("limit: {limit}, from: {}", shown(qualifier)))
+            }
+            Self::ColumnCount(limit) => Argument::number(limit),
+            Self::FirstKeyOnly | Self::KeyOnly { len_as_val: false } => return Vec::new(),
+            Self::FirstKeyMatching(qualifiers) => {
+                let qualifier = |qualifier: &Bytes| Argument::unwritten(shown(qualifier));
+                Argument::list(qualifiers.iter().map(qualifier))
+            }
+            Self::KeyOnly { len_as_val: true } => {
+                Argument::new("len_as_val".into(), Some(vec![bare(true)]))
+            }
+            Self::Timestamps(times) => {
+                Argument::list(times.iter().map(|time| Argument::number(time.as_millis())))
+            }
+        }]
+    }
+
+    /// The filter that keeps what this one drops, if there is one.
+    pub(super) fn inverse(&self) -> Option<(Filter, Decides)> {
+        let cells = |filter| (filter, Decides::Cells);
+        Some(match self {
+            Self::Family(compare, comparator) => {
+                cells(Filter::family(compare.inverse(), comparator.clone()))
+            }
+            Self::Qualifier(compare, comparator) => {
+                cells(Filter::qualifier(compare.inverse(), comparator.clone()))
+            }
+            Self::Value(compare, comparator) => {
+                cells(Filter::value(compare.inverse(), comparator.clone()))
+            }
+            Self::ColumnPrefixes(prefixes) => cells(Filter::all(prefixes.iter().map(|prefix| {
+                Filter::qualifier(Compare::NotEqual, Comparator::binary_prefix(prefix))
+            }))),
+            Self::SingleColumnValue(test) => (test.inverse()?.into(), Decides::RowsByCell),
+            Self::ColumnValue { .. }
+            | Self::Dependent(_)
+            | Self::ColumnRange(..)
+            | Self::ColumnPagination { .. }
+            | Self::ColumnPaginationFrom { .. }
+            | Self::ColumnCount(_)
+            | Self::FirstKeyOnly
+            | Self::FirstKeyMatching(_)
+            | Self::KeyOnly { .. }
+            | Self::Timestamps(_) => return None,
+        })
+    }
+
+    /// What is wrong with it in a read of these columns, if anything.
+    pub(super) fn problem(&self, columns: &Columns, used: Use) -> Option<String> {
+        match self {
+            Self::Family(compare, comparator)
+            | Self::Qualifier(compare, comparator)
+            | Self::Value(compare, comparator) => comparator.problem(*compare),
+            Self::SingleColumnValue(test) => test
+                .comparator
+                .problem(test.compare)
+                .or_else(|| unread(&test.family, &test.qualifier, columns)),
+            Self::ColumnValue { family, qualifier, compare, comparator } => {
+                comparator.problem(*compare).or_else(|| unread(family, qualifier, columns))
+            }
+            Self::Dependent(test) => {
+                let value = test.value.as_ref();
+                value
+                    .and_then(|(compare, comparator)| comparator.problem(*compare))
+                    .or_else(|| unread(&test.family, &test.qualifier, columns))
+            }
+            Self::ColumnPrefixes(prefixes) => empty(prefixes, "column prefixes"),
+            Self::ColumnRange(
+                Bound::Included(a) | Bound::Excluded(a),
+                Bound::Included(b) | Bound::Excluded(b),
+            ) if a > b => {
+                let (a, b) = (shown(a), shown(b));
+                Some(format!(
+                    "the filter has a range of columns from {a} to {b}, which is before it"
+                ))
+            }
+            Self::ColumnPagination { limit, offset } => positive("limit of columns", *limit)
+                .or_else(|| not_too_many("offset of columns", *offset)),
+            Self::ColumnCount(_) if matches!(used, Use::Scan { .. }) => Some(
+                "ColumnCountGetFilter would end the scan with its first row; use column_pagination"
+                    .into(),
+            ),
+            Self::ColumnPaginationFrom { limit, .. } | Self::ColumnCount(limit) => {
+                positive("limit of columns", *limit)
+            }
+            Self::FirstKeyMatching(qualifiers) => empty(qualifiers, "qualifiers"),
+            Self::Timestamps(times) => empty(times, "timestamps"),
+            Self::ColumnRange(..) | Self::FirstKeyOnly | Self::KeyOnly { .. } => None,
+        }
+    }
+}
+
+fn column_range(from: &Bound<Bytes>, to: &Bound<Bytes>) -> Argument {
+    let first = match from {
+        Bound::Included(q) => format!("{} ", shown(q)),
+        Bound::Excluded(q) => format!("after {} ", shown(q)),
+        Bound::Unbounded => String::new(),
+    };
+    let last = match to {
+        Bound::Included(q) => format!("..= {}", shown(q)),
+        Bound::Excluded(q) => format!(".. {}", shown(q)),
+        Bound::Unbounded => "..".into(),
+    };
+    // The empty qualifier stands for no limit: from it on is everything, after it has no text, and
+    // neither has up to it.
+    let written = |bound: &Bound<Bytes>| {
+        let (qualifier, included) = match bound {
+            Bound::Unbounded => (&b""[..], false),
+            Bound::Included(qualifier) => (&qualifier[..], true),
+            Bound::Excluded(qualifier) if qualifier.is_empty() => return None,
+            Bound::Excluded(qualifier) => (&qualifier[..], false),
+        };
+        Some([quoted(qualifier), bare(included)])
+    };
+    let to_empty = matches!(to, Bound::Included(qualifier) if qualifier.is_empty());
+    let to = written(to).filter(|_| !to_empty);
+    let words = written(from).zip(to).map(|(from, to)| [from, to].concat());
+    Argument::new(first + &last, words)
+}
+
+impl From<OfCells> for Filter {
+    fn from(filter: OfCells) -> Self {
+        Self(Kind::Cells(filter))
+    }
+}
+
+impl From<SingleColumnValue> for Filter {
+    fn from(column: SingleColumnValue) -> Self {
+        OfCells::SingleColumnValue(column).into()
+    }
+}
+
+impl From<DependentColumn> for Filter {
+    fn from(column: DependentColumn) -> Self {
+        OfCells::Dependent(column).into()
+    }
+}
+
+/// Filters that look at cells.
+///
+/// | filter | keeps | HBase's class | arguments in a [filter string](Filter::parse) |
+/// |---|---|---|---|
+/// | [`SingleColumnValue`] | rows by the value of a column | `SingleColumnValueFilter`, `SingleColumnValueExcludeFilter` | family, qualifier, operator, comparator, or with `filter_if_missing`, `latest_version_only` |
+/// | [`Filter::family`] | cells by their family | `FamilyFilter` | operator, comparator |
+/// | [`Filter::qualifier`] | cells by their qualifier | `QualifierFilter` | operator, comparator |
+/// | [`Filter::column_prefix`] | cells whose qualifier has a prefix | `ColumnPrefixFilter` | the prefix |
+/// | [`Filter::column_prefixes`] | cells whose qualifier has one of several prefixes | `MultipleColumnPrefixFilter` | one prefix or more |
+/// | [`Filter::column_range`] | cells whose qualifier is in a range | `ColumnRangeFilter` | first qualifier, whether it is included, last one, whether it is; `''` for no limit |
+/// | [`Filter::column_pagination`] | a page of the columns of a row | `ColumnPaginationFilter` | limit, offset |
+/// | [`Filter::column_pagination_from`] | a page that starts with a qualifier | `ColumnPaginationFilter` | |
+/// | [`Filter::column_count`] | the first columns of a row, in a get | `ColumnCountGetFilter` | how many |
+/// | [`Filter::value`] | cells by their value | `ValueFilter` | operator, comparator |
+/// | [`Filter::column_value`] | cells of one column by their value | `ColumnValueFilter` | family, qualifier, operator, comparator |
+/// | [`Filter::timestamps`] | cells of exactly these times | `TimestampsFilter` | one time or more, in milliseconds |
+/// | [`DependentColumn`] | cells with the time of another column | `DependentColumnFilter` | family, qualifier, or with whether to drop the column, or with operator and comparator |
+/// | [`Filter::first_key_only`] | the first cell of each row | `FirstKeyOnlyFilter` | none |
+/// | [`Filter::first_key_matching`] | the cells of each row up to the first of some columns | `FirstKeyValueMatchingQualifiersFilter` | |
+/// | [`Filter::key_only`], [`Filter::value_lengths`] | all cells, without their values | `KeyOnlyFilter` | whether lengths are returned, or none |
+///
+/// Filter strings have no filter for which no arguments are listed.
 impl Filter {
     /// Keeps cells whose family compares like this (`FamilyFilter`).
     ///
@@ -17,17 +282,17 @@ impl Filter {
     /// assert_eq!(format!("{not_tmp:?}"), r#"FamilyFilter(!= "tmp")"#);
     /// ```
     pub fn family(compare: Compare, comparator: impl Into<Comparator>) -> Self {
-        Self(Kind::Family(compare, comparator.into()))
+        OfCells::Family(compare, comparator.into()).into()
     }
 
     /// Keeps cells whose qualifier compares like this (`QualifierFilter`).
     pub fn qualifier(compare: Compare, comparator: impl Into<Comparator>) -> Self {
-        Self(Kind::Qualifier(compare, comparator.into()))
+        OfCells::Qualifier(compare, comparator.into()).into()
     }
 
     /// Keeps cells whose value compares like this (`ValueFilter`).
     pub fn value(compare: Compare, comparator: impl Into<Comparator>) -> Self {
-        Self(Kind::Value(compare, comparator.into()))
+        OfCells::Value(compare, comparator.into()).into()
     }
 
     /// Keeps the cells of one column whose value compares like this, and no others (`ColumnValueFilter`). The column
@@ -63,7 +328,7 @@ impl Filter {
         comparator: impl Into<Comparator>,
     ) -> Self {
         let (family, qualifier) = (copy(family), copy(qualifier));
-        Self(Kind::ColumnValue { family, qualifier, compare, comparator: comparator.into() })
+        OfCells::ColumnValue { family, qualifier, compare, comparator: comparator.into() }.into()
     }
 
     /// Keeps cells whose qualifier has this prefix (`ColumnPrefixFilter`).
@@ -72,7 +337,7 @@ impl Filter {
     /// assert_eq!(format!("{:?}", tallrow::Filter::column_prefix("tag:")), r#"ColumnPrefixFilter("tag:")"#);
     /// ```
     pub fn column_prefix(prefix: impl AsRef<[u8]>) -> Self {
-        Self(Kind::ColumnPrefixes(vec![copy(prefix)]))
+        OfCells::ColumnPrefixes(vec![copy(prefix)]).into()
     }
 
     /// Keeps cells whose qualifier has one of these prefixes (`MultipleColumnPrefixFilter`).
@@ -85,7 +350,7 @@ impl Filter {
         let mut prefixes: Vec<Bytes> = prefixes.into_iter().map(copy).collect();
         prefixes.sort();
         prefixes.dedup();
-        Self(Kind::ColumnPrefixes(prefixes))
+        OfCells::ColumnPrefixes(prefixes).into()
     }
 
     /// Keeps cells whose qualifier lies in this range (`ColumnRangeFilter`).
@@ -112,7 +377,7 @@ impl Filter {
     /// ```
     pub fn column_range<Q: AsRef<[u8]>>(qualifiers: impl RangeBounds<Q>) -> Self {
         let from = qualifiers.start_bound().map(copy);
-        Self(Kind::ColumnRange(from, qualifiers.end_bound().map(copy)))
+        OfCells::ColumnRange(from, qualifiers.end_bound().map(copy)).into()
     }
 
     /// Keeps `limit` columns of each row, after leaving out the first `offset`
@@ -141,7 +406,7 @@ impl Filter {
     /// # }
     /// ```
     pub fn column_pagination(limit: u32, offset: u32) -> Self {
-        Self(Kind::ColumnPagination { limit, offset })
+        OfCells::ColumnPagination { limit, offset }.into()
     }
 
     /// Keeps `limit` columns of each row, starting with `qualifier` (`ColumnPaginationFilter`). It
@@ -176,7 +441,7 @@ impl Filter {
     /// # }
     /// ```
     pub fn column_pagination_from(limit: u32, qualifier: impl AsRef<[u8]>) -> Self {
-        Self(Kind::ColumnPaginationFrom { limit, qualifier: copy(qualifier) })
+        OfCells::ColumnPaginationFrom { limit, qualifier: copy(qualifier) }.into()
     }
 
     /// Keeps the first `limit` columns of a row (`ColumnCountGetFilter`). For gets only: it would
@@ -187,7 +452,7 @@ impl Filter {
     /// assert_eq!(format!("{:?}", tallrow::Filter::column_count(3)), "ColumnCountGetFilter(3)");
     /// ```
     pub fn column_count(limit: u32) -> Self {
-        Self(Kind::ColumnCount(limit))
+        OfCells::ColumnCount(limit).into()
     }
 
     /// Keeps the first cell of each row (`FirstKeyOnlyFilter`): to count rows.
@@ -198,7 +463,7 @@ impl Filter {
     /// assert!(format!("{count:?}").contains("FirstKeyOnlyFilter AND KeyOnlyFilter"));
     /// ```
     pub fn first_key_only() -> Self {
-        Self(Kind::FirstKeyOnly)
+        OfCells::FirstKeyOnly.into()
     }
 
     /// Keeps the cells of each row up to the first whose qualifier is one of these; all of them if there is none
@@ -218,14 +483,14 @@ impl Filter {
     /// # }
     /// ```
     pub fn first_key_matching(qualifiers: impl IntoIterator<Item: AsRef<[u8]>>) -> Self {
-        Self(Kind::FirstKeyMatching(qualifiers.into_iter().map(copy).collect()))
+        OfCells::FirstKeyMatching(qualifiers.into_iter().map(copy).collect()).into()
     }
 
     /// Empties every value (`KeyOnlyFilter`).
     ///
     /// See [`first_key_only`](Filter::first_key_only) for an example.
     pub fn key_only() -> Self {
-        Self(Kind::KeyOnly { len_as_val: false })
+        OfCells::KeyOnly { len_as_val: false }.into()
     }
 
     /// Puts the length of every value in its place, as `i32` (`KeyOnlyFilter`).
@@ -248,7 +513,7 @@ impl Filter {
     /// # }
     /// ```
     pub fn value_lengths() -> Self {
-        Self(Kind::KeyOnly { len_as_val: true })
+        OfCells::KeyOnly { len_as_val: true }.into()
     }
 
     /// Keeps versions of exactly these times (`TimestampsFilter`).
@@ -278,6 +543,6 @@ impl Filter {
     /// # }
     /// ```
     pub fn timestamps(timestamps: impl IntoIterator<Item = Timestamp>) -> Self {
-        Self(Kind::Timestamps(timestamps.into_iter().collect()))
+        OfCells::Timestamps(timestamps.into_iter().collect()).into()
     }
 }

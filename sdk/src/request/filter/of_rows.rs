@@ -1,16 +1,158 @@
-//! Filters that keep or drop rows by their keys.
+//! Filters that keep or drop whole rows by their keys, and never look at a cell.
 
+use bytes::Bytes;
+
+use super::class::{Class, classes};
+use super::filter_string::{Argument, shown};
 use super::kind::{Filter, Kind, copy};
+use super::validate::{Use, empty};
 use super::{Comparator, Compare, FuzzyRow};
-use crate::key::RowRange;
+use crate::key::{RowRange, schema};
 
+/// What a filter of rows tests, and with what.
+#[derive(Clone, PartialEq)]
+pub(crate) enum OfRows {
+    Row(Compare, Comparator),
+    Prefix(Bytes),
+    Page(u64),
+    FuzzyRows(Vec<FuzzyRow>),
+    RowRanges(Vec<RowRange>),
+    InclusiveStop(Bytes),
+    RandomRow(f32),
+}
+
+classes! {
+    ROW: "RowFilter", of_whole_rows: false, parse: Some(|a| a.compared(Filter::row));
+    PREFIX: "PrefixFilter", of_whole_rows: false,
+        parse: Some(|a| Ok(Filter::prefix(a.bytes("a prefix")?)));
+    PAGE: "PageFilter", of_whole_rows: true,
+        parse: Some(|a| Ok(Filter::page(a.number("how many rows", i64::MAX)?)));
+    FUZZY_ROW: "FuzzyRowFilter", of_whole_rows: false, parse: None;
+    MULTI_ROW_RANGE: "MultiRowRangeFilter", of_whole_rows: false, parse: None;
+    INCLUSIVE_STOP: "InclusiveStopFilter", of_whole_rows: false,
+        parse: Some(|a| Ok(Filter::inclusive_stop(a.bytes("a row")?)));
+    RANDOM_ROW: "RandomRowFilter", of_whole_rows: true, parse: None;
+}
+
+impl OfRows {
+    pub(super) fn class(&self) -> &'static Class {
+        match self {
+            Self::Row(..) => &ROW,
+            Self::Prefix(_) => &PREFIX,
+            Self::Page(_) => &PAGE,
+            Self::FuzzyRows(_) => &FUZZY_ROW,
+            Self::RowRanges(_) => &MULTI_ROW_RANGE,
+            Self::InclusiveStop(_) => &INCLUSIVE_STOP,
+            Self::RandomRow(_) => &RANDOM_ROW,
+        }
+    }
+
+    pub(super) fn arguments(&self) -> Vec<Argument> {
+        vec![match self {
+            Self::Row(compare, comparator) => Argument::comparison(*compare, comparator),
+            Self::Prefix(bytes) | Self::InclusiveStop(bytes) => Argument::bytes(bytes),
+            Self::Page(rows) => Argument::number(rows),
+            Self::FuzzyRows(rows) => {
+                Argument::list(rows.iter().map(|row| Argument::unwritten(fuzzy_row(row))))
+            }
+            Self::RowRanges(ranges) => {
+                let range = |range| Argument::unwritten(format!("{range:?}"));
+                Argument::list(ranges.iter().map(range))
+            }
+            Self::RandomRow(chance) => Argument::unwritten(chance),
+        }]
+    }
+
+    /// The filter that keeps the rows this one drops, if there is one.
+    pub(super) fn inverse(&self) -> Option<Filter> {
+        Some(match self {
+            Self::Row(compare, comparator) => Filter::row(compare.inverse(), comparator.clone()),
+            Self::Prefix(bytes) => Filter::row(Compare::NotEqual, Comparator::binary_prefix(bytes)),
+            Self::RowRanges(ranges) => Filter::all(ranges.iter().map(|range| {
+                let before = Filter::row(Compare::Less, range.start());
+                match range.stop() {
+                    Some(stop) => before.or(Filter::row(Compare::GreaterOrEqual, stop)),
+                    None => before,
+                }
+            })),
+            Self::Page(_) | Self::FuzzyRows(_) | Self::InclusiveStop(_) | Self::RandomRow(_) => {
+                return None;
+            }
+        })
+    }
+
+    /// What is wrong with it, if anything.
+    pub(super) fn problem(&self, used: Use) -> Option<String> {
+        match self {
+            Self::Row(compare, comparator) => comparator.problem(*compare),
+            Self::Page(rows) => match i64::try_from(*rows) {
+                Ok(1..) => None,
+                _ => Some(format!(
+                    "the filter has a page of {rows} rows; 1 to 2^63 - 1 are possible"
+                )),
+            },
+            Self::FuzzyRows(_) if matches!(used, Use::Scan { reversed: true, .. }) => Some(
+                "a reversed scan with FuzzyRowFilter can keep a server searching forever; scan forwards".into(),
+            ),
+            Self::FuzzyRows(rows) => {
+                empty(rows, "fuzzy row keys").or_else(|| rows.iter().find_map(fuzzy_row_problem))
+            }
+            Self::RowRanges(ranges) => {
+                ranges.is_empty().then(|| "the filter has no range with rows in it".into())
+            }
+            Self::RandomRow(chance) => {
+                chance.is_nan().then(|| "the filter has a chance that is not a number".into())
+            }
+            Self::Prefix(_) | Self::InclusiveStop(_) => None,
+        }
+    }
+}
+
+fn fuzzy_row(row: &FuzzyRow) -> String {
+    let mask: String = row.mask.iter().map(u8::to_string).collect();
+    format!("{} mask {mask}", shown(&row.row))
+}
+
+fn fuzzy_row_problem(row: &FuzzyRow) -> Option<String> {
+    let (key, mask) = (row.row.len(), row.mask.len());
+    if key != mask {
+        return Some(format!(
+            "a fuzzy row key of {key} bytes has a mask of {mask}; it needs one for each byte"
+        ));
+    }
+    if key == 0 {
+        return Some("a fuzzy row key is empty".into());
+    }
+    let other = row.mask.iter().find(|m| **m > 1)?;
+    Some(format!("a mask holds {other}; 0 stands for a byte that counts, 1 for one that does not"))
+}
+
+impl From<OfRows> for Filter {
+    fn from(filter: OfRows) -> Self {
+        Self(Kind::Rows(filter))
+    }
+}
+
+/// Filters that keep or drop whole rows by their keys.
+///
+/// | filter | keeps | HBase's class | arguments in a [filter string](Filter::parse) |
+/// |---|---|---|---|
+/// | [`Filter::row`] | rows by their keys | `RowFilter` | operator, comparator |
+/// | [`Filter::prefix`] | rows whose keys have a prefix | `PrefixFilter` | the prefix |
+/// | [`Filter::row_ranges`] | rows in some ranges | `MultiRowRangeFilter` | |
+/// | [`Filter::fuzzy_rows`] | rows by some bytes of their keys | `FuzzyRowFilter` | |
+/// | [`Filter::inclusive_stop`] | rows up to one, including it | `InclusiveStopFilter` | the last row |
+/// | [`Filter::page`] | the first rows of each region | `PageFilter` | how many |
+/// | [`Filter::random_row`] | rows by chance | `RandomRowFilter` | |
+///
+/// Filter strings have no filter for which no arguments are listed.
 impl Filter {
     /// Keeps rows whose key compares like this (`RowFilter`). For a range of keys, use the range of the scan, which
     /// then reads no others.
     ///
     /// See [`Filter`] for an example of this, `qualifier`, `value` and `and`.
     pub fn row(compare: Compare, comparator: impl Into<Comparator>) -> Self {
-        Self(Kind::Row(compare, comparator.into()))
+        OfRows::Row(compare, comparator.into()).into()
     }
 
     /// Keeps rows whose key has this prefix (`PrefixFilter`). [`Scan::prefix`](crate::Scan::prefix) is the same and
@@ -20,7 +162,7 @@ impl Filter {
     /// assert_eq!(format!("{:?}", tallrow::Filter::prefix("user7|")), r#"PrefixFilter("user7|")"#);
     /// ```
     pub fn prefix(prefix: impl AsRef<[u8]>) -> Self {
-        Self(Kind::Prefix(copy(prefix)))
+        OfRows::Prefix(copy(prefix)).into()
     }
 
     /// Keeps the first `rows` rows of each region (`PageFilter`).
@@ -49,7 +191,7 @@ impl Filter {
     /// # }
     /// ```
     pub fn page(rows: u64) -> Self {
-        Self(Kind::Page(rows))
+        OfRows::Page(rows).into()
     }
 
     /// Keeps rows whose key matches one of these (`FuzzyRowFilter`). The server seeks to the next key that may match.
@@ -80,7 +222,7 @@ impl Filter {
     /// # }
     /// ```
     pub fn fuzzy_rows(rows: impl IntoIterator<Item = FuzzyRow>) -> Self {
-        Self(Kind::FuzzyRows(rows.into_iter().collect()))
+        OfRows::FuzzyRows(rows.into_iter().collect()).into()
     }
 
     /// Keeps rows whose key lies in one of these ranges (`MultiRowRangeFilter`). The server seeks from one to the next.
@@ -108,7 +250,7 @@ impl Filter {
     /// ```
     pub fn row_ranges(ranges: impl IntoIterator<Item = RowRange>) -> Self {
         let ranges = ranges.into_iter().filter(|range| !range.is_empty());
-        Self(Kind::RowRanges(ranges.collect()))
+        OfRows::RowRanges(ranges.collect()).into()
     }
 
     /// Keeps rows up to and including this one (`InclusiveStopFilter`); in a reversed scan, down to it.
@@ -134,7 +276,7 @@ impl Filter {
     /// # }
     /// ```
     pub fn inclusive_stop(row: impl AsRef<[u8]>) -> Self {
-        Self(Kind::InclusiveStop(copy(row)))
+        OfRows::InclusiveStop(copy(row)).into()
     }
 
     /// Keeps each row with this chance, 0 for none and 1 for all (`RandomRowFilter`).
@@ -143,6 +285,32 @@ impl Filter {
     /// assert_eq!(format!("{:?}", tallrow::Filter::random_row(0.01)), "RandomRowFilter(0.01)");
     /// ```
     pub fn random_row(chance: f32) -> Self {
-        Self(Kind::RandomRow(chance))
+        OfRows::RandomRow(chance).into()
+    }
+}
+
+impl From<schema::RowSelection> for Filter {
+    /// The filter that keeps the rows in which some fields of the key have given values, in a scan of the whole table.
+    /// A scan of the ranges needs the mask alone.
+    ///
+    /// ```
+    /// use tallrow::Filter;
+    /// use tallrow::key::schema::{Schema, Value};
+    ///
+    /// let schema = Schema::parse("row key Log\nhost: u16\nevent: u16\nat: u64\n")?;
+    /// let event_7 = Filter::from(schema.select_rows(&[("event", Value::from(7))])?);
+    /// assert_eq!(format!("{event_7:?}"), r#"FuzzyRowFilter("\x00\x00\x00\x07" mask 1100)"#);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    fn from(matching: schema::RowSelection) -> Self {
+        let whole = matching.ranges.contains(&RowRange::all());
+        let ranges = (!whole).then(|| Self::row_ranges(matching.ranges));
+        match (ranges, matching.fuzzy) {
+            (Some(ranges), Some(fuzzy)) => ranges.and(Self::fuzzy_rows([fuzzy])),
+            (Some(ranges), None) => ranges,
+            (None, Some(fuzzy)) => Self::fuzzy_rows([fuzzy]),
+            // Every row key is the empty one or greater.
+            (None, None) => Self::row(Compare::GreaterOrEqual, ""),
+        }
     }
 }

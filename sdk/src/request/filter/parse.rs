@@ -14,22 +14,7 @@ impl Filter {
     ///
     /// Arguments in quotes are any bytes, with `''` for a quote. `SKIP` and `WHILE` bind tightest, then `AND`, then `OR`.
     /// A comparator is its kind and its operand: `binary:`, `binaryprefix:`, `regexstring:`, `regexstringnocase:`,
-    /// `substring:`. These filters have a text:
-    ///
-    /// | filter | arguments |
-    /// |---|---|
-    /// | `FirstKeyOnlyFilter` | |
-    /// | `KeyOnlyFilter` | whether lengths are returned, or none |
-    /// | `PrefixFilter`, `ColumnPrefixFilter`, `InclusiveStopFilter` | the prefix; the last row |
-    /// | `MultipleColumnPrefixFilter` | one prefix or more |
-    /// | `PageFilter`, `ColumnCountGetFilter` | how many |
-    /// | `ColumnPaginationFilter` | limit, offset |
-    /// | `TimestampsFilter` | one time or more, in milliseconds |
-    /// | `ColumnRangeFilter` | first qualifier, whether it is included, last one, whether it is; `''` for no limit |
-    /// | `RowFilter`, `FamilyFilter`, `QualifierFilter`, `ValueFilter` | operator, comparator |
-    /// | `ColumnValueFilter` | family, qualifier, operator, comparator |
-    /// | `SingleColumnValueFilter`, `SingleColumnValueExcludeFilter` | the same, or with `filter_if_missing`, `latest_version_only` |
-    /// | `DependentColumnFilter` | family, qualifier, or with whether to drop the column, or with operator and comparator |
+    /// `substring:`. The tables of [`Filter`] list the arguments of each filter that has a text.
     ///
     /// ```
     /// use tallrow::{Filter, filter::{Comparator, Compare}};

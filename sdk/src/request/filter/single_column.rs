@@ -4,8 +4,10 @@ use std::fmt;
 
 use bytes::Bytes;
 
+use super::arguments::Arguments;
+use super::filter_string::{Argument, shown_list};
+use super::text::Fault;
 use super::{Comparator, Compare};
-use crate::model::show;
 
 /// Keeps or drops whole rows by the value of one column (`SingleColumnValueFilter`).
 ///
@@ -85,8 +87,26 @@ impl SingleColumnValue {
         self
     }
 
-    pub(crate) fn class(&self) -> &'static str {
-        if self.exclude { "SingleColumnValueExcludeFilter" } else { "SingleColumnValueFilter" }
+    /// Reads the arguments in a filter string.
+    pub(super) fn parse(a: &mut Arguments<'_>) -> Result<Self, Fault> {
+        let (family, qualifier) = a.column()?;
+        let (compare, comparator) = a.comparison()?;
+        let test = Self::new(family, qualifier, compare, comparator);
+        if a.is_empty() {
+            return Ok(test);
+        }
+        let missing = a.boolean("whether rows without the column are dropped")?;
+        let latest = a.boolean("whether only the newest version decides")?;
+        Ok(test.filter_if_missing(missing).latest_version_only(latest))
+    }
+
+    pub(super) fn arguments(&self) -> Vec<Argument> {
+        let column = (&self.family, &self.qualifier);
+        vec![
+            Argument::column(column, self.compare, &self.comparator),
+            Argument::named("filter_if_missing", self.filter_if_missing),
+            Argument::named("latest_version_only", self.latest_version_only),
+        ]
     }
 
     /// The filter that keeps the rows this one drops, if there is one.
@@ -101,12 +121,6 @@ impl SingleColumnValue {
 
 impl fmt::Debug for SingleColumnValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { compare, comparator, filter_if_missing, latest_version_only, .. } = self;
-        write!(
-            f,
-            "{} {} {comparator:?}, filter_if_missing: {filter_if_missing}, latest_version_only: {latest_version_only}",
-            show::column(&self.family, &self.qualifier),
-            compare.sign(),
-        )
+        f.write_str(&shown_list(&self.arguments()))
     }
 }

@@ -12,7 +12,7 @@ pub(super) struct Text<'t> {
 pub(super) type Fault = String;
 
 /// One argument of a filter, in quotes or not, and where it starts.
-pub(super) struct Argument<'t> {
+pub(super) struct ArgumentText<'t> {
     pub(super) at: usize,
     pub(super) quoted: Option<Bytes>,
     pub(super) bare: &'t [u8],
@@ -24,13 +24,13 @@ impl<'t> Text<'t> {
     }
 
     /// An argument, up to the comma, space or parenthesis after it.
-    pub(super) fn argument(&mut self) -> Result<Argument<'t>, Fault> {
+    pub(super) fn argument(&mut self) -> Result<ArgumentText<'t>, Fault> {
         let at = self.at;
         if !self.take(b'\'') {
             let bare = self.while_in(|byte| !matches!(byte, b' ' | b',' | b')' | b'(' | b'\''));
             return match bare {
                 [] => Err(self.fault(at, "an argument")),
-                _ => Ok(Argument { at, quoted: None, bare }),
+                _ => Ok(ArgumentText { at, quoted: None, bare }),
             };
         }
         let mut quoted = Vec::new();
@@ -40,7 +40,7 @@ impl<'t> Text<'t> {
                 return Err(format!("at byte {at}: the quote that starts here has no end"));
             }
             if !self.take(b'\'') {
-                return Ok(Argument { at, quoted: Some(quoted.into()), bare: b"" });
+                return Ok(ArgumentText { at, quoted: Some(quoted.into()), bare: b"" });
             }
             quoted.push(b'\'');
         }

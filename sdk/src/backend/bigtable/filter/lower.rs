@@ -11,7 +11,9 @@ use super::cells::{Cells, Part, names};
 use super::comparison;
 use super::pattern::{ANY, Pattern, any_of, quote};
 use crate::backend::bigtable::micros;
-use crate::request::filter::{Compare, FuzzyRow, Kind, SingleColumnValue};
+use crate::request::filter::{
+    Comparator, Compare, FuzzyRow, Kind, OfCells, OfRows, SingleColumnValue,
+};
 use crate::wire::bigtable::{Filter as Proto, RowFilter};
 use crate::{Error, ErrorKind, Filter, Result};
 
@@ -60,7 +62,7 @@ pub(super) fn unsupported(filter: &Filter, why: &str) -> Error {
 /// Values are dropped after every other filter has seen them.
 fn without_strip(filter: &Filter) -> (Option<Filter>, bool) {
     match &filter.0 {
-        Kind::KeyOnly { len_as_val: false } => (None, true),
+        Kind::Cells(OfCells::KeyOnly { len_as_val: false }) => (None, true),
         Kind::All(filters) => {
             let parts: Vec<_> = filters.iter().map(without_strip).collect();
             let strips = parts.iter().any(|(_, strips)| *strips);
@@ -108,39 +110,87 @@ impl Scope<'_> {
 
     pub(super) fn lower(&self, filter: &Filter) -> Result<Lowered> {
         let no = |why: &str| Err(unsupported(filter, why));
-        let of_part = |part, compare: Compare, comparator| {
-            comparison::pattern(compare, comparator)
-                .map(|pattern| Lowered::Cells(Cells::Of(part, pattern)))
-                .ok_or_else(|| unsupported(filter, "it has no such comparison"))
-        };
-        let ranges = |part, ranges| Ok(Lowered::Cells(Cells::Of(part, Pattern::Ranges(ranges))));
         match &filter.0 {
-            Kind::Row(compare, comparator) => of_part(Part::Row, *compare, comparator),
-            Kind::Family(compare, comparator) => of_part(Part::Family, *compare, comparator),
-            Kind::Qualifier(compare, comparator) => of_part(Part::Qualifier, *compare, comparator),
-            Kind::Value(compare, comparator) => of_part(Part::Value, *compare, comparator),
-            Kind::SingleColumnValue(test) => self.single_column_value(filter, test),
-            Kind::ColumnValue { family, qualifier, compare, comparator } => {
-                let Lowered::Cells(value) = of_part(Part::Value, *compare, comparator)? else {
+            Kind::Rows(rows) => self.lower_rows(filter, rows),
+            Kind::Cells(cells) => self.lower_cells(filter, cells),
+            Kind::All(filters) => self.all(filter, filters),
+            Kind::Any(filters) => self.any(filter, filters),
+            Kind::Skip(inner) => {
+                let Lowered::Cells(cells) = self.lower(inner)? else { return no(NO_SUCH) };
+                if has_rows(&cells) {
+                    return no("what it skips is no cell");
+                }
+                let dropped = cells.complement().and_then(|dropped| dropped.filter());
+                let dropped = dropped.ok_or_else(|| unsupported(filter, NO_SUCH))?;
+                Ok(Lowered::Rows(rows_without(chain([self.seen(), dropped]))))
+            }
+            Kind::WhileMatch(_) => {
+                no("it ends the scan of a region; end the range of the scan, or stop reading")
+            }
+            Kind::Custom(..) => no("a class of your own is of HBase's servers"),
+        }
+    }
+
+    fn lower_rows(&self, filter: &Filter, rows: &OfRows) -> Result<Lowered> {
+        match rows {
+            OfRows::Row(compare, comparator) => of_part(filter, Part::Row, *compare, comparator),
+            OfRows::Prefix(prefix) => ranges(Part::Row, ByteRanges::prefix(prefix)),
+            OfRows::FuzzyRows(rows) => {
+                let pattern = Pattern::regex(any_of(rows.iter().map(fuzzy)));
+                Ok(Lowered::Cells(Cells::Of(Part::Row, pattern)))
+            }
+            OfRows::RowRanges(rows) => ranges(Part::Row, ByteRanges::rows(rows)),
+            OfRows::InclusiveStop(row) => {
+                let compare =
+                    if self.reversed { Compare::GreaterOrEqual } else { Compare::LessOrEqual };
+                ranges(Part::Row, ByteRanges::compared(compare, row))
+            }
+            OfRows::RandomRow(chance) => match f64::from(*chance) {
+                chance if chance > 0.0 && chance < 1.0 => Ok(Lowered::Cells(Cells::Sample(chance))),
+                chance if chance >= 1.0 => ranges(Part::Row, ByteRanges::all()),
+                _ => ranges(Part::Row, ByteRanges::none()),
+            },
+            OfRows::Page(_) => Err(unsupported(
+                filter,
+                "its rows are counted by region; use the limit of the scan",
+            )),
+        }
+    }
+
+    fn lower_cells(&self, filter: &Filter, cells: &OfCells) -> Result<Lowered> {
+        let no = |why: &str| Err(unsupported(filter, why));
+        match cells {
+            OfCells::Family(compare, comparator) => {
+                of_part(filter, Part::Family, *compare, comparator)
+            }
+            OfCells::Qualifier(compare, comparator) => {
+                of_part(filter, Part::Qualifier, *compare, comparator)
+            }
+            OfCells::Value(compare, comparator) => {
+                of_part(filter, Part::Value, *compare, comparator)
+            }
+            OfCells::SingleColumnValue(test) => self.single_column_value(filter, test),
+            OfCells::ColumnValue { family, qualifier, compare, comparator } => {
+                let Lowered::Cells(value) = of_part(filter, Part::Value, *compare, comparator)?
+                else {
                     return no(NO_SUCH);
                 };
                 Ok(Lowered::Cells(Cells::All(vec![Cells::column(family, qualifier), value])))
             }
-            Kind::Prefix(prefix) => ranges(Part::Row, ByteRanges::prefix(prefix)),
-            Kind::ColumnPrefixes(prefixes) => {
+            OfCells::ColumnPrefixes(prefixes) => {
                 let all = prefixes.iter().map(|prefix| ByteRanges::prefix(prefix));
                 ranges(Part::Qualifier, ByteRanges::union_of(all))
             }
-            Kind::ColumnRange(from, to) => {
+            OfCells::ColumnRange(from, to) => {
                 ranges(Part::Qualifier, ByteRanges::between(bound(from), bound(to)))
             }
-            Kind::ColumnPagination { limit, offset } => match self.has_one_family() {
+            OfCells::ColumnPagination { limit, offset } => match self.has_one_family() {
                 true => {
                     Ok(Lowered::Other(chain([self.newest_one(), skip(*offset), first(*limit)])))
                 }
                 false => no(ONE_FAMILY),
             },
-            Kind::ColumnPaginationFrom { limit, qualifier } => {
+            OfCells::ColumnPaginationFrom { limit, qualifier } => {
                 if !self.has_one_family() {
                     return no(ONE_FAMILY);
                 }
@@ -149,27 +199,12 @@ impl Scope<'_> {
                 let from = from.ok_or_else(|| unsupported(filter, NO_SUCH))?;
                 Ok(Lowered::Other(chain([from, self.newest_one(), first(*limit)])))
             }
-            Kind::ColumnCount(limit) => match self.has_one_family() {
+            OfCells::ColumnCount(limit) => match self.has_one_family() {
                 true => Ok(Lowered::Other(chain([self.newest_one(), first(*limit)]))),
                 false => no(ONE_FAMILY),
             },
-            Kind::FirstKeyOnly => self.first_key_only(filter).map(Lowered::Other),
-            Kind::FuzzyRows(rows) => {
-                let pattern = Pattern::regex(any_of(rows.iter().map(fuzzy)));
-                Ok(Lowered::Cells(Cells::Of(Part::Row, pattern)))
-            }
-            Kind::RowRanges(rows) => ranges(Part::Row, ByteRanges::rows(rows)),
-            Kind::InclusiveStop(row) => {
-                let compare =
-                    if self.reversed { Compare::GreaterOrEqual } else { Compare::LessOrEqual };
-                ranges(Part::Row, ByteRanges::compared(compare, row))
-            }
-            Kind::RandomRow(chance) => match f64::from(*chance) {
-                chance if chance > 0.0 && chance < 1.0 => Ok(Lowered::Cells(Cells::Sample(chance))),
-                chance if chance >= 1.0 => ranges(Part::Row, ByteRanges::all()),
-                _ => ranges(Part::Row, ByteRanges::none()),
-            },
-            Kind::Timestamps(times) => {
+            OfCells::FirstKeyOnly => self.first_key_only(filter).map(Lowered::Other),
+            OfCells::Timestamps(times) => {
                 let mut times: Vec<i64> =
                     times.iter().filter_map(|time| micros::micros(*time).ok()).collect();
                 times.sort_unstable();
@@ -184,28 +219,14 @@ impl Scope<'_> {
                 }
                 Ok(Lowered::Cells(Cells::At(ranges)))
             }
-            Kind::All(filters) => self.all(filter, filters),
-            Kind::Any(filters) => self.any(filter, filters),
-            Kind::Skip(inner) => {
-                let Lowered::Cells(cells) = self.lower(inner)? else { return no(NO_SUCH) };
-                if has_rows(&cells) {
-                    return no("what it skips is no cell");
-                }
-                let dropped = cells.complement().and_then(|dropped| dropped.filter());
-                let dropped = dropped.ok_or_else(|| unsupported(filter, NO_SUCH))?;
-                Ok(Lowered::Rows(rows_without(chain([self.seen(), dropped]))))
+            OfCells::KeyOnly { len_as_val: true } => {
+                no("it cannot replace values by their lengths")
             }
-            Kind::KeyOnly { len_as_val: true } => no("it cannot replace values by their lengths"),
-            Kind::KeyOnly { len_as_val: false } => {
+            OfCells::KeyOnly { len_as_val: false } => {
                 no("values can be left out of the whole answer only, not within another filter")
             }
-            Kind::Page(_) => no("its rows are counted by region; use the limit of the scan"),
-            Kind::WhileMatch(_) => {
-                no("it ends the scan of a region; end the range of the scan, or stop reading")
-            }
-            Kind::Dependent(_) => no("it cannot compare the times of two columns"),
-            Kind::FirstKeyMatching(_) => no(NO_SUCH),
-            Kind::Custom(..) => no("a class of your own is of HBase's servers"),
+            OfCells::Dependent(_) => no("it cannot compare the times of two columns"),
+            OfCells::FirstKeyMatching(_) => no(NO_SUCH),
         }
     }
 
@@ -280,7 +301,7 @@ impl Scope<'_> {
         // What counts how many versions it is shown would be shown more of them if a later filter drops some.
         let counts = |filter: &Filter| match &filter.0 {
             Kind::Skip(_) => true,
-            Kind::SingleColumnValue(test) => !test.latest_version_only,
+            Kind::Cells(OfCells::SingleColumnValue(test)) => !test.latest_version_only,
             _ => false,
         };
         if !self.sees_all() && filters.iter().rev().skip(1).any(counts) {
@@ -288,12 +309,11 @@ impl Scope<'_> {
             return Err(unsupported(filter, why));
         }
         // The column that decides is left out at the end of the row, after every other filter has seen it.
-        let excludes =
-            |filter: &&Filter| matches!(&filter.0, Kind::SingleColumnValue(test) if test.exclude);
+        let excludes = |filter: &&Filter| matches!(&filter.0, Kind::Cells(OfCells::SingleColumnValue(test)) if test.exclude);
         if filters.len() > 1 && filters.iter().any(|filter| excludes(&filter)) {
             let mut excluded = Vec::new();
             let deciding = filters.iter().map(|filter| match &filter.0 {
-                Kind::SingleColumnValue(test) if test.exclude => {
+                Kind::Cells(OfCells::SingleColumnValue(test)) if test.exclude => {
                     excluded.push(Cells::column(&test.family, &test.qualifier).complement());
                     Filter::from(SingleColumnValue { exclude: false, ..test.clone() })
                 }
@@ -331,6 +351,23 @@ impl Scope<'_> {
             )),
         }
     }
+}
+
+/// The cells of which a part compares like this.
+fn of_part(
+    filter: &Filter,
+    part: Part,
+    compare: Compare,
+    comparator: &Comparator,
+) -> Result<Lowered> {
+    comparison::pattern(compare, comparator)
+        .map(|pattern| Lowered::Cells(Cells::Of(part, pattern)))
+        .ok_or_else(|| unsupported(filter, "it has no such comparison"))
+}
+
+/// The cells of which a part is in these ranges.
+fn ranges(part: Part, ranges: ByteRanges) -> Result<Lowered> {
+    Ok(Lowered::Cells(Cells::Of(part, Pattern::Ranges(ranges))))
 }
 
 fn all_cells(parts: &[Lowered]) -> Option<Vec<Cells>> {

@@ -8,7 +8,7 @@ use super::mutations::Refusal;
 use super::table::TableFacts;
 use crate::backend::bigtable::filter::{Kept, Read, lower_read};
 use crate::key::RowRange;
-use crate::request::filter::Kind;
+use crate::request::filter::{Kind, OfRows};
 use crate::request::op::Get;
 use crate::wire::bigtable::{ReadRowsRequest, RowFilter, RowSet};
 use crate::{Error, ErrorKind, Result, Scan, Timestamp};
@@ -45,7 +45,7 @@ pub(super) fn get(
 /// The ranges that a scan's filter is, which the service takes as rows and passes over the others.
 pub(crate) fn ranges_of(scan: &Scan) -> Option<&[RowRange]> {
     match scan.filter.as_ref().map(|filter| &filter.0) {
-        Some(Kind::RowRanges(ranges)) => Some(ranges),
+        Some(Kind::Rows(OfRows::RowRanges(ranges))) => Some(ranges),
         _ => None,
     }
 }

@@ -8,128 +8,125 @@ use prost::Message;
 use super::comparator::{PACKAGE, comparator_message, compare_type};
 use crate::key::RowRange;
 use crate::request::filter::{
-    Comparator, Compare, DependentColumn, Filter, FuzzyRow, Kind, SingleColumnValue,
+    Comparator, Compare, DependentColumn, Filter, FuzzyRow, Kind, OfCells, OfRows,
+    SingleColumnValue,
 };
 use crate::wire::proto::{self, CompareType, FilterListOperator};
 
 /// The message of a filter that is valid.
 pub(super) fn filter_message(filter: &Filter) -> proto::Filter {
-    match &filter.0 {
-        Kind::Row(compare, comparator) => part("RowFilter", *compare, comparator),
-        Kind::Family(compare, comparator) => part("FamilyFilter", *compare, comparator),
-        Kind::Qualifier(compare, comparator) => part("QualifierFilter", *compare, comparator),
-        Kind::Value(compare, comparator) => part("ValueFilter", *compare, comparator),
-        Kind::SingleColumnValue(test) => single_column_value(test),
-        Kind::ColumnValue { family, qualifier, compare, comparator } => message(
-            "ColumnValueFilter",
-            &proto::ColumnValueFilter {
+    let message = match &filter.0 {
+        Kind::Rows(rows) => of_rows(rows),
+        Kind::Cells(cells) => of_cells(cells),
+        Kind::All(filters) => list(FilterListOperator::MustPassAll, filters),
+        Kind::Any(filters) => list(FilterListOperator::MustPassOne, filters),
+        Kind::Skip(inner) | Kind::WhileMatch(inner) => {
+            proto::WrappedFilter { filter: filter_message(inner) }.encode_to_vec()
+        }
+        Kind::Custom(class, bytes) => {
+            return proto::Filter { name: class.clone(), serialized_filter: Some(bytes.clone()) };
+        }
+    };
+    proto::Filter {
+        name: [PACKAGE, filter.class()].concat(),
+        serialized_filter: Some(message.into()),
+    }
+}
+
+fn of_rows(filter: &OfRows) -> Vec<u8> {
+    match filter {
+        OfRows::Row(compare, comparator) => part(*compare, comparator),
+        OfRows::Prefix(prefix) => {
+            proto::PrefixFilter { prefix: Some(prefix.clone()) }.encode_to_vec()
+        }
+        OfRows::Page(rows) => {
+            let page_size = i64::try_from(*rows).unwrap_or(i64::MAX);
+            proto::PageFilter { page_size }.encode_to_vec()
+        }
+        OfRows::FuzzyRows(rows) => proto::FuzzyRowFilter {
+            fuzzy_keys_data: rows.iter().map(fuzzy_key).collect(),
+            is_mask_v2: Some(true),
+        }
+        .encode_to_vec(),
+        OfRows::RowRanges(ranges) => {
+            let row_range_list = ranges.iter().map(row_range).collect();
+            proto::MultiRowRangeFilter { row_range_list }.encode_to_vec()
+        }
+        OfRows::InclusiveStop(row) => {
+            proto::InclusiveStopFilter { stop_row_key: Some(row.clone()) }.encode_to_vec()
+        }
+        OfRows::RandomRow(chance) => proto::RandomRowFilter { chance: *chance }.encode_to_vec(),
+    }
+}
+
+fn of_cells(filter: &OfCells) -> Vec<u8> {
+    match filter {
+        OfCells::Family(compare, comparator)
+        | OfCells::Qualifier(compare, comparator)
+        | OfCells::Value(compare, comparator) => part(*compare, comparator),
+        OfCells::SingleColumnValue(test) => single_column_value(test),
+        OfCells::ColumnValue { family, qualifier, compare, comparator } => {
+            proto::ColumnValueFilter {
                 family: family.clone(),
                 qualifier: qualifier.clone(),
                 compare_op: compare_type(*compare) as i32,
                 comparator: comparator_message(comparator),
-            },
-        ),
-        Kind::Dependent(test) => dependent(test),
-        Kind::Prefix(prefix) => {
-            message("PrefixFilter", &proto::PrefixFilter { prefix: Some(prefix.clone()) })
-        }
-        Kind::ColumnPrefixes(prefixes) => match &prefixes[..] {
-            [prefix] => {
-                message("ColumnPrefixFilter", &proto::ColumnPrefixFilter { prefix: prefix.clone() })
             }
-            prefixes => message(
-                "MultipleColumnPrefixFilter",
-                &proto::MultipleColumnPrefixFilter { sorted_prefixes: prefixes.to_vec() },
-            ),
+            .encode_to_vec()
+        }
+        OfCells::Dependent(test) => dependent(test),
+        OfCells::ColumnPrefixes(prefixes) => match &prefixes[..] {
+            [prefix] => proto::ColumnPrefixFilter { prefix: prefix.clone() }.encode_to_vec(),
+            prefixes => proto::MultipleColumnPrefixFilter { sorted_prefixes: prefixes.to_vec() }
+                .encode_to_vec(),
         },
-        Kind::ColumnRange(from, to) => {
+        OfCells::ColumnRange(from, to) => {
             let (min_column, min_inclusive) = bound(from);
             let (max_column, max_inclusive) = bound(to);
-            let range = proto::ColumnRangeFilter {
+            proto::ColumnRangeFilter {
                 min_column,
                 min_column_inclusive: Some(min_inclusive),
                 max_column,
                 max_column_inclusive: Some(max_inclusive),
-            };
-            message("ColumnRangeFilter", &range)
+            }
+            .encode_to_vec()
         }
-        Kind::ColumnPagination { limit, offset } => {
+        OfCells::ColumnPagination { limit, offset } => {
             column_pagination(*limit, Some(int(*offset)), None)
         }
-        Kind::ColumnPaginationFrom { limit, qualifier } => {
+        OfCells::ColumnPaginationFrom { limit, qualifier } => {
             column_pagination(*limit, None, Some(qualifier.clone()))
         }
-        Kind::ColumnCount(limit) => {
-            message("ColumnCountGetFilter", &proto::ColumnCountGetFilter { limit: int(*limit) })
+        OfCells::ColumnCount(limit) => {
+            proto::ColumnCountGetFilter { limit: int(*limit) }.encode_to_vec()
         }
-        Kind::FirstKeyOnly => named("FirstKeyOnlyFilter", Bytes::new()),
-        Kind::FirstKeyMatching(qualifiers) => message(
-            "FirstKeyValueMatchingQualifiersFilter",
-            &proto::FirstKeyValueMatchingQualifiersFilter { qualifiers: qualifiers.clone() },
-        ),
-        Kind::Custom(class, bytes) => {
-            proto::Filter { name: class.clone(), serialized_filter: Some(bytes.clone()) }
+        OfCells::FirstKeyOnly => Vec::new(),
+        OfCells::FirstKeyMatching(qualifiers) => {
+            proto::FirstKeyValueMatchingQualifiersFilter { qualifiers: qualifiers.clone() }
+                .encode_to_vec()
         }
-        Kind::KeyOnly { len_as_val } => {
-            message("KeyOnlyFilter", &proto::KeyOnlyFilter { len_as_val: *len_as_val })
+        OfCells::KeyOnly { len_as_val } => {
+            proto::KeyOnlyFilter { len_as_val: *len_as_val }.encode_to_vec()
         }
-        Kind::Page(rows) => {
-            let page_size = i64::try_from(*rows).unwrap_or(i64::MAX);
-            message("PageFilter", &proto::PageFilter { page_size })
-        }
-        Kind::FuzzyRows(rows) => message(
-            "FuzzyRowFilter",
-            &proto::FuzzyRowFilter {
-                fuzzy_keys_data: rows.iter().map(fuzzy_key).collect(),
-                is_mask_v2: Some(true),
-            },
-        ),
-        Kind::RowRanges(ranges) => {
-            let row_range_list = ranges.iter().map(row_range).collect();
-            message("MultiRowRangeFilter", &proto::MultiRowRangeFilter { row_range_list })
-        }
-        Kind::InclusiveStop(row) => message(
-            "InclusiveStopFilter",
-            &proto::InclusiveStopFilter { stop_row_key: Some(row.clone()) },
-        ),
-        Kind::RandomRow(chance) => {
-            message("RandomRowFilter", &proto::RandomRowFilter { chance: *chance })
-        }
-        Kind::Timestamps(timestamps) => {
+        OfCells::Timestamps(timestamps) => {
             let millis = timestamps.iter().map(|t| i64::try_from(t.as_millis()));
             let timestamps = millis.map(|t| t.unwrap_or(i64::MAX)).collect();
             // Hints may skip the deletes that hide a version.
             let can_hint = Some(false);
-            message("TimestampsFilter", &proto::TimestampsFilter { timestamps, can_hint })
-        }
-        Kind::All(filters) => list(FilterListOperator::MustPassAll, filters),
-        Kind::Any(filters) => list(FilterListOperator::MustPassOne, filters),
-        Kind::Skip(filter) => {
-            message("SkipFilter", &proto::WrappedFilter { filter: filter_message(filter) })
-        }
-        Kind::WhileMatch(filter) => {
-            message("WhileMatchFilter", &proto::WrappedFilter { filter: filter_message(filter) })
+            proto::TimestampsFilter { timestamps, can_hint }.encode_to_vec()
         }
     }
 }
 
-fn named(class: &str, bytes: Bytes) -> proto::Filter {
-    proto::Filter { name: [PACKAGE, class].concat(), serialized_filter: Some(bytes) }
-}
-
-fn message(class: &str, message: &impl Message) -> proto::Filter {
-    named(class, message.encode_to_vec().into())
-}
-
-fn part(class: &str, compare: Compare, comparator: &Comparator) -> proto::Filter {
+fn part(compare: Compare, comparator: &Comparator) -> Vec<u8> {
     let compare_filter = proto::CompareFilter {
         compare_op: compare_type(compare) as i32,
         comparator: Some(comparator_message(comparator)),
     };
-    message(class, &proto::CellPartFilter { compare_filter })
+    proto::CellPartFilter { compare_filter }.encode_to_vec()
 }
 
-fn single_column_value(test: &SingleColumnValue) -> proto::Filter {
+fn single_column_value(test: &SingleColumnValue) -> Vec<u8> {
     let filter = proto::SingleColumnValueFilter {
         column_family: Some(test.family.clone()),
         column_qualifier: Some(test.qualifier.clone()),
@@ -139,38 +136,35 @@ fn single_column_value(test: &SingleColumnValue) -> proto::Filter {
         latest_version_only: Some(test.latest_version_only),
     };
     match test.exclude {
-        false => message(test.class(), &filter),
-        true => message(
-            test.class(),
-            &proto::SingleColumnValueExcludeFilter { single_column_value_filter: filter },
-        ),
+        false => filter.encode_to_vec(),
+        true => proto::SingleColumnValueExcludeFilter { single_column_value_filter: filter }
+            .encode_to_vec(),
     }
 }
 
-fn dependent(test: &DependentColumn) -> proto::Filter {
+fn dependent(test: &DependentColumn) -> Vec<u8> {
     let (compare, comparator) = match &test.value {
         Some((compare, comparator)) => {
             (compare_type(*compare), Some(comparator_message(comparator)))
         }
         None => (CompareType::NoOp, None),
     };
-    let filter = proto::DependentColumnFilter {
+    proto::DependentColumnFilter {
         compare_filter: proto::CompareFilter { compare_op: compare as i32, comparator },
         column_family: Some(test.family.clone()),
         column_qualifier: Some(test.qualifier.clone()),
         drop_dependent_column: Some(test.drop),
-    };
-    message("DependentColumnFilter", &filter)
+    }
+    .encode_to_vec()
 }
 
-fn column_pagination(limit: u32, offset: Option<i32>, from: Option<Bytes>) -> proto::Filter {
-    let filter = proto::ColumnPaginationFilter { limit: int(limit), offset, column_offset: from };
-    message("ColumnPaginationFilter", &filter)
+fn column_pagination(limit: u32, offset: Option<i32>, from: Option<Bytes>) -> Vec<u8> {
+    proto::ColumnPaginationFilter { limit: int(limit), offset, column_offset: from }.encode_to_vec()
 }
 
-fn list(operator: FilterListOperator, filters: &[Filter]) -> proto::Filter {
+fn list(operator: FilterListOperator, filters: &[Filter]) -> Vec<u8> {
     let filters = filters.iter().map(filter_message).collect();
-    message("FilterList", &proto::FilterList { operator: operator as i32, filters })
+    proto::FilterList { operator: operator as i32, filters }.encode_to_vec()
 }
 
 fn bound(bound: &Bound<Bytes>) -> (Option<Bytes>, bool) {
