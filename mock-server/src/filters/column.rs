@@ -6,14 +6,78 @@ use std::collections::BTreeSet;
 use std::ops::Bound;
 
 use bytes::Bytes;
+use tallrow_wire::proto::{
+    self, ColumnCountGetFilter, ColumnPaginationFilter, ColumnPrefixFilter, ColumnRangeFilter,
+    FirstKeyValueMatchingQualifiersFilter, KeyOnlyFilter, MultipleColumnPrefixFilter,
+    TimestampsFilter,
+};
 
 use super::comparator::Comparison;
+use super::decode::{compared, message};
 use super::{Filter, Hint, ReturnCode};
+use crate::base::RemoteResult;
 use crate::cells::StoredCell;
+
+/// Reads a filter of columns and times; `None` for another class.
+pub(super) fn decode(
+    class: &str,
+    sent: &proto::Filter,
+    _reversed: bool,
+) -> RemoteResult<Option<Box<dyn Filter>>> {
+    let filter: Box<dyn Filter> = match class {
+        "FamilyFilter" => Box::new(FamilyFilter(compared(sent)?)),
+        "QualifierFilter" => Box::new(Qualifier(compared(sent)?)),
+        "FirstKeyOnlyFilter" => Box::new(FirstKeyOnly::default()),
+        "FirstKeyValueMatchingQualifiersFilter" => {
+            let asked: FirstKeyValueMatchingQualifiersFilter = message(sent)?;
+            let qualifiers = asked.qualifiers.into_iter().collect();
+            Box::new(FirstKeyMatching { qualifiers, found: false })
+        }
+        "KeyOnlyFilter" => {
+            let length_as_value = message::<KeyOnlyFilter>(sent)?.len_as_val;
+            Box::new(KeyOnly { length_as_value })
+        }
+        "ColumnPrefixFilter" => Box::new(ColumnPrefix(message::<ColumnPrefixFilter>(sent)?.prefix)),
+        "MultipleColumnPrefixFilter" => {
+            let prefixes = message::<MultipleColumnPrefixFilter>(sent)?.sorted_prefixes;
+            let prefixes = prefixes.into_iter().collect();
+            Box::new(ColumnPrefixes { prefixes, sought: None })
+        }
+        "ColumnRangeFilter" => {
+            let range: ColumnRangeFilter = message(sent)?;
+            let bound = |key: Option<Bytes>, inclusive: Option<bool>| match (key, inclusive) {
+                (None, _) => Bound::Unbounded,
+                (Some(key), Some(true)) => Bound::Included(key),
+                (Some(key), _) => Bound::Excluded(key),
+            };
+            Box::new(ColumnRange {
+                min: bound(range.min_column, range.min_column_inclusive),
+                max: bound(range.max_column, range.max_column_inclusive),
+            })
+        }
+        "ColumnPaginationFilter" => {
+            let page: ColumnPaginationFilter = message(sent)?;
+            let (limit, offset) = (page.limit, page.offset.unwrap_or(0));
+            Box::new(ColumnPage { limit, offset, first: page.column_offset, count: 0 })
+        }
+        "ColumnCountGetFilter" => {
+            let limit = message::<ColumnCountGetFilter>(sent)?.limit;
+            Box::new(ColumnCount { limit, count: 0 })
+        }
+        "TimestampsFilter" => {
+            let asked: TimestampsFilter = message(sent)?;
+            let timestamps = asked.timestamps.into_iter().filter_map(|t| t.try_into().ok());
+            let can_hint = asked.can_hint.unwrap_or(false);
+            Box::new(Timestamps { timestamps: timestamps.collect(), can_hint })
+        }
+        _ => return Ok(None),
+    };
+    Ok(Some(filter))
+}
 
 /// `FamilyFilter`
 #[derive(Debug)]
-pub(super) struct FamilyFilter(pub(super) Comparison);
+struct FamilyFilter(Comparison);
 
 impl Filter for FamilyFilter {
     fn filter_cell(&mut self, cell: &StoredCell) -> ReturnCode {
@@ -23,7 +87,7 @@ impl Filter for FamilyFilter {
 
 /// `QualifierFilter`
 #[derive(Debug)]
-pub(super) struct Qualifier(pub(super) Comparison);
+struct Qualifier(Comparison);
 
 impl Filter for Qualifier {
     fn filter_cell(&mut self, cell: &StoredCell) -> ReturnCode {
@@ -33,7 +97,7 @@ impl Filter for Qualifier {
 
 /// `FirstKeyOnlyFilter`
 #[derive(Debug, Default)]
-pub(super) struct FirstKeyOnly {
+struct FirstKeyOnly {
     found: bool,
 }
 
@@ -50,9 +114,9 @@ impl Filter for FirstKeyOnly {
 
 /// `FirstKeyValueMatchingQualifiersFilter`
 #[derive(Debug)]
-pub(super) struct FirstKeyMatching {
-    pub(super) qualifiers: BTreeSet<Bytes>,
-    pub(super) found: bool,
+struct FirstKeyMatching {
+    qualifiers: BTreeSet<Bytes>,
+    found: bool,
 }
 
 impl Filter for FirstKeyMatching {
@@ -69,8 +133,8 @@ impl Filter for FirstKeyMatching {
 
 /// `KeyOnlyFilter`
 #[derive(Debug)]
-pub(super) struct KeyOnly {
-    pub(super) length_as_value: bool,
+struct KeyOnly {
+    length_as_value: bool,
 }
 
 impl Filter for KeyOnly {
@@ -86,7 +150,7 @@ impl Filter for KeyOnly {
 
 /// `ColumnPrefixFilter`
 #[derive(Debug)]
-pub(super) struct ColumnPrefix(pub(super) Bytes);
+struct ColumnPrefix(Bytes);
 
 impl Filter for ColumnPrefix {
     fn filter_cell(&mut self, cell: &StoredCell) -> ReturnCode {
@@ -109,10 +173,10 @@ impl Filter for ColumnPrefix {
 
 /// `MultipleColumnPrefixFilter`
 #[derive(Debug)]
-pub(super) struct ColumnPrefixes {
-    pub(super) prefixes: BTreeSet<Bytes>,
+struct ColumnPrefixes {
+    prefixes: BTreeSet<Bytes>,
     /// The prefix that was sought last.
-    pub(super) sought: Option<Bytes>,
+    sought: Option<Bytes>,
 }
 
 impl Filter for ColumnPrefixes {
@@ -144,9 +208,9 @@ impl Filter for ColumnPrefixes {
 
 /// `ColumnRangeFilter`
 #[derive(Debug)]
-pub(super) struct ColumnRange {
-    pub(super) min: Bound<Bytes>,
-    pub(super) max: Bound<Bytes>,
+struct ColumnRange {
+    min: Bound<Bytes>,
+    max: Bound<Bytes>,
 }
 
 impl ColumnRange {
@@ -191,11 +255,11 @@ impl Filter for ColumnRange {
 
 /// `ColumnPaginationFilter`
 #[derive(Debug)]
-pub(super) struct ColumnPage {
-    pub(super) limit: i32,
-    pub(super) offset: i32,
-    pub(super) first: Option<Bytes>,
-    pub(super) count: i32,
+struct ColumnPage {
+    limit: i32,
+    offset: i32,
+    first: Option<Bytes>,
+    count: i32,
 }
 
 impl Filter for ColumnPage {
@@ -231,9 +295,9 @@ impl Filter for ColumnPage {
 
 /// `ColumnCountGetFilter`
 #[derive(Debug)]
-pub(super) struct ColumnCount {
-    pub(super) limit: i32,
-    pub(super) count: i32,
+struct ColumnCount {
+    limit: i32,
+    count: i32,
 }
 
 impl Filter for ColumnCount {
@@ -256,9 +320,9 @@ impl Filter for ColumnCount {
 
 /// `TimestampsFilter`
 #[derive(Debug)]
-pub(super) struct Timestamps {
-    pub(super) timestamps: BTreeSet<u64>,
-    pub(super) can_hint: bool,
+struct Timestamps {
+    timestamps: BTreeSet<u64>,
+    can_hint: bool,
 }
 
 impl Filter for Timestamps {

@@ -2,20 +2,83 @@
 
 use bytes::Bytes;
 use fastrand::Rng;
+use tallrow_wire::proto::{
+    self, BytesBytesPair, FuzzyRowFilter, InclusiveStopFilter, MultiRowRangeFilter, PageFilter,
+    PrefixFilter, RandomRowFilter,
+};
 
 use super::comparator::Comparison;
+use super::decode::{compared, message};
 use super::{Filter, Hint, ReturnCode};
+use crate::base::RemoteResult;
 use crate::cells::StoredCell;
+
+/// Reads a filter of rows; `None` for another class.
+pub(super) fn decode(
+    class: &str,
+    sent: &proto::Filter,
+    reversed: bool,
+) -> RemoteResult<Option<Box<dyn Filter>>> {
+    let filter: Box<dyn Filter> = match class {
+        "PrefixFilter" => {
+            let prefix = message::<PrefixFilter>(sent)?.prefix.unwrap_or_default();
+            Box::new(Prefix { prefix, reversed, out: true, passed: false, before: false })
+        }
+        "InclusiveStopFilter" => {
+            let stop = message::<InclusiveStopFilter>(sent)?.stop_row_key.unwrap_or_default();
+            Box::new(InclusiveStop { stop, reversed, done: false })
+        }
+        "PageFilter" => {
+            let size = message::<PageFilter>(sent)?.page_size;
+            Box::new(Page { size, rows: 0 })
+        }
+        "RandomRowFilter" => {
+            let chance = message::<RandomRowFilter>(sent)?.chance;
+            Box::new(RandomRow { chance, random: Rng::with_seed(0), out: false })
+        }
+        "RowFilter" => Box::new(Row { comparison: compared(sent)?, out: false }),
+        "FuzzyRowFilter" => {
+            let fuzzy: FuzzyRowFilter = message(sent)?;
+            let v2 = fuzzy.is_mask_v2.unwrap_or(false);
+            let key = |pair: BytesBytesPair| {
+                let fixed = fixed_bytes(&pair.second, v2);
+                FuzzyKey { key: pair.first, fixed }
+            };
+            Box::new(FuzzyRow(fuzzy.fuzzy_keys_data.into_iter().map(key).collect()))
+        }
+        "MultiRowRangeFilter" => {
+            let ranges: MultiRowRangeFilter = message(sent)?;
+            let range = |r: proto::RowRange| RowRange {
+                start: r.start_row.unwrap_or_default(),
+                start_inclusive: r.start_row_inclusive.unwrap_or(false),
+                stop: r.stop_row.unwrap_or_default(),
+                stop_inclusive: r.stop_row_inclusive.unwrap_or(false),
+            };
+            Box::new(RowRanges(ranges.row_range_list.into_iter().map(range).collect()))
+        }
+        _ => return Ok(None),
+    };
+    Ok(Some(filter))
+}
+
+/// Which bytes of a fuzzy key are fixed. HBase rewrites a mask of 0 and 1, for fixed and any, as -1
+/// and what stands for any, which is 0 in the older form: an older mask of nothing but 0 and -1 is
+/// taken for one that is rewritten already.
+fn fixed_bytes(mask: &[u8], v2: bool) -> Vec<bool> {
+    let any = if v2 { 2 } else { 0 };
+    let rewritten = mask.iter().all(|byte| *byte == 0xFF || *byte == any);
+    mask.iter().map(|byte| *byte == 0xFF || (*byte == 0 && !rewritten)).collect()
+}
 
 /// `PrefixFilter`
 #[derive(Debug)]
-pub(super) struct Prefix {
-    pub(super) prefix: Bytes,
-    pub(super) reversed: bool,
-    pub(super) out: bool,
-    pub(super) passed: bool,
+struct Prefix {
+    prefix: Bytes,
+    reversed: bool,
+    out: bool,
+    passed: bool,
     /// Whether the row is before the prefix.
-    pub(super) before: bool,
+    before: bool,
 }
 
 impl Filter for Prefix {
@@ -61,10 +124,10 @@ impl Filter for Prefix {
 
 /// `InclusiveStopFilter`
 #[derive(Debug)]
-pub(super) struct InclusiveStop {
-    pub(super) stop: Bytes,
-    pub(super) reversed: bool,
-    pub(super) done: bool,
+struct InclusiveStop {
+    stop: Bytes,
+    reversed: bool,
+    done: bool,
 }
 
 impl Filter for InclusiveStop {
@@ -85,9 +148,9 @@ impl Filter for InclusiveStop {
 
 /// `PageFilter`
 #[derive(Debug)]
-pub(super) struct Page {
-    pub(super) size: i64,
-    pub(super) rows: i64,
+struct Page {
+    size: i64,
+    rows: i64,
 }
 
 impl Filter for Page {
@@ -115,10 +178,10 @@ impl Filter for Page {
 
 /// `RandomRowFilter`
 #[derive(Debug)]
-pub(super) struct RandomRow {
-    pub(super) chance: f32,
-    pub(super) random: Rng,
-    pub(super) out: bool,
+struct RandomRow {
+    chance: f32,
+    random: Rng,
+    out: bool,
 }
 
 impl Filter for RandomRow {
@@ -142,9 +205,9 @@ impl Filter for RandomRow {
 
 /// `RowFilter`
 #[derive(Debug)]
-pub(super) struct Row {
-    pub(super) comparison: Comparison,
-    pub(super) out: bool,
+struct Row {
+    comparison: Comparison,
+    out: bool,
 }
 
 impl Filter for Row {
@@ -168,15 +231,15 @@ impl Filter for Row {
 
 /// A key of a `FuzzyRowFilter`.
 #[derive(Debug)]
-pub(super) struct FuzzyKey {
-    pub(super) key: Bytes,
+struct FuzzyKey {
+    key: Bytes,
     /// Which of its bytes are fixed.
-    pub(super) fixed: Vec<bool>,
+    fixed: Vec<bool>,
 }
 
 /// `FuzzyRowFilter`
 #[derive(Debug)]
-pub(super) struct FuzzyRow(pub(super) Vec<FuzzyKey>);
+struct FuzzyRow(Vec<FuzzyKey>);
 
 impl Filter for FuzzyRow {
     fn filter_cell(&mut self, cell: &StoredCell) -> ReturnCode {
@@ -199,11 +262,11 @@ impl Filter for FuzzyRow {
 
 /// One range of `MultiRowRangeFilter`.
 #[derive(Debug)]
-pub(super) struct RowRange {
-    pub(super) start: Bytes,
-    pub(super) start_inclusive: bool,
-    pub(super) stop: Bytes,
-    pub(super) stop_inclusive: bool,
+struct RowRange {
+    start: Bytes,
+    start_inclusive: bool,
+    stop: Bytes,
+    stop_inclusive: bool,
 }
 
 impl RowRange {
@@ -218,7 +281,7 @@ impl RowRange {
 
 /// `MultiRowRangeFilter`
 #[derive(Debug)]
-pub(super) struct RowRanges(pub(super) Vec<RowRange>);
+struct RowRanges(Vec<RowRange>);
 
 impl Filter for RowRanges {
     fn filter_cell(&mut self, cell: &StoredCell) -> ReturnCode {

@@ -4,14 +4,71 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use bytes::Bytes;
+use tallrow_wire::proto::{
+    self, ColumnValueFilter, DependentColumnFilter, SingleColumnValueExcludeFilter,
+    SingleColumnValueFilter,
+};
 
 use super::comparator::Comparison;
+use super::decode::{compared, comparison, message};
 use super::{Filter, ReturnCode};
+use crate::base::RemoteResult;
 use crate::cells::StoredCell;
+
+/// Reads a filter of values; `None` for another class.
+pub(super) fn decode(
+    class: &str,
+    sent: &proto::Filter,
+    _reversed: bool,
+) -> RemoteResult<Option<Box<dyn Filter>>> {
+    let filter: Box<dyn Filter> = match class {
+        "ValueFilter" => Box::new(Value(compared(sent)?)),
+        "SingleColumnValueFilter" => single_column_value(message(sent)?, false)?,
+        "SingleColumnValueExcludeFilter" => {
+            let excluding: SingleColumnValueExcludeFilter = message(sent)?;
+            single_column_value(excluding.single_column_value_filter, true)?
+        }
+        "ColumnValueFilter" => {
+            let f: ColumnValueFilter = message(sent)?;
+            let comparison = Comparison::decode(f.compare_op, &f.comparator)?;
+            let (family, qualifier) = (f.family, f.qualifier);
+            Box::new(ColumnValue { family, qualifier, comparison, found: false })
+        }
+        "DependentColumnFilter" => {
+            let f: DependentColumnFilter = message(sent)?;
+            let comparator = f.compare_filter.comparator.as_ref();
+            Box::new(DependentColumn {
+                comparison: comparator.map(|_| comparison(&f.compare_filter)).transpose()?,
+                family: f.column_family.unwrap_or_default(),
+                qualifier: f.column_qualifier.unwrap_or_default(),
+                drop_dependent_column: f.drop_dependent_column.unwrap_or(false),
+                timestamps: Default::default(),
+            })
+        }
+        _ => return Ok(None),
+    };
+    Ok(Some(filter))
+}
+
+fn single_column_value(
+    filter: SingleColumnValueFilter,
+    exclude: bool,
+) -> RemoteResult<Box<dyn Filter>> {
+    Ok(Box::new(SingleColumnValue {
+        comparison: Comparison::decode(filter.compare_op, &filter.comparator)?,
+        family: filter.column_family.unwrap_or_default(),
+        qualifier: filter.column_qualifier.unwrap_or_default(),
+        filter_if_missing: filter.filter_if_missing.unwrap_or(false),
+        latest_version_only: filter.latest_version_only.unwrap_or(false),
+        exclude,
+        found: false,
+        matched: false,
+    }))
+}
 
 /// `ValueFilter`
 #[derive(Debug)]
-pub(super) struct Value(pub(super) Comparison);
+struct Value(Comparison);
 
 impl Filter for Value {
     fn filter_cell(&mut self, cell: &StoredCell) -> ReturnCode {
@@ -21,15 +78,15 @@ impl Filter for Value {
 
 /// `SingleColumnValueFilter` and, with `exclude`, `SingleColumnValueExcludeFilter`.
 #[derive(Debug)]
-pub(super) struct SingleColumnValue {
-    pub(super) family: Bytes,
-    pub(super) qualifier: Bytes,
-    pub(super) comparison: Comparison,
-    pub(super) filter_if_missing: bool,
-    pub(super) latest_version_only: bool,
-    pub(super) exclude: bool,
-    pub(super) found: bool,
-    pub(super) matched: bool,
+struct SingleColumnValue {
+    family: Bytes,
+    qualifier: Bytes,
+    comparison: Comparison,
+    filter_if_missing: bool,
+    latest_version_only: bool,
+    exclude: bool,
+    found: bool,
+    matched: bool,
 }
 
 impl Filter for SingleColumnValue {
@@ -73,11 +130,11 @@ impl Filter for SingleColumnValue {
 
 /// `ColumnValueFilter`
 #[derive(Debug)]
-pub(super) struct ColumnValue {
-    pub(super) family: Bytes,
-    pub(super) qualifier: Bytes,
-    pub(super) comparison: Comparison,
-    pub(super) found: bool,
+struct ColumnValue {
+    family: Bytes,
+    qualifier: Bytes,
+    comparison: Comparison,
+    found: bool,
 }
 
 impl Filter for ColumnValue {
@@ -100,12 +157,12 @@ impl Filter for ColumnValue {
 
 /// `DependentColumnFilter`
 #[derive(Debug)]
-pub(super) struct DependentColumn {
-    pub(super) family: Bytes,
-    pub(super) qualifier: Bytes,
-    pub(super) comparison: Option<Comparison>,
-    pub(super) drop_dependent_column: bool,
-    pub(super) timestamps: BTreeSet<u64>,
+struct DependentColumn {
+    family: Bytes,
+    qualifier: Bytes,
+    comparison: Option<Comparison>,
+    drop_dependent_column: bool,
+    timestamps: BTreeSet<u64>,
 }
 
 impl Filter for DependentColumn {
