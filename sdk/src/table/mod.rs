@@ -75,7 +75,6 @@ mod row_type;
 mod row_version;
 mod rows;
 mod scan;
-mod scan_pace;
 mod typed_table;
 mod typed_writer;
 mod update;

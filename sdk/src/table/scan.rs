@@ -10,10 +10,10 @@ use super::rows::{Source, TableKeys, TableRows};
 use crate::key::{DecodeRowKey, RowKey, RowRange, RowRanges};
 use crate::model::columns::Columns;
 use crate::raw_table::first_row;
-use crate::reading::{FirstRow, OrderedRows};
-use crate::request::scan::{Extent, ScanOrder};
+use crate::reading::{FirstRow, OrderedRows, ScanPlan};
+use crate::request::scan::{Extent, ScanOrder, scan_options};
 use crate::table::column::Condition;
-use crate::{Error, Page, PageToken, RawTable, Result, Row, Scan, TableName, Timestamp};
+use crate::{Error, Page, RawTable, Result, Row, Scan, TableName, Timestamp};
 
 /// A scan of a [`TypedTable`](crate::TypedTable) that is being built.
 ///
@@ -52,18 +52,68 @@ impl<T: Table> TableScan<T> {
         Self { raw, ranges: Ok(Vec::new()), salt_len: 0, scan, hooks }
     }
 
-    /// Reads at most `rows` rows in all.
-    ///
-    /// See [`TableScan`] for an example of this and the other functions.
-    pub fn limit(mut self, rows: u64) -> Self {
-        self.scan = self.scan.limit(rows);
-        self
-    }
+    scan_options! {
+        scan;
+        /// Reads `regions` regions at the same time, like [`Scan::parallel`](crate::Scan::parallel).
+        /// The rows still come in order.
+        ///
+        /// The buckets of a salted key are read at the same time in any case, all of them, unless the scan is
+        /// [`unordered`](Self::unordered).
+        ///
+        /// ```
+        /// # use tallrow::{Client, RowKey, Table, TableDescriptor};
+        /// # #[derive(RowKey, Debug, PartialEq)] struct Isbn { number: u64 }
+        /// # #[derive(Table, Debug, PartialEq)] #[table(name = "books")] #[family("b")]
+        /// # struct Book { #[key] isbn: Isbn, #[cell("b:t")] title: String }
+        /// # #[tokio::main(flavor = "current_thread")]
+        /// # async fn main() -> tallrow::Result<()> {
+        /// # let client = Client::connect("mock:").await?;
+        /// let splits = [Isbn { number: 4 }.encode(), Isbn { number: 7 }.encode()];
+        /// client.admin().create_table(&TableDescriptor::of::<Book>()?.splits(splits)).await?;
+        /// # let books = client.table::<Book>();
+        /// # for number in 1..=9 { books.put(&Book { isbn: Isbn { number }, title: "HBase".into() }).await?; }
+        /// let scan = books.scan(Isbn::scan()).parallel(3).page_bytes(64 << 10).rows_per_call(100);
+        /// let mut rows = scan.rows();
+        /// let mut numbers = Vec::new();
+        /// while let Some(book) = rows.next_row().await? {
+        ///     numbers.push(book.isbn.number);
+        /// }
+        /// assert_eq!(numbers, [1, 2, 3, 4, 5, 6, 7, 8, 9]);
+        /// assert_eq!(rows.metrics().regions, 3);
+        /// # Ok(())
+        /// # }
+        /// ```
+        parallel;
 
-    /// The last row first.
-    pub fn reversed(mut self) -> Self {
-        self.scan = self.scan.reversed();
-        self
+        /// Returns rows as they come, without merging the buckets of a salted key; eight buckets are read at the same time, or
+        /// as many regions of them as [`parallel`](Self::parallel) says.
+        ///
+        /// A program that needs all rows and not their order saves the comparisons and never waits for the slowest bucket. A
+        /// [page](TableScan::page) needs the order.
+        ///
+        /// ```
+        /// # use tallrow::{Client, RowKey, Table};
+        /// # #[derive(RowKey, Debug, PartialEq)] #[row_key(salt(buckets = 16))]
+        /// # struct Isbn { number: u64 }
+        /// # #[derive(Table, Debug, PartialEq)] #[table(name = "books")] #[family("b")]
+        /// # struct Book { #[key] isbn: Isbn, #[cell("b:t")] title: String }
+        /// # #[tokio::main(flavor = "current_thread")]
+        /// # async fn main() -> tallrow::Result<()> {
+        /// # let client = Client::connect("mock:").await?;
+        /// # client.admin().create::<Book>().await?;
+        /// # let books = client.table::<Book>();
+        /// # for number in 1..=25 { books.put(&Book { isbn: Isbn { number }, title: "HBase".into() }).await?; }
+        /// let mut rows = books.scan(Isbn::scan()).unordered().rows();
+        /// let mut numbers = Vec::new();
+        /// while let Some(book) = rows.next_row().await? {
+        ///     numbers.push(book.isbn.number);
+        /// }
+        /// numbers.sort();
+        /// assert_eq!(numbers, (1..=25).collect::<Vec<_>>());
+        /// # Ok(())
+        /// # }
+        /// ```
+        unordered;
     }
 
     /// Starts after the row with this key, in the order of the scan: with the rows before it if it is
@@ -96,18 +146,6 @@ impl<T: Table> TableScan<T> {
             Ok(row) => self.scan = self.scan.after(row),
             Err(error) => self.ranges = Err(error.into()),
         }
-        self
-    }
-
-    /// Starts where a page ended; at the first row without a token. The [`limit`](TableScan::limit) counts the rows of
-    /// all pages.
-    ///
-    /// The ranges and the direction must be those of the scan that returned the token; filters and the columns that are
-    /// read may differ.
-    ///
-    /// See [`page`](TableScan::page) for an example.
-    pub fn resume<'t>(mut self, token: impl Into<Option<&'t PageToken>>) -> Self {
-        self.scan = self.scan.resume(token);
         self
     }
 
@@ -285,6 +323,37 @@ impl<T: Table> TableScan<T> {
         self.scan = self.scan.keys_only();
         self.scan.unordered |= any_order;
         self.open()?.0.count().await
+    }
+
+    /// What the scan will do: its ranges, one for each bucket of a salted key, their regions and calls, and what the
+    /// servers do of it. Regions that are not known yet are looked up; no row is read.
+    ///
+    /// ```
+    /// # use tallrow::{Client, RowKey, Table};
+    /// # #[derive(RowKey, Debug, PartialEq)] #[row_key(salt(buckets = 4))]
+    /// # struct Isbn { number: u64 }
+    /// # #[derive(Table, Debug, PartialEq)] #[table(name = "books")] #[family("b")]
+    /// # struct Book { #[key] isbn: Isbn, #[cell("b:t")] title: String, #[cell("b:p")] price: f64 }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create::<Book>().await?;
+    /// # let books = client.table::<Book>();
+    /// let dear = books.scan(Isbn::scan()).filter(Book::PRICE.gt(90.0)).limit(10);
+    /// let plan = dear.explain().await?;
+    /// assert_eq!((plan.ranges.len(), plan.min_calls), (4, 4));
+    /// assert!(plan.pushed_down.iter().any(|part| part.starts_with("filter ")));
+    /// assert!(plan.to_string().contains("merge of 4 ranges"));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// An invalid scan; the errors of [`RawTable::get`](crate::RawTable::get) when regions are
+    /// looked up.
+    pub async fn explain(self) -> Result<ScanPlan> {
+        let (raw, extent, scan) = self.parts()?;
+        raw.plan_of(&extent, scan).await
     }
 
     /// A scan of `ranges` with what was set on this one. If the table is wrong, the first such scan

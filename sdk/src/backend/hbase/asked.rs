@@ -38,7 +38,7 @@ impl Asked {
     /// What a scan asks for.
     pub(crate) fn of_scan(scan: &Scan) -> Self {
         // A raw scan has markers beside the versions.
-        let versions = if scan.raw { u32::MAX } else { scan.columns.versions };
+        let versions = if scan.hbase.raw { u32::MAX } else { scan.columns.versions };
         Self::Own { families: scan.columns.families.clone(), versions }
     }
 

@@ -1,13 +1,14 @@
-//! `Scan`: a range of rows, and what is read of them.
+//! `Scan`: a range of rows, what is read of them, and how. A new option is a field, a method and a
+//! line of the table.
 
 mod cell_extent;
 mod extent;
 mod hash;
 mod order;
-mod pace;
 mod page_token;
 mod partial_rows;
 mod position;
+mod range;
 mod row_parts;
 
 pub use page_token::PageToken;
@@ -18,7 +19,6 @@ pub(crate) use order::ScanOrder;
 pub(crate) use position::Position;
 pub(crate) use row_parts::RowParts;
 
-use std::ops::{Bound, RangeBounds};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ use bytes::Bytes;
 use super::call_options::CallOptions;
 use super::filter::{Filter, Use};
 use super::selection::{self, selection_methods};
-use crate::key::{RowBuf, RowRange};
+use crate::key::RowRange;
 use crate::model::columns::Columns;
 
 /// Reads the rows of a range of row keys, in order.
@@ -78,7 +78,6 @@ pub struct Scan {
     pub(crate) columns: Columns,
     pub(crate) reversed: bool,
     pub(crate) limit: Option<u64>,
-    pub(crate) raw: bool,
     pub(crate) page_bytes: Option<usize>,
     pub(crate) end_page_at_bytes: Option<usize>,
     pub(crate) end_page_after: Option<Duration>,
@@ -87,77 +86,205 @@ pub struct Scan {
     pub(crate) parts: RowParts,
     pub(crate) cells_per_family: Option<u32>,
     pub(crate) cell_offset: u32,
-    pub(crate) rows_per_call: Option<u32>,
     /// How many regions are read at a time.
     pub(crate) parallel: Option<usize>,
     pub(crate) unordered: bool,
     pub(crate) cursors: bool,
-    pub(crate) server_metrics: bool,
     /// Whether only the keys of its rows matter.
     pub(crate) keys_only: bool,
+    pub(crate) hbase: HBaseOptions,
     pub(crate) options: Option<Arc<CallOptions>>,
 }
 
+/// What only HBase's servers are asked for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct HBaseOptions {
+    pub(crate) raw: bool,
+    pub(crate) server_metrics: bool,
+    pub(crate) rows_per_call: Option<u32>,
+}
+
+impl HBaseOptions {
+    /// What another store has to refuse, because it would return less than was asked for. The other
+    /// options change what a scan costs, and nothing else.
+    pub(crate) fn refused_elsewhere(&self) -> Option<&'static str> {
+        let Self { raw, server_metrics, rows_per_call: _ } = self;
+        let asked = [(raw, "raw scans"), (server_metrics, "metrics of servers")];
+        asked.into_iter().find(|(asked, _)| **asked).map(|(_, what)| what)
+    }
+}
+
+/// The options that a scan of rows and one of typed rows have, for a type that is a [`Scan`] or has
+/// one in the given field. Only the docs of how regions are read side by side differ.
+macro_rules! scan_options {
+    ($($scan:ident)?; $(#[$parallel:meta])* parallel; $(#[$unordered:meta])* unordered;) => {
+        /// Reads at most `rows` rows in all.
+        ///
+        /// See [`reversed`](Self::reversed) for an example.
+        pub fn limit(mut self, rows: u64) -> Self {
+            self.$($scan.)?limit = Some(rows);
+            self
+        }
+
+        /// The last row first.
+        ///
+        /// ```
+        /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor};
+        /// # #[tokio::main(flavor = "current_thread")]
+        /// # async fn main() -> tallrow::Result<()> {
+        /// # let client = Client::connect("mock:").await?;
+        /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+        /// # let table = client.raw_table("t")?;
+        /// for row in ["a", "b", "c"] {
+        ///     table.put(Put::new(row).cell("d", "q", "v")).await?;
+        /// }
+        /// let last = Scan::range(.."c").reversed().limit(1);
+        /// assert_eq!(table.scan(last)?.next_row().await?.unwrap().key(), b"b");
+        /// # Ok(())
+        /// # }
+        /// ```
+        pub fn reversed(mut self) -> Self {
+            self.$($scan.)?reversed = true;
+            self
+        }
+
+        /// Starts where a page ended; at the first row without a token. The [`limit`](Self::limit)
+        /// counts the rows of all pages.
+        ///
+        /// The ranges and the direction must be those of the scan that returned the token; filters and
+        /// the columns that are read may differ.
+        ///
+        /// See [`PageToken`](crate::PageToken) for an example.
+        pub fn resume<'t>(mut self, token: impl Into<Option<&'t $crate::PageToken>>) -> Self {
+            self.$($scan.)?position = token.into().cloned().map($crate::request::scan::Position::Token);
+            self
+        }
+
+        /// How many bytes of cells one response of a server should return, for each of the ranges that
+        /// are read at the same time; by default a share of
+        /// [`prefetch_bytes`](crate::Config::prefetch_bytes), which is half of it for one range.
+        ///
+        /// ```
+        /// # use tallrow::{Client, FamilyDescriptor, Scan, TableDescriptor};
+        /// # #[tokio::main(flavor = "current_thread")]
+        /// # async fn main() -> tallrow::Result<()> {
+        /// # let client = Client::connect("mock:").await?;
+        /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+        /// # let table = client.raw_table("t")?;
+        /// assert_eq!(table.explain(Scan::all().page_bytes(4_096)).await?.page_bytes, 4_096);
+        /// # Ok(())
+        /// # }
+        /// ```
+        pub fn page_bytes(mut self, bytes: usize) -> Self {
+            self.$($scan.)?page_bytes = Some(bytes);
+            self
+        }
+
+        /// How many rows one response of a server should return at most (`setCaching`); as many as fit into
+        /// [`page_bytes`](Self::page_bytes) by default.
+        ///
+        /// It changes how often servers are called and not what is found: the largest number of rows in all is the
+        /// [`limit`](Self::limit). Fewer rows in a response come sooner, where each takes the server long to find. With
+        /// [`batch`](crate::Scan::batch) it counts parts of rows.
+        ///
+        /// ```
+        /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor};
+        /// # #[tokio::main(flavor = "current_thread")]
+        /// # async fn main() -> tallrow::Result<()> {
+        /// # let client = Client::connect("mock:").await?;
+        /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+        /// # let table = client.raw_table("t")?;
+        /// # for row in ["a", "b", "c"] { table.put(Put::new(row).cell("d", "q", "v")).await?; }
+        /// assert_eq!(table.count(Scan::all().rows_per_call(1)).await?, 3);
+        /// # Ok(())
+        /// # }
+        /// ```
+        pub fn rows_per_call(mut self, rows: u32) -> Self {
+            self.$($scan.)?hbase.rows_per_call = Some(rows);
+            self
+        }
+
+        /// Ends a [page](crate::Page) with the row with which its cells take `bytes`
+        /// bytes or more, even if fewer rows were asked for: what a program holds at a time is bounded,
+        /// however large rows are. A page has at least one row.
+        ///
+        /// ```
+        /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor, scan::PageEnd};
+        /// # #[tokio::main(flavor = "current_thread")]
+        /// # async fn main() -> tallrow::Result<()> {
+        /// # let client = Client::connect("mock:").await?;
+        /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+        /// # let table = client.raw_table("t")?;
+        /// # for row in ["a", "b", "c"] { table.put(Put::new(row).cell("d", "q", vec![7; 5_000])).await?; }
+        /// let page = table.scan_page(Scan::all().end_page_at_bytes(10_000), 100).await?;
+        /// assert_eq!((page.rows.len(), page.ended_by), (2, PageEnd::Bytes));
+        /// let page = table.scan_page(Scan::all().resume(page.next.as_ref()), 100).await?;
+        /// assert_eq!((page.rows.len(), page.ended_by), (1, PageEnd::End));
+        /// # Ok(())
+        /// # }
+        /// ```
+        pub fn end_page_at_bytes(mut self, bytes: usize) -> Self {
+            self.$($scan.)?end_page_at_bytes = Some(bytes);
+            self
+        }
+
+        /// Ends a [page](crate::Page) when `time` has passed, even if fewer rows were
+        /// asked for: to answer a request in time, for example, where few rows of a large range are
+        /// found. Every page except the last has at least one row, so that a program gets further with
+        /// each; for the first row it waits as long as without this.
+        ///
+        /// ```
+        /// # use std::time::Duration;
+        /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor, scan::PageEnd};
+        /// # #[tokio::main(flavor = "current_thread")]
+        /// # async fn main() -> tallrow::Result<()> {
+        /// # let client = Client::connect("mock:").await?;
+        /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+        /// # let table = client.raw_table("t")?;
+        /// # for row in ["a", "b", "c"] { table.put(Put::new(row).cell("d", "q", "v")).await?; }
+        /// let at_once = Scan::all().end_page_after(Duration::ZERO);
+        /// let page = table.scan_page(at_once, 100).await?;
+        /// assert_eq!((page.rows.len(), page.ended_by), (1, PageEnd::Time));
+        /// assert!(page.next.is_some());
+        /// # Ok(())
+        /// # }
+        /// ```
+        pub fn end_page_after(mut self, time: std::time::Duration) -> Self {
+            self.$($scan.)?end_page_after = Some($crate::runtime::deadline::bounded(time));
+            self
+        }
+
+        $(#[$parallel])*
+        pub fn parallel(mut self, regions: usize) -> Self {
+            self.$($scan.)?parallel = Some(regions);
+            self
+        }
+
+        $(#[$unordered])*
+        pub fn unordered(mut self) -> Self {
+            self.$($scan.)?unordered = true;
+            self
+        }
+
+        /// Asks the servers what they count: rows that they read and that a filter left out, bytes of
+        /// blocks and others (`setScanMetricsEnabled`). It is then in the metrics of the rows.
+        ///
+        /// See [`ScanMetrics`](crate::scan::ScanMetrics) for an example.
+        pub fn server_metrics(mut self) -> Self {
+            self.$($scan.)?hbase.server_metrics = true;
+            self
+        }
+    };
+}
+pub(crate) use scan_options;
+
 impl Scan {
-    /// Reads every row.
-    ///
-    /// See [`Scan`] for an example of this and the other functions.
-    pub fn all() -> Self {
-        Self::of(RowRange::all())
-    }
-
-    /// Reads the rows of this range of row keys.
-    ///
-    /// ```
-    /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor};
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> tallrow::Result<()> {
-    /// # let client = Client::connect("mock:").await?;
-    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
-    /// # let table = client.raw_table("t")?;
-    /// # for row in ["a", "b", "c", "c1"] { table.put(Put::new(row).cell("d", "q", "v")).await?; }
-    /// // Rows a, b, c, c1.
-    /// assert_eq!(table.count(Scan::range("a".."c")).await?, 2);
-    /// assert_eq!(table.count(Scan::range("a"..="c")).await?, 3);
-    /// assert_eq!(table.count(Scan::range("b"..)).await?, 3);
-    /// assert_eq!(table.count(Scan::prefix("c")).await?, 2);
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub fn range<K: AsRef<[u8]>>(range: impl RangeBounds<K>) -> Self {
-        Self::of(row_range(&range))
-    }
-
-    /// Reads the rows whose keys have this prefix.
-    ///
-    /// All keys that start with these bytes, also such as `user70`: end it with what separates the fields.
-    ///
-    /// ```
-    /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor};
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> tallrow::Result<()> {
-    /// # let client = Client::connect("mock:").await?;
-    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
-    /// # let table = client.raw_table("t")?;
-    /// for row in ["user7|1", "user7|2", "user70|1"] {
-    ///     table.put(Put::new(row).cell("d", "q", "v")).await?;
-    /// }
-    /// assert_eq!(table.count(Scan::prefix("user7")).await?, 3);
-    /// assert_eq!(table.count(Scan::prefix("user7|")).await?, 2);
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub fn prefix(prefix: impl AsRef<[u8]>) -> Self {
-        Self::of(RowRange::prefix(prefix.as_ref()))
-    }
-
     pub(crate) fn of(range: RowRange) -> Self {
         Self {
             range,
             columns: Columns::default(),
             reversed: false,
             limit: None,
-            raw: false,
             page_bytes: None,
             end_page_at_bytes: None,
             end_page_after: None,
@@ -166,12 +293,11 @@ impl Scan {
             parts: RowParts::Whole,
             cells_per_family: None,
             cell_offset: 0,
-            rows_per_call: None,
             parallel: None,
             unordered: false,
             cursors: false,
-            server_metrics: false,
             keys_only: false,
+            hbase: HBaseOptions::default(),
             options: None,
         }
     }
@@ -181,6 +307,45 @@ impl Scan {
     /// See [`CallOptions`] for an example.
     pub fn options(self, options: CallOptions) -> Self {
         Self { options: Some(Arc::new(options)), ..self }
+    }
+
+    scan_options! {
+        ;
+        /// Reads `regions` regions at the same time.
+        ///
+        /// The range is divided at the regions of the table, which are looked up when the first row is requested. The rows still
+        /// come in order, unless the scan is [`unordered`](Self::unordered): while those of one region are read, the next regions
+        /// fetch theirs, up to their share of [`prefetch_bytes`](crate::Config::prefetch_bytes). A [`limit`](Self::limit)
+        /// is one of all rows, and of those that each region sends.
+        ///
+        /// ```
+        /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor};
+        /// # #[tokio::main(flavor = "current_thread")]
+        /// # async fn main() -> tallrow::Result<()> {
+        /// # let client = Client::connect("mock:").await?;
+        /// # let table = TableDescriptor::new("t")?.family(FamilyDescriptor::new("d")).splits(["h", "q"]);
+        /// # client.admin().create_table(&table).await?;
+        /// # let table = client.raw_table("t")?;
+        /// # for row in ["a", "b", "i", "j", "z"] { table.put(Put::new(row).cell("d", "q", "v")).await?; }
+        /// let mut rows = table.scan(Scan::range("b"..).parallel(3))?;
+        /// let mut keys = Vec::new();
+        /// while let Some(row) = rows.next_row().await? {
+        ///     keys.push(row.key().to_vec());
+        /// }
+        /// assert_eq!(keys, [b"b", b"i", b"j", b"z"]);
+        /// assert_eq!(rows.metrics().regions, 3);
+        /// # Ok(())
+        /// # }
+        /// ```
+        parallel;
+
+        /// Returns rows as they come: those of one region or bucket are in order, and those of others are in between.
+        ///
+        /// With [`parallel`](Self::parallel), no region waits for its turn. The buckets of a salted key are not merged, and
+        /// eight of them are read at the same time, or as many as `parallel` says.
+        ///
+        /// See [`TableScan::unordered`](crate::table::TableScan::unordered) for an example.
+        unordered;
     }
 
     selection_methods! {
@@ -199,34 +364,6 @@ impl Scan {
         filter;
     }
 
-    /// The last row first.
-    ///
-    /// ```
-    /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor};
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> tallrow::Result<()> {
-    /// # let client = Client::connect("mock:").await?;
-    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
-    /// # let table = client.raw_table("t")?;
-    /// for row in ["a", "b", "c"] {
-    ///     table.put(Put::new(row).cell("d", "q", "v")).await?;
-    /// }
-    /// let last = Scan::range(.."c").reversed().limit(1);
-    /// assert_eq!(table.scan(last)?.next_row().await?.unwrap().key(), b"b");
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub fn reversed(mut self) -> Self {
-        self.reversed = true;
-        self
-    }
-
-    /// Reads at most `rows` rows in all.
-    pub fn limit(mut self, rows: u64) -> Self {
-        self.limit = Some(rows);
-        self
-    }
-
     /// Also returns delete markers, and the cells that they hide. The server rejects it together with
     /// single columns.
     ///
@@ -236,7 +373,7 @@ impl Scan {
     /// assert_ne!(history, Scan::prefix("row1").versions(100));
     /// ```
     pub fn raw(mut self) -> Self {
-        self.raw = true;
+        self.hbase.raw = true;
         self
     }
 
@@ -258,14 +395,6 @@ impl Scan {
     /// ```
     pub fn after(mut self, row: impl AsRef<[u8]>) -> Self {
         self.position = Some(Position::After(Bytes::copy_from_slice(row.as_ref())));
-        self
-    }
-
-    /// Starts where a page ended; at the first row without a token. The [`limit`](Scan::limit) counts the rows of all pages.
-    ///
-    /// See [`PageToken`] for an example.
-    pub fn resume<'t>(mut self, token: impl Into<Option<&'t PageToken>>) -> Self {
-        self.position = token.into().cloned().map(Position::Token);
         self
     }
 
@@ -292,6 +421,40 @@ impl Scan {
         self
     }
 
+    /// Asks servers how far they are when they have found nothing for a while (`setNeedCursorResult`).
+    ///
+    /// A server that finds no row answers with a heartbeat after half of the time of a call. A scan goes on after it in any
+    /// case; with cursors, [`next_step`](crate::scan::RowStream::next_step) returns after it too, so that a program can show
+    /// its progress or stop and continue [after](Self::after) that row later.
+    ///
+    /// ```
+    /// # use tallrow::{Client, FamilyDescriptor, Filter, Put, Scan, TableDescriptor, scan::ScanStep};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+    /// # let table = client.raw_table("t")?;
+    /// # for row in ["a", "b", "c", "z"] { table.put(Put::new(row).cell("d", "q", "v")).await?; }
+    /// # let mock = client.mock_cluster().unwrap();
+    /// mock.end_scan_calls_after(2); // as if each row took a server half of the time of a call
+    /// let mut rows = table.scan(Scan::all().filter(Filter::prefix("y").or(Filter::prefix("z"))).cursors())?;
+    /// let mut steps = Vec::new();
+    /// while let Some(step) = rows.next_step().await? {
+    ///     steps.push(match step {
+    ///         ScanStep::Row(row) => row.key().to_vec(),
+    ///         ScanStep::Cursor(row) => [b"at ", &row[..]].concat(),
+    ///         _ => unreachable!(),
+    ///     });
+    /// }
+    /// assert_eq!(steps, [&b"at b"[..], b"z"]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn cursors(mut self) -> Self {
+        self.cursors = true;
+        self
+    }
+
     /// What is wrong with it, if anything.
     pub(crate) fn problem(&self) -> Option<String> {
         let in_parts = matches!(self.parts, RowParts::Batch(_));
@@ -300,47 +463,13 @@ impl Scan {
             .or_else(|| self.parts_problem())
             .or_else(|| self.pace_problem())
     }
-}
 
-/// The rows in a Rust range.
-fn row_range<K: AsRef<[u8]>>(range: &impl RangeBounds<K>) -> RowRange {
-    let copy = |key: &K| RowBuf::from_slice(key.as_ref());
-    let after = |key: &K| RowBuf::from_slice(&[key.as_ref(), b"\0"].concat());
-    let start = match range.start_bound() {
-        Bound::Included(key) => copy(key),
-        Bound::Excluded(key) => after(key),
-        Bound::Unbounded => RowBuf::new(),
-    };
-    let stop = match range.end_bound() {
-        Bound::Included(key) => Some(after(key)),
-        Bound::Excluded(key) => Some(copy(key)),
-        Bound::Unbounded => None,
-    };
-    RowRange::new(start, stop)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_prefix_that_ends_in_ff_has_the_right_end() {
-        let stop = |prefix: &[u8]| Scan::prefix(prefix).range.stop().map(<[u8]>::to_vec);
-        assert_eq!(stop(b"a\x01").as_deref(), Some(&b"a\x02"[..]));
-        assert_eq!(stop(b"a\xff\xff").as_deref(), Some(&b"b"[..]));
-        assert_eq!(stop(b"\xff\xff"), None);
-        assert_eq!(stop(b""), None);
-    }
-
-    #[test]
-    fn all_bounds_become_start_and_stop() {
-        let range = |start: &[u8], stop: Option<&[u8]>| {
-            RowRange::new(RowBuf::from_slice(start), stop.map(RowBuf::from_slice))
-        };
-        let bounds = row_range::<&str>(&(Bound::Excluded("a"), Bound::Included("b")));
-        assert_eq!(bounds, range(b"a\0", Some(b"b\0")));
-        assert_eq!(row_range(&("a".."b")), range(b"a", Some(b"b")));
-        assert_eq!(row_range::<&str>(&(..)), RowRange::all());
-        assert!(row_range(&("b".."a")).is_empty());
+    /// What is wrong with its pace, if anything.
+    fn pace_problem(&self) -> Option<String> {
+        if self.hbase.rows_per_call == Some(0) {
+            return Some("calls for 0 rows each; they need at least one".into());
+        }
+        let none = self.parallel == Some(0);
+        none.then(|| "0 regions at the same time; it needs at least one".into())
     }
 }

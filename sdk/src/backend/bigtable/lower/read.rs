@@ -53,17 +53,38 @@ pub(crate) fn ranges_of(scan: &Scan) -> Option<&[RowRange]> {
 /// The filter of a scan, without what [`ranges_of`] returns. `kept` is what the families keep, if
 /// that is known.
 pub(crate) fn scan_filter(scan: &Scan, kept: Option<&Kept>) -> Result<Option<RowFilter>> {
-    let asked = [(scan.raw, "raw scans"), (scan.server_metrics, "metrics of servers")];
-    if let Some((_, what)) = asked.into_iter().find(|(asked, _)| *asked) {
+    // Without `..`, so that a new option is either sent or left out on purpose.
+    let Scan {
+        columns,
+        filter,
+        reversed,
+        cells_per_family,
+        cell_offset,
+        keys_only,
+        hbase,
+        // The scanner and the client see to these.
+        range: _,
+        limit: _,
+        position: _,
+        parts: _,
+        page_bytes: _,
+        end_page_at_bytes: _,
+        end_page_after: _,
+        parallel: _,
+        unordered: _,
+        cursors: _,
+        options: _,
+    } = scan;
+    if let Some(what) = hbase.refused_elsewhere() {
         return Err(Error::new(ErrorKind::Unsupported, format!("Bigtable has no {what}")));
     }
-    let filter = scan.filter.as_ref().filter(|_| ranges_of(scan).is_none());
+    let filter = filter.as_ref().filter(|_| ranges_of(scan).is_none());
     let read = Read {
-        reversed: scan.reversed,
-        cells_per_family: scan.cells_per_family,
-        cell_offset: scan.cell_offset,
-        keys_only: scan.keys_only,
-        ..Read::new(&scan.columns, filter)
+        reversed: *reversed,
+        cells_per_family: *cells_per_family,
+        cell_offset: *cell_offset,
+        keys_only: *keys_only,
+        ..Read::new(columns, filter)
     };
     lower_read(&read, kept, now())
 }

@@ -12,8 +12,9 @@ use bytes::Bytes;
 use super::columns::{columns, max_versions, time_range};
 use super::filter::filter_message;
 use super::options::attributes;
+use crate::model::columns::Columns;
 use crate::request::call_options::{CallOptions, Of};
-use crate::request::scan::RowParts;
+use crate::request::scan::{HBaseOptions, RowParts};
 use crate::wire::proto;
 use crate::{Filter, Scan};
 
@@ -26,31 +27,53 @@ pub(crate) fn scan_message(
     page_bytes: usize,
     options: Option<&CallOptions>,
 ) -> proto::Scan {
-    let raw = scan.raw.then(|| proto::NameBytesPair {
+    // Without `..`, so that a new option is either sent or left out on purpose.
+    let Scan {
+        columns: Columns { families, versions: _, time_range: times },
+        filter,
+        reversed,
+        parts,
+        cells_per_family,
+        cell_offset,
+        cursors,
+        keys_only,
+        hbase: HBaseOptions { raw, server_metrics: _, rows_per_call: _ },
+        // The scanner and the client see to these.
+        range: _,
+        limit: _,
+        position: _,
+        page_bytes: _,
+        end_page_at_bytes: _,
+        end_page_after: _,
+        parallel: _,
+        unordered: _,
+        options: _,
+    } = scan;
+    let raw = raw.then(|| proto::NameBytesPair {
         name: RAW.into(),
         value: Some(Bytes::from_static(&[0xFF])),
     });
     let mut attribute = attributes(options, Of::Reads);
     attribute.extend(raw);
-    let keys_only = scan.keys_only.then(|| keys_only(scan.filter.as_ref()));
-    let filter = keys_only.as_ref().or(scan.filter.as_ref());
+    let keys_only = keys_only.then(|| only_keys(filter.as_ref()));
+    let filter = keys_only.as_ref().or(filter.as_ref());
     proto::Scan {
-        column: columns(scan.columns.families.clone()),
+        column: columns(families.clone()),
         attribute,
-        time_range: scan.columns.time_range.map(time_range),
+        time_range: times.map(time_range),
         max_versions: Some(max_versions(&scan.columns)),
         max_result_size: Some(page_bytes as u64),
-        batch_size: match scan.parts {
+        batch_size: match parts {
             RowParts::Batch(cells) => {
-                Some(u32::try_from(cells).unwrap_or(u32::MAX).min(i32::MAX as u32))
+                Some(u32::try_from(*cells).unwrap_or(u32::MAX).min(i32::MAX as u32))
             }
             RowParts::Whole | RowParts::AsSent => None,
         },
-        allow_partial_results: (scan.parts == RowParts::AsSent).then_some(true),
-        need_cursor_result: scan.cursors.then_some(true),
-        store_limit: scan.cells_per_family.map(|cells| cells.min(i32::MAX as u32)),
-        store_offset: (scan.cell_offset > 0).then_some(scan.cell_offset.min(i32::MAX as u32)),
-        reversed: scan.reversed.then_some(true),
+        allow_partial_results: (*parts == RowParts::AsSent).then_some(true),
+        need_cursor_result: cursors.then_some(true),
+        store_limit: cells_per_family.map(|cells| cells.min(i32::MAX as u32)),
+        store_offset: (*cell_offset > 0).then_some((*cell_offset).min(i32::MAX as u32)),
+        reversed: reversed.then_some(true),
         filter: filter.map(filter_message),
         // Otherwise families that the filter does not look at are read later than it was evaluated, and by a reversed
         // scan not at all.
@@ -63,7 +86,7 @@ pub(crate) fn scan_message(
 ///
 /// Values are dropped after every other filter has seen them. Cells after the first one are not even read, unless a filter
 /// depends on cells: it might drop the first one and keep another, or decide about the row by one that comes later.
-fn keys_only(filter: Option<&Filter>) -> Filter {
+fn only_keys(filter: Option<&Filter>) -> Filter {
     let by_key = filter.is_none_or(Filter::depends_on_key_only);
     let first = by_key.then(Filter::first_key_only);
     Filter::all(filter.cloned().into_iter().chain(first).chain([Filter::key_only()]))
@@ -75,7 +98,7 @@ mod tests {
     use crate::request::filter::{Compare, SingleColumnValue};
 
     fn shown(filter: impl Into<Option<Filter>>) -> String {
-        format!("{:?}", keys_only(filter.into().as_ref()))
+        format!("{:?}", only_keys(filter.into().as_ref()))
     }
 
     #[test]

@@ -96,12 +96,13 @@ impl Scanner {
             attempt_timeout: pace.options.as_ref().and_then(|options| options.attempt_timeout),
             priority: pace.options.as_ref().and_then(|options| options.priority).unwrap_or(0),
             cursors: scan.cursors,
-            server_metrics: scan.server_metrics,
+            server_metrics: scan.hbase.server_metrics,
             meter,
             scan: message,
             asked: Asked::of_scan(scan),
             replicas,
             rows_per_call: scan
+                .hbase
                 .rows_per_call
                 .or(cluster
                     .config
