@@ -1,10 +1,11 @@
 //! Every option of a table's handle and of a call with every verb: what a server gets has it, on
-//! HBase's mock and on that of Bigtable. A new option needs a line in `choices.rs`, a new verb one
-//! in `verbs.rs`.
+//! HBase's mock and on that of Bigtable. A new option needs a line in `choices.rs`, one of scans a
+//! line in `scans.rs`, a new verb one in `verbs.rs`.
 
 mod choices;
 mod complete;
 mod of_bigtable;
+mod scans;
 mod seen;
 mod verbs;
 

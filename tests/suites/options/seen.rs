@@ -111,7 +111,7 @@ fn decode<M: Message + Default>(body: &mut Bytes) -> M {
     M::decode_length_delimited(body).unwrap()
 }
 
-fn is_meta(region: &RegionSpecifier) -> bool {
+pub(super) fn is_meta(region: &RegionSpecifier) -> bool {
     region.value.starts_with(b"hbase:meta") || region.value.starts_with(b"1588230740")
 }
 
