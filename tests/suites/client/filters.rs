@@ -102,6 +102,9 @@ pub(crate) async fn cells_are_chosen_by_their_parts(place: Place) {
     let a = |filter: Filter| Scan::range("a1".."a3").filter(filter);
     let n = |filter: Filter| Scan::all().column("g", "n").filter(filter);
     let at = |times: &[u64]| Filter::timestamps(times.iter().map(|t| Timestamp::from_millis(*t)));
+    let seek = |times: &[u64]| {
+        Filter::timestamps_by_seeking(times.iter().map(|t| Timestamp::from_millis(*t)))
+    };
     let nine = Comparator::bit(BitwiseOp::And, 1i64.to_be_bytes());
     expect(
         &table,
@@ -165,6 +168,8 @@ pub(crate) async fn cells_are_chosen_by_their_parts(place: Place) {
             ),
             (a(at(&[5])), "a2 q=NEW"),
             (a(at(&[1, 9])), "a1 p=P1,q=Q1,qq=x,n=-2 | a2 p=P2,q=Q2,qq=x,n=-1"),
+            (a(seek(&[5])), "a2 q=NEW"),
+            (a(seek(&[1, 9])), "a1 p=P1,q=Q1,qq=x,n=-2 | a2 p=P2,q=Q2,qq=x,n=-1"),
             (a(Filter::column_value("f", "q", Equal, "Q1")), "a1 q=Q1"),
             (a(Filter::column_value("f", "q", NotEqual, Comparator::null())), "a1 q=Q1 | a2 q=NEW"),
         ],

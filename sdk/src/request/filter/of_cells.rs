@@ -30,7 +30,7 @@ pub(crate) enum OfCells {
     FirstKeyOnly,
     FirstKeyMatching(Vec<Bytes>),
     KeyOnly { len_as_val: bool },
-    Timestamps(Vec<Timestamp>),
+    Timestamps { times: Vec<Timestamp>, can_hint: bool },
 }
 
 classes! {
@@ -93,7 +93,7 @@ impl OfCells {
             Self::FirstKeyOnly => &FIRST_KEY_ONLY,
             Self::FirstKeyMatching(_) => &FIRST_KEY_VALUE_MATCHING_QUALIFIERS,
             Self::KeyOnly { .. } => &KEY_ONLY,
-            Self::Timestamps(_) => &TIMESTAMPS,
+            Self::Timestamps { .. } => &TIMESTAMPS,
         }
     }
 
@@ -124,8 +124,10 @@ impl OfCells {
             Self::KeyOnly { len_as_val: true } => {
                 Argument::new("len_as_val".into(), Some(vec![bare(true)]))
             }
-            Self::Timestamps(times) => {
-                Argument::list(times.iter().map(|time| Argument::number(time.as_millis())))
+            Self::Timestamps { times, can_hint } => {
+                let times = times.iter().map(|time| Argument::number(time.as_millis()));
+                let hint = can_hint.then(|| Argument::unwritten("can_hint"));
+                Argument::list(times.chain(hint))
             }
         }]
     }
@@ -156,7 +158,7 @@ impl OfCells {
             | Self::FirstKeyOnly
             | Self::FirstKeyMatching(_)
             | Self::KeyOnly { .. }
-            | Self::Timestamps(_) => return None,
+            | Self::Timestamps { .. } => return None,
         })
     }
 
@@ -199,7 +201,7 @@ impl OfCells {
                 positive("limit of columns", *limit)
             }
             Self::FirstKeyMatching(qualifiers) => empty(qualifiers, "qualifiers"),
-            Self::Timestamps(times) => empty(times, "timestamps"),
+            Self::Timestamps { times, can_hint: _ } => empty(times, "timestamps"),
             Self::ColumnRange(..) | Self::FirstKeyOnly | Self::KeyOnly { .. } => None,
         }
     }
@@ -267,6 +269,7 @@ impl From<DependentColumn> for Filter {
 /// | [`Filter::value`] | cells by their value | `ValueFilter` | operator, comparator |
 /// | [`Filter::column_value`] | cells of one column by their value | `ColumnValueFilter` | family, qualifier, operator, comparator |
 /// | [`Filter::timestamps`] | cells of exactly these times | `TimestampsFilter` | one time or more, in milliseconds |
+/// | [`Filter::timestamps_by_seeking`] | these, without reading what is in between | `TimestampsFilter` | |
 /// | [`DependentColumn`] | cells with the time of another column | `DependentColumnFilter` | family, qualifier, or with whether to drop the column, or with operator and comparator |
 /// | [`Filter::first_key_only`] | the first cell of each row | `FirstKeyOnlyFilter` | none |
 /// | [`Filter::first_key_matching`] | the cells of each row up to the first of some columns | `FirstKeyValueMatchingQualifiersFilter` | |
@@ -543,6 +546,38 @@ impl Filter {
     /// # }
     /// ```
     pub fn timestamps(timestamps: impl IntoIterator<Item = Timestamp>) -> Self {
-        OfCells::Timestamps(timestamps.into_iter().collect()).into()
+        OfCells::Timestamps { times: timestamps.into_iter().collect(), can_hint: false }.into()
+    }
+
+    /// Keeps versions of exactly these times, as [`timestamps`](Filter::timestamps) does, and seeks
+    /// from one time to the next (`TimestampsFilter` with `canHint`).
+    ///
+    /// The server passes over the versions in between, which saves reading them where a column has
+    /// many. It may pass over a delete marker in the same way: a version that was deleted is then
+    /// returned until a major compaction removes it. Use it for families in which nothing is
+    /// deleted.
+    ///
+    /// ```
+    /// # use tallrow::{Client, FamilyDescriptor, Filter, Get, Put, TableDescriptor, Timestamp};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = Client::connect("mock:").await?;
+    /// # let family = FamilyDescriptor::new("d").versions(1_000);
+    /// # client.admin().create_table(&TableDescriptor::new("t")?.family(family)).await?;
+    /// # let table = client.raw_table("t")?;
+    /// let at = Timestamp::from_millis;
+    /// for time in 1..=100 {
+    ///     table.put(Put::new("r").cell_at("d", "q", at(time), time.to_string())).await?;
+    /// }
+    /// let two = Filter::timestamps_by_seeking([at(7), at(93)]);
+    /// assert_eq!(format!("{two:?}"), "TimestampsFilter(7, 93, can_hint)");
+    /// let row = table.get(Get::new("r").versions(1_000).filter(two)).await?.unwrap();
+    /// let values: Vec<_> = row.cells().iter().map(|cell| cell.value()).collect();
+    /// assert_eq!(values, [&b"93"[..], b"7"]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn timestamps_by_seeking(timestamps: impl IntoIterator<Item = Timestamp>) -> Self {
+        OfCells::Timestamps { times: timestamps.into_iter().collect(), can_hint: true }.into()
     }
 }

@@ -204,7 +204,8 @@ impl Scope<'_> {
                 false => no(ONE_FAMILY),
             },
             OfCells::FirstKeyOnly => self.first_key_only(filter).map(Lowered::Other),
-            OfCells::Timestamps(times) => {
+            // How the service finds the times is its own matter.
+            OfCells::Timestamps { times, can_hint: _ } => {
                 let mut times: Vec<i64> =
                     times.iter().filter_map(|time| micros::micros(*time).ok()).collect();
                 times.sort_unstable();

@@ -108,12 +108,10 @@ fn of_cells(filter: &OfCells) -> Vec<u8> {
         OfCells::KeyOnly { len_as_val } => {
             proto::KeyOnlyFilter { len_as_val: *len_as_val }.encode_to_vec()
         }
-        OfCells::Timestamps(timestamps) => {
-            let millis = timestamps.iter().map(|t| i64::try_from(t.as_millis()));
+        OfCells::Timestamps { times, can_hint } => {
+            let millis = times.iter().map(|t| i64::try_from(t.as_millis()));
             let timestamps = millis.map(|t| t.unwrap_or(i64::MAX)).collect();
-            // Hints may skip the deletes that hide a version.
-            let can_hint = Some(false);
-            proto::TimestampsFilter { timestamps, can_hint }.encode_to_vec()
+            proto::TimestampsFilter { timestamps, can_hint: Some(*can_hint) }.encode_to_vec()
         }
     }
 }
