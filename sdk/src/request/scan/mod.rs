@@ -63,6 +63,7 @@ use crate::model::columns::Columns;
 /// | [`partial_rows`](Self::partial_rows) | rows in the parts that servers send | whole rows | `setAllowPartialResults` |
 /// | [`page_bytes`](Self::page_bytes) | the size of a response | 2 MiB | `setMaxResultSize` |
 /// | [`rows_per_call`](Self::rows_per_call) | the rows of a response | as many as fit | `setCaching` |
+/// | [`cache_blocks`](Self::cache_blocks) | whether what is read stays in the cache of the servers | yes | `setCacheBlocks` |
 /// | [`end_page_at_bytes`](Self::end_page_at_bytes), [`end_page_after`](Self::end_page_after) | what ends a [`Page`](crate::Page) besides its rows | nothing | |
 /// | [`parallel`](Self::parallel) | how many regions are read at the same time | one | |
 /// | [`unordered`](Self::unordered) | rows as they come | in order | |
@@ -102,13 +103,14 @@ pub(crate) struct HBaseOptions {
     pub(crate) raw: bool,
     pub(crate) server_metrics: bool,
     pub(crate) rows_per_call: Option<u32>,
+    pub(crate) cache_blocks: Option<bool>,
 }
 
 impl HBaseOptions {
     /// What another store has to refuse, because it would return less than was asked for. The other
     /// options change what a scan costs, and nothing else.
     pub(crate) fn refused_elsewhere(&self) -> Option<&'static str> {
-        let Self { raw, server_metrics, rows_per_call: _ } = self;
+        let Self { raw, server_metrics, rows_per_call: _, cache_blocks: _ } = self;
         let asked = [(raw, "raw scans"), (server_metrics, "metrics of servers")];
         asked.into_iter().find(|(asked, _)| **asked).map(|(_, what)| what)
     }
@@ -201,6 +203,30 @@ macro_rules! scan_options {
         /// ```
         pub fn rows_per_call(mut self, rows: u32) -> Self {
             self.$($scan.)?hbase.rows_per_call = Some(rows);
+            self
+        }
+
+        /// Whether the blocks that the servers read for it stay in their cache (`setCacheBlocks`), as
+        /// they do by default.
+        ///
+        /// A scan of a large table that passes `false` leaves the cache to the reads of other programs;
+        /// blocks that are in the cache already are used all the same. Stores other than HBase see to
+        /// their caches themselves.
+        ///
+        /// ```
+        /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor};
+        /// # #[tokio::main(flavor = "current_thread")]
+        /// # async fn main() -> tallrow::Result<()> {
+        /// # let client = Client::connect("mock:").await?;
+        /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+        /// # let table = client.raw_table("t")?;
+        /// # for row in ["a", "b", "c"] { table.put(Put::new(row).cell("d", "q", "v")).await?; }
+        /// assert_eq!(table.count(Scan::all().cache_blocks(false)).await?, 3);
+        /// # Ok(())
+        /// # }
+        /// ```
+        pub fn cache_blocks(mut self, yes: bool) -> Self {
+            self.$($scan.)?hbase.cache_blocks = Some(yes);
             self
         }
 

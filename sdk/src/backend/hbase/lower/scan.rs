@@ -37,7 +37,7 @@ pub(crate) fn scan_message(
         cell_offset,
         cursors,
         keys_only,
-        hbase: HBaseOptions { raw, server_metrics: _, rows_per_call: _ },
+        hbase: HBaseOptions { raw, server_metrics: _, rows_per_call: _, cache_blocks },
         // The scanner and the client see to these.
         range: _,
         limit: _,
@@ -70,6 +70,7 @@ pub(crate) fn scan_message(
             RowParts::Whole | RowParts::AsSent => None,
         },
         allow_partial_results: (*parts == RowParts::AsSent).then_some(true),
+        cache_blocks: *cache_blocks,
         need_cursor_result: cursors.then_some(true),
         store_limit: cells_per_family.map(|cells| cells.min(i32::MAX as u32)),
         store_offset: (*cell_offset > 0).then_some((*cell_offset).min(i32::MAX as u32)),
