@@ -138,7 +138,8 @@ async fn a_change_that_is_refused_after_a_lost_reply_may_have_been_made() {
     ] {
         let error = done.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::OutcomeUnknown, "{error:?}");
-        assert_eq!((error.operation(), error.attempts()), (operation, 2), "{error:?}");
+        assert_eq!(error.operation(), operation, "{error:?}");
+        assert!(error.attempts() > 1, "{error:?}");
         assert_eq!(error.table().map(|table| table.as_str()), table, "{error:?}");
         assert_eq!(error.message(), text);
     }

@@ -147,7 +147,7 @@ impl<'a> AdminOperation<'a> {
     ) -> Result<M::Response> {
         let cluster = self.cluster;
         // Whether an attempt without an answer may have made the change, and whether the last one
-        // was answered with an exception.
+        // was answered with an exception that is final.
         let (mut may_be_done, mut is_refused) = (M::KIND == Kind::Poll, false);
         let answer = async {
             loop {
@@ -159,8 +159,10 @@ impl<'a> AdminOperation<'a> {
                     };
                     send_once::<M>(cluster, &server, request, attempts).await?.map_err(|error| {
                         may_be_done |= M::KIND != Kind::Read && error.may_have_happened();
-                        is_refused = matches!(error, CallError::Exception(_));
-                        classify(error, &server)
+                        let is_thrown = matches!(error, CallError::Exception(_));
+                        let decision = classify(error, &server);
+                        is_refused = is_thrown && matches!(decision, RetryDecision::Fail(_));
+                        decision
                     })
                 };
                 let attempt = attempt.await;
