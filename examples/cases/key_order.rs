@@ -175,7 +175,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         })?;
         let map = RegionMap::new(design.splits)?;
         let cost = design.questions.each_ref().map(|ranges| map.cost(ranges).regions);
-        let used = 16 - spread.dead();
+        let used = 16 - spread.empty_regions();
         println!("{:23}  rows in {regions:?}, used: {used} of 16", design.name);
         println!(
             "{:23}  the busiest: {:.0} %, regions read: {cost:?}",

@@ -33,7 +33,7 @@
 
 use std::time::Duration;
 
-use tallrow::rekey::{KeyMapping, MoveOutcome, Rekey, RekeyState};
+use tallrow::key_migration::{KeyMapping, KeyMigration, KeyMigrationState, MoveOutcome};
 use tallrow::{Counter, FamilyDescriptor, RowKey, Table, TableDescriptor};
 use tallrow_examples::place;
 
@@ -98,10 +98,10 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         |old: ByTime| ByUser { user: old.user, at: old.at },
         |new: ByUser| ByTime { at: new.at, user: new.user },
     );
-    let state = RekeyState::table(client.raw_table(STATE)?, "visits", "s");
+    let state = KeyMigrationState::table(client.raw_table(STATE)?, "visits", "s");
     // Short times, so that the switch at the end does not take long.
     let old_rows = old.raw()?.clone().with_timeout(Duration::from_secs(3));
-    let rekey = Rekey::builder(&client, old_rows, new.raw()?.clone(), keys, state);
+    let rekey = KeyMigration::builder(&client, old_rows, new.raw()?.clone(), keys, state);
     let rekey = rekey.lease(Duration::from_millis(500)).open().await?;
     let checked = rekey.check_keys().await?;
     println!("check keys: {} rows, {} without a key of their own", checked.rows, checked.different);

@@ -21,7 +21,7 @@ use std::error::Error;
 
 use tallrow::RowKey;
 use tallrow::key::{RowRange, RowRanges, split};
-use tallrow::simulate::{Draw, RegionMap, Simulation, Zipf};
+use tallrow::simulate::{KeyGenerator, RegionMap, Simulation, Zipf};
 
 /// The number of events, one a millisecond.
 const EVENTS: u64 = 100_000;
@@ -220,10 +220,11 @@ fn mixed(number: u64) -> u32 {
 fn measure(pattern: &Pattern<'_>) -> Result<Measured, Box<dyn Error>> {
     let Pattern { name, row, splits, one, of_user, minute } = pattern;
     let active = Zipf::new(ACTIVE, 0.8)?;
-    let user = |event: u64, draw: &mut Draw| (100_000 + event / 100 - draw.zipf(&active)) as u32;
+    let user =
+        |event: u64, draw: &mut KeyGenerator| (100_000 + event / 100 - draw.zipf(&active)) as u32;
     // HBase has split the table by the rows that are in it; a salted one is created with a region for each bucket.
     let older = std::sync::Mutex::new(Vec::new());
-    let sample = |draw: &mut Draw| {
+    let sample = |draw: &mut KeyGenerator| {
         let made = row(user(draw.index(), draw), NOW - EVENTS + draw.index())?;
         older.lock().unwrap_or_else(|e| e.into_inner()).push(made.clone());
         Ok(made)

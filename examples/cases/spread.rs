@@ -10,7 +10,7 @@ use std::io::IsTerminal;
 use indicatif::{ProgressBar, ProgressStyle};
 use tallrow::RowKey;
 use tallrow::key::split;
-use tallrow::simulate::{Draw, Simulation, Spread};
+use tallrow::simulate::{KeyGenerator, RegionDistribution, Simulation};
 
 /// An id: rows are in the order in which they were written.
 #[derive(RowKey)]
@@ -50,7 +50,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     assert!(hashed.hot_share() < 0.12 + uneven, "{hashed}");
 
     let in_order = count("in order", &splits, keys, |draw| InOrder { id: draw.index() })?;
-    assert_eq!((in_order.dead(), in_order.hot_share()), (9, 1.0), "{in_order}");
+    assert_eq!((in_order.empty_regions(), in_order.hot_share()), (9, 1.0), "{in_order}");
 
     let partitioned =
         count("partitioned", &Partitioned::SPLITS, keys, |draw| Partitioned { id: draw.index() })?;
@@ -58,11 +58,11 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // `Bytes.split` from "0000000000000000" to "ffffffffffffffff" in ten, and the same digits as digits.
     let by_bytes = split::between(b"0000000000000000", b"ffffffffffffffff", true, 8)?;
-    let hex = |draw: &mut Draw| Ok(format!("{:016x}", draw.number()));
-    let dead = simulation(&by_bytes, keys)?.run_rows(hex)?.dead();
+    let hex = |draw: &mut KeyGenerator| Ok(format!("{:016x}", draw.number()));
+    let dead = simulation(&by_bytes, keys)?.run_rows(hex)?.empty_regions();
     let by_digits = split::hex_between("0000000000000000", "ffffffffffffffff", 10)?;
     let even = simulation(&by_digits, keys)?.run_rows(hex)?;
-    assert!(dead > 0 && even.dead() == 0);
+    assert!(dead > 0 && even.empty_regions() == 0);
     println!("hexadecimal keys, split by bytes: {dead} regions without a row; by digits: none");
     Ok(())
 }
@@ -75,8 +75,8 @@ fn count<K: RowKey, S: AsRef<[u8]>>(
     name: &str,
     splits: &[S],
     keys: u64,
-    key: impl Fn(&mut Draw) -> K + Sync,
-) -> tallrow::Result<Spread> {
+    key: impl Fn(&mut KeyGenerator) -> K + Sync,
+) -> tallrow::Result<RegionDistribution> {
     let bar = match std::io::stderr().is_terminal() {
         true => ProgressBar::new(keys),
         false => ProgressBar::hidden(),

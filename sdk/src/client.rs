@@ -383,7 +383,7 @@ impl Client {
         self.backend.forget_server(server)
     }
 
-    /// What the client knows of regions, for a file from which another run [warms](Client::warm_regions) up.
+    /// What the client knows of regions, for a file from which another run [warms](Client::import_regions) up.
     ///
     /// The registry is asked for the id of the cluster; nothing else is. See [`regions`](crate::raw_table::regions) for an example and
     /// for the format.
@@ -404,7 +404,7 @@ impl Client {
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> tallrow::Result<()> {
     /// # let client = Client::connect("mock:").await?;
-    /// let error = client.warm_regions(b"PK\x03\x04 an archive").await.unwrap_err();
+    /// let error = client.import_regions(b"PK\x03\x04 an archive").await.unwrap_err();
     /// assert_eq!(error.kind(), ErrorKind::InvalidArgument);
     /// assert!(error.to_string().contains("these bytes are no regions"), "{error}");
     /// # Ok(())
@@ -414,8 +414,8 @@ impl Client {
     /// # Errors
     /// Bytes that are something else, of another version, cut off or damaged, or of another cluster; then nothing is added. No
     /// answer of the registry by the deadline.
-    pub async fn warm_regions(&self, exported: &[u8]) -> Result<usize> {
-        self.backend.warm_regions(exported).await
+    pub async fn import_regions(&self, exported: &[u8]) -> Result<usize> {
+        self.backend.import_regions(exported).await
     }
 
     /// Closes the client and all its clones and tables, within this time: writers send what they have collected, operations

@@ -64,7 +64,7 @@
 //! | [`lookup`] | short ids for long names: numeric substitution |
 //! | [`observe`] | metrics, and observers of what a client does |
 //! | [`regions`] | where rows are, and a warm start |
-//! | [`rekey`] | other row keys for a row or a table that exists |
+//! | [`key_migration`] | other row keys for a row or a table that exists |
 //! | [`series`] | time series, in the tables of OpenTSDB |
 //! | [`sizes`] | what rows take on disk |
 //! | [`simulate`] | which regions the rows of a key would be in |
@@ -150,7 +150,7 @@ pub use tallrow_codec::{install_counting_allocator, test_row_key};
 // Modules that are public at the root, whichever room they are in, and what is used most of each.
 pub use config::settings;
 pub use model::{cell, value};
-pub use patterns::{ids, index, list, lookup, rekey, series};
+pub use patterns::{ids, index, key_migration, list, lookup, series};
 pub use raw_table::{regions, writer};
 pub use request::{filter, op};
 pub use sizing::{simulate, sizes};

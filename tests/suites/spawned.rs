@@ -17,13 +17,15 @@ use tallrow::{
     ids::IdBlocks,
     index::{CoveredRows, Index, IndexRebuild, IndexRows, IndexedTable, Summary},
     key::RowRange,
+    key_migration::{Backfill, KeyMigration, KeyMigrationBuilder, Verify},
     list::PackedList,
     lookup::{Finding, KeyLookup, Lookup},
     op::{CheckAndMutate, Mutation, RowMutations},
     regions::RegionLocator,
-    rekey::{Backfill, Rekey, RekeyBuilder, Verify},
     scan::{FirstRows, RowStream},
-    series::{Downsampled, Point, Points, Series, SeriesRow, SeriesRows, SeriesScan, TimeSeries},
+    series::{
+        DownsampledPoints, Point, Points, Series, SeriesRow, SeriesRows, SeriesScan, TimeSeries,
+    },
     table::{
         Batch, CellScan, Join, TableFirstRows, TableKeys, TableRows, TableScan, TypedWriter,
         WriteRow,
@@ -67,7 +69,7 @@ where
         spawned!(Client::open_named::<T>(&any(), "t")),
         spawned!(Client::prefetch_regions(&any(), "t")),
         spawned!(Client::export_regions(&any())),
-        spawned!(Client::warm_regions(&any(), &any::<Vec<u8>>())),
+        spawned!(Client::import_regions(&any(), &any::<Vec<u8>>())),
         spawned!(RegionLocator::all(&any())),
         spawned!(RegionLocator::by_server(&any())),
         spawned!(RegionLocator::locate(&any(), "r")),
@@ -305,15 +307,15 @@ where
     ];
     let of_rekey = [
         spawned!(Backfill::run(any())),
-        spawned!(Rekey::check_keys(&any())),
-        spawned!(Rekey::count_rows(&any())),
-        spawned!(Rekey::phase(&any())),
-        spawned!(Rekey::read_new(&any())),
-        spawned!(Rekey::read_old(&any())),
-        spawned!(Rekey::switch_writes(&any())),
-        spawned!(Rekey::sync_row(&any(), "a")),
-        spawned!(Rekey::write(&any(), "a", async { Ok(()) }, async { Ok(()) })),
-        spawned!(RekeyBuilder::open(any())),
+        spawned!(KeyMigration::check_keys(&any())),
+        spawned!(KeyMigration::count_rows(&any())),
+        spawned!(KeyMigration::phase(&any())),
+        spawned!(KeyMigration::read_new(&any())),
+        spawned!(KeyMigration::read_old(&any())),
+        spawned!(KeyMigration::switch_writes(&any())),
+        spawned!(KeyMigration::sync_row(&any(), "a")),
+        spawned!(KeyMigration::write(&any(), "a", async { Ok(()) }, async { Ok(()) })),
+        spawned!(KeyMigrationBuilder::open(any())),
         spawned!(Verify::run(any())),
     ];
     let of_series = [
@@ -327,9 +329,9 @@ where
         spawned!(SeriesRows::next_row(&mut any())),
         spawned!(SeriesRows::try_collect::<Vec<SeriesRow>>(any())),
         spawned!(Points::try_collect::<Vec<Point>>(any())),
-        spawned!(Downsampled::try_collect::<Vec<(Timestamp, f64)>>(any())),
+        spawned!(DownsampledPoints::try_collect::<Vec<(Timestamp, f64)>>(any())),
         spawned!(Points::next_point(&mut any())),
-        spawned!(Downsampled::next_value(&mut any())),
+        spawned!(DownsampledPoints::next_value(&mut any())),
     ];
     let of_index = [
         spawned!(CoveredRows::next_row(&mut any::<CoveredRows<T, Id, T>>())),

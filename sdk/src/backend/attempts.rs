@@ -17,7 +17,7 @@ use bytes::Bytes;
 use tokio::time::{Instant, sleep};
 
 use crate::config::dialing::Reopened;
-use crate::observe::{ObservedOperation, Pressure, TraceContext};
+use crate::observe::{Backpressure, ObservedOperation, TraceContext};
 use crate::runtime::budget::Budget;
 use crate::runtime::deadline::bounded;
 use crate::{Error, ErrorKind, RetryBudget};
@@ -131,7 +131,7 @@ impl Attempts {
     }
 
     /// Something holds the operation back.
-    pub(crate) fn held_back(&self, by: Pressure) {
+    pub(crate) fn held_back(&self, by: Backpressure) {
         self.observed.held_back(by);
     }
 
@@ -278,7 +278,7 @@ impl Attempts {
             Some((retries, _)) if !matches!(wait, Wait::NothingRan | Wait::Reconnect) => {
                 match retries.budget.take(left) {
                     Some(turn) if turn > pause => {
-                        self.observed.held_back(Pressure::RetryBudget);
+                        self.observed.held_back(Backpressure::RetryBudget);
                         turn
                     }
                     Some(_) => pause,
@@ -289,7 +289,7 @@ impl Attempts {
                             &error,
                             None,
                         );
-                        self.observed.held_back(Pressure::RetryBudget);
+                        self.observed.held_back(Backpressure::RetryBudget);
                         let text = "not tried again: this client has made as many retries as its retry_budget allows";
                         return Err(self.finish(error.into_kind(ErrorKind::RetryBudgetSpent, text)));
                     }

@@ -11,7 +11,7 @@ use super::attempts::{Attempts, Retries};
 use super::closing::Closing;
 use super::repeat::Idempotency;
 use crate::config::dialing::Reopened;
-use crate::observe::{Json, ObservedOperation, Observers, Pressure};
+use crate::observe::{Backpressure, Json, ObservedOperation, Observers};
 use crate::runtime::in_flight_limit::Room;
 use crate::runtime::write_clock::{Turn, Turns, WriteClock};
 use crate::{Config, Error, ErrorKind, Result, TableName};
@@ -132,7 +132,7 @@ impl Core {
         if let Some(permit) = self.room.try_take_for(bytes, on, known) {
             return Ok(permit);
         }
-        attempts.held_back(Pressure::InFlightBytes);
+        attempts.held_back(Backpressure::InFlightBytes);
         if !waits {
             let limit = self.config.in_flight_bytes;
             return Err(too_busy(&format!("operations of {limit} bytes are in flight")));

@@ -318,11 +318,11 @@ impl Backend {
         }
     }
 
-    pub(crate) async fn warm_regions(&self, exported: &[u8]) -> Result<usize> {
+    pub(crate) async fn import_regions(&self, exported: &[u8]) -> Result<usize> {
         match self {
-            Self::HBase(cluster) => hbase::warm_regions(cluster, exported).await,
+            Self::HBase(cluster) => hbase::import_regions(cluster, exported).await,
             #[cfg(feature = "bigtable")]
-            Self::Bigtable(_) => Err(unsupported("files of regions").during("warm regions")),
+            Self::Bigtable(_) => Err(unsupported("files of regions").during("import regions")),
         }
     }
 

@@ -31,7 +31,7 @@ impl Config {
     ///
     /// Otherwise it fails at once with [`TooBusy`](crate::ErrorKind::TooBusy), and nothing was sent: for a program that
     /// would rather refuse work than let it queue. One handle of a table can have another setting:
-    /// [`RawTable::with_wait_for_room`](crate::RawTable::with_wait_for_room).
+    /// [`RawTable::with_wait_when_full`](crate::RawTable::with_wait_when_full).
     ///
     /// ```
     /// use tallrow::{Client, Config, ErrorKind, FamilyDescriptor, Put, TableDescriptor};
@@ -40,7 +40,7 @@ impl Config {
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// let mock = MockCluster::start().await?;
-    /// let config = Config::new().in_flight_bytes(10_000).wait_for_room(false);
+    /// let config = Config::new().in_flight_bytes(10_000).wait_when_full(false);
     /// let client = Client::connect_with(&mock.url(), config).await?;
     /// client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
     /// let table = client.raw_table("t")?;
@@ -53,8 +53,8 @@ impl Config {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn wait_for_room(self, wait_for_room: bool) -> Self {
-        Self { wait_for_room, ..self.given("wait_for_room") }
+    pub fn wait_when_full(self, wait_when_full: bool) -> Self {
+        Self { wait_when_full, ..self.given("wait_when_full") }
     }
 
     /// How many bytes a scan may fetch ahead of its reader: 4 MiB

@@ -50,7 +50,7 @@ use crate::{Compression, Connector, DeliveryGuarantee, RetryBudget};
 /// | [`primary_scan_timeout`](Self::primary_scan_timeout) | 1 s | `hbase.client.replicaCallTimeout.scan` | 1 s |
 /// | [`hedged_reads`](Self::hedged_reads) | 10 % of the reads, 50 a second | none | unlimited |
 /// | [`in_flight_bytes`](Self::in_flight_bytes) | 64 MiB | none | no limit |
-/// | [`wait_for_room`](Self::wait_for_room) | yes | none | |
+/// | [`wait_when_full`](Self::wait_when_full) | yes | none | |
 /// | [`prefetch_bytes`](Self::prefetch_bytes) | 4 MiB a scan | `hbase.client.scanner.max.result.size` | 2 MiB a response |
 /// | [`max_cell_bytes`](Self::max_cell_bytes) | 10 MiB | `hbase.client.keyvalue.maxsize` | 10 MiB |
 /// | [`rows_per_call`](Self::rows_per_call) | no limit | `hbase.client.scanner.caching` | no limit |
@@ -116,7 +116,7 @@ pub struct Config {
     pub(crate) primary_scan_timeout: Duration,
     pub(crate) hedged_reads: HedgedReads,
     pub(crate) in_flight_bytes: usize,
-    pub(crate) wait_for_room: bool,
+    pub(crate) wait_when_full: bool,
     pub(crate) prefetch_bytes: usize,
     pub(crate) max_cell_bytes: usize,
     pub(crate) rows_per_call: Option<usize>,
@@ -168,7 +168,7 @@ impl Config {
             primary_scan_timeout: Duration::from_secs(1),
             hedged_reads: HedgedReads::default(),
             in_flight_bytes: 64 << 20,
-            wait_for_room: true,
+            wait_when_full: true,
             prefetch_bytes: 4 << 20,
             max_cell_bytes: 10 << 20,
             rows_per_call: None,

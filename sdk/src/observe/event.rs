@@ -140,13 +140,13 @@ pub enum ReplicaEvent {
 
 /// One call to the server that holds `hbase:meta`, to look up regions or the state of a table.
 #[derive(Clone, Copy, Debug)]
-pub struct LookupEvent<'a> {
+pub struct MetaLookupEvent<'a> {
     pub(super) server: &'a str,
     pub(super) elapsed: Duration,
     pub(super) failed: bool,
 }
 
-impl<'a> LookupEvent<'a> {
+impl<'a> MetaLookupEvent<'a> {
     /// The server that was asked, as `host:port`.
     pub fn server(&self) -> &'a str {
         self.server

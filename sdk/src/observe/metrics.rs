@@ -7,11 +7,11 @@ use std::time::Duration;
 use rustc_hash::FxHashMap;
 
 use super::event::{
-    AnswerEvent, AttemptEvent, CallEvent, ConnectionEvent, LookupEvent, OperationEnd,
+    AnswerEvent, AttemptEvent, CallEvent, ConnectionEvent, MetaLookupEvent, OperationEnd,
     OperationEvent, RegionEvent, ReplicaEvent, WindowEvent,
 };
 use super::observer::Observer;
-use super::pressure::Pressure;
+use super::pressure::Backpressure;
 use super::recorder::{Count, Recorder};
 use super::series::{OperationSeries, ServerSeries, Tally};
 use super::snapshot::{Metrics, PressureMetrics, RegionMetrics, ReplicaMetrics};
@@ -201,7 +201,7 @@ impl Observer for Counters {
         .add(1);
     }
 
-    fn meta_looked_up(&self, lookup: &LookupEvent<'_>) {
+    fn meta_looked_up(&self, lookup: &MetaLookupEvent<'_>) {
         match lookup.failed {
             false => self.meta_lookups.record_time(lookup.elapsed),
             true => self.meta_lookups_failed.add(1),
@@ -257,13 +257,13 @@ impl Observer for Counters {
         self.throttle_waits.record_time(wait);
     }
 
-    fn held_back(&self, _: &OperationEvent<'_>, by: Pressure) {
+    fn held_back(&self, _: &OperationEvent<'_>, by: Backpressure) {
         match by {
-            Pressure::InFlightBytes => &self.full_in_flight_bytes,
-            Pressure::Connection => &self.full_connections,
-            Pressure::RetryBudget => &self.spent_retry_budgets,
-            Pressure::QueueFull => &self.full_queues,
-            Pressure::RegionBusy => &self.busy_regions,
+            Backpressure::InFlightBytes => &self.full_in_flight_bytes,
+            Backpressure::Connection => &self.full_connections,
+            Backpressure::RetryBudget => &self.spent_retry_budgets,
+            Backpressure::QueueFull => &self.full_queues,
+            Backpressure::RegionBusy => &self.busy_regions,
         }
         .add(1);
     }

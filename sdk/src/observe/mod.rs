@@ -33,7 +33,7 @@ mod span;
 mod trace_context;
 
 pub use event::{
-    AnswerEvent, AttemptEvent, CallEvent, ConnectionEvent, LookupEvent, OperationEnd,
+    AnswerEvent, AttemptEvent, CallEvent, ConnectionEvent, MetaLookupEvent, OperationEnd,
     OperationEvent, RegionEvent, ReplicaEvent, WindowCause, WindowEvent,
 };
 #[cfg(feature = "metrics")]
@@ -41,7 +41,7 @@ pub use histogram::Histogram;
 pub use observer::Observer;
 #[cfg(feature = "opentelemetry-033")]
 pub use opentelemetry::OpenTelemetry;
-pub use pressure::Pressure;
+pub use pressure::Backpressure;
 pub use slow::SlowOperation;
 #[cfg(feature = "metrics")]
 pub use snapshot::{

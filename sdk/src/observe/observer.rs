@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use super::event::{
-    AnswerEvent, AttemptEvent, CallEvent, ConnectionEvent, LookupEvent, OperationEnd,
+    AnswerEvent, AttemptEvent, CallEvent, ConnectionEvent, MetaLookupEvent, OperationEnd,
     OperationEvent, RegionEvent, ReplicaEvent, WindowEvent,
 };
-use super::pressure::Pressure;
+use super::pressure::Backpressure;
 use crate::TableName;
 
 /// Is told what a client does, while it does it.
@@ -89,7 +89,7 @@ pub trait Observer: Send + Sync + 'static {
     }
 
     /// A call to the server of `hbase:meta` was answered, or failed.
-    fn meta_looked_up(&self, lookup: &LookupEvent<'_>) {
+    fn meta_looked_up(&self, lookup: &MetaLookupEvent<'_>) {
         let _ = lookup;
     }
 
@@ -135,7 +135,7 @@ pub trait Observer: Send + Sync + 'static {
     }
 
     /// Something holds an operation back: it waits, is refused, or is tried again later.
-    fn held_back(&self, operation: &OperationEvent<'_>, by: Pressure) {
+    fn held_back(&self, operation: &OperationEvent<'_>, by: Backpressure) {
         let _ = (operation, by);
     }
 }

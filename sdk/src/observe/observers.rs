@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use super::caller;
 use super::event::{
-    AnswerEvent, AttemptEvent, CallEvent, ConnectionEvent, LookupEvent, OperationEnd,
+    AnswerEvent, AttemptEvent, CallEvent, ConnectionEvent, MetaLookupEvent, OperationEnd,
     OperationEvent, RegionEvent, ReplicaEvent, WindowEvent,
 };
 use super::json::Json;
 #[cfg(feature = "metrics")]
 use super::metrics::Counters;
 use super::observer::Observer;
-use super::pressure::Pressure;
+use super::pressure::Backpressure;
 use super::settings::Observation;
 use super::slow_log::SlowLog;
 use super::trace_context::TraceContext;
@@ -68,7 +68,7 @@ impl Observers {
 
     /// A call to the server of `hbase:meta` ended.
     pub(crate) fn looked_up(&self, server: &Arc<str>, elapsed: Duration, failed: bool) {
-        self.meta_looked_up(&LookupEvent { server, elapsed, failed });
+        self.meta_looked_up(&MetaLookupEvent { server, elapsed, failed });
     }
 
     fn each(&self, tell: impl Fn(&dyn Observer)) {
@@ -106,7 +106,7 @@ impl Observer for Observers {
         self.each(|o| o.replica(table, event));
     }
 
-    fn meta_looked_up(&self, lookup: &LookupEvent<'_>) {
+    fn meta_looked_up(&self, lookup: &MetaLookupEvent<'_>) {
         self.each(|o| o.meta_looked_up(lookup));
     }
 
@@ -142,7 +142,7 @@ impl Observer for Observers {
         self.each(|o| o.throttled(operation, wait));
     }
 
-    fn held_back(&self, operation: &OperationEvent<'_>, by: Pressure) {
+    fn held_back(&self, operation: &OperationEvent<'_>, by: Backpressure) {
         self.each(|o| o.held_back(operation, by));
     }
 }

@@ -7,11 +7,11 @@ use opentelemetry_033::trace::TraceContextExt;
 use opentelemetry_033::{Context, KeyValue};
 
 use super::event::{
-    AnswerEvent, AttemptEvent, CallEvent, ConnectionEvent, LookupEvent, OperationEnd,
+    AnswerEvent, AttemptEvent, CallEvent, ConnectionEvent, MetaLookupEvent, OperationEnd,
     OperationEvent, RegionEvent,
 };
 use super::observer::Observer;
-use super::pressure::Pressure;
+use super::pressure::Backpressure;
 use super::trace_context::TraceContext;
 use crate::TableName;
 
@@ -28,7 +28,7 @@ const NUMBERS: [f64; 7] = [1.0, 2.0, 5.0, 10.0, 100.0, 300.0, 1_000.0];
 /// | `tallrow.batch.size` | histogram, operations | `db.namespace`, `db.collection.name` |
 /// | `tallrow.retries` | counter, attempts | `error.type` |
 /// | `tallrow.throttle.wait` | histogram, s | |
-/// | `tallrow.held_back` | counter, operations | `tallrow.pressure`: the [`Pressure`] |
+/// | `tallrow.held_back` | counter, operations | `tallrow.pressure`: the [`Backpressure`] |
 /// | `tallrow.call.duration` | histogram, s | `server.address`, `server.port` |
 /// | `tallrow.call.operations` | histogram, operations | the same |
 /// | `tallrow.io` | counter, bytes | the same, and `network.io.direction`: `transmit` or `receive` |
@@ -198,7 +198,7 @@ impl Observer for OpenTelemetry {
         self.locations.add(1, &[KeyValue::new("tallrow.location", event)]);
     }
 
-    fn meta_looked_up(&self, lookup: &LookupEvent<'_>) {
+    fn meta_looked_up(&self, lookup: &MetaLookupEvent<'_>) {
         let mut attributes: Vec<_> = server(Some(lookup.server())).collect();
         attributes.extend(lookup.has_failed().then(|| error_type("failed")));
         self.lookups.record(lookup.elapsed().as_secs_f64(), &attributes);
@@ -232,7 +232,7 @@ impl Observer for OpenTelemetry {
         self.throttled.record(wait.as_secs_f64(), &[]);
     }
 
-    fn held_back(&self, _: &OperationEvent<'_>, by: Pressure) {
+    fn held_back(&self, _: &OperationEvent<'_>, by: Backpressure) {
         self.held_back.add(1, &[KeyValue::new("tallrow.pressure", by.name())]);
     }
 }

@@ -18,7 +18,7 @@ use tokio::time::Instant;
 use super::event::{AttemptEvent, OperationEnd, OperationEvent};
 use super::observer::Observer;
 use super::observers::Observers;
-use super::pressure::Pressure;
+use super::pressure::Backpressure;
 #[cfg(feature = "metrics")]
 use super::series::OperationSeries;
 use super::slow::SlowOperation;
@@ -180,13 +180,13 @@ impl ObservedOperation {
             retry_after,
         };
         self.observers.attempt_finished(&event);
-        if let Some(pressure) = error.overload().and_then(Pressure::of) {
+        if let Some(pressure) = error.overload().and_then(Backpressure::of) {
             self.held_back(pressure);
         }
     }
 
     /// Something holds it back.
-    pub(crate) fn held_back(&self, by: Pressure) {
+    pub(crate) fn held_back(&self, by: Backpressure) {
         if !self.is_quiet {
             self.observers.held_back(&self.event(), by);
         }

@@ -5,7 +5,7 @@ use crate::model::error::Overload;
 /// What holds operations back: a limit that the client has, or a server that has too much to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Pressure {
+pub enum Backpressure {
     /// An operation waits, or is refused, because as many bytes are in flight as
     /// [`Config::in_flight_bytes`](crate::Config::in_flight_bytes) allows.
     InFlightBytes,
@@ -21,11 +21,11 @@ pub enum Pressure {
     RegionBusy,
 }
 
-impl Pressure {
+impl Backpressure {
     /// Its name in metrics: `in_flight_bytes`, `connection`, `retry_budget`, `queue_full`, `region_busy`.
     ///
     /// ```
-    /// assert_eq!(tallrow::observe::Pressure::QueueFull.name(), "queue_full");
+    /// assert_eq!(tallrow::observe::Backpressure::QueueFull.name(), "queue_full");
     /// ```
     pub fn name(self) -> &'static str {
         match self {

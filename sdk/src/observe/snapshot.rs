@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::histogram::Histogram;
 use super::json::Json;
-use super::pressure::Pressure;
+use super::pressure::Backpressure;
 
 /// What a client did since it was connected.
 ///
@@ -135,7 +135,7 @@ pub struct RegionMetrics {
     pub moved: u64,
 }
 
-/// What held operations back, and how often: [`Pressure`]. See [`Metrics`] for an example.
+/// What held operations back, and how often: [`Backpressure`]. See [`Metrics`] for an example.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct PressureMetrics {
@@ -156,11 +156,11 @@ impl PressureMetrics {
     /// The numbers with their names.
     pub(super) fn all(&self) -> [(&'static str, u64); 5] {
         [
-            (Pressure::InFlightBytes.name(), self.in_flight_bytes),
-            (Pressure::Connection.name(), self.connection),
-            (Pressure::RetryBudget.name(), self.retry_budget),
-            (Pressure::QueueFull.name(), self.queue_full),
-            (Pressure::RegionBusy.name(), self.region_busy),
+            (Backpressure::InFlightBytes.name(), self.in_flight_bytes),
+            (Backpressure::Connection.name(), self.connection),
+            (Backpressure::RetryBudget.name(), self.retry_budget),
+            (Backpressure::QueueFull.name(), self.queue_full),
+            (Backpressure::RegionBusy.name(), self.region_busy),
         ]
     }
 }

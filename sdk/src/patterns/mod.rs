@@ -3,7 +3,7 @@
 
 pub mod ids;
 pub mod index;
+pub mod key_migration;
 pub mod list;
 pub mod lookup;
-pub mod rekey;
 pub mod series;

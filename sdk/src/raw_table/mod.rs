@@ -72,7 +72,7 @@ pub struct RawTable {
 
 impl RawTable {
     pub(crate) fn new(backend: Backend, name: TableName) -> Self {
-        let (delivery, waits) = (backend.config().delivery, backend.config().wait_for_room);
+        let (delivery, waits) = (backend.config().delivery, backend.config().wait_when_full);
         Self { backend, name, timeout: None, deadline: None, delivery, options: None, waits }
     }
 
@@ -166,7 +166,7 @@ impl RawTable {
 
     /// Sets whether operations wait if too many bytes are in flight. Otherwise they fail at once
     /// with [`TooBusy`](crate::ErrorKind::TooBusy): see
-    /// [`Config::wait_for_room`](crate::Config::wait_for_room).
+    /// [`Config::wait_when_full`](crate::Config::wait_when_full).
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor};
@@ -174,12 +174,12 @@ impl RawTable {
     /// # async fn main() -> tallrow::Result<()> {
     /// # let client = Client::connect("mock:").await?;
     /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
-    /// let urgent = client.raw_table("t")?.with_wait_for_room(false);
+    /// let urgent = client.raw_table("t")?.with_wait_when_full(false);
     /// urgent.put(Put::new("r").cell("d", "q", "v")).await?;
     /// # Ok(())
     /// # }
     /// ```
-    pub fn with_wait_for_room(mut self, waits: bool) -> Self {
+    pub fn with_wait_when_full(mut self, waits: bool) -> Self {
         self.waits = waits;
         self
     }
@@ -409,7 +409,7 @@ impl RawTable {
     /// # let client = Client::connect("mock:").await?;
     /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
     /// # let table = client.raw_table("t")?;
-    /// let take = |who: &str| Check::new("seat1", "d", "by").is_absent().then(Put::new("seat1").cell("d", "by", who));
+    /// let take = |who: &str| Check::new("seat1", "d", "by").if_not_exists().then(Put::new("seat1").cell("d", "by", who));
     /// assert!(table.check_and_mutate(take("ada")).await?.is_applied());
     /// assert!(!table.check_and_mutate(take("bob")).await?.is_applied());
     /// # Ok(())

@@ -88,8 +88,8 @@ impl<T: WriteRow> TypedTable<T> {
         let check = Check::new(put.row(), family, qualifier);
         let check = match version {
             // No row has this version.
-            0 => check.is_absent(),
-            version => check.equals(version_bytes(version)?),
+            0 => check.if_not_exists(),
+            version => check.if_equals(version_bytes(version)?),
         };
         Ok(check.then(put).into())
     }

@@ -15,9 +15,9 @@ use crate::{RawTable, Result, Row};
 /// A hook sees a change before it is sent. It may reject it, and may add other writes: in other tables, or in other
 /// rows. **They are not atomic with the change**, because HBase has no transactions over several rows. The order is:
 ///
-/// 1. the writes that hooks added [`before`](SideWrites::before) it, one after the other;
+/// 1. the writes that hooks added [`before`](ExtraMutations::before) it, one after the other;
 /// 2. the change;
-/// 3. the writes that hooks added [`after`](SideWrites::after) it, unless a condition did not hold and nothing was changed.
+/// 3. the writes that hooks added [`after`](ExtraMutations::after) it, unless a condition did not hold and nothing was changed.
 ///
 /// A failure stops this sequence, and earlier writes remain. So what is written before must be harmless without the row
 /// (an index entry that readers verify), and what is written after may be missing (an old entry not yet deleted).
@@ -26,7 +26,7 @@ use crate::{RawTable, Result, Row};
 /// ```
 /// use tallrow::{
 ///     Client, Delete, Error, FamilyDescriptor, Put, RawTable, RowKey, Scan, Table, TableDescriptor,
-///     table::{RowChange, RowHook, SideWrites},
+///     table::{RowChange, RowHook, ExtraMutations},
 /// };
 ///
 /// #[derive(RowKey, Clone)]
@@ -53,7 +53,7 @@ use crate::{RawTable, Result, Row};
 /// }
 ///
 /// impl RowHook<Book> for ByAuthor {
-///     async fn before_write(&self, change: &RowChange<'_, Book>) -> tallrow::Result<SideWrites> {
+///     async fn before_write(&self, change: &RowChange<'_, Book>) -> tallrow::Result<ExtraMutations> {
 ///         let (key, new) = match change {
 ///             RowChange::Put(book) => (&book.isbn, Some(entry(book))),
 ///             RowChange::Delete(key) => (*key, None),
@@ -61,10 +61,10 @@ use crate::{RawTable, Result, Row};
 ///             RowChange::Update(_, update) if update.changes(Book::AUTHOR) => {
 ///                 return Err(Error::invalid_argument("put the whole book to change its author"));
 ///             }
-///             _ => return Ok(SideWrites::new()),
+///             _ => return Ok(ExtraMutations::new()),
 ///         };
 ///         let old = self.books.get(key).await?.map(|book| entry(&book));
-///         let mut writes = SideWrites::new();
+///         let mut writes = ExtraMutations::new();
 ///         if let Some(new) = &new {
 ///             writes = writes.before(&self.index, Put::new(new).cell("i", "", ""));
 ///         }
@@ -109,9 +109,9 @@ pub trait RowHook<T: Table>: Send + Sync {
     fn before_write(
         &self,
         change: &RowChange<'_, T>,
-    ) -> impl Future<Output = Result<SideWrites>> + Send {
+    ) -> impl Future<Output = Result<ExtraMutations>> + Send {
         let _ = change;
-        ready(Ok(SideWrites::new()))
+        ready(Ok(ExtraMutations::new()))
     }
 
     /// Called after a row was read, before the caller gets it.
@@ -151,12 +151,12 @@ impl<T: Table> fmt::Debug for RowChange<'_, T> {
 ///
 /// See [`RowHook`] for an example.
 #[derive(Debug, Default)]
-pub struct SideWrites {
+pub struct ExtraMutations {
     pub(super) before: Vec<(RawTable, Mutation)>,
     pub(super) after: Vec<(RawTable, Mutation)>,
 }
 
-impl SideWrites {
+impl ExtraMutations {
     /// No writes.
     ///
     /// See [`RowHook`] for an example of this and the other functions.
@@ -182,7 +182,7 @@ pub(super) trait DynHook<T: Table>: Send + Sync {
     fn before_write<'a>(
         &'a self,
         change: &'a RowChange<'a, T>,
-    ) -> Pin<Box<dyn Future<Output = Result<SideWrites>> + Send + 'a>>;
+    ) -> Pin<Box<dyn Future<Output = Result<ExtraMutations>> + Send + 'a>>;
 
     fn after_read(&self, row: &mut T) -> Result<()>;
 }
@@ -191,7 +191,7 @@ impl<T: Table, H: RowHook<T>> DynHook<T> for H {
     fn before_write<'a>(
         &'a self,
         change: &'a RowChange<'a, T>,
-    ) -> Pin<Box<dyn Future<Output = Result<SideWrites>> + Send + 'a>> {
+    ) -> Pin<Box<dyn Future<Output = Result<ExtraMutations>> + Send + 'a>> {
         Box::pin(RowHook::before_write(self, change))
     }
 

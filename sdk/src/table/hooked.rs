@@ -1,7 +1,7 @@
 //! Changes of a batch with the writes that hooks add to them.
 
 use super::change::Change;
-use super::hook::SideWrites;
+use super::hook::ExtraMutations;
 use super::typed_table::hook_failed;
 use super::{TypedTable, WriteRow};
 use crate::request::op::{Mutation, NamedOperation, Outcome};
@@ -23,14 +23,14 @@ impl<T: WriteRow> TypedTable<T> {
         let asked = changes.iter().zip(&operations).map(async |(change, operation)| {
             match change.for_hooks().filter(|_| operation.is_ok()) {
                 Some(change) => self.ask_hooks(&change).await,
-                None => Ok(SideWrites::new()),
+                None => Ok(ExtraMutations::new()),
             }
         });
         let (mut before, mut after) = (Vec::new(), Vec::new());
         for (asked, operation) in together(asked).await.into_iter().zip(&mut operations) {
-            let SideWrites { before: first, after: last } = asked.unwrap_or_else(|error| {
+            let ExtraMutations { before: first, after: last } = asked.unwrap_or_else(|error| {
                 *operation = Err(error);
-                SideWrites::new()
+                ExtraMutations::new()
             });
             before.push(first);
             after.push(last);

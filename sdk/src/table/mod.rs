@@ -87,7 +87,7 @@ pub use cell_scan::CellScan;
 pub use first_rows::TableFirstRows;
 pub use group::CellGroup;
 pub use group_columns::GroupColumns;
-pub use hook::{RowChange, RowHook, SideWrites};
+pub use hook::{ExtraMutations, RowChange, RowHook};
 pub use join::Join;
 pub use row_type::{KeyOf, RecordRow, Table, WriteRow};
 pub(crate) use row_version::{not_version, version_bytes};

@@ -1,7 +1,7 @@
 //! Changes of several rows of a region in one step.
 
 use super::change::Change;
-use super::hook::SideWrites;
+use super::hook::ExtraMutations;
 use super::hooked::write_in_turn;
 use super::typed_table::hook_failed;
 use super::{Batch, TypedTable, WriteRow};
@@ -91,7 +91,7 @@ impl<T: WriteRow> TypedTable<T> {
         let changes = changes.iter().filter_map(Change::for_hooks);
         let asked = changes.map(async |change| self.ask_hooks(&change).await);
         for asked in together(asked).await {
-            let SideWrites { before: first, after: last } = asked?;
+            let ExtraMutations { before: first, after: last } = asked?;
             before.push(first);
             after.push(last);
         }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::key::RowKey;
 
 use super::hook::{DynHook, Hooks, after_read};
-use super::{RowChange, RowHook, SideWrites, Table, WriteOptions};
+use super::{ExtraMutations, RowChange, RowHook, Table, WriteOptions};
 use crate::model::columns::{Columns, TimeRange};
 use crate::request::call_options::CallOptions;
 use crate::request::op::{NamedOperation, Outcome};
@@ -264,8 +264,8 @@ impl<T: Table> TypedTable<T> {
     }
 
     /// Asks the hooks about a change.
-    pub(super) async fn ask_hooks(&self, change: &RowChange<'_, T>) -> Result<SideWrites> {
-        let mut all = SideWrites::new();
+    pub(super) async fn ask_hooks(&self, change: &RowChange<'_, T>) -> Result<ExtraMutations> {
+        let mut all = ExtraMutations::new();
         for hook in self.hooks.iter() {
             let writes = hook.before_write(change).await?;
             all.before.extend(writes.before);
@@ -292,7 +292,7 @@ impl<T: Table> TypedTable<T> {
         run: impl Future<Output = Result<R>>,
         made: fn(&R) -> bool,
     ) -> Result<R> {
-        let SideWrites { before, after } = self.ask_hooks(&change).await?;
+        let ExtraMutations { before, after } = self.ask_hooks(&change).await?;
         for (table, mutation) in before {
             table.mutate(mutation).await.map_err(|e| hook_failed("is not", e))?;
         }

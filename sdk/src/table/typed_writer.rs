@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use super::{Table, TypedTable, Update, WriteRow};
-use crate::raw_table::writer::{Closed, Flushed, Writer, WriterBuilder, WriterStats};
+use crate::raw_table::writer::{CloseReport, FlushReport, Writer, WriterBuilder, WriterStats};
 use crate::{Error, Result};
 
 /// Collects writes of typed rows and sends them many at a time; cheap to clone, and shared by all its clones.
@@ -131,13 +131,13 @@ impl<T: Table> TypedWriter<T> {
     }
 
     /// Sends what was collected and waits until all of it has been answered: [`Writer::flush`].
-    pub async fn flush(&self) -> Flushed {
+    pub async fn flush(&self) -> FlushReport {
         self.raw.flush().await
     }
 
     /// Accepts no more writes, and returns within the time `within` what is not known to be on the
     /// servers: [`Writer::close`].
-    pub async fn close(&self, within: Duration) -> Closed {
+    pub async fn close(&self, within: Duration) -> CloseReport {
         self.raw.close(within).await
     }
 

@@ -116,7 +116,8 @@ impl<T: WriteRow> TypedTable<T> {
     ) -> Result<CheckResult> {
         const NAME: &str = "replace cell";
         let change = self.change_of(NAME, key, &Update::new().set_bytes(column, bytes))?;
-        let check = Check::new(change.row(), column.family(), column.qualifier()).equals(expected);
+        let check =
+            Check::new(change.row(), column.family(), column.qualifier()).if_equals(expected);
         let done = self.raw()?.run_as(NAME, check.then(change)).await?;
         Ok(CheckResult::new(done.applied))
     }
@@ -342,7 +343,7 @@ fn expect<T: Table, V, C: EncodeCell<V>>(
 ) -> Result<CheckAndMutate> {
     let check = Check::new(row, column.family(), column.qualifier());
     Ok(match expected {
-        Some(value) => check.equals(encode_value(column, value)?),
-        None => check.is_absent(),
+        Some(value) => check.if_equals(encode_value(column, value)?),
+        None => check.if_not_exists(),
     })
 }

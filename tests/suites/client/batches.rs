@@ -17,8 +17,8 @@ pub(crate) async fn outcomes_are_in_the_order_of_their_operations(place: Place) 
         Delete::new("d").into(),
         Append::new("g").add("f", "q", "G").into(),
         RowOperation::Exists(Get::new("b")),
-        Check::new("h", "f", "q").is_absent().then(Put::new("h").cell("f", "q", "H")).into(),
-        Check::new("i", "f", "q").equals("x").then(Put::new("i").cell("f", "q", "I")).into(),
+        Check::new("h", "f", "q").if_not_exists().then(Put::new("h").cell("f", "q", "H")).into(),
+        Check::new("i", "f", "q").if_equals("x").then(Put::new("i").cell("f", "q", "I")).into(),
         Get::new("z").into(),
     ];
     let outcomes: Vec<_> = table

@@ -19,14 +19,14 @@ pub(crate) async fn a_check_holds_as_its_comparison_specifies(place: Place) {
     for (compare, hold, fail) in cases {
         for (values, expected) in [(&hold[..], true), (&fail[..], false)] {
             for value in values {
-                let check = Check::new("r", "f", "q").is(compare, value).then(mark());
+                let check = Check::new("r", "f", "q").if_matches(compare, value).then(mark());
                 let held = table.check_and_mutate(check).await.unwrap().is_applied();
                 assert_eq!(held, expected, "stored m {compare:?} {value}");
             }
         }
     }
     let check = async |compare, value: &str| {
-        let check = Check::new("r", "f", "q").is(compare, value).then(mark());
+        let check = Check::new("r", "f", "q").if_matches(compare, value).then(mark());
         table.check_and_mutate(check).await.unwrap().is_applied()
     };
     assert!(check(Compare::LessOrEqual, "m").await && !check(Compare::LessOrEqual, "l").await);
@@ -36,11 +36,11 @@ pub(crate) async fn a_check_holds_as_its_comparison_specifies(place: Place) {
     assert!(check(Compare::NotEqual, "n").await && !check(Compare::NotEqual, "m").await);
 
     let absent = async |qualifier: &str| {
-        let check = Check::new("r", "f", qualifier).is_absent().then(mark());
+        let check = Check::new("r", "f", qualifier).if_not_exists().then(mark());
         table.check_and_mutate(check).await.unwrap().is_applied()
     };
     assert!(absent("none").await && absent("empty").await && !absent("q").await);
-    let check = Check::new("r", "f", "none").is(Compare::NotEqual, "x").then(mark());
+    let check = Check::new("r", "f", "none").if_matches(Compare::NotEqual, "x").then(mark());
     assert!(
         !table.check_and_mutate(check).await.unwrap().is_applied(),
         "no comparison holds for an absent cell"
@@ -53,7 +53,7 @@ pub(crate) async fn a_check_holds_as_its_comparison_specifies(place: Place) {
         .unwrap();
     let check = Check::new("t", "f", "q")
         .time_range(..at(20))
-        .equals("old")
+        .if_equals("old")
         .then(Put::new("t").cell("g", "m", "x"));
     assert!(table.check_and_mutate(check).await.unwrap().is_applied());
 }
@@ -75,15 +75,15 @@ pub(crate) async fn a_comparison_with_an_empty_value_is_one_of_bytes(place: Plac
     let stored = [("full", Some("x")), ("empty", Some("")), ("other", None), ("none", None)];
     for (row, value) in stored {
         for compare in Compare::ALL {
-            let held = applied(Check::new(row, "f", "q").is(compare, ""), row).await;
+            let held = applied(Check::new(row, "f", "q").if_matches(compare, ""), row).await;
             let expected = value.is_some_and(|value| holds(value, compare, ""));
             assert_eq!(held, expected, "{row}: {value:?} {compare:?} nothing");
         }
-        let held = applied(Check::new(row, "f", "q").equals(""), row).await;
+        let held = applied(Check::new(row, "f", "q").if_equals(""), row).await;
         assert_eq!(held, value == Some(""), "{row}");
     }
     for (row, value) in stored {
-        let held = applied(Check::new(row, "f", "q").is_absent(), row).await;
+        let held = applied(Check::new(row, "f", "q").if_not_exists(), row).await;
         assert_eq!(held, value.is_none_or(str::is_empty), "{row}");
     }
 
@@ -91,11 +91,13 @@ pub(crate) async fn a_comparison_with_an_empty_value_is_one_of_bytes(place: Plac
     let versions = Put::new("v").cell_at("f", "q", at(10), "").cell_at("f", "q", at(20), "new");
     table.put(versions).await.unwrap();
     let check = || Check::new("v", "f", "q");
-    assert!(!applied(check().equals(""), "v").await);
-    assert!(applied(check().time_range(..at(20)).equals(""), "v").await);
-    assert!(!applied(check().time_range(at(20)..).equals(""), "v").await);
-    assert!(applied(check().time_range(at(20)..).is(Compare::Greater, ""), "v").await);
-    assert!(!applied(check().time_range(at(30)..).is(Compare::GreaterOrEqual, ""), "v").await);
+    assert!(!applied(check().if_equals(""), "v").await);
+    assert!(applied(check().time_range(..at(20)).if_equals(""), "v").await);
+    assert!(!applied(check().time_range(at(20)..).if_equals(""), "v").await);
+    assert!(applied(check().time_range(at(20)..).if_matches(Compare::Greater, ""), "v").await);
+    assert!(
+        !applied(check().time_range(at(30)..).if_matches(Compare::GreaterOrEqual, ""), "v").await
+    );
 }
 
 fn holds(value: &str, compare: Compare, operand: &str) -> bool {
@@ -111,7 +113,7 @@ fn holds(value: &str, compare: Compare, operand: &str) -> bool {
 
 pub(crate) async fn a_check_applies_every_kind_of_change(place: Place) {
     let table = place.table(&[]).await;
-    let check = || Check::new("r", "g", "lock").is_absent();
+    let check = || Check::new("r", "g", "lock").if_not_exists();
     let done = async |check| table.check_and_mutate(check).await.unwrap().is_applied();
     assert!(done(check().then(Put::new("r").cell("f", "a", "1").cell("f", "b", "2"))).await);
     assert!(done(check().then(Increment::new("r").add("f", "n", 3))).await);
@@ -132,7 +134,8 @@ pub(crate) async fn a_check_applies_every_kind_of_change(place: Place) {
 
 pub(crate) async fn a_check_on_another_row_is_refused(place: Place) {
     let table = place.table(&[]).await;
-    let check = Check::new("r", "f", "q").is_absent().then(Put::new("other").cell("f", "q", "v"));
+    let check =
+        Check::new("r", "f", "q").if_not_exists().then(Put::new("other").cell("f", "q", "v"));
     let error = table.check_and_mutate(check).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidArgument);
     assert!(error.to_string().contains("another row"), "{error}");

@@ -2,7 +2,7 @@
 
 use futures_util::stream;
 use tallrow::index::{self, Index, IndexedTable, Summary};
-use tallrow::table::{RowChange, RowHook, SideWrites};
+use tallrow::table::{ExtraMutations, RowChange, RowHook};
 use tallrow::{Counter, Error, ErrorKind, Put, RawTable, RowKey, Scan, Table, Update};
 use tallrow_tests::Place;
 
@@ -200,15 +200,15 @@ pub(crate) async fn what_rows_left_that_were_deleted_long_ago_is_purged(place: P
 struct ShortTags(RawTable);
 
 impl RowHook<Doc> for ShortTags {
-    async fn before_write(&self, change: &RowChange<'_, Doc>) -> tallrow::Result<SideWrites> {
+    async fn before_write(&self, change: &RowChange<'_, Doc>) -> tallrow::Result<ExtraMutations> {
         match change {
             RowChange::Put(doc) if doc.tags.len() > 20 => {
                 Err(Error::invalid_argument("too many tags"))
             }
             RowChange::Put(doc) if doc.tags == "copied" => {
-                Ok(SideWrites::new().after(&self.0, Put::new("copy").cell("f", "q", "v")))
+                Ok(ExtraMutations::new().after(&self.0, Put::new("copy").cell("f", "q", "v")))
             }
-            _ => Ok(SideWrites::new()),
+            _ => Ok(ExtraMutations::new()),
         }
     }
 

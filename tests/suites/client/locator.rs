@@ -181,7 +181,7 @@ pub(crate) async fn a_client_is_warmed_from_a_file(place: Place) {
 
     let client = place.client_of(patient()).await;
     // The client of the test may know of other tables too.
-    assert!(client.warm_regions(&file).await.unwrap() >= 3);
+    assert!(client.import_regions(&file).await.unwrap() >= 3);
     let warm = client.raw_table(table.name()).unwrap();
     assert_eq!(warm.region_locator().known(), table.region_locator().known());
     write(&warm, &["b", "l", "y"]).await;
@@ -189,7 +189,7 @@ pub(crate) async fn a_client_is_warmed_from_a_file(place: Place) {
     assert_eq!(Place::keys(&warm, Scan::all()).await, ["a", "b", "k", "l", "y", "z"]);
     assert_eq!(Place::keys(&warm, Scan::all().reversed()).await.len(), 6);
     assert_eq!(lookups(&client), 0, "no region was looked up");
-    assert_eq!(client.warm_regions(&file).await.unwrap(), 0, "all of them are known");
+    assert_eq!(client.import_regions(&file).await.unwrap(), 0, "all of them are known");
     assert_eq!(client.export_regions().await.unwrap(), file);
 }
 
@@ -205,7 +205,7 @@ pub(crate) async fn an_old_file_is_corrected_as_it_is_used(place: Place) {
     move_away(&place, &table, 0).await;
 
     let client = place.client_of(patient()).await;
-    client.warm_regions(&file).await.unwrap();
+    client.import_regions(&file).await.unwrap();
     let old = client.raw_table(table.name()).unwrap();
     assert_eq!(starts(&old.region_locator().known()), ["", "h", "p"]);
     assert_eq!(Place::keys(&old, Scan::all()).await, ["a", "k", "n", "z"]);
@@ -213,7 +213,7 @@ pub(crate) async fn an_old_file_is_corrected_as_it_is_used(place: Place) {
     assert_eq!(Place::keys(&table, Scan::all()).await.len(), 8);
     assert!(lookups(&client) > 0);
     // What is known is newer than the file now, and stays.
-    client.warm_regions(&file).await.unwrap();
+    client.import_regions(&file).await.unwrap();
     assert!(starts(&old.region_locator().known()).contains(&"m"));
 }
 
@@ -225,10 +225,10 @@ pub(crate) async fn a_file_of_another_cluster_is_refused(place: Place) {
     other.admin().create_table(&descriptor).await.unwrap();
     other.prefetch_regions("elsewhere").await.unwrap();
     let file = other.export_regions().await.unwrap();
-    let error = place.client.warm_regions(&file).await.unwrap_err();
+    let error = place.client.import_regions(&file).await.unwrap_err();
     assert_eq!(
         (error.kind(), error.operation()),
-        (ErrorKind::InvalidArgument, "warm regions"),
+        (ErrorKind::InvalidArgument, "import regions"),
         "{error:?}"
     );
     for client in [&other, &place.client] {
@@ -238,7 +238,7 @@ pub(crate) async fn a_file_of_another_cluster_is_refused(place: Place) {
     }
     assert!(place.client.region_locator("elsewhere").unwrap().known().is_empty());
     for wrong in [&file[..file.len() - 1], &file[..20], b"", b"<?xml version='1.0'?>"] {
-        let error = place.client.warm_regions(wrong).await.unwrap_err();
+        let error = place.client.import_regions(wrong).await.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{error:?}");
     }
 }

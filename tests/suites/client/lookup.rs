@@ -148,7 +148,7 @@ pub(crate) async fn a_read_only_lookup_never_writes(place: Place) {
     assert_eq!(error.kind(), ErrorKind::InvalidArgument);
     assert!(error.to_string().contains("read-only"), "{error}");
     assert_eq!(reader.resolve_all(["a", "b"]).await.failed(), 2);
-    let unfinished = [Finding::Unfinished { id: 1, name: "a".into() }];
+    let unfinished = [Finding::NameWithoutId { id: 1, name: "a".into() }];
     assert_eq!(reader.repair(&unfinished).await.failed(), 1);
     assert_eq!(table.count(Scan::all()).await.unwrap(), 0);
 
@@ -206,9 +206,9 @@ pub(crate) async fn every_fault_is_found_and_repaired(place: Place) {
     let repairable = [
         Finding::LowCounter { counter: 3, largest: 15 },
         Finding::Leaked { id: 10, name: "a".into(), used },
-        Finding::Unfinished { id: 11, name: "d".into() },
-        Finding::Unfinished { id: 12, name: "d".into() },
-        Finding::MissingName { name: "e".into(), id: 13 },
+        Finding::NameWithoutId { id: 11, name: "d".into() },
+        Finding::NameWithoutId { id: 12, name: "d".into() },
+        Finding::IdWithoutName { name: "e".into(), id: 13 },
     ];
     for finding in wrong_width.iter().chain(&shared).chain(&repairable) {
         assert!(report.findings.contains(finding), "{finding:?} is not in {report:#?}");

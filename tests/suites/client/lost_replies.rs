@@ -23,7 +23,7 @@ async fn counter(table: &RawTable) -> i64 {
 }
 
 fn mine(mutation: impl Into<Mutation>) -> CheckAndMutate {
-    Check::new("r", "f", "owner").equals("me").then(mutation)
+    Check::new("r", "f", "owner").if_equals("me").then(mutation)
 }
 
 pub(crate) async fn an_increment_with_a_condition_is_made_once(place: Place) {
@@ -48,7 +48,7 @@ pub(crate) async fn an_increment_with_a_condition_is_made_once(place: Place) {
 /// HBase looks at the condition before the nonce.
 pub(crate) async fn an_increment_that_ends_its_own_condition_is_unknown(place: Place) {
     let (table, losing) = losing(&place).await;
-    let zero = Check::new("r", "f", "n").equals(0_i64.to_be_bytes());
+    let zero = Check::new("r", "f", "n").if_equals(0_i64.to_be_bytes());
     losing.lose_one();
     let add = zero.then(Increment::new("r").add("f", "n", 1));
     let error = table.check_and_mutate(add).await.unwrap_err();
@@ -62,8 +62,9 @@ pub(crate) async fn a_put_with_a_condition_is_read_back(place: Place) {
     let (table, losing) = losing(&place).await;
     losing.lose_one();
     let began = Timestamp::from_millis(Timestamp::now().as_millis() - 1);
-    let take =
-        Check::new("r", "f", "taken").is_absent().then(Put::new("r").cell("f", "taken", "by me"));
+    let take = Check::new("r", "f", "taken")
+        .if_not_exists()
+        .then(Put::new("r").cell("f", "taken", "by me"));
     let error = table.check_and_mutate(take.clone()).await.unwrap_err();
     assert_eq!((error.kind(), error.attempts()), (ErrorKind::OutcomeUnknown, 1), "{error:?}");
     let found = table.read_back(take, began).await.unwrap();

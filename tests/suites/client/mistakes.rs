@@ -10,7 +10,7 @@ use tallrow_tests::Place;
 
 pub(crate) async fn a_column_that_is_given_as_a_family_is_told_apart(place: Place) {
     let table = place.table(&[]).await;
-    let on_column = Check::new("r", "f:q", "").is_absent().then(Delete::new("r"));
+    let on_column = Check::new("r", "f:q", "").if_not_exists().then(Delete::new("r"));
     let errors = [
         table.put(Put::new("r").cell("f:q", "", "v")).await.unwrap_err(),
         table.get(Get::new("r").family("f:q")).await.unwrap_err(),

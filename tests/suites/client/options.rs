@@ -27,7 +27,7 @@ pub(crate) async fn attributes_reach_the_server(place: Place) {
         .add(put("part").options(ttl()))
         .add(Put::new("part").cell("f", "r", "v"));
     table.mutate_row(part).await.unwrap();
-    let check = Check::new("check", "f", "q").is_absent().then(put("check")).options(ttl());
+    let check = Check::new("check", "f", "q").if_not_exists().then(put("check")).options(ttl());
     assert!(table.check_and_mutate(check).await.unwrap().is_applied());
     let batch: Vec<RowOperation> = vec![put("batch1").options(ttl()).into(), put("batch2").into()];
     table.batch(batch).await.into_result().unwrap();

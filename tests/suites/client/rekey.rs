@@ -1,7 +1,9 @@
 //! Rows and tables that get other keys.
 
+use tallrow::key_migration::{
+    Difference, KeyMapping, KeyMigration, KeyMigrationState, MoveOutcome, Phase,
+};
 use tallrow::op::{Check, RowMutations};
-use tallrow::rekey::{Difference, KeyMapping, MoveOutcome, Phase, Rekey, RekeyState};
 use tallrow::{Append, Delete, ErrorKind, Increment, Put, RawTable, Result, Row, Scan, Timestamp};
 use tallrow_tests::Place;
 use tallrow_tests::read::{cells, cells_of};
@@ -124,9 +126,9 @@ fn keys() -> KeyMapping {
 }
 
 impl Tables {
-    async fn rekey(&self, place: &Place, keys: KeyMapping) -> Result<Rekey> {
-        let state = RekeyState::table(self.state.clone(), "rekey", "g");
-        Rekey::builder(&place.client, self.old.clone(), self.new.clone(), keys, state)
+    async fn rekey(&self, place: &Place, keys: KeyMapping) -> Result<KeyMigration> {
+        let state = KeyMigrationState::table(self.state.clone(), "rekey", "g");
+        KeyMigration::builder(&place.client, self.old.clone(), self.new.clone(), keys, state)
             .lease(std::time::Duration::from_millis(500))
             .open()
             .await
@@ -170,7 +172,7 @@ pub(crate) async fn every_kind_of_write_reaches_both_tables(place: Place) {
         .add(Delete::new("r1").column("f", "t"));
     rekey.write("r1", old.mutate_row(several), no_row()).await.unwrap();
     tables.assert_equal().await;
-    let check = Check::new("r1", "f", "q").equals("v").then(Put::new("r1").cell("f", "q", "w"));
+    let check = Check::new("r1", "f", "q").if_equals("v").then(Put::new("r1").cell("f", "q", "w"));
     let never = async { unreachable!("only the old table is written") };
     let applied = rekey.write("r1", old.check_and_mutate(check), never).await.unwrap();
     assert!(applied.is_applied());
@@ -276,7 +278,7 @@ pub(crate) async fn differences_are_found_and_repaired(place: Place) {
 
 /// Writes rows of its own and counters of all until told to stop.
 async fn write(
-    rekey: Rekey,
+    rekey: KeyMigration,
     tables: [RawTable; 2],
     writer: usize,
     stop: watch::Receiver<bool>,
@@ -346,8 +348,8 @@ pub(crate) async fn a_table_gets_other_keys_while_it_is_written(place: Place) {
 pub(crate) async fn tables_that_do_not_fit_are_refused(place: Place) {
     let Tables { old, state, .. } = tables(&place).await;
     let open = async |new: RawTable, row: &str| {
-        let state = RekeyState::table(state.clone(), row, "g");
-        Rekey::builder(&place.client, old.clone(), new, keys(), state).open().await
+        let state = KeyMigrationState::table(state.clone(), row, "g");
+        KeyMigration::builder(&place.client, old.clone(), new, keys(), state).open().await
     };
     let kind = ErrorKind::InvalidArgument;
     assert_eq!(open(old.clone(), "1").await.unwrap_err().kind(), kind);

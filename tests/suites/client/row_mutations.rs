@@ -106,13 +106,13 @@ pub(crate) async fn a_check_can_apply_several_changes(place: Place) {
             .add(Put::new("r").cell("f", "by", "ada"))
             .add(Increment::new("r").add("f", "n", 1))
     };
-    let take = || Check::new("r", "f", "by").is_absent().then(step());
+    let take = || Check::new("r", "f", "by").if_not_exists().then(step());
     assert!(table.check_and_mutate(take()).await.unwrap().is_applied());
     assert!(!table.check_and_mutate(take()).await.unwrap().is_applied());
     let row = table.get("r").await.unwrap().unwrap();
     assert_eq!(row.counter("f", "n").unwrap(), Some(1));
 
-    let again = Check::new("r", "f", "by").equals("ada").then(step());
+    let again = Check::new("r", "f", "by").if_equals("ada").then(step());
     let outcome = table.batch([again]).await.into_iter().next().unwrap().unwrap();
     assert!(outcome.applied);
     assert_eq!(outcome.row.unwrap().counter("f", "n").unwrap(), Some(2));
@@ -221,7 +221,7 @@ pub(crate) async fn a_cell_is_not_changed_twice_in_one_step(place: Place) {
         refused(alone.unwrap_err());
         let mut outcomes = table.batch([mutation.clone()]).await.into_iter();
         refused(outcomes.next().unwrap().unwrap_err());
-        let check = Check::new("r", "f", "none").is_absent().then(mutation.clone());
+        let check = Check::new("r", "f", "none").if_not_exists().then(mutation.clone());
         refused(table.check_and_mutate(check).await.unwrap_err());
         refused(writer.write(mutation).await.unwrap_err());
     }

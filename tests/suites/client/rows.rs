@@ -34,7 +34,7 @@ pub(crate) async fn a_row_is_written_read_and_deleted(place: Place) {
 pub(crate) async fn what_is_written_after_a_delete_is_found(place: Place) {
     let table = place.table(&["a"]).await;
     let put = |value: usize| Put::new("r").cell("f", "a", value.to_string());
-    let check = |value: usize| Check::new("r", "f", "a").equals(value.to_string());
+    let check = |value: usize| Check::new("r", "f", "a").if_equals(value.to_string());
     let rounds = if thorough() { 10_000 } else { 40 };
     for round in 0..rounds {
         table.put(put(round)).await.unwrap();
@@ -63,7 +63,7 @@ pub(crate) async fn what_is_written_after_a_delete_is_found(place: Place) {
         match round / 6 % 4 {
             0 => table.put(put(new)).await.unwrap(),
             1 => {
-                let absent = Check::new("r", "g", "none").is_absent().then(put(new));
+                let absent = Check::new("r", "g", "none").if_not_exists().then(put(new));
                 assert!(
                     table.check_and_mutate(absent).await.unwrap().is_applied(),
                     "round {round}"

@@ -330,8 +330,8 @@ impl Condition {
 
     fn then(&self, row: &[u8], mutation: Mutation) -> CheckAndMutate {
         match *self {
-            Self::Absent((f, q)) => Check::new(row, f, q).is_absent(),
-            Self::Is((f, q), compare, value) => Check::new(row, f, q).is(compare, value),
+            Self::Absent((f, q)) => Check::new(row, f, q).if_not_exists(),
+            Self::Is((f, q), compare, value) => Check::new(row, f, q).if_matches(compare, value),
             Self::Filter((f, q), compare, value) => {
                 let filter = SingleColumnValue::new(f, q, compare, value).filter_if_missing(true);
                 Check::filter(row, filter)

@@ -1,7 +1,7 @@
 //! The rows of a simulation, and the same rows in a table.
 
 use tallrow::key::schema::{Schema, Value};
-use tallrow::simulate::{Draw, Simulation, Zipf};
+use tallrow::simulate::{KeyGenerator, Simulation, Zipf};
 use tallrow::{FamilyDescriptor, Put, RowKey, Scan, TableDescriptor};
 use tallrow_tests::{Place, thorough};
 
@@ -12,7 +12,7 @@ struct EventKey {
     at: u64,
 }
 
-fn key(users: &Zipf, draw: &mut Draw) -> EventKey {
+fn key(users: &Zipf, draw: &mut KeyGenerator) -> EventKey {
     EventKey { user: draw.zipf(users) as u32, at: draw.index() }
 }
 
@@ -21,7 +21,7 @@ pub(crate) async fn the_regions_of_a_table_get_what_was_simulated(place: Place) 
     let rows = if thorough() && place.client.mock_cluster().is_none() { 1_000_000 } else { 10_000 };
     let users = Zipf::new(1_000, 1.0).unwrap();
     let spread = Simulation::new(EventKey::SPLITS).unwrap().keys(rows);
-    let values = |draw: &mut Draw| {
+    let values = |draw: &mut KeyGenerator| {
         let EventKey { user, at } = key(&users, draw);
         [("user", Value::from(user)), ("at", Value::from(at))]
     };

@@ -39,11 +39,11 @@ pub(crate) async fn files_alone_say_where_the_cluster_is(place: Place) {
     assert_eq!(report.wrong().count(), 0, "{report}");
     let known = |name| report.entries().iter().find(|entry| entry.name() == name);
     let used = ["hbase.zookeeper.quorum", "hbase.masters"].into_iter().find_map(known).unwrap();
-    assert_eq!(used.fate(), &tallrow::settings::Fate::Used, "{report}");
+    assert_eq!(used.status(), &tallrow::settings::EntryStatus::Used, "{report}");
     let unknown: Vec<_> = report
         .entries()
         .iter()
-        .filter(|entry| matches!(entry.fate(), tallrow::settings::Fate::Unknown(_)))
+        .filter(|entry| matches!(entry.status(), tallrow::settings::EntryStatus::Unknown(_)))
         .collect();
     assert!(unknown.is_empty(), "{unknown:?}");
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use tallrow::{
     Counter, Delete, Error, ErrorKind, Put, RawTable, RowKey, Scan, Table, Timestamp, Update,
-    table::{Batch, RowChange, RowHook, SideWrites},
+    table::{Batch, ExtraMutations, RowChange, RowHook},
 };
 use tallrow_tests::{Place, patience};
 
@@ -246,17 +246,17 @@ fn entry(book: &Book) -> String {
 }
 
 impl RowHook<Book> for ByTitle {
-    async fn before_write(&self, change: &RowChange<'_, Book>) -> tallrow::Result<SideWrites> {
+    async fn before_write(&self, change: &RowChange<'_, Book>) -> tallrow::Result<ExtraMutations> {
         let (key, new) = match change {
             RowChange::Put(book) => (&book.isbn, Some(entry(book))),
             RowChange::Delete(key) => (*key, None),
             RowChange::Update(_, update) if update.changes(Book::TITLE) => {
                 return Err(Error::invalid_argument("put the whole book to change its title"));
             }
-            _ => return Ok(SideWrites::new()),
+            _ => return Ok(ExtraMutations::new()),
         };
         let old = self.books.get(key).await?.map(|book| entry(&book));
-        let mut writes = SideWrites::new();
+        let mut writes = ExtraMutations::new();
         if let Some(new) = &new {
             writes = writes.before(&self.index, Put::new(new).cell("f", "", "x"));
         }

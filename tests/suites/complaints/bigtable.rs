@@ -300,7 +300,7 @@ async fn complaint_101_a_condition_is_not_met_by_an_older_version() {
             table.put(Put::new("r").cell_at("f", "version", at(time), version)).await.unwrap();
         }
         let check = |version: &str| {
-            let check = Check::new("r", "f", "version").equals(version);
+            let check = Check::new("r", "f", "version").if_equals(version);
             table.check_and_mutate(check.then(Put::new("r").cell("f", "data", version)))
         };
         assert!(!check("3").await.unwrap().is_applied());

@@ -20,7 +20,7 @@ fn large(row: usize) -> Put {
 async fn complaint_34_operations_on_a_moving_region_wait_or_are_refused_at_once() {
     let site = site_with(narrow(), &[]).await;
     site.inject(Fault::on("Mutate").times(20).not_serving());
-    let impatient = site.table.clone().with_wait_for_room(false);
+    let impatient = site.table.clone().with_wait_when_full(false);
     let (first, refused, waiting) =
         tokio::join!(site.table.put(large(1)), impatient.put(large(2)), site.table.put(large(3)));
     first.unwrap();

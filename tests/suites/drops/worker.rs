@@ -106,7 +106,8 @@ impl Worker {
         let (when, row) = (Abandon::random(&mut self.random), self.random.index(ROWS));
         let (row, padding) = (&mut self.rows[row], self.random.index(TEXT));
         let (expected, text) = (row.known_text(), row.next_text(padding));
-        let check = Check::new(&row.key, "f", "q").equals(row.value(expected)).then(put(row, text));
+        let check =
+            Check::new(&row.key, "f", "q").if_equals(row.value(expected)).then(put(row, text));
         match self.counts.take(abandon(table.check_and_mutate(check), when).await) {
             Some(held) => row.wrote_if(expected, text, held.is_applied()),
             None => row.may_have_written(text),

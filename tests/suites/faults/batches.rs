@@ -235,10 +235,10 @@ async fn each_operation_is_sent_again_or_not_by_its_own_rule() {
         put("d").delivery(DeliveryGuarantee::Idempotent).into(),
         Get::new("e").into(),
         Delete::new("f").newest_version("f", "q").into(),
-        Check::new("g", "f", "q").is_absent().then(put("g")).into(),
+        Check::new("g", "f", "q").if_not_exists().then(put("g")).into(),
         Increment::new("h").add("f", "n", 1).into(),
-        Check::new("i", "f", "q").is_absent().then(Increment::new("i").add("f", "n", 1)).into(),
-        Check::new("j", "f", "n").is_absent().then(Increment::new("j").add("f", "n", 1)).into(),
+        Check::new("i", "f", "q").if_not_exists().then(Increment::new("i").add("f", "n", 1)).into(),
+        Check::new("j", "f", "n").if_not_exists().then(Increment::new("j").add("f", "n", 1)).into(),
     ];
     let outcomes = site.table.batch(operations).await;
     assert_eq!(site.mock.unfired_faults(), []);

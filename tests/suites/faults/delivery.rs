@@ -121,7 +121,7 @@ async fn overtaken_by_a_check(delivery: DeliveryGuarantee) -> Option<String> {
         async move { table.put(put("one")).await }
     });
     called(&site.mock, "Mutate", 1).await;
-    let swap = || Check::new("r", "f", "q").equals("one").then(put("two"));
+    let swap = || Check::new("r", "f", "q").if_equals("one").then(put("two"));
     let other = site.table.clone().with_delivery(delivery);
     while !other.check_and_mutate(swap()).await.unwrap().is_applied() {}
     assert_eq!(first.await.unwrap().is_ok(), delivery != DeliveryGuarantee::AtMostOnce);

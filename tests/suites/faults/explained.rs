@@ -95,7 +95,10 @@ async fn an_error_of_the_server_is_an_answer() {
         table.increment(increment).await.unwrap_err(),
         table.mutate_row(step.clone()).await.unwrap_err(),
         table.put_all([put(), put()]).await.into_result().unwrap_err(),
-        table.check_and_mutate(Check::new("r", "d", "q").is_absent().then(step)).await.unwrap_err(),
+        table
+            .check_and_mutate(Check::new("r", "d", "q").if_not_exists().then(step))
+            .await
+            .unwrap_err(),
         admin.create_table(&other).await.unwrap_err(),
         admin.hbase().unwrap().disable_table("t").await.unwrap_err(),
     ] {

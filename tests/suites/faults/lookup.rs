@@ -159,7 +159,7 @@ async fn what_a_stopped_writer_left_is_repaired() {
         let lookup = hosts(&table).build().unwrap();
         let report = lookup.fsck().await.unwrap();
         let expected = match write {
-            3 => vec![Finding::Unfinished { id: 1, name: "a".into() }],
+            3 => vec![Finding::NameWithoutId { id: 1, name: "a".into() }],
             _ => vec![],
         };
         assert_eq!(report.findings, expected, "stopped before write {write}");

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tallrow::rekey::{KeyMapping, MoveOutcome, Rekey, RekeyState};
+use tallrow::key_migration::{KeyMapping, KeyMigration, KeyMigrationState, MoveOutcome};
 use tallrow::{
     Client, Delete, ErrorKind, FamilyDescriptor, Increment, Put, RawTable, Result, Scan,
     TableDescriptor, Timestamp,
@@ -252,12 +252,12 @@ fn new_key(old: &str) -> String {
     old.chars().rev().collect()
 }
 
-async fn rekey(client: &Client) -> Rekey {
+async fn rekey(client: &Client) -> KeyMigration {
     let reversed = |key: &[u8]| -> Result<Vec<u8>> { Ok(key.iter().rev().copied().collect()) };
     let keys = KeyMapping::new(reversed, reversed);
-    let state = RekeyState::table(client.raw_table("state").unwrap(), "s", "f");
+    let state = KeyMigrationState::table(client.raw_table("state").unwrap(), "s", "f");
     let [old, new] = ["before", "after"].map(|name| client.raw_table(name).unwrap());
-    let rekey = Rekey::builder(client, old, new, keys, state).lease(LEASE);
+    let rekey = KeyMigration::builder(client, old, new, keys, state).lease(LEASE);
     rekey.open().await.unwrap()
 }
 

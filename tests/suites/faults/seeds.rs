@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tallrow::observe::{
-    AnswerEvent, AttemptEvent, CallEvent, ConnectionEvent, LookupEvent, Observer, OperationEnd,
+    AnswerEvent, AttemptEvent, CallEvent, ConnectionEvent, MetaLookupEvent, Observer, OperationEnd,
     OperationEvent, RegionEvent,
 };
 use tallrow::op::RowOperation;
@@ -49,7 +49,7 @@ impl Observer for History {
         self.write(format!("region {table} {event:?}"));
     }
 
-    fn meta_looked_up(&self, lookup: &LookupEvent<'_>) {
+    fn meta_looked_up(&self, lookup: &MetaLookupEvent<'_>) {
         self.write(format!("lookup {lookup:?}"));
     }
 

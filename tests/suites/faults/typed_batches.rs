@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use tallrow::op::{Check, RowOperation};
-use tallrow::table::{Batch, RowChange, RowHook, SideWrites};
+use tallrow::table::{Batch, ExtraMutations, RowChange, RowHook};
 use tallrow::{
     Counter, Delete, DeliveryGuarantee, Error, ErrorKind, FamilyDescriptor, Put, RawTable, RowKey,
     Scan, Table, TableDescriptor, Timestamp, TypedTable, Update,
@@ -282,7 +282,7 @@ async fn a_condition_is_looked_at_after_the_writes_before_it() {
     let row = |i: u32| i.to_be_bytes();
     let put = |i: u32, value: &str| Put::new(row(i)).cell("f", "n", value);
     let mut operations: Vec<RowOperation> = (0..100).map(|i| put(i, "first").into()).collect();
-    let then = |i: u32| Check::new(row(i), "f", "n").equals("first").then(put(i, "second"));
+    let then = |i: u32| Check::new(row(i), "f", "n").if_equals("first").then(put(i, "second"));
     operations.extend([3, 70].map(|i| then(i).into()));
     site.mock.inject(Fault::on("Multi").nth(1).drop_reply());
     let outcomes = table.batch(operations).await;
@@ -316,7 +316,7 @@ struct Entries {
 }
 
 impl RowHook<Item> for Entries {
-    async fn before_write(&self, change: &RowChange<'_, Item>) -> tallrow::Result<SideWrites> {
+    async fn before_write(&self, change: &RowChange<'_, Item>) -> tallrow::Result<ExtraMutations> {
         let number = match change {
             RowChange::Put(item) => item.key.number,
             RowChange::Update(key, _) | RowChange::Delete(key) => key.number,
@@ -328,7 +328,7 @@ impl RowHook<Item> for Entries {
         let last = if number == 5 { "nosuch" } else { "f" };
         match number {
             2 => Err(Error::invalid_argument("not this one")),
-            _ => Ok(SideWrites::new()
+            _ => Ok(ExtraMutations::new()
                 .before(&self.entries, Put::new(row("a")).cell("f", "q", "first"))
                 .before(&self.entries, Put::new(row("b")).cell(family, "q", "second"))
                 .after(&self.entries, Delete::new(row("a")))

@@ -281,7 +281,7 @@ async fn an_operation_that_is_not_to_wait_is_refused_when_many_wait_for_the_wind
     }
     let _readers = Readers::spread(&site, "a", 1_500);
     sleep(Duration::from_millis(500)).await;
-    let hasty = site.table.clone().with_wait_for_room(false);
+    let hasty = site.table.clone().with_wait_when_full(false);
     let started = Instant::now();
     let error = hasty.get("a").await.unwrap_err();
     assert_eq!((error.kind(), started.elapsed()), (ErrorKind::TooBusy, Duration::ZERO), "{error}");

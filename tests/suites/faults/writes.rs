@@ -118,7 +118,7 @@ async fn counters_are_exact_although_one_reply_in_ten_is_lost() {
 async fn an_operation_that_is_not_idempotent_is_reported_as_unknown() {
     let site = site().await;
     site.mock.inject(Fault::on("Mutate").nth(1).close_after());
-    let check = Check::new("r", "f", "q").is_absent().then(Put::new("r").cell("f", "q", "v"));
+    let check = Check::new("r", "f", "q").if_not_exists().then(Put::new("r").cell("f", "q", "v"));
     let error = site.table.check_and_mutate(check).await.unwrap_err();
     assert_eq!((error.kind(), error.attempts()), (ErrorKind::OutcomeUnknown, 1), "{error:?}");
     assert!(error.server().is_some() && error.region().unwrap().starts_with(b"t,"), "{error:?}");
@@ -136,7 +136,7 @@ async fn an_operation_that_is_not_idempotent_is_reported_as_unknown() {
 async fn an_operation_that_the_server_did_not_apply_is_retried() {
     let site = site().await;
     site.mock.inject(Fault::on("Mutate").times(2).not_serving());
-    let check = Check::new("r", "f", "q").is_absent().then(Put::new("r").cell("f", "q", "v"));
+    let check = Check::new("r", "f", "q").if_not_exists().then(Put::new("r").cell("f", "q", "v"));
     assert!(site.table.check_and_mutate(check).await.unwrap().is_applied());
     assert_eq!(site.mock.call_count("Mutate"), 3);
 }

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tallrow::observe::{
-    AnswerEvent, AttemptEvent, CallEvent, ConnectionEvent, LookupEvent, Observer, OperationEnd,
+    AnswerEvent, AttemptEvent, CallEvent, ConnectionEvent, MetaLookupEvent, Observer, OperationEnd,
     OperationEvent, RegionEvent,
 };
 use tallrow::{Put, TableName};
@@ -58,7 +58,7 @@ impl Observer for Log {
         }
     }
 
-    fn meta_looked_up(&self, lookup: &LookupEvent<'_>) {
+    fn meta_looked_up(&self, lookup: &MetaLookupEvent<'_>) {
         assert!(!lookup.has_failed());
         self.write("looked up");
     }

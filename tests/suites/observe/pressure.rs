@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use tallrow::observe::{Observer, OperationEvent, Pressure};
+use tallrow::observe::{Backpressure, Observer, OperationEvent};
 use tallrow::op::CallOptions;
 use tallrow::{Config, ErrorKind, Get, Put, RetryBudget};
 use tallrow_mock::Fault;
@@ -12,10 +12,10 @@ use tallrow_mock::Fault;
 use crate::observe::{Site, class, config, site_with};
 
 #[derive(Default)]
-struct Told(Mutex<Vec<(&'static str, Pressure)>>);
+struct Told(Mutex<Vec<(&'static str, Backpressure)>>);
 
 impl Observer for Told {
-    fn held_back(&self, operation: &OperationEvent<'_>, by: Pressure) {
+    fn held_back(&self, operation: &OperationEvent<'_>, by: Backpressure) {
         assert!(by.name().chars().all(|c| c.is_ascii_lowercase() || c == '_'));
         self.0.lock().unwrap().push((operation.operation(), by));
     }
@@ -35,7 +35,7 @@ async fn a_client_with_as_many_bytes_in_flight_as_it_may_have_says_so() {
     mock.inject(Fault::on("Get").times(1).pause_handler(Duration::from_millis(50)));
     let gets = join_all((0..3).map(|_| table.get("a"))).await;
     assert!(gets.into_iter().all(|got| got.is_ok()));
-    assert_eq!(*told.0.lock().unwrap(), [("get", Pressure::InFlightBytes)]);
+    assert_eq!(*told.0.lock().unwrap(), [("get", Backpressure::InFlightBytes)]);
     assert_eq!(client.metrics().pressure.in_flight_bytes, 1);
 }
 
@@ -46,8 +46,11 @@ async fn what_a_server_says_about_its_load_is_told() {
     mock.inject(Fault::on("Mutate").times(1).throw(&class("RegionTooBusyException"), "full"));
     table.get("a").await.unwrap();
     table.put(Put::new("a").cell("f", "q", "v")).await.unwrap();
-    let expected =
-        [("get", Pressure::QueueFull), ("get", Pressure::QueueFull), ("put", Pressure::RegionBusy)];
+    let expected = [
+        ("get", Backpressure::QueueFull),
+        ("get", Backpressure::QueueFull),
+        ("put", Backpressure::RegionBusy),
+    ];
     assert_eq!(*told.0.lock().unwrap(), expected);
     let pressure = client.metrics().pressure;
     assert_eq!((pressure.queue_full, pressure.region_busy), (2, 1));
@@ -63,7 +66,7 @@ async fn a_spent_budget_for_retries_is_told() {
     mock.inject(Fault::on("Get").times(1).throw(&class("RegionTooBusyException"), "full"));
     let error = table.get("a").await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::RetryBudgetSpent);
-    let expected = [("get", Pressure::RegionBusy), ("get", Pressure::RetryBudget)];
+    let expected = [("get", Backpressure::RegionBusy), ("get", Backpressure::RetryBudget)];
     assert_eq!(*told.0.lock().unwrap(), expected);
     assert_eq!(client.metrics().pressure.retry_budget, 1);
 }
@@ -77,7 +80,8 @@ async fn a_full_connection_is_told() {
     let gets = (0..3_000).map(|_| table.get(Get::new("a").options(one.clone())));
     let gets = tokio::time::timeout(Duration::from_millis(100), join_all(gets)).await;
     drop(gets);
-    let full = told.0.lock().unwrap().iter().filter(|(_, by)| *by == Pressure::Connection).count();
+    let full =
+        told.0.lock().unwrap().iter().filter(|(_, by)| *by == Backpressure::Connection).count();
     assert!(full > 0);
     assert_eq!(client.metrics().pressure.connection, full as u64);
 }

@@ -7,7 +7,7 @@ use super::choices::{OF_CALLS, OF_RAW, OF_TYPED};
 use super::verbs::{RAW, TYPED};
 
 /// Options that have a test of their own here.
-const ALONE: [&str; 2] = ["with_wait_for_room", "with_hook"];
+const ALONE: [&str; 2] = ["with_wait_when_full", "with_hook"];
 
 /// The functions of a source file that begin like this.
 pub(super) fn functions(file: &str, begins: &str) -> Vec<String> {

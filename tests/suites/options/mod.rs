@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use tallrow::op::CallOptions;
-use tallrow::table::{RowChange, RowHook, SideWrites};
+use tallrow::table::{ExtraMutations, RowChange, RowHook};
 use tallrow::{
     Client, Config, ErrorKind, FamilyDescriptor, Put, Result, TableDescriptor, TypedTable,
 };
@@ -199,7 +199,7 @@ async fn no_verb_of_a_table_that_does_not_wait_for_room_waits() {
         while place.mock.call_count("Get") == gone {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
-        let errors = (verb.run)(raw.with_wait_for_room(false), CallOptions::new()).await;
+        let errors = (verb.run)(raw.with_wait_when_full(false), CallOptions::new()).await;
         let busy = errors.iter().flatten().any(|error| error.kind() == ErrorKind::TooBusy);
         let except = NO_ROOM.iter().any(|(of, _)| verb.name.starts_with(of));
         if busy == except {
@@ -221,9 +221,9 @@ struct Counting {
 struct Hook(Arc<Counting>);
 
 impl RowHook<Item> for Hook {
-    async fn before_write(&self, _: &RowChange<'_, Item>) -> Result<SideWrites> {
+    async fn before_write(&self, _: &RowChange<'_, Item>) -> Result<ExtraMutations> {
         self.0.written.fetch_add(1, Ordering::Relaxed);
-        Ok(SideWrites::new())
+        Ok(ExtraMutations::new())
     }
 
     fn after_read(&self, _: &mut Item) -> Result<()> {

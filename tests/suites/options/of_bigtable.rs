@@ -296,7 +296,7 @@ async fn no_verb_of_bigtable_that_does_not_wait_for_room_waits() {
         while place.mock.call_count("ReadRows") == gone {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
-        let errors = (verb.run)(raw.with_wait_for_room(false), CallOptions::new()).await;
+        let errors = (verb.run)(raw.with_wait_when_full(false), CallOptions::new()).await;
         let except = NO_ROOM.iter().any(|(of, _)| verb.name.starts_with(of));
         if has(&errors, ErrorKind::TooBusy) == except {
             problems.push(format!("{}: {errors:?}", verb.name));

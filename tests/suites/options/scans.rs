@@ -43,7 +43,8 @@ macro_rules! of_both {
             "page_bytes", |s| s.page_bytes(4_321), |_, s| s.max_result_size == Some(4_321), false;
             "rows_per_call", |s| s.rows_per_call(5), |r, _| r.number_of_rows == Some(5), false;
             "cache_blocks", |s| s.cache_blocks(false), |_, s| s.cache_blocks == Some(false), false;
-            "server_metrics", |s| s.server_metrics(), |r, _| r.track_scan_metrics == Some(true), true;
+            "server_metrics", |s| s.server_metrics(),
+                |r, _| r.track_scan_metrics == Some(true), true;
         }
     };
 }
@@ -55,8 +56,9 @@ const OF_TYPED_ROWS: &[Choice<TableScan<Item>>] = of_both!();
 const OF_ROWS_ONLY: &[Choice<Scan>] = choices! {
     "raw", |s| s.raw(), |_, s| s.attribute.iter().any(|a| a.name == "_raw_"), true;
     "keys_only", |s| s.keys_only(), |_, s| s.filter.is_some(), false;
-    "after", |s| s.after("r0"), |_, s| s.start_row.as_deref() == Some(&b"r0"[..]), false;
-    "cells_per_family", |s| s.family("f").cells_per_family(6), |_, s| s.store_limit == Some(6), false;
+    "after", |s| s.after("r0"), |_, s| s.start_row.as_deref() == Some(&b"r0\0"[..]), false;
+    "cells_per_family", |s| s.family("f").cells_per_family(6),
+        |_, s| s.store_limit == Some(6), false;
     "cell_offset", |s| s.family("f").cell_offset(1), |_, s| s.store_offset == Some(1), false;
     "batch", |s| s.batch(7), |_, s| s.batch_size == Some(7), false;
     "partial_rows", |s| s.partial_rows(), |_, s| s.allow_partial_results == Some(true), false;

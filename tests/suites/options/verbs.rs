@@ -174,7 +174,7 @@ pub(crate) const RAW: &[RawVerb] = verbs! { RawVerb:
     "append" |t, o| t.append(Append::new("r1").add("f", "q", "v").options(o)).await;
     "mutate_row" |t, o| t.mutate_row(RowMutations::new("r1").add(Put::new("r1").cell("f", "q", "v")).add(Delete::new("r1").column("f", "o")).options(o)).await;
     "mutate_rows" |t, o| t.mutate_rows([put("r1", &o), put("r2", &o)]).await;
-    "check_and_mutate" |t, o| t.check_and_mutate(Check::new("r1", "f", "none").is_absent().then(Put::new("r1").cell("f", "q", "v")).options(o)).await;
+    "check_and_mutate" |t, o| t.check_and_mutate(Check::new("r1", "f", "none").if_not_exists().then(Put::new("r1").cell("f", "q", "v")).options(o)).await;
     "batch" |t, o| t.batch(operations(&o)).await;
     "batch of additions" |t, o| t.batch([Increment::new("r1").add("f", "n", 1).options(o)]).await;
     "scan" |t, o| match t.scan(Scan::all().options(o)) {

@@ -47,7 +47,7 @@ pub(super) const PATTERN: Pattern = Pattern {
                 let report = names.fsck().await.unwrap();
                 for finding in &report.findings {
                     let known =
-                        matches!(finding, Finding::Leaked { .. } | Finding::Unfinished { .. });
+                        matches!(finding, Finding::Leaked { .. } | Finding::NameWithoutId { .. });
                     assert!(known, "{finding}");
                 }
                 names.repair(&report.findings).await.into_result().unwrap();

@@ -1,6 +1,6 @@
 //! A row that moves is whole, under one key.
 
-use tallrow::rekey::MoveOutcome;
+use tallrow::key_migration::MoveOutcome;
 use tallrow::{FamilyDescriptor, Put, RawTable, TableDescriptor};
 use tallrow_tests::read::{Cells, cells};
 use tallrow_tests::{Random, drop_table, tell};
@@ -11,7 +11,7 @@ const TABLE: &str = "moves";
 const ROWS: u64 = 120;
 
 pub(super) const PATTERN: Pattern = Pattern {
-    name: "rekey",
+    name: "key_migration",
     tables: &[TABLE],
     create: |client| {
         Box::pin(async move {

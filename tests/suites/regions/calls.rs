@@ -81,7 +81,7 @@ async fn a_client_with_the_regions_of_a_file_does_not_ask_hbase_meta() {
 
     let before = mock.meta_call_count();
     let warm = client(&mock).await;
-    assert_eq!(warm.warm_regions(&file).await.unwrap(), regions);
+    assert_eq!(warm.import_regions(&file).await.unwrap(), regions);
     let rows = random_rows(regions, regions, 1);
     get_all(&warm, rows.clone(), 64).await;
     let table = warm.raw_table("t").unwrap();
@@ -91,7 +91,7 @@ async fn a_client_with_the_regions_of_a_file_does_not_ask_hbase_meta() {
     // A tenth of the servers is gone since: what was on the others stays known.
     mock.kill_server(1).unwrap();
     let late = client(&mock).await;
-    late.warm_regions(&file).await.unwrap();
+    late.import_regions(&file).await.unwrap();
     get_all(&late, rows, 64).await;
     let calls = mock.meta_call_count() - before;
     println!("a server of 10 died: {calls} calls to hbase:meta");

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use tallrow::rekey::{KeyMapping, Rekey, RekeyState};
+use tallrow::key_migration::{KeyMapping, KeyMigration, KeyMigrationState};
 use tallrow::{
     Client, FamilyDescriptor, Increment, Put, RawTable, Row, RowKey, Scan, TableDescriptor,
 };
@@ -34,14 +34,14 @@ async fn connect(url: &str) -> Client {
     Client::connect_with(url, config.pause(Duration::from_millis(5))).await.unwrap()
 }
 
-async fn open(client: &Client, state: &Path) -> Rekey {
+async fn open(client: &Client, state: &Path) -> KeyMigration {
     let keys = KeyMapping::typed(
         |old: OldKey| NewKey { user: old.user },
         |new: NewKey| OldKey { user: new.user },
     );
     let table = |name| client.raw_table(name).unwrap();
-    let state = RekeyState::directory(state);
-    Rekey::builder(client, table(OLD), table(NEW), keys, state).open().await.unwrap()
+    let state = KeyMigrationState::directory(state);
+    KeyMigration::builder(client, table(OLD), table(NEW), keys, state).open().await.unwrap()
 }
 
 /// Copies until all is copied.

@@ -11,10 +11,10 @@ use tallrow::{
         SpaceQuota, SpaceViolationPolicy, Throttle, ThrottleKind,
     },
     key::RowRange,
+    key_migration::{KeyMigration, KeyMigrationState},
     lookup::Finding,
     op::Outcomes,
     op::{Check, RowMutations, RowOperation},
-    rekey::{Rekey, RekeyState},
     series::{Aggregation, Point, SeriesScan},
     table::Batch,
 };
@@ -130,10 +130,12 @@ fn operations() -> [RowOperation; 3] {
 }
 
 /// With its state in a table.
-async fn rekey(site: &Site) -> Result<Rekey> {
-    let state = RekeyState::table(site.raw.clone(), "rekey", "f");
+async fn rekey(site: &Site) -> Result<KeyMigration> {
+    let state = KeyMigrationState::table(site.raw.clone(), "rekey", "f");
     let keys = same_keys();
-    Rekey::builder(&site.client, site.raw.clone(), site.copies.clone(), keys, state).open().await
+    KeyMigration::builder(&site.client, site.raw.clone(), site.copies.clone(), keys, state)
+        .open()
+        .await
 }
 
 pub(crate) const CALLS: &[Call] = calls! {
@@ -145,7 +147,7 @@ pub(crate) const CALLS: &[Call] = calls! {
     Meta "Client::prefetch_regions" |s| s.client.prefetch_regions("t").await;
 
     Registry "Client::export_regions" |s| s.client.export_regions().await;
-    Registry "Client::warm_regions" |s| s.client.warm_regions(NO_REGIONS).await;
+    Registry "Client::import_regions" |s| s.client.import_regions(NO_REGIONS).await;
     Meta "RegionLocator::locate" |s| s.client.region_locator("t").unwrap().locate("r001").await;
     Meta "RegionLocator::reload" |s| s.client.region_locator("t").unwrap().reload("r001").await;
     Meta "RegionLocator::locate_range" |s| s.client.region_locator("t").unwrap().locate_range(&RowRange::all()).await;
@@ -163,7 +165,7 @@ pub(crate) const CALLS: &[Call] = calls! {
     Rows "RawTable::mutate_rows" |s| s.raw.mutate_rows([put("r001"), put("r002")]).await;
     Rows "RawTable::move_row" |s| s.raw.move_row("r001", "r1").await;
     Rows "RawTable::move_row_to" |s| s.raw.move_row_to("r001", &s.copies, "r1").await;
-    Rows "RawTable::check_and_mutate" |s| s.raw.check_and_mutate(Check::new("r", "f", "q").is_absent().then(put("r"))).await;
+    Rows "RawTable::check_and_mutate" |s| s.raw.check_and_mutate(Check::new("r", "f", "q").if_not_exists().then(put("r"))).await;
     Rows "RawTable::batch" |s| s.raw.batch(operations()).await;
     Rows "RawTable::put_all" |s| s.raw.put_all([put("r001"), put("r002")]).await;
     Rows "RawTable::delete_all" |s| s.raw.delete_all(["r001", "r002"]).await;
@@ -229,7 +231,7 @@ pub(crate) const CALLS: &[Call] = calls! {
     Rows "KeyLookup::resolve" |s| s.keys.resolve(&named("a")).await;
     Rows "KeyLookup::resolve_all" |s| s.keys.resolve_all(&[named("a"), named("b")]).await;
     Rows "Lookup::fsck" |s| s.lookup.fsck().await;
-    Rows "Lookup::repair" |s| s.lookup.repair(&[Finding::Unfinished { id: 1, name: "a".into() }]).await;
+    Rows "Lookup::repair" |s| s.lookup.repair(&[Finding::NameWithoutId { id: 1, name: "a".into() }]).await;
     Rows "TimeSeries::series" |s| s.db.series("m", [("host", "a")]).await;
     Rows "TimeSeries::find_series" |s| s.db.find_series("m", [("host", "a")]).await;
     Rows "TimeSeries::scan" |s| s.db.scan(SeriesScan::new("m").tag("host", "a")).await;
@@ -237,20 +239,20 @@ pub(crate) const CALLS: &[Call] = calls! {
     Rows "Series::write" |s| s.series.write([Point::at_secs(1, 1), Point::at_secs(7_200, 1)]).await;
     Rows "Series::append" |s| s.series.append([Point::at_secs(1, 1), Point::at_secs(7_200, 1)]).await;
     Rows "Points::next_point" |s| s.series.read(..).unwrap().next_point().await;
-    Rows "Downsampled::next_value" |s| s.series.downsample(.., Duration::from_secs(60), Aggregation::Sum).unwrap().next_value().await;
+    Rows "DownsampledPoints::next_value" |s| s.series.downsample(.., Duration::from_secs(60), Aggregation::Sum).unwrap().next_value().await;
     Rows "Series::compact" |s| s.series.compact(Timestamp::from_millis(0)).await;
 
-    Rows "Rekey::write" |s| s.rekey.write("r001", s.raw.put(put("r001")), async { Ok(()) }).await;
-    Rows "Rekey::sync_row" |s| s.rekey.sync_row("r001").await;
-    Rows "Rekey::check_keys" |s| s.rekey.check_keys().await;
-    Rows "Rekey::count_rows" |s| s.rekey.count_rows().await;
+    Rows "KeyMigration::write" |s| s.rekey.write("r001", s.raw.put(put("r001")), async { Ok(()) }).await;
+    Rows "KeyMigration::sync_row" |s| s.rekey.sync_row("r001").await;
+    Rows "KeyMigration::check_keys" |s| s.rekey.check_keys().await;
+    Rows "KeyMigration::count_rows" |s| s.rekey.count_rows().await;
     Rows "Backfill::run" |s| s.rekey.backfill().run().await;
     Rows "Verify::run" |s| s.rekey.verify().run().await;
-    Master "RekeyBuilder::open" |s| rekey(&s).await;
-    Master "Rekey::phase" |s| async { rekey(&s).await?.phase().await }.await;
-    Master "Rekey::read_new" |s| async { rekey(&s).await?.read_new().await }.await;
-    Master "Rekey::read_old" |s| async { rekey(&s).await?.read_old().await }.await;
-    Master "Rekey::switch_writes" |s| async { rekey(&s).await?.switch_writes().await }.await;
+    Master "KeyMigrationBuilder::open" |s| rekey(&s).await;
+    Master "KeyMigration::phase" |s| async { rekey(&s).await?.phase().await }.await;
+    Master "KeyMigration::read_new" |s| async { rekey(&s).await?.read_new().await }.await;
+    Master "KeyMigration::read_old" |s| async { rekey(&s).await?.read_old().await }.await;
+    Master "KeyMigration::switch_writes" |s| async { rekey(&s).await?.switch_writes().await }.await;
 
     Rows "IndexedTable::put" |s| s.indexed.put(&Item::new(1, "a")).await;
     Rows "IndexedTable::put_all" |s| s.indexed.put_all(&both()).await;

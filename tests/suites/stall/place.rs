@@ -9,9 +9,9 @@ use tallrow::{
     admin::{Region, SchemaDiff},
     ids::IdBlocks,
     index::{self, Index, IndexedTable, Summary},
+    key_migration::{KeyMapping, KeyMigration, KeyMigrationState},
     list::PackedList,
     lookup::{self, KeyLookup, Lookup},
-    rekey::{KeyMapping, Rekey, RekeyState},
     series::{self, Series, TimeSeries},
     value::NativeCodec,
 };
@@ -71,7 +71,7 @@ pub(crate) struct Site {
     /// Another table.
     pub(crate) copies: RawTable,
     /// From `raw` to `copies`, with its state in files.
-    pub(crate) rekey: Rekey,
+    pub(crate) rekey: KeyMigration,
     pub(crate) db: TimeSeries,
     pub(crate) series: Series,
     pub(crate) region: Region,
@@ -205,8 +205,9 @@ impl Place {
             .map(|n| self.mock.server_address(n).unwrap().to_string())
             .join(",");
         let copies = client.raw_table("copies").unwrap().with_timeout(DEADLINE);
-        let state = RekeyState::directory(&self.rekey_state);
-        let rekey = Rekey::builder(&self.operator, raw.clone(), copies.clone(), same_keys(), state);
+        let state = KeyMigrationState::directory(&self.rekey_state);
+        let rekey =
+            KeyMigration::builder(&self.operator, raw.clone(), copies.clone(), same_keys(), state);
         let rekey = rekey.open().await.unwrap();
         Site {
             urls: [url.clone(), format!("{url},{others}"), format!("hbase+zk://{master},{others}")],

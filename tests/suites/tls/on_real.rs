@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
-use tallrow::settings::Fate;
+use tallrow::settings::EntryStatus;
 use tallrow::{Client, Config, Error, ErrorKind, Tls};
 use tallrow_tests::{TLS, encrypted, patience, patient, say_skipped, until, until_some};
 use tokio::sync::RwLock;
@@ -92,7 +92,9 @@ async fn the_files_of_the_cluster_are_enough() {
     client.admin().list_tables().await.unwrap();
     let report = client.config_report();
     println!("{report}");
-    let used = |name| report.entries().iter().any(|e| e.name() == name && *e.fate() == Fate::Used);
+    let used = |name| {
+        report.entries().iter().any(|e| e.name() == name && *e.status() == EntryStatus::Used)
+    };
     assert!(used("hbase.client.netty.tls.enabled") && used("hbase.rpc.tls.keystore.password"));
     // The same in an address.
     let keys = real.folder.join("client.p12");

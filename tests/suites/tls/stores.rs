@@ -9,7 +9,7 @@ use rustls_023::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls_023::server::WebPkiClientVerifier;
 use rustls_023::version::{TLS12, TLS13};
 use rustls_023::{RootCertStore, ServerConfig, SupportedProtocolVersion};
-use tallrow::settings::Fate;
+use tallrow::settings::EntryStatus;
 use tallrow::{Client, Config, ErrorKind, Result, Tls};
 use tallrow_mock::MockCluster;
 use tallrow_tests::Sample;
@@ -165,7 +165,7 @@ async fn a_site_file_alone_connects_with_tls() {
     works(&client, "t").await;
     let report = client.config_report();
     assert!(!report.to_string().contains(PASSWORD), "{report}");
-    let used = report.entries().iter().filter(|entry| *entry.fate() == Fate::Used).count();
+    let used = report.entries().iter().filter(|entry| *entry.status() == EntryStatus::Used).count();
     assert_eq!(used, 2 + 5, "{report}");
 }
 

@@ -54,8 +54,8 @@ pub(crate) fn delete(row: &str, call: u64) -> Delete {
 pub(crate) fn check(row: &str, expect: Option<&str>) -> CheckAndMutate {
     let check = tallrow::op::Check::new(row, VALUE.0, VALUE.1);
     match expect {
-        Some(value) => check.equals(value),
-        None => check.is_absent(),
+        Some(value) => check.if_equals(value),
+        None => check.if_not_exists(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Where the rows of simulations are written: a column for each window of time, a line for each region; or a bar for each region.
 
 use tallrow::key::show::shell;
-use tallrow::simulate::Spread;
+use tallrow::simulate::RegionDistribution;
 
 use crate::svg::{CODE, HEADING, HEX, MARGIN, RULE, Svg};
 
@@ -11,7 +11,7 @@ const BAR: f64 = 220.0;
 const LINE: f64 = 18.0;
 
 /// Draws simulations next to each other, each with its name: the darker a cell, the more of the writes of its time.
-pub(crate) fn over_time(title: &str, spreads: &[(&str, Spread)]) -> String {
+pub(crate) fn over_time(title: &str, spreads: &[(&str, RegionDistribution)]) -> String {
     let mut svg = Svg::default();
     svg.text(HEADING, MARGIN, MARGIN + 12.0, title);
     svg.text(RULE, MARGIN, MARGIN + 32.0, "A line for each region; time goes to the right.");
@@ -45,7 +45,7 @@ pub(crate) fn over_time(title: &str, spreads: &[(&str, Spread)]) -> String {
 }
 
 /// Draws the rows of each region of some simulations as bars.
-pub(crate) fn bars(title: &str, spreads: &[(&str, Spread)]) -> String {
+pub(crate) fn bars(title: &str, spreads: &[(&str, RegionDistribution)]) -> String {
     let mut svg = Svg::default();
     svg.text(HEADING, MARGIN, MARGIN + 12.0, title);
     let top = MARGIN + 52.0;
@@ -70,7 +70,7 @@ pub(crate) fn bars(title: &str, spreads: &[(&str, Spread)]) -> String {
             let label = if *rows == 0 { "no row".to_owned() } else { rows.to_string() };
             right = right.max(svg.text(RULE, x + width + 6.0, base + 10.0, &label));
         }
-        let dead = spread.dead();
+        let dead = spread.empty_regions();
         text += &format!("{name}: {dead} of {} regions have no row. ", rows.len());
         left = right + GAP;
     }

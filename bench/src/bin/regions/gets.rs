@@ -48,7 +48,7 @@ pub(crate) async fn measure(gets: &Gets) -> Result<()> {
         let known = client.export_regions().await?;
         warm.push(get(&client, gets, round).await?);
         let client = connect(&address, &config).await?;
-        client.warm_regions(&known).await?;
+        client.import_regions(&known).await?;
         from_file.push(get(&client, gets, round).await?);
     }
     println!("\n{} gets by {} tasks, {} regions", gets.gets, gets.tasks, gets.regions);

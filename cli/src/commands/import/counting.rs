@@ -130,9 +130,9 @@ impl Counting {
         });
         let check = Check::new(row, family, qualifier);
         let check = if self.expects_mark(pending) {
-            check.is(Compare::Less, batch.to_be_bytes())
+            check.if_matches(Compare::Less, batch.to_be_bytes())
         } else {
-            check.is_absent()
+            check.if_not_exists()
         };
         check.then(RowMutations::new(row).add(increment).add(mark))
     }

@@ -93,7 +93,7 @@ impl Destination {
 fn unsupported(table: &RawTable, counters: &[Column]) -> Option<tallrow::Error> {
     let first = counters.first()?;
     let increment = Increment::new("r").add(&first.family, &first.qualifier, 1);
-    let check = tallrow::op::Check::new("r", &first.family, &first.qualifier).is_absent();
+    let check = tallrow::op::Check::new("r", &first.family, &first.qualifier).if_not_exists();
     let step = tallrow::op::RowMutations::new("r").add(increment);
     let error = table.validate(check.then(step)).err()?;
     (error.kind() == ErrorKind::Unsupported).then_some(error)

@@ -1,7 +1,7 @@
 //! One key design: a schema, and where the values of its fields come from.
 
 use tallrow::key::schema::{Field, SaltOrHash, Schema, Value};
-use tallrow::simulate::Draw;
+use tallrow::simulate::KeyGenerator;
 
 use super::field_value::{drawn_value, text_value};
 use super::generator::{Drawn, Generator, GeneratorKind};
@@ -113,7 +113,7 @@ impl<'g> Design<'g> {
     ///
     /// All generators draw, also those of fields that only other designs have, so that each design
     /// gets the same events.
-    pub(super) fn values(&self, draw: &mut Draw) -> Vec<(&str, Value)> {
+    pub(super) fn values(&self, draw: &mut KeyGenerator) -> Vec<(&str, Value)> {
         let record = self.records.as_ref().and_then(|records| records.draw(draw));
         let drawn: Vec<Drawn> =
             self.generators.iter().map(|generator| generator.kind.draw(draw)).collect();
@@ -140,7 +140,7 @@ impl<'g> Design<'g> {
     }
 
     /// Names the record that the key is made of, if it is that of a line.
-    pub(super) fn place(&self, draw: &Draw) -> Option<String> {
+    pub(super) fn place(&self, draw: &KeyGenerator) -> Option<String> {
         let records = self.records.as_ref()?;
         let line = draw.next_of(&records.lines)?;
         Some(format!("{}, line {line}", records.name))
@@ -180,7 +180,7 @@ impl DesignRecords {
 
     /// Lines in their order, which is that of time; keys of a table at random, because they are
     /// sorted.
-    fn draw(&self, draw: &mut Draw) -> Option<&[Value]> {
+    fn draw(&self, draw: &mut KeyGenerator) -> Option<&[Value]> {
         let record = match self.lines.is_empty() {
             false => draw.next_of(&self.values),
             true => draw.pick(&self.values),

@@ -18,7 +18,7 @@ fn design(outcome: &Outcome) -> Value {
         "name": outcome.name,
         "key_bytes": spread.key_len(),
         "largest_to_smallest": outcome.ratio(),
-        "dead": spread.dead(),
+        "dead": spread.empty_regions(),
         "hot_share": spread.hot_share(),
         "regions": regions(outcome),
         "over_time": spread.over_time(),

@@ -1,7 +1,7 @@
 //! Generators of the values of key fields, as they are given with `--field`.
 
 use tallrow::key::schema::{Time, Unit};
-use tallrow::simulate::{Clock, Draw, Zipf};
+use tallrow::simulate::{Clock, KeyGenerator, Zipf};
 
 use crate::failure::{Failure, Result};
 
@@ -64,7 +64,7 @@ pub(super) enum Drawn {
 }
 
 impl GeneratorKind {
-    pub(super) fn draw(&self, draw: &mut Draw) -> Drawn {
+    pub(super) fn draw(&self, draw: &mut KeyGenerator) -> Drawn {
         match self {
             Self::Sequence { first } => {
                 Drawn::Number(i128::from(*first) + i128::from(draw.index()))

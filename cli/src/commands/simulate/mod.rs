@@ -19,7 +19,7 @@ use std::sync::Mutex;
 
 use clap::Args;
 use tallrow::key::schema::Schema;
-use tallrow::simulate::{Draw, Simulation};
+use tallrow::simulate::{KeyGenerator, Simulation};
 
 use self::design::Design;
 use self::generator::Generator;
@@ -239,7 +239,7 @@ impl Simulate {
     ) -> Result<Outcome> {
         // The error of a key with the line of its record, which the simulation does not know.
         let wrong = Mutex::new(None);
-        let key = |draw: &mut Draw| {
+        let key = |draw: &mut KeyGenerator| {
             design.schema.encode(&design.values(draw)).map_err(|error| {
                 let place = design.place(draw);
                 let place = place.unwrap_or_else(|| format!("key {}", draw.index()));
@@ -321,7 +321,11 @@ impl Simulate {
                     "{}: the largest region has {ratio:.2} times the rows of the smallest",
                     outcome.name
                 ),
-                None => format!("{}: {} regions have no row", outcome.name, outcome.spread.dead()),
+                None => format!(
+                    "{}: {} regions have no row",
+                    outcome.name,
+                    outcome.spread.empty_regions()
+                ),
             })
             .collect();
         match &found[..] {

@@ -1,7 +1,7 @@
 //! What a simulation of one design found.
 
 use tallrow::key::show::shell;
-use tallrow::simulate::{RegionForecast, Spread};
+use tallrow::simulate::{RegionDistribution, RegionForecast};
 
 use super::scans::ScanReport;
 
@@ -11,7 +11,7 @@ pub(super) struct Outcome {
     pub(super) name: String,
     /// How many keys are those of earlier rows, or why that is not known.
     pub(super) equal_keys: Result<u64, String>,
-    pub(super) spread: Spread,
+    pub(super) spread: RegionDistribution,
     pub(super) scans: Vec<ScanReport>,
     /// Some keys, in the order in which they are written.
     pub(super) examples: Vec<Vec<u8>>,
@@ -47,7 +47,7 @@ impl Outcome {
         match self.spread.hot_share() {
             _ if regions == 1 => Verdict::OneRegion,
             share if share > 0.5_f64.max(1.5 * even) => Verdict::Hotspot,
-            _ if self.spread.dead() > 0 => Verdict::Dead,
+            _ if self.spread.empty_regions() > 0 => Verdict::Dead,
             _ if self.spread.ratio() > 1.2 => Verdict::Uneven,
             _ => Verdict::Even,
         }
@@ -62,7 +62,7 @@ impl Outcome {
     pub(super) fn largest_to_smallest(&self) -> String {
         match self.ratio() {
             Some(ratio) => format!("{ratio:.2}"),
-            None => format!("{} without a row", self.spread.dead()),
+            None => format!("{} without a row", self.spread.empty_regions()),
         }
     }
 

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 
 use clap::{Args, ValueEnum};
 use tallrow::key::split::{self, SplitError};
-use tallrow::simulate::{Draw, Simulation};
+use tallrow::simulate::{KeyGenerator, Simulation};
 
 use crate::cluster::connection::{Connection, block_on};
 use crate::cluster::tables;
@@ -99,7 +99,7 @@ impl TableSplits {
         self,
         seed: u64,
         own: impl Fn(usize) -> Result<Vec<Vec<u8>>, SplitError>,
-        key: impl Fn(&mut Draw) -> tallrow::Result<Vec<u8>> + Sync,
+        key: impl Fn(&mut KeyGenerator) -> tallrow::Result<Vec<u8>> + Sync,
     ) -> Result<Vec<Vec<u8>>> {
         let (regions, split_by) = match self {
             Self::Given(splits) => return Ok(splits),
@@ -128,7 +128,7 @@ impl TableSplits {
 /// Makes keys that are not those of the simulation.
 fn sample(
     seed: u64,
-    key: impl Fn(&mut Draw) -> tallrow::Result<Vec<u8>> + Sync,
+    key: impl Fn(&mut KeyGenerator) -> tallrow::Result<Vec<u8>> + Sync,
 ) -> Result<Vec<Vec<u8>>> {
     let rows = Mutex::new(Vec::new());
     let all = Simulation::new([[0_u8; 0]; 0])?.keys(SAMPLE).seed(seed.wrapping_add(1));

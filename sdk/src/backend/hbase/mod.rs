@@ -39,7 +39,7 @@ pub(crate) use admin::{
 };
 pub(crate) use cluster::Cluster;
 pub(crate) use mutate_rows::mutate_rows;
-pub(crate) use region_file::{export_regions, warm_regions};
+pub(crate) use region_file::{export_regions, import_regions};
 pub(crate) use regions::{
     all_regions, forget_regions, forget_server, known_regions, locate, regions_in,
 };

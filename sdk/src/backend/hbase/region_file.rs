@@ -17,7 +17,7 @@ use crate::{Error, Result, TableName};
 
 /// How many regions are handled before other tasks may run.
 const REGIONS_A_TURN: usize = 1000;
-const WARM: &str = "warm regions";
+const WARM: &str = "import regions";
 
 /// All known regions.
 pub(crate) async fn export_regions(cluster: &Cluster) -> Result<Vec<u8>> {
@@ -101,7 +101,7 @@ fn name_of(table: &proto::TableName, start: &Bytes, id: u64) -> Vec<u8> {
 }
 
 /// Adds the regions of a file to those that are known; returns how many.
-pub(crate) async fn warm_regions(cluster: &Cluster, exported: &[u8]) -> Result<usize> {
+pub(crate) async fn import_regions(cluster: &Cluster, exported: &[u8]) -> Result<usize> {
     let map = RegionMap::from_bytes(exported).map_err(|e| refused(e).during(WARM))?;
     let tables = checked(cluster, &map).map_err(|e| e.during(WARM))?;
     let id = cluster_id(cluster, WARM).await?;

@@ -1,6 +1,6 @@
 //! TLS by the properties of HBase's files, once `hbase.client.netty.tls.enabled` is true.
 
-use super::report::Fate;
+use super::report::EntryStatus;
 use crate::Config;
 
 const TRUSTSTORE: &str = "hbase.rpc.tls.truststore.location";
@@ -39,10 +39,14 @@ pub(super) const NAMES: [&str; 18] = [
 ];
 
 /// What becomes of such a property, when TLS is on and nothing stronger has it. `get` is the value of each of them.
-pub(super) fn fate<'a>(name: &str, value: &str, get: &dyn Fn(&str) -> Option<&'a str>) -> Fate {
+pub(super) fn fate<'a>(
+    name: &str,
+    value: &str,
+    get: &dyn Fn(&str) -> Option<&'a str>,
+) -> EntryStatus {
     let used = |yes: bool, otherwise: &str| match yes {
-        true => Fate::Used,
-        false => Fate::Ignored(otherwise.into()),
+        true => EntryStatus::Used,
+        false => EntryStatus::Ignored(otherwise.into()),
     };
     match name {
         TRUSTSTORE_PASSWORD => used(get(TRUSTSTORE).is_some(), "there is no truststore"),
@@ -50,38 +54,38 @@ pub(super) fn fate<'a>(name: &str, value: &str, get: &dyn Fn(&str) -> Option<&'a
         TRUSTSTORE_TYPE | KEYSTORE_TYPE => {
             let known = ["JKS", "PEM", "PKCS12", "BCFKS", ""];
             match known.iter().any(|known| known.eq_ignore_ascii_case(value)) {
-                true => Fate::Ignored("the first bytes of the file say what it is".into()),
-                false => Fate::Wrong("it is no type of store; there are JKS, PKCS12 and PEM".into()),
+                true => EntryStatus::Ignored("the first bytes of the file say what it is".into()),
+                false => EntryStatus::Wrong("it is no type of store; there are JKS, PKCS12 and PEM".into()),
             }
         }
         VERIFY_HOST => match boolean(value) {
-            Some(_) => Fate::Used,
-            None => Fate::Wrong(NOT_BOOLEAN.into()),
+            Some(_) => EntryStatus::Used,
+            None => EntryStatus::Wrong(NOT_BOOLEAN.into()),
         },
         PROTOCOL => used(get(ENABLED_PROTOCOLS).is_none(), &format!("there is {ENABLED_PROTOCOLS}")),
         CRL | OCSP => match boolean(value) {
-            Some(false) => Fate::Ignored("nothing asks whether certificates are revoked".into()),
-            Some(true) => Fate::Wrong(
+            Some(false) => EntryStatus::Ignored("nothing asks whether certificates are revoked".into()),
+            Some(true) => EntryStatus::Wrong(
                 "this client does not ask whether certificates are revoked; give it a configuration of rustls that does \
                  (Tls::with_rustls_023), or set it to false"
                     .into(),
             ),
-            None => Fate::Wrong(NOT_BOOLEAN.into()),
+            None => EntryStatus::Wrong(NOT_BOOLEAN.into()),
         },
-        "hbase.rpc.tls.host-verification.reverse-dns.enabled" => Fate::Ignored(
+        "hbase.rpc.tls.host-verification.reverse-dns.enabled" => EntryStatus::Ignored(
             "a certificate must be for the name or address by which the server is called".into(),
         ),
-        "hbase.rpc.tls.useOpenSsl" => Fate::Ignored("TLS is that of rustls".into()),
-        "hbase.rpc.tls.certReload" | "hbase.rpc.tls.filepoll.interval.millis" => Fate::Ignored(
+        "hbase.rpc.tls.useOpenSsl" => EntryStatus::Ignored("TLS is that of rustls".into()),
+        "hbase.rpc.tls.certReload" | "hbase.rpc.tls.filepoll.interval.millis" => EntryStatus::Ignored(
             "files are always read again when they have changed and a connection is opened".into(),
         ),
         "hbase.client.netty.tls.handshaketimeout" => {
-            Fate::Ignored("connect_timeout limits a connection with its handshake".into())
+            EntryStatus::Ignored("connect_timeout limits a connection with its handshake".into())
         }
-        "hadoop.security.credential.provider.path" => Fate::Ignored(
+        "hadoop.security.credential.provider.path" => EntryStatus::Ignored(
             "credential providers are not read; passwords are those in the files".into(),
         ),
-        _ => Fate::Used,
+        _ => EntryStatus::Used,
     }
 }
 

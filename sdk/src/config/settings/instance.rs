@@ -1,12 +1,12 @@
 //! What says where an instance of Bigtable is: the address, and the environment.
 
-use super::report::{ConfigEntry, Fate};
+use super::report::{ConfigEntry, EntryStatus};
 use crate::config::address::bigtable::Place;
 use crate::config::address::bigtable::{BigtableUrl, EMULATOR_HOST};
 
 /// What was given, and what became of it.
 pub(super) fn entries(url: &BigtableUrl) -> Vec<ConfigEntry> {
-    let entry = |source: &str, name: &str, value: &str, fate: Fate| ConfigEntry {
+    let entry = |source: &str, name: &str, value: &str, fate: EntryStatus| ConfigEntry {
         name: name.into(),
         value: value.into(),
         source: source.into(),
@@ -14,22 +14,22 @@ pub(super) fn entries(url: &BigtableUrl) -> Vec<ConfigEntry> {
         fate,
     };
     let emulator = |host: &str, fate| entry("environment", EMULATOR_HOST, host, fate);
-    let endpoint = |value: &str| entry("address", "endpoint", value, Fate::Used);
+    let endpoint = |value: &str| entry("address", "endpoint", value, EntryStatus::Used);
     let mut entries = Vec::new();
     if let Some(host) = &url.overridden {
-        entries.push(emulator(host, Fate::Overridden("endpoint of the address".into())));
+        entries.push(emulator(host, EntryStatus::Overridden("endpoint of the address".into())));
     }
     match &url.place {
         Place::Service => {}
-        Place::Emulator(host) => entries.push(emulator(host, Fate::Used)),
+        Place::Emulator(host) => entries.push(emulator(host, EntryStatus::Used)),
         Place::Plain(host) => entries.push(endpoint(host)),
         Place::Secure(host) => entries.push(endpoint(&format!("https://{host}"))),
     }
     if let Some(name) = &url.app_profile {
-        entries.push(entry("address", "app_profile", name, Fate::Used));
+        entries.push(entry("address", "app_profile", name, EntryStatus::Used));
     }
     if url.exclude_garbage {
-        entries.push(entry("address", "exclude_garbage", "true", Fate::Used));
+        entries.push(entry("address", "exclude_garbage", "true", EntryStatus::Used));
     }
     entries
 }

@@ -21,7 +21,7 @@ mod tests;
 mod unused_properties;
 
 pub use crate::config::address::registry_hosts;
-pub use report::{ConfigEntry, ConfigReport, EffectiveSetting, Fate};
+pub use report::{ConfigEntry, ConfigReport, EffectiveSetting, EntryStatus};
 
 pub(crate) use load::with_files;
 pub(crate) use resolve::{Resolved, resolve};

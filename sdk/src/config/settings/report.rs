@@ -74,7 +74,7 @@ impl ConfigReport {
     /// The entries that are wrong: a client does not connect with them.
     ///
     /// ```
-    /// use tallrow::settings::Fate;
+    /// use tallrow::settings::EntryStatus;
     ///
     /// # let file = std::env::temp_dir().join(format!("tallrow-doc-wrong-{}.xml", std::process::id()));
     /// std::fs::write(&file, "<configuration>
@@ -86,7 +86,7 @@ impl ConfigReport {
     /// # Ok::<(), tallrow::Error>(())
     /// ```
     pub fn wrong(&self) -> impl Iterator<Item = &ConfigEntry> {
-        self.entries.iter().filter(|entry| matches!(entry.fate, Fate::Wrong(_)))
+        self.entries.iter().filter(|entry| matches!(entry.fate, EntryStatus::Wrong(_)))
     }
 }
 
@@ -117,7 +117,7 @@ pub struct ConfigEntry {
     pub(super) value: String,
     pub(super) source: Arc<str>,
     pub(super) line: Option<u32>,
-    pub(super) fate: Fate,
+    pub(super) fate: EntryStatus,
 }
 
 impl ConfigEntry {
@@ -142,7 +142,7 @@ impl ConfigEntry {
     }
 
     /// What became of it.
-    pub fn fate(&self) -> &Fate {
+    pub fn status(&self) -> &EntryStatus {
         &self.fate
     }
 
@@ -160,7 +160,7 @@ impl ConfigEntry {
 /// See [`ConfigReport`] for an example.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum Fate {
+pub enum EntryStatus {
     /// The property or setting counts.
     Used,
     /// Something stronger counts instead: which, and where it is.
@@ -174,7 +174,7 @@ pub enum Fate {
     Wrong(String),
 }
 
-impl fmt::Display for Fate {
+impl fmt::Display for EntryStatus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Used => f.write_str("used"),

@@ -7,7 +7,7 @@ use super::encryption;
 #[cfg(feature = "bigtable")]
 use super::instance;
 use super::registry::{self, Problem, Registered};
-use super::report::{ConfigEntry, ConfigReport, EffectiveSetting, Fate};
+use super::report::{ConfigEntry, ConfigReport, EffectiveSetting, EntryStatus};
 use super::table::{SETTINGS, Setting, has_tls};
 use super::unused_properties::{self, Other};
 use crate::config::address::{Store, Url};
@@ -31,7 +31,7 @@ impl Resolved {
         let Some(wrong) = self.report.wrong().next() else { return Ok(()) };
         let ConfigEntry { name, value, fate, .. } = wrong;
         let why = match fate {
-            Fate::Wrong(why) => why.as_str(),
+            EntryStatus::Wrong(why) => why.as_str(),
             _ => "",
         };
         let text = match value.is_empty() {
@@ -130,9 +130,9 @@ impl Resolver {
             let fate = match (found.instead, &found.expanded) {
                 (Some(instead), _) => {
                     let last = if instead.is_final { ", which is final" } else { "" };
-                    Fate::Overridden(format!("{}{last}", instead.place))
+                    EntryStatus::Overridden(format!("{}{last}", instead.place))
                 }
-                (None, Err(why)) => Fate::Wrong(why.clone()),
+                (None, Err(why)) => EntryStatus::Wrong(why.clone()),
                 (None, Ok(value)) => {
                     let setting =
                         Setting::find(name).filter(|setting| setting.java.contains(&name));
@@ -146,7 +146,7 @@ impl Resolver {
                             };
                             self.of_tls.insert(name.to_owned(), value);
                             // Until it is known whether there is TLS.
-                            Fate::Used
+                            EntryStatus::Used
                         }
                         None if registry::NAMES.contains(&name) => {
                             place(name, value, registered.as_ref(), by_files)
@@ -167,24 +167,24 @@ impl Resolver {
         found: &Found<'_>,
         value: &Expanded,
         values: &HashMap<&str, String>,
-    ) -> Fate {
+    ) -> EntryStatus {
         let name = found.property.name.as_str();
         if let Some(stronger) = self.over_files(setting) {
-            return Fate::Overridden(stronger);
+            return EntryStatus::Overridden(stronger);
         }
         let newest = setting.java.iter().find(|name| values.contains_key(**name));
         if let Some(newest) = newest.filter(|newest| **newest != name) {
-            return Fate::Overridden(format!("its newer name, {newest}"));
+            return EntryStatus::Overridden(format!("its newer name, {newest}"));
         }
         if let Some(unset) = &value.unset {
-            return Fate::Wrong(format!("nothing sets ${{{unset}}}"));
+            return EntryStatus::Wrong(format!("nothing sets ${{{unset}}}"));
         }
         match setting.read(&mut self.config, &value.text, true) {
             Ok(()) => {
                 self.sources.insert(setting.name, found.property.place.to_string());
-                Fate::Used
+                EntryStatus::Used
             }
-            Err(why) => Fate::Wrong(why),
+            Err(why) => EntryStatus::Wrong(why),
         }
     }
 
@@ -198,23 +198,23 @@ impl Resolver {
                     let property = OfTls { value, unset: None, by_address: true };
                     match self.of_tls.insert(name.clone(), property) {
                         Some(OfTls { by_address: true, .. }) => {
-                            Fate::Wrong(format!("{name} is given twice"))
+                            EntryStatus::Wrong(format!("{name} is given twice"))
                         }
-                        _ => Fate::Used,
+                        _ => EntryStatus::Used,
                     }
                 }
-                None => Fate::Wrong(no_setting(&name, &value)),
+                None => EntryStatus::Wrong(no_setting(&name, &value)),
                 Some(setting) => match self.by_program(setting) {
-                    Some(stronger) => Fate::Overridden(stronger),
+                    Some(stronger) => EntryStatus::Overridden(stronger),
                     None if self.sources.get(setting.name).is_some_and(|s| s == "address") => {
-                        Fate::Wrong(format!("{} is given twice", setting.name))
+                        EntryStatus::Wrong(format!("{} is given twice", setting.name))
                     }
                     None => match setting.read(&mut self.config, &value, name != setting.name) {
                         Ok(()) => {
                             self.sources.insert(setting.name, "address".into());
-                            Fate::Used
+                            EntryStatus::Used
                         }
-                        Err(why) => Fate::Wrong(why),
+                        Err(why) => EntryStatus::Wrong(why),
                     },
                 },
             };
@@ -237,7 +237,7 @@ impl Resolver {
                 value: (setting.show)(&self.config),
                 source: "program".into(),
                 line: None,
-                fate: problem.map_or(Fate::Used, |why| Fate::Wrong(why.into())),
+                fate: problem.map_or(EntryStatus::Used, |why| EntryStatus::Wrong(why.into())),
             });
         }
     }
@@ -250,17 +250,17 @@ impl Resolver {
         let get = |name: &str| {
             of_tls.get(name).map(|found| found.value.as_str()).filter(|value| !value.is_empty())
         };
-        for entry in self.entries.iter_mut().filter(|entry| entry.fate == Fate::Used) {
+        for entry in self.entries.iter_mut().filter(|entry| entry.fate == EntryStatus::Used) {
             let Some(found) = of_tls.get(&entry.name) else { continue };
             entry.fate = match &found.unset {
-                _ if by_program => Fate::Overridden("tls of the program".into()),
+                _ if by_program => EntryStatus::Overridden("tls of the program".into()),
                 _ if !on => {
-                    Fate::Ignored("there is no TLS (hbase.client.netty.tls.enabled)".into())
+                    EntryStatus::Ignored("there is no TLS (hbase.client.netty.tls.enabled)".into())
                 }
                 _ if found.by_address && entry.line.is_some() => {
-                    Fate::Overridden(format!("{} of the address", entry.name))
+                    EntryStatus::Overridden(format!("{} of the address", entry.name))
                 }
-                Some(unset) => Fate::Wrong(format!("nothing sets ${{{unset}}}")),
+                Some(unset) => EntryStatus::Wrong(format!("nothing sets ${{{unset}}}")),
                 None => encryption::fate(&entry.name, &found.value, &get),
             };
         }
@@ -272,14 +272,14 @@ impl Resolver {
     /// Where the cluster is cannot be told: if nothing is there to be wrong, an entry for what is missing.
     fn misplaced(&mut self, site: &Site, problem: Problem) {
         let wrong = |entry: &ConfigEntry| {
-            matches!(entry.fate, Fate::Wrong(_)) && entry.name == problem.name
+            matches!(entry.fate, EntryStatus::Wrong(_)) && entry.name == problem.name
         };
         if self.entries.iter().any(wrong) {
             return;
         }
         // A name that is misspelt is not where it is looked for.
         let meant = |entry: &&ConfigEntry| match &entry.fate {
-            Fate::Unknown(like) => registry::NAMES.contains(&like.as_str()),
+            EntryStatus::Unknown(like) => registry::NAMES.contains(&like.as_str()),
             _ => false,
         };
         let why = match self.entries.iter().find(meant) {
@@ -294,7 +294,7 @@ impl Resolver {
             value: String::new(),
             source: format!("files {}", files.join(", ")).into(),
             line: None,
-            fate: Fate::Wrong(why),
+            fate: EntryStatus::Wrong(why),
         });
     }
 }
@@ -305,36 +305,38 @@ fn place(
     value: &Expanded,
     registered: Option<&Result<Registered, Problem>>,
     by_files: bool,
-) -> Fate {
+) -> EntryStatus {
     if !by_files {
-        return Fate::Overridden("the address".into());
+        return EntryStatus::Overridden("the address".into());
     }
     if let Some(unset) = &value.unset {
-        return Fate::Wrong(format!("nothing sets ${{{unset}}}"));
+        return EntryStatus::Wrong(format!("nothing sets ${{{unset}}}"));
     }
     match registered {
-        Some(Err(problem)) if problem.name == name => Fate::Wrong(problem.why.clone()),
-        Some(Ok(registered)) if registered.by.contains(&name) => Fate::Used,
+        Some(Err(problem)) if problem.name == name => EntryStatus::Wrong(problem.why.clone()),
+        Some(Ok(registered)) if registered.by.contains(&name) => EntryStatus::Used,
         Some(Ok(registered)) => {
-            Fate::Ignored(format!("the cluster is found by {}", registered.by.join(", ")))
+            EntryStatus::Ignored(format!("the cluster is found by {}", registered.by.join(", ")))
         }
-        _ => Fate::Ignored("another property that says where the cluster is is wrong".into()),
+        _ => {
+            EntryStatus::Ignored("another property that says where the cluster is is wrong".into())
+        }
     }
 }
 
 /// What becomes of a property that is no setting.
-fn foreign(name: &str, value: &Expanded) -> Fate {
+fn foreign(name: &str, value: &Expanded) -> EntryStatus {
     match unused_properties::other(name, &value.text) {
-        Some(Other::Ignored(why)) => Fate::Ignored(why.into()),
-        Some(Other::Refused(why)) => Fate::Wrong(why),
+        Some(Other::Ignored(why)) => EntryStatus::Ignored(why.into()),
+        Some(Other::Refused(why)) => EntryStatus::Wrong(why),
         None => {
             let known = names().chain(registry::NAMES).chain(unused_properties::names());
-            Fate::Unknown(like(name, known))
+            EntryStatus::Unknown(like(name, known))
         }
     }
 }
 
-fn entry(found: &Found<'_>, fate: Fate) -> ConfigEntry {
+fn entry(found: &Found<'_>, fate: EntryStatus) -> ConfigEntry {
     let property = found.property;
     let value = match &found.expanded {
         _ if is_secret(&property.name) => HIDDEN.to_owned(),

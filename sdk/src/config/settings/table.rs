@@ -164,7 +164,7 @@ pub(super) static SETTINGS: &[Setting] = &[
     },
     setting!(hedged_reads: HedgedReads).java(&[], "unlimited"),
     setting!(in_flight_bytes: Bytes),
-    setting!(wait_for_room: bool),
+    setting!(wait_when_full: bool),
     Setting {
         // Two pages: the one that is read and the one that is fetched meanwhile.
         read_java: Some(|config, text| {

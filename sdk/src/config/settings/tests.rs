@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::report::Fate;
+use super::report::EntryStatus;
 use super::resolve::{Resolved, resolve};
 use super::table::SETTINGS;
 use crate::{Config, Connector};
@@ -67,7 +67,7 @@ fn an_address_of_a_place_counts_before_the_files() {
     let all = resolved(with_site(Config::new(), site), "hbase+rpc://m:1");
     assert_eq!(all.report.address(), Some("hbase+rpc://m:1"));
     assert_eq!(all.config.pause, Duration::from_millis(3));
-    assert_eq!(all.report.entries()[0].fate(), &Fate::Overridden("the address".into()));
+    assert_eq!(all.report.entries()[0].status(), &EntryStatus::Overridden("the address".into()));
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn two_files_that_disagree_are_told() {
         with_site(Config::new(), &[("hbase.zookeeper.quorum", "a"), ("hbase.client.pause", "3")]);
     let all = resolved(with_site(config, &[("hbase.client.pause", "4")]), "hbase-site:");
     assert_eq!(all.config.pause, Duration::from_millis(4));
-    assert_eq!(all.report.entries()[1].fate(), &Fate::Overridden("1.xml:2".into()));
+    assert_eq!(all.report.entries()[1].status(), &EntryStatus::Overridden("1.xml:2".into()));
 }
 
 #[test]
@@ -85,8 +85,8 @@ fn an_older_name_gives_way_to_the_newer_one() {
     let site = &[("hbase.zookeeper.quorum", "a"), (names[1], "5s"), (names[0], "6s")];
     let all = resolved(with_site(Config::new(), site), "hbase-site:");
     assert_eq!(all.config.admin_timeout, Duration::from_secs(6));
-    let fate = Fate::Overridden(format!("its newer name, {}", names[0]));
-    assert_eq!(all.report.entries()[1].fate(), &fate);
+    let fate = EntryStatus::Overridden(format!("its newer name, {}", names[0]));
+    assert_eq!(all.report.entries()[1].status(), &fate);
     let all = resolved(with_site(Config::new(), &site[..2]), "hbase-site:");
     assert_eq!(all.config.admin_timeout, Duration::from_secs(5));
 }
@@ -281,12 +281,12 @@ fn properties_of_tls_make_the_settings_of_tls() {
     let all = resolved(with_site(Config::new(), site), "hbase-site:");
     all.check().unwrap();
     assert_eq!(all.config.tls, Some(expected.clone()));
-    let fates: Vec<_> = all.report.entries().iter().map(|entry| entry.fate().clone()).collect();
+    let fates: Vec<_> = all.report.entries().iter().map(|entry| entry.status().clone()).collect();
     let used = [0, 1, 2, 4, 5, 7, 8];
     for (at, fate) in fates.iter().enumerate() {
-        assert_eq!(used.contains(&at), *fate == Fate::Used, "{at}: {fate}");
+        assert_eq!(used.contains(&at), *fate == EntryStatus::Used, "{at}: {fate}");
     }
-    assert_eq!(fates[9], Fate::Ignored("there is hbase.rpc.tls.enabledProtocols".into()));
+    assert_eq!(fates[9], EntryStatus::Ignored("there is hbase.rpc.tls.enabledProtocols".into()));
 
     // The address counts before files, and the program before both.
     let address =
@@ -294,15 +294,15 @@ fn properties_of_tls_make_the_settings_of_tls() {
     let all = resolved(with_site(Config::new(), site), address);
     assert_eq!(all.config.tls, Some(expected.clone().keystore("/mine.pem", "pw")));
     assert_eq!(
-        all.report.entries()[1].fate(),
-        &Fate::Overridden("hbase.rpc.tls.keystore.location of the address".into())
+        all.report.entries()[1].status(),
+        &EntryStatus::Overridden("hbase.rpc.tls.keystore.location of the address".into())
     );
     assert!(!format!("{:?}", all.report).contains("pw\""));
     let all = resolved(with_site(Config::new().tls(Tls::new()), site), "hbase-site:");
     assert_eq!(all.config.tls, Some(Tls::new()));
-    let overridden = Fate::Overridden("tls of the program".into());
+    let overridden = EntryStatus::Overridden("tls of the program".into());
     assert_eq!(
-        (all.report.entries()[1].fate(), all.report.entries()[4].fate()),
+        (all.report.entries()[1].status(), all.report.entries()[4].status()),
         (&overridden, &overridden)
     );
 
@@ -349,7 +349,7 @@ fn every_property_of_javas_client_is_known() {
         .filter(|name| {
             let site = &[("hbase.zookeeper.quorum", "zk"), (*name, "1")];
             let all = resolved(with_site(Config::new(), site), "hbase-site:");
-            matches!(all.report.entries()[1].fate(), Fate::Unknown(_))
+            matches!(all.report.entries()[1].status(), EntryStatus::Unknown(_))
         })
         .collect();
     assert_eq!(unknown, [""; 0]);

@@ -101,7 +101,7 @@ pub enum ErrorKind {
     /// `RpcThrottlingException`).
     Busy,
     /// The operation would have had to wait, because too many bytes were in flight in this client,
-    /// and it was not to wait: [`Config::wait_for_room`](crate::Config::wait_for_room). Nothing was
+    /// and it was not to wait: [`Config::wait_when_full`](crate::Config::wait_when_full). Nothing was
     /// sent.
     TooBusy,
     /// The attempt failed, and the client's [`RetryBudget`](crate::RetryBudget) has no retry for it before its deadline.

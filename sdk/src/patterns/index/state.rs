@@ -140,8 +140,8 @@ impl<T: Table> State<T> {
     pub(super) fn unchanged(&self, row: &[u8], marker: Option<&StoredMarker>) -> CheckAndMutate {
         let check = Check::new(row, &self.family, &self.qualifier);
         match marker {
-            Some(marker) => check.equals(&marker.bytes),
-            None => check.is_absent(),
+            Some(marker) => check.if_equals(&marker.bytes),
+            None => check.if_not_exists(),
         }
     }
 

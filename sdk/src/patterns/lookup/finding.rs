@@ -38,7 +38,7 @@ pub struct FsckReport {
 #[non_exhaustive]
 pub enum Finding {
     /// An id has this name, but the name has no id: a writer stopped before its last step, or is still at work.
-    Unfinished {
+    NameWithoutId {
         /// The id.
         id: u64,
         /// The name that the id has.
@@ -54,7 +54,7 @@ pub enum Finding {
         used: u64,
     },
     /// A name has this id, but the id has no name.
-    MissingName {
+    IdWithoutName {
         /// The name.
         name: Bytes,
         /// The id that the name has.
@@ -86,7 +86,7 @@ pub enum Finding {
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unfinished { id, name } => {
+            Self::NameWithoutId { id, name } => {
                 let name = show::bytes(name);
                 write!(
                     f,
@@ -98,7 +98,7 @@ impl fmt::Display for Finding {
                 write!(f, "the id {id} has the name {name}, which has the id {used}; ")?;
                 write!(f, "repair deletes the name of {id}")
             }
-            Self::MissingName { name, id } => {
+            Self::IdWithoutName { name, id } => {
                 let name = show::bytes(name);
                 write!(
                     f,

@@ -16,7 +16,7 @@ impl Lookup {
     /// Reads all mappings of this kind, compares the two directions, and returns what is wrong.
     ///
     /// It scans the table once, and gets the counterpart of each mapping. Writers need not stop: of what they are
-    /// doing, only an [`Unfinished`](Finding::Unfinished) name or a [`Leaked`](Finding::Leaked) id can be found. Nothing
+    /// doing, only an [`NameWithoutId`](Finding::NameWithoutId) name or a [`Leaked`](Finding::Leaked) id can be found. Nothing
     /// is written.
     ///
     /// ```
@@ -39,7 +39,7 @@ impl Lookup {
     /// let report = hosts.fsck().await?;
     /// assert_eq!(
     ///     report.findings,
-    ///     [Finding::LowCounter { counter: 1, largest: 2 }, Finding::MissingName { name: "web02".into(), id: 2 }],
+    ///     [Finding::LowCounter { counter: 1, largest: 2 }, Finding::IdWithoutName { name: "web02".into(), id: 2 }],
     /// );
     /// hosts.repair(&report.findings).await.into_result()?;
     /// assert_eq!(hosts.fsck().await?.findings, []);
@@ -145,7 +145,7 @@ impl<'a> Comparison<'a> {
             match mappings.name_of(row.as_ref()) {
                 Some(found) if found == name => {}
                 Some(found) => self.shared.entry(id).or_default().extend([name, found]),
-                None => self.report.findings.push(Finding::MissingName { name, id }),
+                None => self.report.findings.push(Finding::IdWithoutName { name, id }),
             }
         }
         Ok(())
@@ -163,7 +163,7 @@ impl<'a> Comparison<'a> {
             match mappings.id_of(row.as_ref()) {
                 Ok(Some(used)) if used == id => {}
                 Ok(Some(used)) => self.report.findings.push(Finding::Leaked { id, name, used }),
-                Ok(None) => self.report.findings.push(Finding::Unfinished { id, name }),
+                Ok(None) => self.report.findings.push(Finding::NameWithoutId { id, name }),
                 Err(_) => {}
             }
         }
@@ -173,16 +173,16 @@ impl<'a> Comparison<'a> {
     fn report(self, counter: i64) -> FsckReport {
         let Self { mut shared, mut report, .. } = self;
         for finding in &report.findings {
-            if let Finding::MissingName { name, id } = finding {
+            if let Finding::IdWithoutName { name, id } = finding {
                 shared.entry(*id).or_default().insert(name.clone());
             }
         }
         shared.retain(|_, names| names.len() > 1);
         // Repairing one of its mappings would confirm one of its names.
         report.findings.retain(|finding| match finding {
-            Finding::Unfinished { id, .. }
+            Finding::NameWithoutId { id, .. }
             | Finding::Leaked { id, .. }
-            | Finding::MissingName { id, .. } => !shared.contains_key(id),
+            | Finding::IdWithoutName { id, .. } => !shared.contains_key(id),
             _ => true,
         });
         let shared = shared.into_iter();

@@ -87,7 +87,7 @@ impl Mappings {
     ) -> Result<Bytes> {
         let row = self.row_of(id)?;
         let put = || Put::new(&row).cell(NAME, &self.kind, name);
-        let check = || Check::new(&row, NAME, &self.kind).equals(before).then(put());
+        let check = || Check::new(&row, NAME, &self.kind).if_equals(before).then(put());
         let mut lost = LostReplies::default();
         loop {
             let sent = Checked::send(&self.table.until(deadline), check()).await?;
@@ -127,7 +127,7 @@ impl Mappings {
         deadline: Instant,
     ) -> Result<Bytes> {
         let put = || Put::new(row).cell(family, &self.kind, value);
-        let check = || Check::new(row, family, &self.kind).is_absent().then(put());
+        let check = || Check::new(row, family, &self.kind).if_not_exists().then(put());
         let mut lost = LostReplies::default();
         loop {
             match Checked::send(&self.table.until(deadline), check()).await? {
@@ -150,7 +150,7 @@ impl Mappings {
         let mut lost = LostReplies::default();
         loop {
             let delete = Delete::new(&row).column(NAME, &self.kind);
-            let check = Check::new(&row, NAME, &self.kind).equals(name).then(delete);
+            let check = Check::new(&row, NAME, &self.kind).if_equals(name).then(delete);
             match Checked::send(&self.table.until(deadline), check).await? {
                 Checked::Applied | Checked::NotApplied => return Ok(()),
                 Checked::Unknown(error) => self.may_repeat(&row, &mut lost, error, deadline)?,

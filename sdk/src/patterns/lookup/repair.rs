@@ -75,10 +75,10 @@ impl Lookup {
         }
         let deadline = mappings.table.deadline();
         match finding {
-            Finding::Unfinished { id, name } | Finding::Leaked { id, name, .. } => {
+            Finding::NameWithoutId { id, name } | Finding::Leaked { id, name, .. } => {
                 self.settle(*id, name, deadline).await
             }
-            Finding::MissingName { name, id } => {
+            Finding::IdWithoutName { name, id } => {
                 let found = mappings.add_name(*id, name, deadline).await?;
                 Ok(if found == *name { Repair::Repaired } else { Repair::NeedsDecision })
             }

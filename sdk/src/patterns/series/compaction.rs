@@ -76,8 +76,8 @@ fn compacted(points: &[StoredPoint]) -> (Bytes, Bytes) {
         value.extend_from_slice(point.value());
     }
     if points.len() > 1 {
-        let mixed = points.iter().any(|point| point.in_millis())
-            && points.iter().any(|point| !point.in_millis());
+        let mixed = points.iter().any(|point| point.is_millis())
+            && points.iter().any(|point| !point.is_millis());
         value.push(u8::from(mixed));
     }
     (qualifier.into(), value.into())

@@ -37,7 +37,7 @@ pub enum Aggregation {
 /// See [`Series::downsample`](super::Series::downsample) for an example.
 #[derive(Debug)]
 #[must_use = "no point is read until a number is requested"]
-pub struct Downsampled {
+pub struct DownsampledPoints {
     points: Points,
     interval: u64,
     aggregation: Aggregation,
@@ -46,7 +46,7 @@ pub struct Downsampled {
     interval_total: Option<(u64, Total)>,
 }
 
-impl Downsampled {
+impl DownsampledPoints {
     pub(super) fn new(points: Points, interval: u64, aggregation: Aggregation) -> Self {
         Self { points, interval, aggregation, interval_total: None }
     }
@@ -78,7 +78,7 @@ impl Downsampled {
 }
 
 /// Numbers that have been added up.
-impl Stream for Downsampled {
+impl Stream for DownsampledPoints {
     type Item = Result<(Timestamp, f64)>;
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {

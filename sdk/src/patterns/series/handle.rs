@@ -11,7 +11,7 @@ use bytes::Bytes;
 
 use super::FAMILY;
 use super::compaction::{Compaction, Plan};
-use super::downsample::{Aggregation, Downsampled};
+use super::downsample::{Aggregation, DownsampledPoints};
 use super::hour_cells::APPENDED;
 use super::hour_rows::HourRows;
 use super::layout::SeriesIds;
@@ -153,7 +153,7 @@ impl Series {
         range: impl RangeBounds<Timestamp>,
         interval: Duration,
         aggregation: Aggregation,
-    ) -> Result<Downsampled> {
+    ) -> Result<DownsampledPoints> {
         let interval = u64::try_from(interval.as_millis()).unwrap_or(u64::MAX);
         if interval == 0 {
             let text = "an interval is at least a millisecond";
@@ -163,7 +163,7 @@ impl Series {
         let TimeSpan { from, end } = TimeSpan::new(range);
         let up = |time: u64| time.checked_next_multiple_of(interval).unwrap_or(u64::MAX);
         let points = self.points(TimeSpan { from: up(from), end: up(end) })?;
-        Ok(Downsampled::new(points, interval, aggregation))
+        Ok(DownsampledPoints::new(points, interval, aggregation))
     }
 
     /// Makes one cell of the cells of the hour with this time, which saves the bytes of all their row keys.

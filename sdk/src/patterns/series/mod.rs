@@ -93,7 +93,7 @@ mod time_span;
 
 pub use builder::{TimeSeriesBuilder, table_descriptor};
 pub use compaction::Compaction;
-pub use downsample::{Aggregation, Downsampled};
+pub use downsample::{Aggregation, DownsampledPoints};
 pub use handle::Series;
 pub use point::{Point, PointValue};
 pub use points::Points;

@@ -21,7 +21,7 @@ use crate::Timestamp;
 pub struct Point {
     time: Timestamp,
     /// Whether it is stored as milliseconds.
-    in_millis: bool,
+    is_millis: bool,
     value: PointValue,
 }
 
@@ -31,12 +31,12 @@ impl Point {
     /// See [`Point`] for an example of this and the other functions.
     pub fn at_secs(seconds: u32, value: impl Into<PointValue>) -> Self {
         let time = Timestamp::from_millis(u64::from(seconds) * 1_000);
-        Self { time, in_millis: false, value: value.into() }
+        Self { time, is_millis: false, value: value.into() }
     }
 
     /// A point at this millisecond, which is stored in a column name of 4 bytes.
     pub fn at_millis(millis: u64, value: impl Into<PointValue>) -> Self {
-        Self { time: Timestamp::from_millis(millis), in_millis: true, value: value.into() }
+        Self { time: Timestamp::from_millis(millis), is_millis: true, value: value.into() }
     }
 
     /// Its time.
@@ -48,11 +48,11 @@ impl Point {
     ///
     /// ```
     /// # use tallrow::series::Point;
-    /// assert!(Point::at_millis(5_000, 1).in_millis());
+    /// assert!(Point::at_millis(5_000, 1).is_millis());
     /// assert_ne!(Point::at_millis(5_000, 1), Point::at_secs(5, 1));
     /// ```
-    pub fn in_millis(&self) -> bool {
-        self.in_millis
+    pub fn is_millis(&self) -> bool {
+        self.is_millis
     }
 
     /// Its value.
@@ -63,7 +63,7 @@ impl Point {
 
 impl fmt::Debug for Point {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.in_millis {
+        match self.is_millis {
             true => write!(f, "{} ms: {:?}", self.time.as_millis(), self.value),
             false => write!(f, "{} s: {:?}", self.time.as_millis() / 1_000, self.value),
         }

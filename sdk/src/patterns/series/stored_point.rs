@@ -16,7 +16,7 @@ const LENGTH: u8 = 7;
 pub(super) struct StoredPoint {
     /// The time since the start of the hour, in seconds or in milliseconds.
     offset: u32,
-    in_millis: bool,
+    is_millis: bool,
     flags: u8,
     /// The value, in as many of these bytes as the flags say.
     value: [u8; 8],
@@ -30,20 +30,20 @@ impl StoredPoint {
             return Err(format!("{point:?}: the seconds of a time have at most 32 bits"));
         };
         let start = seconds - seconds % HOUR;
-        let offset = match point.in_millis() {
+        let offset = match point.is_millis() {
             true => u32::try_from(millis - u64::from(start) * 1_000).unwrap_or_default(),
             false => seconds - start,
         };
         let (flags, value) = flags_and_bytes(point.value())
             .ok_or_else(|| format!("{point:?}: a value is a finite number"))?;
-        Ok((start, Self { offset, in_millis: point.in_millis(), flags, value }))
+        Ok((start, Self { offset, is_millis: point.is_millis(), flags, value }))
     }
 
     /// The point, in the hour that starts at this second.
     pub(super) fn point(&self, start: u32) -> Option<Point> {
         let value = value_of(self.flags & FLOAT != 0, self.value())?;
         let start = u64::from(start);
-        Some(match self.in_millis {
+        Some(match self.is_millis {
             true => Point::at_millis(start * 1_000 + u64::from(self.offset), value),
             false => Point::at_secs(u32::try_from(start + u64::from(self.offset)).ok()?, value),
         })
@@ -51,11 +51,11 @@ impl StoredPoint {
 
     /// How many milliseconds after the start of the hour it is.
     pub(super) fn offset_millis(&self) -> u32 {
-        if self.in_millis { self.offset } else { self.offset * 1_000 }
+        if self.is_millis { self.offset } else { self.offset * 1_000 }
     }
 
-    pub(super) fn in_millis(&self) -> bool {
-        self.in_millis
+    pub(super) fn is_millis(&self) -> bool {
+        self.is_millis
     }
 
     pub(super) fn value(&self) -> &[u8] {
@@ -65,7 +65,7 @@ impl StoredPoint {
 
     pub(super) fn put_qualifier(&self, out: &mut Vec<u8>) {
         let flags = u32::from(self.flags);
-        if self.in_millis {
+        if self.is_millis {
             let qualifier = u32::from(MILLIS) << 24 | self.offset << 6 | flags;
             out.extend_from_slice(&qualifier.to_be_bytes());
         } else {
@@ -96,7 +96,7 @@ impl StoredPoint {
     /// numbers of single precision after four zeros.
     pub(super) fn of_cell(mut qualifier: &[u8], value: &[u8]) -> Option<Self> {
         let mut point = Self::take_qualifier(&mut qualifier)?;
-        if point.in_millis {
+        if point.is_millis {
             return point.with_value(value);
         }
         let single = point.flags & FLOAT != 0 && point.flags & LENGTH == 3;
@@ -111,8 +111,8 @@ impl StoredPoint {
     }
 
     fn take_qualifier(bytes: &mut &[u8]) -> Option<Self> {
-        let in_millis = is_millis(bytes);
-        let (offset, flags) = if in_millis {
+        let is_millis = is_millis(bytes);
+        let (offset, flags) = if is_millis {
             let qualifier = u32::from_be_bytes(split_off(bytes, 4)?.try_into().ok()?);
             (qualifier << 4 >> 10, qualifier & 15)
         } else {
@@ -120,7 +120,7 @@ impl StoredPoint {
             (u32::from(qualifier >> 4), u32::from(qualifier & 15))
         };
         let flags = u8::try_from(flags).ok()?;
-        Some(Self { offset, in_millis, flags, value: [0; 8] })
+        Some(Self { offset, is_millis, flags, value: [0; 8] })
     }
 
     /// This point with a value, if it has the length that the flags say.

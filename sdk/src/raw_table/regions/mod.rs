@@ -7,7 +7,7 @@
 //!
 //! A client that has just started knows no region, and looks each up in `hbase:meta` when it first needs it.
 //! [`Client::prefetch_regions`](crate::Client::prefetch_regions) reads all regions of a table at once;
-//! [`Client::export_regions`](crate::Client::export_regions) and [`Client::warm_regions`](crate::Client::warm_regions) keep
+//! [`Client::export_regions`](crate::Client::export_regions) and [`Client::import_regions`](crate::Client::import_regions) keep
 //! them from one run to the next, without any call to `hbase:meta`. What has changed meanwhile is found out as always: the
 //! server says that it does not have the region, or does not answer, and the region is looked up.
 //!
@@ -25,7 +25,7 @@
 //!
 //! // And when it starts again:
 //! # client.clear_regions();
-//! let warmed = client.warm_regions(&std::fs::read(&file)?).await?;
+//! let warmed = client.import_regions(&std::fs::read(&file)?).await?;
 //! assert_eq!(warmed, 3);
 //! # std::fs::remove_file(&file)?;
 //! client.raw_table("events")?.put(Put::new("k").cell("d", "q", "v")).await?;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::sync::TryAcquireError;
 use tokio::time::Instant;
 
-use super::outcome::{Closed, Flushed, WriterStats, noting};
+use super::outcome::{CloseReport, FlushReport, WriterStats, noting};
 use super::shared::{Guarded, Shared};
 use crate::request::op::Mutation;
 use crate::runtime::deadline;
@@ -83,7 +83,7 @@ impl Writer {
     /// ```
     ///
     /// # Errors
-    /// [`InvalidArgument`](ErrorKind::InvalidArgument): a write that is wrong in itself; [`Closed`](ErrorKind::Closed): the
+    /// [`InvalidArgument`](ErrorKind::InvalidArgument): a write that is wrong in itself; [`CloseReport`](ErrorKind::Closed): the
     /// writer was closed; the first error, if failed writes that nobody took fill half of the buffer, or leave too little of
     /// it for this write. The write was not collected.
     pub async fn write(&self, mutation: impl Into<Mutation>) -> Result<()> {
@@ -156,8 +156,8 @@ impl Writer {
     /// It waits for the writes that were added before it, each of which ends within the table's
     /// [`operation_timeout`](crate::Config::operation_timeout) once it is sent.
     ///
-    /// See [`Flushed`] for an example.
-    pub async fn flush(&self) -> Flushed {
+    /// See [`FlushReport`] for an example.
+    pub async fn flush(&self) -> FlushReport {
         self.open.shared.flush().await
     }
 
@@ -166,8 +166,8 @@ impl Writer {
     /// What is still under way then is not waited for, and is among the failed ones, as
     /// [`OutcomeUnknown`](ErrorKind::OutcomeUnknown). All clones of the writer are closed with it.
     ///
-    /// See [`Closed`] for an example.
-    pub async fn close(&self, within: Duration) -> Closed {
+    /// See [`CloseReport`] for an example.
+    pub async fn close(&self, within: Duration) -> CloseReport {
         self.open.shared.close(deadline::after(within)).await
     }
 

@@ -43,4 +43,4 @@ mod state;
 
 pub use builder::WriterBuilder;
 pub use handle::Writer;
-pub use outcome::{Closed, FailedWrite, Flushed, WriterStats};
+pub use outcome::{CloseReport, FailedWrite, FlushReport, WriterStats};

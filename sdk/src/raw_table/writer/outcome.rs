@@ -5,7 +5,7 @@ use crate::{Error, Result};
 
 /// A write that was not acknowledged, and why.
 ///
-/// See [`Flushed`] for an example.
+/// See [`FlushReport`] for an example.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct FailedWrite {
@@ -38,15 +38,15 @@ pub struct FailedWrite {
 #[derive(Debug, Default)]
 #[must_use = "writes may have failed: look at `failed`, or call `into_result`"]
 #[non_exhaustive]
-pub struct Flushed {
+pub struct FlushReport {
     /// Each of them, in the order in which they failed.
     pub failed: Vec<FailedWrite>,
 }
 
-impl Flushed {
+impl FlushReport {
     /// An error if a write failed: that of the first, with their number.
     ///
-    /// See [`Flushed`] for an example.
+    /// See [`FlushReport`] for an example.
     ///
     /// # Errors
     /// The first error.
@@ -86,7 +86,7 @@ pub(super) fn noting(error: Error, failed: usize) -> Error {
 #[derive(Debug, Default)]
 #[must_use = "writes may be missing: look at its fields, or at `is_complete`"]
 #[non_exhaustive]
-pub struct Closed {
+pub struct CloseReport {
     /// The writes that failed since the last flush, and those that were sent and not answered in time, whose outcome is
     /// unknown.
     pub failed: Vec<FailedWrite>,
@@ -94,10 +94,10 @@ pub struct Closed {
     pub unsent: Vec<Mutation>,
 }
 
-impl Closed {
+impl CloseReport {
     /// Whether everything that was written since the last flush is on the servers.
     ///
-    /// See [`Closed`] for an example.
+    /// See [`CloseReport`] for an example.
     pub fn is_complete(&self) -> bool {
         self.failed.is_empty() && self.unsent.is_empty()
     }

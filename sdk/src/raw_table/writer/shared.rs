@@ -6,7 +6,7 @@ use futures_util::future::BoxFuture;
 use tokio::sync::{Notify, Semaphore};
 use tokio::time::{Instant, timeout_at};
 
-use super::outcome::{Closed, FailedWrite, Flushed};
+use super::outcome::{CloseReport, FailedWrite, FlushReport};
 use super::state::{State, Thresholds};
 use crate::backend::closing::Drain;
 use crate::observe::Json;
@@ -84,14 +84,14 @@ impl Shared {
         }
     }
 
-    pub(super) async fn flush(&self) -> Flushed {
+    pub(super) async fn flush(&self) -> FlushReport {
         let _hurry = self.hurry();
         let generation = self.lock().writes.begin_flush();
         self.until(|guarded| guarded.writes.is_answered(generation).then_some(())).await;
         let (failed, free) = self.lock().writes.take_failed();
         self.room.add_permits(free);
         self.progress.notify_waiters();
-        Flushed { failed }
+        FlushReport { failed }
     }
 
     /// Accepts no more, and waits until everything has been answered or the deadline passes.
@@ -106,7 +106,7 @@ impl Shared {
         let _ = timeout_at(deadline, idle).await;
     }
 
-    pub(super) async fn close(&self, deadline: Instant) -> Closed {
+    pub(super) async fn close(&self, deadline: Instant) -> CloseReport {
         self.finish(deadline).await;
         let unknown = || {
             let text =
@@ -121,7 +121,7 @@ impl Shared {
         self.room.close();
         self.work.notify_one();
         self.progress.notify_waiters();
-        Closed { failed, unsent }
+        CloseReport { failed, unsent }
     }
 }
 

@@ -8,7 +8,7 @@
 ///
 /// // Writes the new price only if the stored one is greater.
 /// let put = Put::new("book1").cell("d", "price", [9]);
-/// let lower = Check::new("book1", "d", "price").is(Compare::Greater, [9]).then(put);
+/// let lower = Check::new("book1", "d", "price").if_matches(Compare::Greater, [9]).then(put);
 /// # let _ = lower;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -18,7 +18,7 @@ use crate::request::filter::{Comparator, Compare, Filter, SingleColumnValue, Use
 /// ```
 /// use tallrow::{Put, op::Check};
 ///
-/// let first = Check::new("row1", "d", "owner").is_absent().then(Put::new("row1").cell("d", "owner", "Ada"));
+/// let first = Check::new("row1", "d", "owner").if_not_exists().then(Put::new("row1").cell("d", "owner", "Ada"));
 /// # let _ = first;
 /// ```
 ///
@@ -119,7 +119,7 @@ impl Check {
     ///
     /// ```
     /// # use tallrow::{Delete, Timestamp, op::Check};
-    /// let stale = Check::new("r", "d", "q").time_range(Timestamp::from_millis(9)..).is_absent().then(Delete::new("r"));
+    /// let stale = Check::new("r", "d", "q").time_range(Timestamp::from_millis(9)..).if_not_exists().then(Delete::new("r"));
     /// # let _ = stale;
     /// ```
     pub fn time_range(mut self, range: impl RangeBounds<Timestamp>) -> Self {
@@ -131,7 +131,7 @@ impl Check {
     /// on Bigtable it is the same.
     ///
     /// See [`Check`] for an example.
-    pub fn is_absent(self) -> CheckAndMutate {
+    pub fn if_not_exists(self) -> CheckAndMutate {
         self.compare(Compare::Equal, Comparator::null())
     }
 
@@ -139,11 +139,11 @@ impl Check {
     ///
     /// ```
     /// # use tallrow::{Put, op::Check};
-    /// let swap = Check::new("r", "d", "state").equals("new").then(Put::new("r").cell("d", "state", "done"));
+    /// let swap = Check::new("r", "d", "state").if_equals("new").then(Put::new("r").cell("d", "state", "done"));
     /// # let _ = swap;
     /// ```
-    pub fn equals(self, value: impl AsRef<[u8]>) -> CheckAndMutate {
-        self.is(Compare::Equal, value)
+    pub fn if_equals(self, value: impl AsRef<[u8]>) -> CheckAndMutate {
+        self.if_matches(Compare::Equal, value)
     }
 
     /// Holds if the stored value compares like this with the given one; an absent cell never does.
@@ -153,7 +153,7 @@ impl Check {
     /// family is then no error, but has no cells.
     ///
     /// See [`Compare`] for an example.
-    pub fn is(self, compare: Compare, value: impl AsRef<[u8]>) -> CheckAndMutate {
+    pub fn if_matches(self, compare: Compare, value: impl AsRef<[u8]>) -> CheckAndMutate {
         self.compare(compare, Comparator::binary(value))
     }
 

@@ -179,7 +179,7 @@ mod tests {
         let increment = Increment::new("r\0").add("d", "q", -3);
         let append = Append::new("r\0").add("d", "q", vec![7; LARGE]);
         let several = RowMutations::new("r\0").add(put.clone()).add(increment.clone());
-        let checked = Check::new("r\0", "d", "q").is(Compare::Less, vec![7; LARGE]);
+        let checked = Check::new("r\0", "d", "q").if_matches(Compare::Less, vec![7; LARGE]);
         let filtered = Filter::column_value("d", "q", Compare::Equal, vec![7; LARGE]);
         let mut all: Vec<RowOperation> = vec![
             Get::new("r\0").column("d", "q").filter(filtered.clone()).into(),
@@ -239,7 +239,8 @@ mod tests {
         let both = both.add(Append::new("r").add("d", "a", "x"));
         let expected = r#"RowMutations("r", Increment("r", d:n += -3), Append("r", d:a += "x"))"#;
         assert_eq!(format!("{both:?}"), expected);
-        let check = Check::new("r", "d", "q").equals("v").then(Put::new("r").cell("d", "q", "w"));
+        let check =
+            Check::new("r", "d", "q").if_equals("v").then(Put::new("r").cell("d", "q", "w"));
         let expected = r#"CheckAndMutate("r", d:q = "v", Put("r", d:q = "w"))"#;
         assert_eq!(format!("{check:?}"), expected);
         let many = (0..30).fold(Put::new("r"), |put, q| put.cell("d", q.to_string(), "v"));

@@ -8,21 +8,21 @@ use super::{Clock, Zipf};
 /// use tallrow::simulate::Simulation;
 ///
 /// let table = Simulation::new(["m"])?.keys(1_000);
-/// let rows = |draw: &mut tallrow::simulate::Draw| Ok(if draw.chance(0.25) { "a" } else { "z" });
+/// let rows = |draw: &mut tallrow::simulate::KeyGenerator| Ok(if draw.chance(0.25) { "a" } else { "z" });
 /// let spread = table.run_rows(rows)?;
 /// assert_eq!(spread.rows(), table.run_rows(rows)?.rows(), "the same seed");
 /// assert_ne!(spread.rows(), table.seed(2).run_rows(rows)?.rows());
 /// # Ok::<(), tallrow::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct Draw {
+pub struct KeyGenerator {
     pub(super) index: u64,
     /// How many keys are made.
     pub(super) keys: u64,
     pub(super) random: fastrand::Rng,
 }
 
-impl Draw {
+impl KeyGenerator {
     /// The number of the key, from 0; keys with higher numbers are written later.
     pub fn index(&self) -> u64 {
         self.index

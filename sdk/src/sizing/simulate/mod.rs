@@ -39,10 +39,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`Draw`] has what keys are made of: numbers in order, [`Zipf`] for users, [`Clock`] for times, UUIDs, and values of a file or
+//! [`KeyGenerator`] has what keys are made of: numbers in order, [`Zipf`] for users, [`Clock`] for times, UUIDs, and values of a file or
 //! of a live table.
 //!
-//! What comes of the counts: [`Spread`] compares the regions, [`Storage`] says when their memory is flushed, how large
+//! What comes of the counts: [`RegionDistribution`] compares the regions, [`Storage`] says when their memory is flushed, how large
 //! their files get and when they split, and [`RegionMap::cost`] how many regions a scan has to ask.
 
 mod clock;
@@ -54,9 +54,9 @@ mod storage;
 mod zipf;
 
 pub use clock::Clock;
-pub use draw::Draw;
+pub use draw::KeyGenerator;
 pub use region_map::{RegionMap, ScanCost};
 pub use run::Simulation;
-pub use spread::{RegionRows, Spread};
+pub use spread::{RegionDistribution, RegionRows};
 pub use storage::{RegionForecast, Storage};
 pub use zipf::Zipf;

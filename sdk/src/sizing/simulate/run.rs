@@ -11,7 +11,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 
-use super::{Draw, RegionMap, Spread};
+use super::{KeyGenerator, RegionDistribution, RegionMap};
 use crate::key::RowKey;
 use crate::key::schema::{Schema, Value};
 use crate::{Error, Result};
@@ -87,7 +87,10 @@ impl<'p> Simulation<'p> {
     ///
     /// # Errors
     /// If a key cannot be encoded; the error has its number.
-    pub fn run<K: RowKey>(&self, key: impl Fn(&mut Draw) -> K + Sync) -> Result<Spread> {
+    pub fn run<K: RowKey>(
+        &self,
+        key: impl Fn(&mut KeyGenerator) -> K + Sync,
+    ) -> Result<RegionDistribution> {
         self.run_rows(|draw| key(draw).encode_key().map_err(Error::from))
     }
 
@@ -106,7 +109,7 @@ impl<'p> Simulation<'p> {
     ///     let spread = table.run_schema(&schema, |draw| {
     ///         [("host", Value::from(draw.zipf(&hosts))), ("at", Value::from(draw.index()))]
     ///     })?;
-    ///     dead.push(spread.dead());
+    ///     dead.push(spread.empty_regions());
     /// }
     /// assert_eq!(dead, [2, 0], "numbers of hosts start with zeros, their hashes with anything");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -117,8 +120,8 @@ impl<'p> Simulation<'p> {
     pub fn run_schema<V: AsRef<[(N, Value)]>, N: AsRef<str>>(
         &self,
         schema: &Schema,
-        values: impl Fn(&mut Draw) -> V + Sync,
-    ) -> Result<Spread> {
+        values: impl Fn(&mut KeyGenerator) -> V + Sync,
+    ) -> Result<RegionDistribution> {
         self.run_rows(|draw| schema.encode(values(draw).as_ref()).map_err(Error::from))
     }
 
@@ -130,7 +133,7 @@ impl<'p> Simulation<'p> {
     /// // Split as `Bytes.split` would: regions between '9' and 'a' get nothing.
     /// let table = Simulation::new(["3", "8", "=", "B", "G", "L", "Q", "V", "["])?.keys(10_000);
     /// let spread = table.run_rows(|draw| Ok(format!("{:016x}", draw.number())))?;
-    /// assert_eq!(spread.dead(), 6);
+    /// assert_eq!(spread.empty_regions(), 6);
     /// # Ok::<(), tallrow::Error>(())
     /// ```
     ///
@@ -138,13 +141,13 @@ impl<'p> Simulation<'p> {
     /// If `row` fails; the error has the number of the key.
     pub fn run_rows<R: AsRef<[u8]>>(
         &self,
-        row: impl Fn(&mut Draw) -> Result<R> + Sync,
-    ) -> Result<Spread> {
+        row: impl Fn(&mut KeyGenerator) -> Result<R> + Sync,
+    ) -> Result<RegionDistribution> {
         let (next, done) = (AtomicU64::new(0), AtomicU64::new(0));
         let failed = AtomicBool::new(false);
-        let all = Mutex::new(Ok(Spread::new(self.regions.clone(), self.windows)));
+        let all = Mutex::new(Ok(RegionDistribution::new(self.regions.clone(), self.windows)));
         let work = || {
-            let mut own = Spread::new(self.regions.clone(), self.windows);
+            let mut own = RegionDistribution::new(self.regions.clone(), self.windows);
             while !failed.load(Ordering::Relaxed) {
                 let block = next.fetch_add(1, Ordering::Relaxed);
                 let keys =
@@ -182,12 +185,15 @@ impl<'p> Simulation<'p> {
         &self,
         block: u64,
         keys: std::ops::Range<u64>,
-        row: impl Fn(&mut Draw) -> Result<R>,
-        spread: &mut Spread,
+        row: impl Fn(&mut KeyGenerator) -> Result<R>,
+        spread: &mut RegionDistribution,
     ) -> Result<()> {
         let seed = self.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ block;
-        let mut draw =
-            Draw { index: keys.start, keys: self.keys, random: fastrand::Rng::with_seed(seed) };
+        let mut draw = KeyGenerator {
+            index: keys.start,
+            keys: self.keys,
+            random: fastrand::Rng::with_seed(seed),
+        };
         for index in keys {
             draw.index = index;
             let window = u128::from(index) * self.windows as u128 / u128::from(self.keys);

@@ -29,7 +29,7 @@ use crate::key::show::shell;
 /// # Ok::<(), tallrow::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Spread {
+pub struct RegionDistribution {
     regions: RegionMap,
     /// The rows of each region, for each window of time.
     windows: Vec<Vec<u64>>,
@@ -53,7 +53,7 @@ pub struct RegionRows<'s> {
 /// The length of the longest bar.
 const BAR: u64 = 40;
 
-impl Spread {
+impl RegionDistribution {
     pub(super) fn new(regions: RegionMap, windows: usize) -> Self {
         let count = regions.len();
         Self { regions, windows: vec![vec![0; count]; windows], key_bytes: vec![0; count] }
@@ -115,7 +115,7 @@ impl Spread {
     }
 
     /// The number of regions without a row.
-    pub fn dead(&self) -> usize {
+    pub fn empty_regions(&self) -> usize {
         self.rows().iter().filter(|rows| **rows == 0).count()
     }
 
@@ -134,7 +134,7 @@ impl Spread {
     }
 }
 
-impl fmt::Display for Spread {
+impl fmt::Display for RegionDistribution {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let starts: Vec<String> =
             self.regions().map(|region| shell(region.start_key).to_string()).collect();
@@ -146,7 +146,7 @@ impl fmt::Display for Spread {
         for (region, start) in self.regions().zip(&starts) {
             let bar = (u128::from(region.rows) * u128::from(BAR)).checked_div(u128::from(most));
             let bar = "#".repeat(bar.unwrap_or(0) as usize);
-            let to_smallest = match self.dead() {
+            let to_smallest = match self.empty_regions() {
                 0 => format!("{:.2}", region.to_smallest),
                 _ => "-".to_owned(),
             };
@@ -156,7 +156,7 @@ impl fmt::Display for Spread {
         }
         let (regions, rows) = (all.len(), all.iter().sum::<u64>());
         write!(f, "{regions} regions, {rows} rows, ")?;
-        match self.dead() {
+        match self.empty_regions() {
             0 => write!(f, "largest to smallest {:.2}", self.ratio())?,
             dead => write!(f, "{dead} regions without one")?,
         }

@@ -1,7 +1,7 @@
 //! A forecast of the flushes, store files and splits that the rows of a simulation cause, by
 //! HBase's rules.
 
-use super::Spread;
+use super::RegionDistribution;
 use crate::sizing::sizes::CellSize;
 
 /// What a region server does with the rows of a simulation: flushes, files, splits, by HBase's rules.
@@ -113,7 +113,7 @@ impl Storage {
     }
 
     /// What becomes of each region when the table has `rows` rows, spread as those of the simulation.
-    pub fn forecast(&self, spread: &Spread, rows: u64) -> Vec<RegionForecast> {
+    pub fn forecast(&self, spread: &RegionDistribution, rows: u64) -> Vec<RegionForecast> {
         let counted: u64 = spread.rows().iter().sum();
         let scale = if counted == 0 { 0.0 } else { rows as f64 / counted as f64 };
         let forecast = |(region, counted): (usize, u64)| {
@@ -158,7 +158,7 @@ impl Storage {
 }
 
 /// How many rows the table has when `region` has `wanted` of those that were counted, multiplied by `scale`.
-fn table_rows(spread: &Spread, region: usize, wanted: f64, scale: f64) -> u64 {
+fn table_rows(spread: &RegionDistribution, region: usize, wanted: f64, scale: f64) -> u64 {
     let (mut of_region, mut of_table) = (0.0, 0.0);
     for window in spread.over_time() {
         let added = window.get(region).copied().unwrap_or(0) as f64;

@@ -35,7 +35,7 @@ async fn run(client: Client, row: Row) -> tallrow::Result<()> {
     raw.get_all(["r"]).await;
     raw.delete_all(["r"]).await;
     raw.batch([put()]).await;
-    raw.check_and_mutate(Check::new("r", "d", "n").is_absent().then(put())).await?;
+    raw.check_and_mutate(Check::new("r", "d", "n").if_not_exists().then(put())).await?;
     Delete::new("r");
     Ok(())
 }

@@ -347,7 +347,7 @@ fn the_modules_of_the_client_depend_only_on_those_below() {
                 "sdk/src/backend/bigtable/",
                 "sdk/src/backend/attempts.rs",
                 "sdk/src/patterns/index/write.rs",
-                "sdk/src/patterns/rekey/lease.rs",
+                "sdk/src/patterns/key_migration/lease.rs",
             ],
         ),
         ("sdk/src", "#[prost(", &["sdk/src/backend/region_map.rs"]),

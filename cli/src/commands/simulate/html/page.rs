@@ -117,7 +117,7 @@ fn verdict(outcome: &Outcome) -> String {
         ),
         Verdict::Dead => format!(
             "{} of {count} regions get no row; at a time, the busiest gets {hot} of the writes.",
-            spread.dead()
+            spread.empty_regions()
         ),
         Verdict::Uneven => format!(
             "Uneven: the largest of {count} regions has {ratio} times the rows of the smallest; \
@@ -195,5 +195,5 @@ fn regions(outcome: &Outcome) -> String {
 
 /// Returns the ratio to the smallest region, if that has rows.
 fn to_smallest(outcome: &Outcome, ratio: f64) -> String {
-    if outcome.spread.dead() == 0 { format!("{ratio:.2}") } else { "-".into() }
+    if outcome.spread.empty_regions() == 0 { format!("{ratio:.2}") } else { "-".into() }
 }

@@ -249,11 +249,14 @@ fn conditions_are_predicates() {
     let check = || Check::new("r", "f", "q");
     let cell = "column f:q..=q, newest 1";
     let expect = |rest: &str, found| (format!("[{cell}, {rest}]"), found);
-    assert_eq!(of(check().is_absent()), expect("value \"\\\\x00\"..\"\"", false));
-    assert_eq!(of(check().equals("")), expect("value \"\"..\"\\\\x00\"", true));
-    assert_eq!(of(check().is(Compare::NotEqual, "")), expect("value \"\\\\x00\"..\"\"", true));
-    assert_eq!(of(check().equals("v")), expect("value \"v\"..\"v\\\\x00\"", true));
-    let timed = check().time_range(Timestamp::from_millis(5)..).is_absent();
+    assert_eq!(of(check().if_not_exists()), expect("value \"\\\\x00\"..\"\"", false));
+    assert_eq!(of(check().if_equals("")), expect("value \"\"..\"\\\\x00\"", true));
+    assert_eq!(
+        of(check().if_matches(Compare::NotEqual, "")),
+        expect("value \"\\\\x00\"..\"\"", true)
+    );
+    assert_eq!(of(check().if_equals("v")), expect("value \"v\"..\"v\\\\x00\"", true));
+    let timed = check().time_range(Timestamp::from_millis(5)..).if_not_exists();
     assert_eq!(
         of(timed),
         ("[column f:q..=q, time 5000..0, newest 1, value \"\\\\x00\"..\"\"]".into(), false)
@@ -436,7 +439,13 @@ async fn the_mock_of_hbase_leaves_the_same_cells() {
                 .into_iter()
                 .flat_map(|q| (1..=6).map(move |time| (q, time)))
             {
-                if random.u8(..4) == 0 {
+                // HBase seeks from a column with an empty qualifier to its next version (HBASE-18471),
+                // so a filter that counts columns counts each version of it; Bigtable does not.
+                let is_version = |(r, f, q, ..): &Cell| {
+                    (&r[..], &f[..]) == (row.as_bytes(), family) && q.is_empty()
+                };
+                let is_counted = qualifier.is_empty() && stored.iter().any(is_version);
+                if random.u8(..4) == 0 && !is_counted {
                     let value = ["", "0", "1", "1x", "2"][random.usize(..5)];
                     let put = Put::new(row).cell_at(
                         family,

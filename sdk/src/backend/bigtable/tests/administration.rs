@@ -108,6 +108,6 @@ async fn what_is_going_to_be_collected_is_left_out_if_the_address_says_so() {
     let old = Put::new("old").cell_at("d", "q", Timestamp::from_millis(now - 100_000_000), "v");
     all.put(old).await.unwrap();
     let check =
-        || Check::new("old", "d", "q").equals("v").then(Put::new("old").cell("e", "q", "v"));
+        || Check::new("old", "d", "q").if_equals("v").then(Put::new("old").cell("e", "q", "v"));
     assert!(!kept.check_and_mutate(check()).await.unwrap().is_applied());
 }

@@ -55,7 +55,7 @@ async fn an_instance_that_does_not_exist_is_named() {
 async fn a_family_that_is_missing_is_named() {
     let Fixture { table, cluster: _cluster } = Fixture::start().await;
     let put = || Put::new("r").cell("nope", "q", "v");
-    let check = Check::new("r", "f", "q").is_absent();
+    let check = Check::new("r", "f", "q").if_not_exists();
     let operations: [RowOperation; 5] = [
         put().into(),
         Increment::new("r").add("nope", "q", 1).into(),

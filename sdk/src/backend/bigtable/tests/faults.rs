@@ -27,7 +27,7 @@ async fn what_is_idempotent_is_sent_again_and_nothing_else() {
     assert_eq!(cluster.call_count("MutateRow"), 2);
     let error = table.increment(Increment::new("a").add("f", "n", 1)).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::OutcomeUnknown, "{error}");
-    let check = Check::new("a", "f", "q").equals("v").then(dated("a"));
+    let check = Check::new("a", "f", "q").if_equals("v").then(dated("a"));
     let error = table.check_and_mutate(check).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::OutcomeUnknown, "{error}");
     assert_eq!(cluster.call_count("ReadModifyWriteRow"), 1);
@@ -170,7 +170,7 @@ async fn nothing_takes_longer_than_its_caller_allows() {
         let table = table.clone().with_timeout(limit);
         let increment = Increment::new("a").add("f", "n", 1);
         let append = Append::new("a").add("f", "q", "v");
-        let check = Check::new("a", "f", "q").equals("v").then(put());
+        let check = Check::new("a", "f", "q").if_equals("v").then(put());
         takes(limit, "get", table.get("a")).await;
         takes(limit, "exists", table.exists("a")).await;
         takes(limit, "put", table.put(put())).await;

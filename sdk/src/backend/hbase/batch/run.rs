@@ -22,7 +22,7 @@ use crate::backend::hbase::region::{LocateError, Lookup};
 use crate::backend::hbase::retry::{Attempts, CacheInvalidation, Wait, classify_lookup};
 use crate::backend::hbase::rpc::{Answers, CallError, OpReply, Service, Share, Ticket};
 use crate::backend::repeat::Idempotency;
-use crate::observe::{Observer, Pressure, RegionEvent};
+use crate::observe::{Backpressure, Observer, RegionEvent};
 use crate::request::op::Outcome;
 use crate::{Error, Result, TableName};
 
@@ -254,7 +254,7 @@ impl<'a> Run<'a> {
             }
             Err(error) => {
                 if matches!(error, CallError::Full) {
-                    self.attempts.held_back(Pressure::Connection);
+                    self.attempts.held_back(Backpressure::Connection);
                 }
                 for entry in call.entries {
                     let answer = Err(error.clone());

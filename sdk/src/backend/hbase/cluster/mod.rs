@@ -27,7 +27,7 @@ use crate::backend::repeat::Idempotency;
 use crate::config::address::HBaseUrl;
 use crate::config::dialing::Reopened;
 use crate::model::hosts::join;
-use crate::observe::{Observer, Observers, Pressure, RegionEvent};
+use crate::observe::{Backpressure, Observer, Observers, RegionEvent};
 use crate::request::op::{Outcome, RowOperation, Target};
 use crate::runtime::in_flight_limit::OP_BYTES;
 use crate::wire::compression::{CLASSES, Codec};
@@ -305,7 +305,7 @@ impl Cluster {
         let connection = self.servers.connection(location.server(), Service::Client, deadline);
         let connection = connection.await?;
         if connection.is_full() {
-            attempts.held_back(Pressure::Connection);
+            attempts.held_back(Backpressure::Connection);
             if !about.waits {
                 return Err(CallError::Full);
             }

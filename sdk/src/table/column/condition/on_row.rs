@@ -12,10 +12,10 @@ impl<T> Condition<T> {
         if let Node::Test(Test { family, qualifier, absent, cells, passes, .. }) = &self.node {
             let check = Check::new(row, family, qualifier);
             match (cells, passes) {
-                (_, Passes::Never) if *absent => return check.is_absent(),
+                (_, Passes::Never) if *absent => return check.if_not_exists(),
                 (Cells::Are(compare, comparator), _) if !absent => {
                     if let Some(operand) = comparator.binary_operand() {
-                        return check.is(*compare, operand);
+                        return check.if_matches(*compare, operand);
                     }
                 }
                 _ => {}

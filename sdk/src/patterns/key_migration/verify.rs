@@ -6,7 +6,7 @@ use std::fmt;
 use bytes::Bytes;
 
 use super::cells::{Cells, get, read};
-use super::handle::Rekey;
+use super::handle::KeyMigration;
 use super::page::read_page;
 use super::repeatable::repeatable;
 use super::state::Part;
@@ -87,7 +87,7 @@ impl fmt::Display for Difference {
 /// See [`Verify`] for an example.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
-pub struct Verified {
+pub struct VerifyReport {
     /// How many rows of the old table were compared.
     pub rows: u64,
     /// How many rows were different and are equal now.
@@ -98,7 +98,7 @@ pub struct Verified {
     pub differences: Vec<Difference>,
 }
 
-impl Verified {
+impl VerifyReport {
     fn add(&mut self, difference: Difference) {
         self.different += 1;
         if self.differences.len() < LISTED {
@@ -110,7 +110,7 @@ impl Verified {
 /// Compares the tables, all rows or a sample.
 ///
 /// ```
-/// # use tallrow::{Client, Delete, FamilyDescriptor, Put, TableDescriptor, rekey::{KeyMapping, Rekey, RekeyState}};
+/// # use tallrow::{Client, Delete, FamilyDescriptor, Put, TableDescriptor, key_migration::{KeyMapping, KeyMigration, KeyMigrationState}};
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> tallrow::Result<()> {
 /// # let client = Client::connect("mock:").await?;
@@ -118,11 +118,11 @@ impl Verified {
 /// #     client.admin().create_table(&TableDescriptor::new(table)?.family(FamilyDescriptor::new("d"))).await?;
 /// # }
 /// # let keys = KeyMapping::new(|old| Ok(old.to_vec()), |new| Ok(new.to_vec()));
-/// # let state = RekeyState::table(client.raw_table("state")?, "orders", "d");
-/// # let rekey = Rekey::builder(&client, client.raw_table("old")?, client.raw_table("new")?, keys, state);
+/// # let state = KeyMigrationState::table(client.raw_table("state")?, "orders", "d");
+/// # let rekey = KeyMigration::builder(&client, client.raw_table("old")?, client.raw_table("new")?, keys, state);
 /// # let rekey = rekey.open().await?;
 /// # let (old, new) = (client.raw_table("old")?, client.raw_table("new")?);
-/// use tallrow::rekey::Difference;
+/// use tallrow::key_migration::Difference;
 ///
 /// for row in ["a", "b", "c"] {
 ///     old.put(Put::new(row).cell("d", "q", "v")).await?;
@@ -146,12 +146,12 @@ impl Verified {
 #[derive(Debug)]
 #[must_use = "nothing is compared until `run` is called"]
 pub struct Verify {
-    rekey: Rekey,
+    rekey: KeyMigration,
     sample: Option<f32>,
     repair: bool,
 }
 
-impl Rekey {
+impl KeyMigration {
     /// Compares the tables.
     ///
     /// See [`Verify`] for an example.
@@ -162,7 +162,7 @@ impl Rekey {
     /// Counts the rows of the old table and of the new one. While rows are written, the numbers may differ.
     ///
     /// ```
-    /// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor, rekey::{KeyMapping, Rekey, RekeyState}};
+    /// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor, key_migration::{KeyMapping, KeyMigration, KeyMigrationState}};
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> tallrow::Result<()> {
     /// # let client = Client::connect("mock:").await?;
@@ -170,8 +170,8 @@ impl Rekey {
     /// #     client.admin().create_table(&TableDescriptor::new(table)?.family(FamilyDescriptor::new("d"))).await?;
     /// # }
     /// # let keys = KeyMapping::new(|old| Ok(old.to_vec()), |new| Ok(new.to_vec()));
-    /// # let state = RekeyState::table(client.raw_table("state")?, "orders", "d");
-    /// # let rekey = Rekey::builder(&client, client.raw_table("old")?, client.raw_table("new")?, keys, state);
+    /// # let state = KeyMigrationState::table(client.raw_table("state")?, "orders", "d");
+    /// # let rekey = KeyMigration::builder(&client, client.raw_table("old")?, client.raw_table("new")?, keys, state);
     /// # let rekey = rekey.open().await?;
     /// client.raw_table("old")?.put(Put::new("a").cell("d", "q", "v")).await?;
     /// assert_eq!(rekey.count_rows().await?, (1, 0));
@@ -192,7 +192,7 @@ impl Rekey {
     /// cannot be made, or belongs to another old key. Only keys are read. Run it before anything is copied.
     ///
     /// ```
-    /// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor, rekey::{KeyMapping, Rekey, RekeyState}};
+    /// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor, key_migration::{KeyMapping, KeyMigration, KeyMigrationState}};
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> tallrow::Result<()> {
     /// # let client = Client::connect("mock:").await?;
@@ -200,10 +200,10 @@ impl Rekey {
     /// #     client.admin().create_table(&TableDescriptor::new(table)?.family(FamilyDescriptor::new("d"))).await?;
     /// # }
     /// # let old = client.raw_table("old")?;
-    /// # let state = RekeyState::table(client.raw_table("state")?, "users", "d");
+    /// # let state = KeyMigrationState::table(client.raw_table("state")?, "users", "d");
     /// // Names in lower case: Ada and ada would become one row.
     /// let keys = KeyMapping::new(|old| Ok(old.to_ascii_lowercase()), |new| Ok(new.to_vec()));
-    /// let rekey = Rekey::builder(&client, client.raw_table("old")?, client.raw_table("new")?, keys, state);
+    /// let rekey = KeyMigration::builder(&client, client.raw_table("old")?, client.raw_table("new")?, keys, state);
     /// let rekey = rekey.open().await?;
     /// for name in ["Ada", "ada", "bob"] {
     ///     old.put(Put::new(name).cell("d", "q", "v")).await?;
@@ -220,9 +220,9 @@ impl Rekey {
     ///
     /// # Errors
     /// The errors of [`RowStream::next_row`](crate::scan::RowStream::next_row).
-    pub async fn check_keys(&self) -> Result<Verified> {
+    pub async fn check_keys(&self) -> Result<VerifyReport> {
         let check = async {
-            let mut found = Verified::default();
+            let mut found = VerifyReport::default();
             let mut rows = self.0.old.scan(Scan::all().keys_only())?;
             while let Some(row) = rows.next_row().await? {
                 found.rows += 1;
@@ -253,14 +253,14 @@ impl Verify {
     /// does not have.
     ///
     /// While rows are written, one that is written at the moment may count as different. When all rows were compared after
-    /// the whole table was copied, and none is different, [`read_new`](Rekey::read_new) is allowed.
+    /// the whole table was copied, and none is different, [`read_new`](KeyMigration::read_new) is allowed.
     ///
     /// # Errors
     /// Those of scans, gets and puts, after which it may be run again.
-    pub async fn run(self) -> Result<Verified> {
+    pub async fn run(self) -> Result<VerifyReport> {
         let run = async {
             let inner = &self.rekey.0;
-            let mut found = Verified::default();
+            let mut found = VerifyReport::default();
             self.compare_old(&mut found).await?;
             self.compare_new(&mut found).await?;
             let copied = inner.ranges().await?;
@@ -284,7 +284,7 @@ impl Verify {
         after.into_iter().fold(scan, Scan::after)
     }
 
-    async fn compare_old(&self, found: &mut Verified) -> Result<()> {
+    async fn compare_old(&self, found: &mut VerifyReport) -> Result<()> {
         let inner = &self.rekey.0;
         let mut after = None;
         loop {
@@ -310,7 +310,7 @@ impl Verify {
         }
     }
 
-    async fn compare_new(&self, found: &mut Verified) -> Result<()> {
+    async fn compare_new(&self, found: &mut VerifyReport) -> Result<()> {
         let inner = &self.rekey.0;
         let mut after = None;
         loop {
@@ -337,7 +337,7 @@ impl Verify {
     }
 
     /// Repairs a row, or compares it again: its writer may have been between the two tables.
-    async fn settle(&self, old: Bytes, new: Bytes, found: &mut Verified) -> Result<()> {
+    async fn settle(&self, old: Bytes, new: Bytes, found: &mut VerifyReport) -> Result<()> {
         let inner = &self.rekey.0;
         if self.repair {
             let permit = inner.copy_permit().await?;

@@ -9,7 +9,7 @@ use super::cells::{VersionLimits, read};
 use super::keys::KeyMapping;
 use super::phase::Phase;
 use super::repeatable::repeatable;
-use super::state::RekeyState;
+use super::state::KeyMigrationState;
 use crate::{Client, Error, ErrorKind, RawTable, Result};
 
 pub(super) struct Inner {
@@ -17,7 +17,7 @@ pub(super) struct Inner {
     pub(super) old: RawTable,
     pub(super) new: RawTable,
     pub(super) keys: KeyMapping,
-    pub(super) state: RekeyState,
+    pub(super) state: KeyMigrationState,
     pub(super) limits: VersionLimits,
     pub(super) lease: Duration,
     /// The phase, and when it was asked for.

@@ -9,7 +9,7 @@ use bytes::Bytes;
 
 use crate::{DeliveryGuarantee, Error, ErrorKind, Get, Put, RawTable, Result};
 
-/// Where a [`Rekey`](super::Rekey) keeps how far it is: in a row of a table, or in a directory.
+/// Where a [`KeyMigration`](super::KeyMigration) keeps how far it is: in a row of a table, or in a directory.
 ///
 /// All processes that write to the tables must use the same one. A directory is for a single host, or one that all of
 /// them share.
@@ -18,18 +18,18 @@ use crate::{DeliveryGuarantee, Error, ErrorKind, Get, Put, RawTable, Result};
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> tallrow::Result<()> {
 /// # let client = tallrow::Client::connect("mock:").await?;
-/// use tallrow::rekey::RekeyState;
+/// use tallrow::key_migration::KeyMigrationState;
 ///
 /// // Cells s:tables, s:phase, s:progress, s:verified of the row orders.
-/// let table = RekeyState::table(client.raw_table("rekey")?, "orders", "s");
+/// let table = KeyMigrationState::table(client.raw_table("rekey")?, "orders", "s");
 /// // Files of these names.
-/// let directory = RekeyState::directory("/var/lib/rekey/orders");
+/// let directory = KeyMigrationState::directory("/var/lib/rekey/orders");
 /// # let _ = (table, directory);
 /// # Ok(())
 /// # }
 /// ```
 #[derive(Clone, Debug)]
-pub struct RekeyState(Place);
+pub struct KeyMigrationState(Place);
 
 #[derive(Clone, Debug)]
 enum Place {
@@ -57,10 +57,10 @@ impl Part {
     }
 }
 
-impl RekeyState {
+impl KeyMigrationState {
     /// Keeps the state in cells of `row` in `family` of `table`.
     ///
-    /// See [`RekeyState`] for an example.
+    /// See [`KeyMigrationState`] for an example.
     pub fn table(table: RawTable, row: impl AsRef<[u8]>, family: impl AsRef<[u8]>) -> Self {
         let row = Bytes::copy_from_slice(row.as_ref());
         let family = Bytes::copy_from_slice(family.as_ref());
@@ -71,7 +71,7 @@ impl RekeyState {
 
     /// Keeps the state in files of the directory `path`, which is created if it is missing.
     ///
-    /// See [`RekeyState`] for an example.
+    /// See [`KeyMigrationState`] for an example.
     pub fn directory(path: impl AsRef<Path>) -> Self {
         Self(Place::Directory(path.as_ref().to_owned()))
     }

@@ -1,4 +1,4 @@
-//! The builder of a `Rekey`, which compares the families of both tables and reads or creates the
+//! The builder of a `KeyMigration`, which compares the families of both tables and reads or creates the
 //! state.
 
 use std::sync::{Arc, Mutex};
@@ -7,52 +7,52 @@ use std::time::Duration;
 use bytes::Bytes;
 
 use super::cells::VersionLimits;
-use super::handle::Rekey;
+use super::handle::KeyMigration;
 use super::keys::KeyMapping;
 use super::phase::Phase;
-use super::state::{Part, RekeyState};
+use super::state::{KeyMigrationState, Part};
 use super::table_pair::Inner;
 use crate::runtime::deadline::bounded;
 use crate::{Client, Error, RawTable, Result, TableDescriptor};
 
-/// Settings of a [`Rekey`].
+/// Settings of a [`KeyMigration`].
 ///
-/// See [`Rekey`] for an example.
+/// See [`KeyMigration`] for an example.
 #[derive(Debug)]
 #[must_use = "nothing is opened until `open` is called"]
-pub struct RekeyBuilder {
+pub struct KeyMigrationBuilder {
     client: Client,
     old: RawTable,
     new: RawTable,
     keys: KeyMapping,
-    state: RekeyState,
+    state: KeyMigrationState,
     lease: Duration,
 }
 
-impl Rekey {
+impl KeyMigration {
     /// A change of row keys from the rows of one table to another, whose settings can be changed. Both tables exist.
     ///
-    /// See [`Rekey`] for an example.
+    /// See [`KeyMigration`] for an example.
     pub fn builder(
         client: &Client,
         old: RawTable,
         new: RawTable,
         keys: KeyMapping,
-        state: RekeyState,
-    ) -> RekeyBuilder {
+        state: KeyMigrationState,
+    ) -> KeyMigrationBuilder {
         let (client, lease) = (client.clone(), Duration::from_secs(10));
-        RekeyBuilder { client, old, new, keys, state, lease }
+        KeyMigrationBuilder { client, old, new, keys, state, lease }
     }
 }
 
-impl RekeyBuilder {
-    /// How often a writer reads the phase: every 10 s. [`switch_writes`](Rekey::switch_writes)
+impl KeyMigrationBuilder {
+    /// How often a writer reads the phase: every 10 s. [`switch_writes`](KeyMigration::switch_writes)
     /// takes the time `lease` and that of a write, and writes wait for it. All processes must use
     /// the same lease.
     ///
     /// ```
     /// # use std::time::Duration;
-    /// # use tallrow::{Client, FamilyDescriptor, TableDescriptor, rekey::{KeyMapping, Rekey, RekeyState}};
+    /// # use tallrow::{Client, FamilyDescriptor, TableDescriptor, key_migration::{KeyMapping, KeyMigration, KeyMigrationState}};
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> tallrow::Result<()> {
     /// # let client = Client::connect("mock:").await?;
@@ -60,8 +60,8 @@ impl RekeyBuilder {
     /// #     client.admin().create_table(&TableDescriptor::new(table)?.family(FamilyDescriptor::new("d"))).await?;
     /// # }
     /// # let keys = KeyMapping::new(|old| Ok(old.to_vec()), |new| Ok(new.to_vec()));
-    /// # let state = RekeyState::table(client.raw_table("new")?, "\0state", "d");
-    /// let builder = Rekey::builder(&client, client.raw_table("old")?, client.raw_table("new")?, keys, state);
+    /// # let state = KeyMigrationState::table(client.raw_table("new")?, "\0state", "d");
+    /// let builder = KeyMigration::builder(&client, client.raw_table("old")?, client.raw_table("new")?, keys, state);
     /// let builder = builder.lease(Duration::from_secs(2));
     /// assert!(!builder.open().await?.phase().await?.reads_new());
     /// # Ok(())
@@ -76,7 +76,7 @@ impl RekeyBuilder {
     /// # Errors
     /// An unknown table; [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if the new table lacks a family or keeps
     /// fewer versions in one, both tables are the same, or the state is of other tables.
-    pub async fn open(self) -> Result<Rekey> {
+    pub async fn open(self) -> Result<KeyMigration> {
         let Self { client, old, new, keys, state, lease } = self;
         let opened = async {
             let limits = compare_families(&client, &old, &new).await?;
@@ -93,7 +93,16 @@ impl RekeyBuilder {
                 }
             }
             let known = Mutex::new(None);
-            Ok(Rekey(Arc::new(Inner { client, old, new, keys, state, limits, lease, known })))
+            Ok(KeyMigration(Arc::new(Inner {
+                client,
+                old,
+                new,
+                keys,
+                state,
+                limits,
+                lease,
+                known,
+            })))
         };
         opened.await.map_err(|error: Error| error.called("open rekey"))
     }

@@ -1,4 +1,4 @@
-//! `Rekey`, the handle by which writers change a row in the old and the new table.
+//! `KeyMigration`, the handle by which writers change a row in the old and the new table.
 //!
 //! # Invariants
 //!
@@ -20,10 +20,10 @@ use crate::{Error, ErrorKind, Result};
 
 /// A table on its way to other row keys, in another table; cheap to clone.
 ///
-/// See [the module](crate::rekey) for the steps, the guarantees and the cost.
+/// See [the module](crate::key_migration) for the steps, the guarantees and the cost.
 ///
 /// ```
-/// use tallrow::rekey::{KeyMapping, Rekey, RekeyState};
+/// use tallrow::key_migration::{KeyMapping, KeyMigration, KeyMigrationState};
 /// use tallrow::{Client, RowKey, Table};
 ///
 /// #[derive(RowKey, Clone)]
@@ -58,8 +58,8 @@ use crate::{Error, ErrorKind, Result};
 ///     |old: ByTime| ByUser { user: old.user, at: old.at },
 ///     |new: ByUser| ByTime { at: new.at, user: new.user },
 /// );
-/// let state = RekeyState::table(client.raw_table("state")?, "visits", "s");
-/// let rekey = Rekey::builder(&client, old.raw()?.clone(), new.raw()?.clone(), keys, state);
+/// let state = KeyMigrationState::table(client.raw_table("state")?, "visits", "s");
+/// let rekey = KeyMigration::builder(&client, old.raw()?.clone(), new.raw()?.clone(), keys, state);
 /// # let rekey = rekey.lease(std::time::Duration::from_millis(10));
 /// let rekey = rekey.open().await?;
 /// let (by_time, by_user) = (ByTime { at: 10, user: 7 }, ByUser { user: 7, at: 10 });
@@ -80,13 +80,13 @@ use crate::{Error, ErrorKind, Result};
 /// # }
 /// ```
 #[derive(Clone)]
-pub struct Rekey(pub(super) Arc<Inner>);
+pub struct KeyMigration(pub(super) Arc<Inner>);
 
-impl Rekey {
+impl KeyMigration {
     /// The current phase, read from the state.
     ///
     /// ```
-    /// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor, rekey::{KeyMapping, Phase, Rekey, RekeyState}};
+    /// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor, key_migration::{KeyMapping, Phase, KeyMigration, KeyMigrationState}};
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> tallrow::Result<()> {
     /// # let client = Client::connect("mock:").await?;
@@ -94,8 +94,8 @@ impl Rekey {
     /// #     client.admin().create_table(&TableDescriptor::new(table)?.family(FamilyDescriptor::new("d"))).await?;
     /// # }
     /// # let keys = KeyMapping::new(|old| Ok(old.to_vec()), |new| Ok(new.to_vec()));
-    /// # let state = RekeyState::table(client.raw_table("new")?, "\0state", "d");
-    /// let rekey = Rekey::builder(&client, client.raw_table("old")?, client.raw_table("new")?, keys, state);
+    /// # let state = KeyMigrationState::table(client.raw_table("new")?, "\0state", "d");
+    /// let rekey = KeyMigration::builder(&client, client.raw_table("old")?, client.raw_table("new")?, keys, state);
     /// let rekey = rekey.open().await?;
     /// let table = if rekey.phase().await?.reads_new() { "new" } else { "old" };
     /// assert_eq!(table, "old");
@@ -118,7 +118,7 @@ impl Rekey {
     /// returns is returned. The new table does not repeat the change; it gets the cells that the old row has then, with
     /// their times, so counters and appended values are never counted twice.
     ///
-    /// See [`Rekey`] for an example.
+    /// See [`KeyMigration`] for an example.
     ///
     /// # Errors
     /// Those of the write; [`Conflict`](ErrorKind::Conflict) for a row whose new key belongs to another old one, before
@@ -163,7 +163,7 @@ impl Rekey {
     /// Makes the row of the new table equal to that of the old one; returns whether it was different.
     ///
     /// ```
-    /// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor, rekey::{KeyMapping, Rekey, RekeyState}};
+    /// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor, key_migration::{KeyMapping, KeyMigration, KeyMigrationState}};
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> tallrow::Result<()> {
     /// # let client = Client::connect("mock:").await?;
@@ -171,8 +171,8 @@ impl Rekey {
     /// #     client.admin().create_table(&TableDescriptor::new(table)?.family(FamilyDescriptor::new("d"))).await?;
     /// # }
     /// # let keys = KeyMapping::new(|old| Ok(old.to_vec()), |new| Ok(new.to_vec()));
-    /// # let state = RekeyState::table(client.raw_table("new")?, "\0state", "d");
-    /// # let rekey = Rekey::builder(&client, client.raw_table("old")?, client.raw_table("new")?, keys, state);
+    /// # let state = KeyMigrationState::table(client.raw_table("new")?, "\0state", "d");
+    /// # let rekey = KeyMigration::builder(&client, client.raw_table("old")?, client.raw_table("new")?, keys, state);
     /// # let rekey = rekey.open().await?;
     /// // A program that does not know of the new table.
     /// client.raw_table("old")?.put(Put::new("row1").cell("d", "q", "v")).await?;
@@ -226,8 +226,8 @@ impl Drop for CopyOnDrop<'_> {
     }
 }
 
-impl fmt::Debug for Rekey {
+impl fmt::Debug for KeyMigration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Rekey({} -> {})", self.0.old.name(), self.0.new.name())
+        write!(f, "KeyMigration({} -> {})", self.0.old.name(), self.0.new.name())
     }
 }

@@ -4,10 +4,10 @@ use std::fmt;
 
 /// Which of the two tables is read and written.
 ///
-/// See [the module](crate::rekey) for how they follow each other.
+/// See [the module](crate::key_migration) for how they follow each other.
 ///
 /// ```
-/// use tallrow::rekey::Phase;
+/// use tallrow::key_migration::Phase;
 ///
 /// assert!(!Phase::WriteBoth.reads_new());
 /// assert!(Phase::ReadNew.reads_new());

@@ -30,17 +30,17 @@
 //!
 //! # A whole table
 //!
-//! [`Rekey`] gives another salt, width or order to all keys of a table while it is read and written. The rows go to a
-//! second table, and a [state](RekeyState) in a table or a directory says how far it is.
+//! [`KeyMigration`] gives another salt, width or order to all keys of a table while it is read and written. The rows go to a
+//! second table, and a [state](KeyMigrationState) in a table or a directory says how far it is.
 //!
 //! | step | | reads | writes |
 //! |---|---|---|---|
-//! | 1 | create the new table; [`check_keys`](Rekey::check_keys) | old | old |
-//! | 2 | all writers use [`Rekey::write`] | old | both |
-//! | 3 | [`backfill`](Rekey::backfill): copy the rows that are there | old | both |
-//! | 4 | [`verify`](Rekey::verify), with `repair` if something is different | old | both |
-//! | 5 | [`read_new`](Rekey::read_new) | new | both |
-//! | 6 | [`switch_writes`](Rekey::switch_writes) | new | new |
+//! | 1 | create the new table; [`check_keys`](KeyMigration::check_keys) | old | old |
+//! | 2 | all writers use [`KeyMigration::write`] | old | both |
+//! | 3 | [`backfill`](KeyMigration::backfill): copy the rows that are there | old | both |
+//! | 4 | [`verify`](KeyMigration::verify), with `repair` if something is different | old | both |
+//! | 5 | [`read_new`](KeyMigration::read_new) | new | both |
+//! | 6 | [`switch_writes`](KeyMigration::switch_writes) | new | new |
 //!
 //! Every step may be stopped and called again, by the same process or another one.
 //!
@@ -53,15 +53,15 @@
 //! - increments and appends are made once, by the old table, and the new one gets their results.
 //!
 //! If a writer's process ends between the two tables, or a write whose outcome was unknown arrives later, that row is
-//! different until it is written again or [`verify`](Rekey::verify) repairs it. `read_new` insists on a comparison
+//! different until it is written again or [`verify`](KeyMigration::verify) repairs it. `read_new` insists on a comparison
 //! without differences.
 //!
 //! | | calls | rows |
 //! |---|---|---|
-//! | [`write`](Rekey::write) | the write, 3 gets, 1 put | 1 |
+//! | [`write`](KeyMigration::write) | the write, 3 gets, 1 put | 1 |
 //! | the same, if it changed nothing | the write, 2 gets | |
 //! | a page of the back-fill | 2 scans, 1 batch of puts, 1 put for the state | 500 |
-//! | [`verify`](Rekey::verify) | 1 scan and 1 batch of gets for 500 rows, for each table | all |
+//! | [`verify`](KeyMigration::verify) | 1 scan and 1 batch of gets for 500 rows, for each table | all |
 //!
 //! Not copied: the time to live of single cells ([`Put::ttl`](crate::Put::ttl)), which servers do not tell; the copies
 //! live as long as their family. Writers that do not use `write` are not copied either, apart from what the back-fill and
@@ -86,11 +86,11 @@ mod table_pair;
 mod verify;
 
 pub use backfill::Backfill;
-pub use builder::RekeyBuilder;
-pub use handle::Rekey;
+pub use builder::KeyMigrationBuilder;
+pub use handle::KeyMigration;
 pub use keys::KeyMapping;
 pub use move_row::MoveOutcome;
 pub use phase::Phase;
 pub use progress::BackfillProgress;
-pub use state::RekeyState;
-pub use verify::{Difference, Verified, Verify};
+pub use state::KeyMigrationState;
+pub use verify::{Difference, Verify, VerifyReport};

@@ -109,7 +109,7 @@ impl Cells {
     /// Puts all cells under this key, if its first column is absent there.
     pub(super) fn put_if_absent(&self, row: &[u8]) -> Option<CheckAndMutate> {
         let ((family, qualifier), _) = self.0.first_key_value()?;
-        Some(Check::new(row, family, qualifier).is_absent().then(self.put(row)))
+        Some(Check::new(row, family, qualifier).if_not_exists().then(self.put(row)))
     }
 
     /// The newest version of every column.

@@ -6,18 +6,18 @@ use std::fmt;
 use futures_util::{StreamExt, TryStreamExt, stream};
 
 use super::copying::Copying;
-use super::handle::Rekey;
+use super::handle::KeyMigration;
 use super::progress::BackfillProgress;
 use super::repeatable::repeatable;
 use crate::{Error, Result};
 
 /// Copies the rows that are in the old table, with all versions and their times.
 ///
-/// It is started when all writers use [`Rekey::write`]. It may be stopped at any time, also by dropping its future, and
+/// It is started when all writers use [`KeyMigration::write`]. It may be stopped at any time, also by dropping its future, and
 /// continues where it was, to the page. One process runs it; a second one does no harm, but repeats its work.
 ///
 /// ```
-/// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor, rekey::{KeyMapping, Rekey, RekeyState}};
+/// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor, key_migration::{KeyMapping, KeyMigration, KeyMigrationState}};
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> tallrow::Result<()> {
 /// # let client = Client::connect("mock:").await?;
@@ -25,8 +25,8 @@ use crate::{Error, Result};
 /// #     client.admin().create_table(&TableDescriptor::new(table)?.family(FamilyDescriptor::new("d"))).await?;
 /// # }
 /// # let keys = KeyMapping::new(|old| Ok(old.to_vec()), |new| Ok(new.to_vec()));
-/// # let state = RekeyState::table(client.raw_table("state")?, "orders", "d");
-/// # let rekey = Rekey::builder(&client, client.raw_table("old")?, client.raw_table("new")?, keys, state);
+/// # let state = KeyMigrationState::table(client.raw_table("state")?, "orders", "d");
+/// # let rekey = KeyMigration::builder(&client, client.raw_table("old")?, client.raw_table("new")?, keys, state);
 /// # let rekey = rekey.open().await?;
 /// let (old, new) = (client.raw_table("old")?, client.raw_table("new")?);
 /// old.put_all((0..100).map(|i| Put::new(format!("{i:02}")).cell("d", "q", "v"))).await.into_result()?;
@@ -42,7 +42,7 @@ use crate::{Error, Result};
 /// ```
 #[must_use = "nothing is copied until `run` is called"]
 pub struct Backfill {
-    rekey: Rekey,
+    rekey: KeyMigration,
     page_rows: u64,
     concurrency: usize,
     rows_per_second: Option<u64>,
@@ -51,7 +51,7 @@ pub struct Backfill {
 
 type Report = Box<dyn Fn(&BackfillProgress) + Send + Sync>;
 
-impl Rekey {
+impl KeyMigration {
     /// Copies the rows that are in the old table.
     ///
     /// See [`Backfill`] for an example.

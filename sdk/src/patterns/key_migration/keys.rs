@@ -18,7 +18,7 @@ type Map = Arc<dyn Fn(&[u8]) -> Result<Vec<u8>> + Send + Sync>;
 /// keys with the same new key, at most one is the old key of it.
 ///
 /// ```
-/// use tallrow::{RowKey, rekey::KeyMapping};
+/// use tallrow::{RowKey, key_migration::KeyMapping};
 ///
 /// #[derive(RowKey)]
 /// struct ByTime { at: u64, user: u32 }
@@ -46,7 +46,7 @@ impl KeyMapping {
     /// and an error for a key that they cannot map ([`Error::invalid_argument`]).
     ///
     /// ```
-    /// use tallrow::{Error, Result, rekey::KeyMapping};
+    /// use tallrow::{Error, Result, key_migration::KeyMapping};
     ///
     /// // The last byte of the key is put before it.
     /// let keys = KeyMapping::new(

@@ -60,7 +60,7 @@ impl RawTable {
     /// # let client = Client::connect("mock:").await?;
     /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
     /// # let table = client.raw_table("t")?;
-    /// use tallrow::rekey::MoveOutcome;
+    /// use tallrow::key_migration::MoveOutcome;
     ///
     /// table.put(Put::new("berlin|7").cell("d", "name", "Ada")).await?;
     /// assert_eq!(table.move_row("berlin|7", "paris|7").await?, MoveOutcome::Moved);
@@ -76,7 +76,7 @@ impl RawTable {
     /// ```
     ///
     /// HBase has no step that changes two rows. In between, the row is under both keys. If the call stops there, the
-    /// next one with the same keys continues. See [the module](crate::rekey#moving-a-row) for what is guaranteed while
+    /// next one with the same keys continues. See [the module](crate::key_migration#moving-a-row) for what is guaranteed while
     /// others write, and for the cost.
     ///
     /// # Errors
@@ -96,7 +96,7 @@ impl RawTable {
     /// table.
     ///
     /// ```
-    /// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor, rekey::MoveOutcome};
+    /// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor, key_migration::MoveOutcome};
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> tallrow::Result<()> {
     /// # let client = Client::connect("mock:").await?;
@@ -146,7 +146,7 @@ impl<T: Table> TypedTable<T> {
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table};
-    /// use tallrow::rekey::MoveOutcome;
+    /// use tallrow::key_migration::MoveOutcome;
     ///
     /// #[derive(RowKey, Clone, Debug, PartialEq)]
     /// struct TaskKey { done: bool, id: u32 }

@@ -2,20 +2,20 @@
 
 use std::sync::PoisonError;
 
-use super::handle::Rekey;
+use super::handle::KeyMigration;
 use super::phase::Phase;
 use super::state::Part;
 use super::table_pair::Inner;
 use crate::{Error, Result};
 
-impl Rekey {
-    /// From now on [`phase`](Rekey::phase) tells readers to use the new table. Writes still go to both, so this can be taken
+impl KeyMigration {
+    /// From now on [`phase`](KeyMigration::phase) tells readers to use the new table. Writes still go to both, so this can be taken
     /// back.
     ///
-    /// See [`Rekey`] for an example.
+    /// See [`KeyMigration`] for an example.
     ///
     /// # Errors
-    /// The errors of [`phase`](Rekey::phase) and of [`RawTable::put`](crate::RawTable::put);
+    /// The errors of [`phase`](KeyMigration::phase) and of [`RawTable::put`](crate::RawTable::put);
     /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) unless the last comparison of the
     /// whole tables, after all rows were copied, found no difference.
     pub async fn read_new(&self) -> Result<()> {
@@ -29,10 +29,10 @@ impl Rekey {
         switch.await.map_err(|error: Error| error.called("read new"))
     }
 
-    /// Takes [`read_new`](Rekey::read_new) back.
+    /// Takes [`read_new`](KeyMigration::read_new) back.
     ///
     /// ```
-    /// # use tallrow::{Client, FamilyDescriptor, TableDescriptor, rekey::{KeyMapping, Rekey, RekeyState}};
+    /// # use tallrow::{Client, FamilyDescriptor, TableDescriptor, key_migration::{KeyMapping, KeyMigration, KeyMigrationState}};
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> tallrow::Result<()> {
     /// # let client = Client::connect("mock:").await?;
@@ -40,8 +40,8 @@ impl Rekey {
     /// #     client.admin().create_table(&TableDescriptor::new(table)?.family(FamilyDescriptor::new("d"))).await?;
     /// # }
     /// # let keys = KeyMapping::new(|old| Ok(old.to_vec()), |new| Ok(new.to_vec()));
-    /// # let state = RekeyState::table(client.raw_table("state")?, "orders", "d");
-    /// let rekey = Rekey::builder(&client, client.raw_table("old")?, client.raw_table("new")?, keys, state);
+    /// # let state = KeyMigrationState::table(client.raw_table("state")?, "orders", "d");
+    /// let rekey = KeyMigration::builder(&client, client.raw_table("old")?, client.raw_table("new")?, keys, state);
     /// let rekey = rekey.open().await?;
     /// assert!(rekey.read_new().await.is_err(), "nothing was copied and compared");
     /// rekey.backfill().run().await?;
@@ -55,7 +55,7 @@ impl Rekey {
     /// ```
     ///
     /// # Errors
-    /// The errors of [`phase`](Rekey::phase) and of [`RawTable::put`](crate::RawTable::put);
+    /// The errors of [`phase`](KeyMigration::phase) and of [`RawTable::put`](crate::RawTable::put);
     /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) once writes are switched.
     pub async fn read_old(&self) -> Result<()> {
         let entered = self.0.enter(Phase::WriteBoth, &[Phase::WriteBoth, Phase::ReadNew]).await;
@@ -65,10 +65,10 @@ impl Rekey {
     /// Ends writing to the old table. Writes wait until none to the old table can be under way in any process: for the
     /// lease and the operation timeout, 20 s by default. Then they go to the new table only. This cannot be taken back.
     ///
-    /// See [`Rekey`] for an example. If it was stopped, writes wait until it is called again.
+    /// See [`KeyMigration`] for an example. If it was stopped, writes wait until it is called again.
     ///
     /// # Errors
-    /// The errors of [`phase`](Rekey::phase) and of [`RawTable::put`](crate::RawTable::put);
+    /// The errors of [`phase`](KeyMigration::phase) and of [`RawTable::put`](crate::RawTable::put);
     /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) unless the new table is being read.
     pub async fn switch_writes(&self) -> Result<()> {
         let switch = async {

@@ -6,7 +6,7 @@ use std::time::Duration;
 /// How far a [`Backfill`](super::Backfill) is.
 ///
 /// ```
-/// use tallrow::rekey::BackfillProgress;
+/// use tallrow::key_migration::BackfillProgress;
 ///
 /// let progress = BackfillProgress {
 ///     ranges: 4,
