@@ -1,10 +1,10 @@
 //! Reads filters from the wire: a Java class name and the message of that class.
 
-use prost::Message;
-use tallrow_wire::exception::{self, RemoteException};
-use tallrow_wire::proto::{self, *};
+use tallrow_wire::exception;
+use tallrow_wire::proto::{self, FilterList, FilterListOperator, WrappedFilter};
 
-use super::comparator::{Comparison, PACKAGE};
+use super::comparator::PACKAGE;
+use super::message::{message, reject};
 use super::{Filter, column, list, row, value, wrapper};
 use crate::base::{RemoteResult, remote_exception};
 
@@ -50,31 +50,4 @@ fn decode_nested(
             return Err(remote_exception(exception::DO_NOT_RETRY, text));
         }
     })
-}
-
-fn reject(filter: &proto::Filter, why: &str) -> RemoteException {
-    remote_exception(exception::DO_NOT_RETRY, format!("{}: {why}", filter.name))
-}
-
-/// The message of a class.
-pub(super) fn message<M: Message + Default>(filter: &proto::Filter) -> RemoteResult<M> {
-    M::decode(filter.serialized_filter.clone().unwrap_or_default()).map_err(|e| {
-        let class = "org.apache.hadoop.hbase.exceptions.DeserializationException";
-        reject(filter, &format!("{class}: {e}"))
-    })
-}
-
-/// The comparison of a filter that has nothing else.
-pub(super) fn compared(filter: &proto::Filter) -> RemoteResult<Comparison> {
-    comparison(&message::<CellPartFilter>(filter)?.compare_filter)
-}
-
-/// A comparison; without a comparator, with what is absent.
-pub(super) fn comparison(filter: &CompareFilter) -> RemoteResult<Comparison> {
-    let null = || proto::Comparator {
-        name: exception::NULL_COMPARATOR.to_owned(),
-        serialized_comparator: None,
-    };
-    let comparator = filter.comparator.clone().unwrap_or_else(null);
-    Comparison::decode(filter.compare_op, &comparator)
 }

@@ -6,6 +6,7 @@ mod comparator;
 mod decode;
 mod filter;
 mod list;
+mod message;
 mod row;
 mod value;
 mod wrapper;

@@ -8,7 +8,7 @@ use tallrow_wire::proto::{
 };
 
 use super::comparator::Comparison;
-use super::decode::{compared, message};
+use super::message::{compared, message};
 use super::{Filter, Hint, ReturnCode};
 use crate::base::RemoteResult;
 use crate::cells::StoredCell;

@@ -10,7 +10,7 @@ use tallrow_wire::proto::{
 };
 
 use super::comparator::Comparison;
-use super::decode::{compared, comparison, message};
+use super::message::{compared, comparison, message};
 use super::{Filter, ReturnCode};
 use crate::base::RemoteResult;
 use crate::cells::StoredCell;
