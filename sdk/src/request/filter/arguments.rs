@@ -6,7 +6,7 @@ use std::vec::IntoIter;
 use bytes::Bytes;
 
 use super::text::{ArgumentText, Fault, Text};
-use super::{Comparator, Compare, Filter, RegexPattern, of_cells, of_rows};
+use super::{Comparator, Compare, Filter, RegexPattern};
 
 /// The arguments of one filter that are not read yet.
 pub(super) struct Arguments<'t> {
@@ -15,28 +15,17 @@ pub(super) struct Arguments<'t> {
     items: IntoIter<ArgumentText<'t>>,
 }
 
-/// The filter of this name, which is at `at`.
-pub(super) fn filter_of(
-    name: &str,
-    at: usize,
-    mut arguments: Arguments<'_>,
-) -> Result<Filter, Fault> {
-    let class = of_rows::CLASSES.iter().chain(of_cells::CLASSES).find(|class| class.name == name);
-    let Some(parse) = class.and_then(|class| class.parse) else {
-        return Err(format!(
-            "at byte {at}: there is no {name} in filter strings; Filter::parse lists those there are"
-        ));
-    };
-    let filter = parse(&mut arguments)?;
-    match arguments.items.next() {
-        None => Ok(filter),
-        Some(extra) => Err(arguments.text.fault(extra.at, &format!("the ) of {name}"))),
-    }
-}
-
 impl<'t> Arguments<'t> {
     pub(super) fn new(text: &'t Text<'t>, items: Vec<ArgumentText<'t>>) -> Self {
         Self { text, items: items.into_iter() }
+    }
+
+    /// That all of them are read, by the filter of this name.
+    pub(super) fn end(mut self, name: &str) -> Result<(), Fault> {
+        match self.items.next() {
+            None => Ok(()),
+            Some(extra) => Err(self.text.fault(extra.at, &format!("the ) of {name}"))),
+        }
     }
 
     pub(super) fn is_empty(&self) -> bool {

@@ -12,8 +12,11 @@ pub(crate) struct Class {
     /// Whether it decides about whole rows (`Filter.hasFilterRow`).
     pub(super) of_whole_rows: bool,
     /// Reads the arguments in a filter string; `None` if filter strings have no such filter.
-    pub(super) parse: Option<fn(&mut Arguments<'_>) -> Result<Filter, Fault>>,
+    pub(super) parse: Option<Parse>,
 }
+
+/// Reads the arguments of a filter.
+pub(super) type Parse = fn(&mut Arguments<'_>) -> Result<Filter, Fault>;
 
 /// Makes a constant of each class, and the list of them in which the name in a filter string is
 /// looked up.

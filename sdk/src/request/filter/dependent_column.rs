@@ -4,9 +4,7 @@ use std::fmt;
 
 use bytes::Bytes;
 
-use super::arguments::Arguments;
-use super::filter_string::{Argument, bare, column_words, compared};
-use super::text::Fault;
+use super::argument::{Argument, bare, column_words, compared};
 use super::{Comparator, Compare};
 use crate::model::show;
 
@@ -55,20 +53,6 @@ impl DependentColumn {
     pub fn drop_column(mut self) -> Self {
         self.drop = true;
         self
-    }
-
-    /// Reads the arguments in a filter string.
-    pub(super) fn parse(a: &mut Arguments<'_>) -> Result<Self, Fault> {
-        let (family, qualifier) = a.column()?;
-        let mut test = Self::new(family, qualifier);
-        if !a.is_empty() && a.boolean("whether the column is left out")? {
-            test = test.drop_column();
-        }
-        if a.is_empty() {
-            return Ok(test);
-        }
-        let (compare, comparator) = a.comparison()?;
-        Ok(test.value(compare, comparator))
     }
 
     /// Its arguments as one, because `Debug` shows them in another order than a filter string.

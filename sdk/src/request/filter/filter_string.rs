@@ -1,72 +1,12 @@
 //! Writes filters as texts: as `Debug` shows them, and as HBase's filter strings.
 
-use std::fmt::{self, Display};
+use std::fmt;
 
-use bytes::Bytes;
-
+use super::Filter;
+use super::argument::{Argument, shown, shown_list};
 use super::class::Class;
-use super::comparator::Operand;
 use super::kind::Kind;
-use super::{Comparator, Compare, Filter, LetterCase};
-use crate::model::show;
 use crate::{Error, Result};
-
-/// An argument of a filter.
-pub(super) struct Argument {
-    /// As `Debug` shows it.
-    shown: String,
-    /// As a filter string has it, in one word or several; `None` if filter strings cannot have it.
-    written: Option<Vec<Vec<u8>>>,
-}
-
-impl Argument {
-    pub(super) fn new(shown: String, written: Option<Vec<Vec<u8>>>) -> Self {
-        Self { shown, written }
-    }
-
-    /// One that filter strings cannot have.
-    pub(super) fn unwritten(shown: impl Display) -> Self {
-        Self::new(shown.to_string(), None)
-    }
-
-    pub(super) fn bytes(bytes: &Bytes) -> Self {
-        Self::new(shown(bytes), Some(vec![quoted(bytes)]))
-    }
-
-    pub(super) fn number(number: impl Display) -> Self {
-        Self::new(number.to_string(), Some(vec![bare(&number)]))
-    }
-
-    /// A number, or `true` or `false`, that is shown with its name.
-    pub(super) fn named(name: &str, value: impl Display) -> Self {
-        Self::new(format!("{name}: {value}"), Some(vec![bare(&value)]))
-    }
-
-    pub(super) fn comparison(compare: Compare, comparator: &Comparator) -> Self {
-        let shown = format!("{} {comparator:?}", compare.sign());
-        Self::new(shown, compared(compare, comparator).map(Vec::from))
-    }
-
-    /// A comparison of the values of a column.
-    pub(super) fn column(
-        (family, qualifier): (&Bytes, &Bytes),
-        compare: Compare,
-        comparator: &Comparator,
-    ) -> Self {
-        let of = Self::comparison(compare, comparator);
-        let column = show::column(family, qualifier);
-        let written = of.written.map(|of| [column_words(family, qualifier).into(), of].concat());
-        Self::new(format!("{column} {}", of.shown), written)
-    }
-
-    /// Several of one kind. No filter string has none of them.
-    pub(super) fn list(arguments: impl IntoIterator<Item = Self>) -> Self {
-        let (shown, written): (Vec<_>, Vec<_>) =
-            arguments.into_iter().map(|argument| (argument.shown, argument.written)).unzip();
-        let words = written.into_iter().collect::<Option<Vec<_>>>().map(|words| words.concat());
-        Self::new(shown.join(", "), words.filter(|words| !words.is_empty()))
-    }
-}
 
 impl Filter {
     /// Returns the filter string that [`parse`](Filter::parse) and HBase's `ParseFilter` read as this filter. It is not
@@ -136,56 +76,6 @@ fn joined(filters: &[Filter], between: &str) -> Option<Vec<u8>> {
     }
 }
 
-/// A word without quotes.
-pub(super) fn bare(word: impl Display) -> Vec<u8> {
-    word.to_string().into_bytes()
-}
-
-/// A word in quotes.
-pub(super) fn quoted(bytes: &[u8]) -> Vec<u8> {
-    let escaped = bytes.iter().flat_map(|byte| match byte {
-        b'\'' => &b"''"[..],
-        byte => std::slice::from_ref(byte),
-    });
-    b"'".iter().chain(escaped).chain(b"'").copied().collect()
-}
-
-/// The operator and the comparator of a comparison.
-pub(super) fn compared(compare: Compare, comparator: &Comparator) -> Option<[Vec<u8>; 2]> {
-    Some([bare(compare.sign()), operand(comparator)?])
-}
-
-/// The family and the qualifier of a column.
-pub(super) fn column_words(family: &[u8], qualifier: &[u8]) -> [Vec<u8>; 2] {
-    [quoted(family), quoted(qualifier)]
-}
-
-fn operand(comparator: &Comparator) -> Option<Vec<u8>> {
-    let (kind, operand) = match &comparator.0 {
-        Operand::Binary(bytes) => ("binary", &bytes[..]),
-        Operand::BinaryPrefix(bytes) => ("binaryprefix", &bytes[..]),
-        Operand::Substring(text) => ("substring", text.as_bytes()),
-        Operand::Regex(regex) if !regex.latin_1 => match regex.ignore_case {
-            LetterCase::Exact => ("regexstring", regex.pattern.as_bytes()),
-            LetterCase::AnyAscii => ("regexstringnocase", regex.pattern.as_bytes()),
-            LetterCase::Any => return None,
-        },
-        Operand::Regex(_)
-        | Operand::BinaryComponent(..)
-        | Operand::Bit(..)
-        | Operand::Long(_)
-        | Operand::BigDecimal(_)
-        | Operand::Null
-        | Operand::Custom(..) => return None,
-    };
-    Some(quoted(&[kind.as_bytes(), b":", operand].concat()))
-}
-
-/// Bytes as `Debug` shows them.
-pub(super) fn shown(bytes: &[u8]) -> String {
-    format!("\"{}\"", bytes.escape_ascii())
-}
-
 /// HBase's class names with their arguments.
 impl fmt::Debug for Filter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -211,10 +101,4 @@ fn call(f: &mut fmt::Formatter<'_>, class: &Class, arguments: &[Argument]) -> fm
         return Ok(());
     }
     write!(f, "({})", shown_list(arguments))
-}
-
-/// Arguments as `Debug` shows them.
-pub(super) fn shown_list(arguments: &[Argument]) -> String {
-    let shown: Vec<_> = arguments.iter().map(|argument| &*argument.shown).collect();
-    shown.join(", ")
 }

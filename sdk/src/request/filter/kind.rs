@@ -1,9 +1,12 @@
 //! Filters as plain values: each of HBase's filters, and the lists and wrappers that combine them.
 
+use std::ops::Bound;
+
 use bytes::Bytes;
 
-use super::of_cells::OfCells;
-use super::of_rows::OfRows;
+use super::{Comparator, Compare, DependentColumn, FuzzyRow, SingleColumnValue};
+use crate::Timestamp;
+use crate::key::RowRange;
 
 /// Which cells of a read the server returns: HBase's filters, as plain values.
 ///
@@ -59,6 +62,38 @@ pub(crate) enum Kind {
     WhileMatch(Box<Filter>),
     /// A class that only the servers know, and its bytes.
     Custom(String, Bytes),
+}
+
+/// What a filter of rows tests, and with what.
+#[derive(Clone, PartialEq)]
+pub(crate) enum OfRows {
+    Row(Compare, Comparator),
+    Prefix(Bytes),
+    Page(u64),
+    FuzzyRows(Vec<FuzzyRow>),
+    RowRanges(Vec<RowRange>),
+    InclusiveStop(Bytes),
+    RandomRow(f32),
+}
+
+/// What a filter of cells tests, and with what.
+#[derive(Clone, PartialEq)]
+pub(crate) enum OfCells {
+    Family(Compare, Comparator),
+    Qualifier(Compare, Comparator),
+    Value(Compare, Comparator),
+    SingleColumnValue(SingleColumnValue),
+    ColumnValue { family: Bytes, qualifier: Bytes, compare: Compare, comparator: Comparator },
+    Dependent(DependentColumn),
+    ColumnPrefixes(Vec<Bytes>),
+    ColumnRange(Bound<Bytes>, Bound<Bytes>),
+    ColumnPagination { limit: u32, offset: u32 },
+    ColumnPaginationFrom { limit: u32, qualifier: Bytes },
+    ColumnCount(u32),
+    FirstKeyOnly,
+    FirstKeyMatching(Vec<Bytes>),
+    KeyOnly { len_as_val: bool },
+    Timestamps { times: Vec<Timestamp>, can_hint: bool },
 }
 
 /// Copies bytes that a filter keeps.

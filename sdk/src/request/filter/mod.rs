@@ -55,6 +55,7 @@
 //! For the columns of a row type, [conditions](crate::column::Condition) are shorter, compare values as Rust does, and
 //! are turned into these filters.
 
+mod argument;
 mod arguments;
 mod class;
 mod comparator;
@@ -81,8 +82,6 @@ pub use single_column::SingleColumnValue;
 pub use crate::key::schema::FuzzyRow;
 
 pub(crate) use comparator::Operand;
-pub(crate) use kind::Kind;
-pub(crate) use of_cells::OfCells;
-pub(crate) use of_rows::OfRows;
+pub(crate) use kind::{Kind, OfCells, OfRows};
 pub(crate) use regex::LetterCase;
 pub(crate) use validate::Use;

@@ -4,34 +4,16 @@ use std::ops::{Bound, RangeBounds};
 
 use bytes::Bytes;
 
+use super::argument::{Argument, bare, quoted, shown};
+use super::arguments::Arguments;
 use super::class::{Class, classes};
-use super::filter_string::{Argument, bare, quoted, shown};
 use super::inverse::Decides;
-use super::kind::{Filter, Kind, copy};
+use super::kind::{Filter, Kind, OfCells, copy};
+use super::text::Fault;
 use super::validate::{Use, empty, not_too_many, positive, unread};
 use super::{Comparator, Compare, DependentColumn, SingleColumnValue};
 use crate::Timestamp;
 use crate::model::columns::Columns;
-
-/// What a filter of cells tests, and with what.
-#[derive(Clone, PartialEq)]
-pub(crate) enum OfCells {
-    Family(Compare, Comparator),
-    Qualifier(Compare, Comparator),
-    Value(Compare, Comparator),
-    SingleColumnValue(SingleColumnValue),
-    ColumnValue { family: Bytes, qualifier: Bytes, compare: Compare, comparator: Comparator },
-    Dependent(DependentColumn),
-    ColumnPrefixes(Vec<Bytes>),
-    ColumnRange(Bound<Bytes>, Bound<Bytes>),
-    ColumnPagination { limit: u32, offset: u32 },
-    ColumnPaginationFrom { limit: u32, qualifier: Bytes },
-    ColumnCount(u32),
-    FirstKeyOnly,
-    FirstKeyMatching(Vec<Bytes>),
-    KeyOnly { len_as_val: bool },
-    Timestamps { times: Vec<Timestamp>, can_hint: bool },
-}
 
 classes! {
     FAMILY: "FamilyFilter", of_whole_rows: false, parse: Some(|a| a.compared(Filter::family));
@@ -39,16 +21,16 @@ classes! {
         parse: Some(|a| a.compared(Filter::qualifier));
     VALUE: "ValueFilter", of_whole_rows: false, parse: Some(|a| a.compared(Filter::value));
     SINGLE_COLUMN_VALUE: "SingleColumnValueFilter", of_whole_rows: true,
-        parse: Some(|a| Ok(SingleColumnValue::parse(a)?.into()));
+        parse: Some(|a| Ok(single_column(a)?.into()));
     SINGLE_COLUMN_VALUE_EXCLUDE: "SingleColumnValueExcludeFilter", of_whole_rows: true,
-        parse: Some(|a| Ok(SingleColumnValue::parse(a)?.exclude().into()));
+        parse: Some(|a| Ok(single_column(a)?.exclude().into()));
     COLUMN_VALUE: "ColumnValueFilter", of_whole_rows: false, parse: Some(|a| {
         let (family, qualifier) = a.column()?;
         let (compare, comparator) = a.comparison()?;
         Ok(Filter::column_value(family, qualifier, compare, comparator))
     });
     DEPENDENT_COLUMN: "DependentColumnFilter", of_whole_rows: true,
-        parse: Some(|a| Ok(DependentColumn::parse(a)?.into()));
+        parse: Some(|a| Ok(dependent_column(a)?.into()));
     COLUMN_PREFIX: "ColumnPrefixFilter", of_whole_rows: false,
         parse: Some(|a| Ok(Filter::column_prefix(a.bytes("a prefix")?)));
     MULTIPLE_COLUMN_PREFIX: "MultipleColumnPrefixFilter", of_whole_rows: false,
@@ -205,6 +187,31 @@ impl OfCells {
             Self::ColumnRange(..) | Self::FirstKeyOnly | Self::KeyOnly { .. } => None,
         }
     }
+}
+
+fn single_column(a: &mut Arguments<'_>) -> Result<SingleColumnValue, Fault> {
+    let (family, qualifier) = a.column()?;
+    let (compare, comparator) = a.comparison()?;
+    let test = SingleColumnValue::new(family, qualifier, compare, comparator);
+    if a.is_empty() {
+        return Ok(test);
+    }
+    let missing = a.boolean("whether rows without the column are dropped")?;
+    let latest = a.boolean("whether only the newest version decides")?;
+    Ok(test.filter_if_missing(missing).latest_version_only(latest))
+}
+
+fn dependent_column(a: &mut Arguments<'_>) -> Result<DependentColumn, Fault> {
+    let (family, qualifier) = a.column()?;
+    let mut test = DependentColumn::new(family, qualifier);
+    if !a.is_empty() && a.boolean("whether the column is left out")? {
+        test = test.drop_column();
+    }
+    if a.is_empty() {
+        return Ok(test);
+    }
+    let (compare, comparator) = a.comparison()?;
+    Ok(test.value(compare, comparator))
 }
 
 fn column_range(from: &Bound<Bytes>, to: &Bound<Bytes>) -> Argument {

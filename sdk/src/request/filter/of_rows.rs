@@ -1,25 +1,11 @@
 //! Filters that keep or drop whole rows by their keys, and never look at a cell.
 
-use bytes::Bytes;
-
+use super::argument::{Argument, shown};
 use super::class::{Class, classes};
-use super::filter_string::{Argument, shown};
-use super::kind::{Filter, Kind, copy};
+use super::kind::{Filter, Kind, OfRows, copy};
 use super::validate::{Use, empty};
 use super::{Comparator, Compare, FuzzyRow};
 use crate::key::{RowRange, schema};
-
-/// What a filter of rows tests, and with what.
-#[derive(Clone, PartialEq)]
-pub(crate) enum OfRows {
-    Row(Compare, Comparator),
-    Prefix(Bytes),
-    Page(u64),
-    FuzzyRows(Vec<FuzzyRow>),
-    RowRanges(Vec<RowRange>),
-    InclusiveStop(Bytes),
-    RandomRow(f32),
-}
 
 classes! {
     ROW: "RowFilter", of_whole_rows: false, parse: Some(|a| a.compared(Filter::row));

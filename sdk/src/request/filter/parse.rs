@@ -1,8 +1,10 @@
 //! Reads HBase's filter strings (`ParseFilter`): operators around filters with arguments.
 
-use super::arguments::{Arguments, filter_of};
+use super::arguments::Arguments;
+use super::class::Parse;
 use super::kind::{Filter, Kind};
 use super::text::{Fault, Text};
+use super::{of_cells, of_rows};
 use crate::{Error, Result};
 
 /// How deep operators and parentheses may be nested, as in a filter that is sent.
@@ -129,8 +131,20 @@ impl Text<'_> {
                 }
             }
         }
-        filter_of(&name, start, Arguments::new(self, items))
+        let mut arguments = Arguments::new(self, items);
+        let filter = parser(&name, start)?(&mut arguments)?;
+        arguments.end(&name).map(|()| filter)
     }
+}
+
+/// What reads the arguments of the filter of this name, which is at `at`.
+fn parser(name: &str, at: usize) -> Result<Parse, Fault> {
+    let class = of_rows::CLASSES.iter().chain(of_cells::CLASSES).find(|class| class.name == name);
+    class.and_then(|class| class.parse).ok_or_else(|| {
+        format!(
+            "at byte {at}: there is no {name} in filter strings; Filter::parse lists those there are"
+        )
+    })
 }
 
 #[cfg(test)]

@@ -4,9 +4,7 @@ use std::fmt;
 
 use bytes::Bytes;
 
-use super::arguments::Arguments;
-use super::filter_string::{Argument, shown_list};
-use super::text::Fault;
+use super::argument::{Argument, shown_list};
 use super::{Comparator, Compare};
 
 /// Keeps or drops whole rows by the value of one column (`SingleColumnValueFilter`).
@@ -85,19 +83,6 @@ impl SingleColumnValue {
     pub fn exclude(mut self) -> Self {
         self.exclude = true;
         self
-    }
-
-    /// Reads the arguments in a filter string.
-    pub(super) fn parse(a: &mut Arguments<'_>) -> Result<Self, Fault> {
-        let (family, qualifier) = a.column()?;
-        let (compare, comparator) = a.comparison()?;
-        let test = Self::new(family, qualifier, compare, comparator);
-        if a.is_empty() {
-            return Ok(test);
-        }
-        let missing = a.boolean("whether rows without the column are dropped")?;
-        let latest = a.boolean("whether only the newest version decides")?;
-        Ok(test.filter_if_missing(missing).latest_version_only(latest))
     }
 
     pub(super) fn arguments(&self) -> Vec<Argument> {
