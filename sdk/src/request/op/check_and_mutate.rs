@@ -24,9 +24,9 @@ use crate::request::filter::{Comparator, Compare, Filter, SingleColumnValue, Use
 ///
 /// | function | holds if the newest version of the cell |
 /// |---|---|
-/// | [`is_absent`](Self::is_absent) | does not exist, or is empty |
-/// | [`equals`](Self::equals) | has this value |
-/// | [`is`](Self::is) | compares like this with a value, as unsigned bytes from the first on |
+/// | [`if_not_exists`](Self::if_not_exists) | does not exist, or is empty |
+/// | [`if_equals`](Self::if_equals) | has this value |
+/// | [`if_matches`](Self::if_matches) | compares like this with a value, as unsigned bytes from the first on |
 /// | [`filter`](Self::filter) | is one of those that a filter finds |
 ///
 /// Numbers compare as numbers if they are not negative: big-endian bytes sort as they do.
@@ -43,13 +43,13 @@ use crate::request::filter::{Comparator, Compare, Filter, SingleColumnValue, Use
 /// let price = || Check::new("r", "d", "price");
 ///
 /// // An absent cell compares as nothing, not as 0.
-/// let cheaper = |than: u32| price().is(Compare::Greater, than.to_be_bytes()).then(put(than));
+/// let cheaper = |than: u32| price().if_matches(Compare::Greater, than.to_be_bytes()).then(put(than));
 /// assert!(!table.check_and_mutate(cheaper(300)).await?.is_applied());
-/// assert!(table.check_and_mutate(price().is_absent().then(put(300))).await?.is_applied());
+/// assert!(table.check_and_mutate(price().if_not_exists().then(put(300))).await?.is_applied());
 /// assert!(table.check_and_mutate(cheaper(250)).await?.is_applied());
 /// assert!(!table.check_and_mutate(cheaper(250)).await?.is_applied());
 /// // Compare and swap.
-/// let swap = |from: u32, to| price().equals(from.to_be_bytes()).then(put(to));
+/// let swap = |from: u32, to| price().if_equals(from.to_be_bytes()).then(put(to));
 /// assert!(table.check_and_mutate(swap(250, 200)).await?.is_applied());
 /// assert!(!table.check_and_mutate(swap(250, 150)).await?.is_applied());
 /// # Ok(())

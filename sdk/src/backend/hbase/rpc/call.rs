@@ -73,8 +73,6 @@ pub(crate) fn millis(timeout: Duration) -> u32 {
     u32::try_from(timeout.as_millis()).unwrap_or(u32::MAX).max(1)
 }
 
-/// What an operation of a closed client is told.
-
 /// Why a call has no answer.
 #[derive(Clone, Debug)]
 pub(crate) enum CallError {
