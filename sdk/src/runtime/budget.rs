@@ -18,7 +18,8 @@ const RETRY: u64 = 100;
 #[derive(Debug)]
 pub(crate) struct Budget {
     limits: RetryBudget,
-    /// First attempts so far. Only retries look at it, so that an operation without one adds to it and no more.
+    /// First attempts so far. Only retries look at it, so that an operation without one adds to it
+    /// and no more.
     operations: AtomicU64,
     bucket: Mutex<Bucket>,
 }
@@ -55,8 +56,8 @@ impl Budget {
         Some(u64::try_from(bucket.level).unwrap_or(0) / RETRY)
     }
 
-    /// Takes a retry, and returns how long it has to wait for its turn; `None`, and nothing is taken, if that is as long
-    /// as the time that is `left`.
+    /// Takes a retry, and returns how long it has to wait for its turn; `None`, and nothing is
+    /// taken, if that is as long as the time that is `left`.
     pub(crate) fn take(&self, left: Duration) -> Option<Duration> {
         if self.limits.unlimited {
             return Some(Duration::ZERO);

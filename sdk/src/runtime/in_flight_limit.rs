@@ -76,8 +76,9 @@ impl Room {
         taken.ok()?.ok()
     }
 
-    /// The bytes that the one of these servers has with the most of its own free; nothing if these are more than a server
-    /// has, if one of the others has none free, or if the client knows only one server.
+    /// The bytes that the one of these servers has with the most of its own free; nothing if these
+    /// are more than a server has, if one of the others has none free, or if the client knows only
+    /// one server.
     fn own_of(&self, bytes: usize, on: &[Arc<str>], known: usize) -> Option<Arc<Semaphore>> {
         if known < 2 {
             return None;
@@ -102,7 +103,8 @@ impl Room {
         all.into_iter().max_by_key(|own| own.available_permits())
     }
 
-    /// The bytes that are in flight, those of servers' own included, and how many there may be without those.
+    /// The bytes that are in flight, those of servers' own included, and how many there may be
+    /// without those.
     pub(crate) fn in_use(&self) -> (usize, usize) {
         let own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
         let used = |of: &Semaphore, bytes: usize| bytes.saturating_sub(of.available_permits());

@@ -32,7 +32,8 @@ impl LostReplies {
     /// Counts one.
     ///
     /// # Errors
-    /// If it was one too many, or the deadline has passed: with the text for their number, caused by `last`.
+    /// If it was one too many, or the deadline has passed: with the text for their number, caused
+    /// by `last`.
     pub(crate) fn another(
         &mut self,
         last: Option<Error>,
@@ -50,5 +51,16 @@ impl LostReplies {
             Some(last) => last.into_kind(kind, text),
             None => Error::new(kind, text),
         })
+    }
+}
+
+/// The error of a call that may be made again: what is not known to be done is then found done, or
+/// done again with the same effect.
+pub(crate) fn repeatable(error: Error) -> Error {
+    match error.kind() {
+        ErrorKind::OutcomeUnknown => {
+            error.into_kind(ErrorKind::Unreachable, "a reply was lost; it is safe to repeat")
+        }
+        _ => error,
     }
 }

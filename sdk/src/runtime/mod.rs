@@ -6,6 +6,5 @@ pub(crate) mod deadline;
 pub(crate) mod in_flight_limit;
 pub(crate) mod lost_replies;
 pub(crate) mod retry_budget;
-pub(crate) mod run_concurrently;
 pub(crate) mod tasks;
 pub(crate) mod write_clock;

@@ -1,16 +1,20 @@
 //! The limit of how many retries a client makes in proportion to its operations.
 
-/// How many retries a client makes in addition to its first attempts: [`Config::retry_budget`](crate::Config::retry_budget).
+/// How many retries a client makes in addition to its first attempts:
+/// [`Config::retry_budget`](crate::Config::retry_budget).
 ///
-/// When servers fail, every operation is tried again and again, and the retries are what keeps them from recovering. With
-/// a budget, retries cannot be more than a share of all operations, and a number in each second that every client has
-/// anyway. What is not used is kept, up to that of 40 seconds, or 1,000. When nothing is left, a retry waits for its
-/// turn. If its turn comes after the operation's deadline, the operation fails with
-/// [`RetryBudgetSpent`](crate::ErrorKind::RetryBudgetSpent), and the source is the error that would have been retried.
+/// When servers fail, every operation is tried again and again, and the retries are what keeps them
+/// from recovering. With a budget, retries cannot be more than a share of all operations, and a
+/// number in each second that every client has anyway. What is not used is kept, up to that of 40
+/// seconds, or 1,000. When nothing is left, a retry waits for its turn. If its turn comes after the
+/// operation's deadline, the operation fails with
+/// [`RetryBudgetSpent`](crate::ErrorKind::RetryBudgetSpent), and the source is the error that would
+/// have been retried.
 ///
-/// First attempts never wait, nor do the next pages of a scan, nor a retry after an attempt that no server works on: one
-/// whose connection could not be made or was lost, or whose region is not open on any server. The calls of
-/// [`Admin`](crate::Admin) are not counted: they ask again until a procedure has ended.
+/// First attempts never wait, nor do the next pages of a scan, nor a retry after an attempt that no
+/// server works on: one whose connection could not be made or was lost, or whose region is not open
+/// on any server. The calls of [`Admin`](crate::Admin) are not counted: they ask again until a
+/// procedure has ended.
 ///
 /// ```
 /// use tallrow::{Client, Config, ErrorKind, FamilyDescriptor, Put, RetryBudget, TableDescriptor};
@@ -21,7 +25,10 @@
 /// let mock = MockCluster::start().await?;
 /// let config = Config::new().retry_budget(RetryBudget::new(0, 0));
 /// let client = Client::connect_with(&mock.url(), config).await?;
-/// client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+/// client
+///     .admin()
+///     .create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d")))
+///     .await?;
 ///
 /// mock.inject(Fault::on("Mutate").not_serving());
 /// let error = client.raw_table("t")?.put(Put::new("r").cell("d", "q", "v")).await.unwrap_err();

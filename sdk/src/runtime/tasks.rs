@@ -1,9 +1,10 @@
-//! Work that several callers wait for, and that goes on if they are dropped.
+//! Work that several callers wait for, and that goes on if they are dropped; and many operations of
+//! one caller at a time.
 
 use std::sync::Arc;
 
 use futures_util::FutureExt;
-use futures_util::future::{BoxFuture, Shared};
+use futures_util::future::{BoxFuture, Shared, join_all};
 use tokio::time::{Instant, timeout_at};
 
 use crate::observe::Caller;
@@ -50,4 +51,14 @@ impl<T: Clone + Send + Sync + 'static> SharedTask<T> {
         };
         output.map_err(Error::shared)
     }
+}
+
+/// Runs all of these concurrently, and returns their outputs in their order.
+///
+/// Without tokio's cooperative budget: once a task has used it up, all its futures are pending, so
+/// a hundred thousand of them would be polled again for every 128 that make progress.
+pub(crate) async fn run_concurrently<F: Future>(
+    futures: impl IntoIterator<Item = F>,
+) -> Vec<F::Output> {
+    tokio::task::coop::unconstrained(join_all(futures)).await
 }

@@ -26,8 +26,8 @@ pub(crate) struct WriteClock {
 
 struct Stripe {
     times: Mutex<Times>,
-    /// Writes share this lock. A write with a condition holds it exclusively: if the condition depended on a write with
-    /// a later time, the change would stay hidden.
+    /// Writes share this lock. A write with a condition holds it exclusively: if the condition
+    /// depended on a write with a later time, the change would stay hidden.
     turn: RwLock<()>,
 }
 
@@ -41,8 +41,8 @@ struct Times {
 
 /// A time in use, by a write that may still be sent.
 ///
-/// When it is dropped, further writes of the row get later times: an attempt without an answer may arrive after them,
-/// and a delete hides whatever has the same time.
+/// When it is dropped, further writes of the row get later times: an attempt without an answer may
+/// arrive after them, and a delete hides whatever has the same time.
 pub(crate) struct Turn<'a> {
     stripe: &'a Stripe,
     time: u64,
@@ -61,8 +61,9 @@ impl WriteClock {
         Self { stripes: Box::new(std::array::from_fn(stripe)) }
     }
 
-    /// A time for a write of this row, later than that of any write under way: if one of those is sent again after this
-    /// one, it must not count as the newer. `alone` for a write with a condition.
+    /// A time for a write of this row, later than that of any write under way: if one of those is
+    /// sent again after this one, it must not count as the newer. `alone` for a write with a
+    /// condition.
     pub(crate) async fn turn(&self, row: &[u8], alone: bool) -> Turn<'_> {
         let stripe = self.stripe(row);
         let order = match alone {
@@ -102,8 +103,8 @@ impl WriteClock {
         self.stripes.get(stripe_of(row)).unwrap_or(first)
     }
 
-    /// How long a write with this time has to wait, so that a row that is written more than a thousand times a second
-    /// does not get ahead of other clocks.
+    /// How long a write with this time has to wait, so that a row that is written more than a
+    /// thousand times a second does not get ahead of other clocks.
     pub(crate) fn wait(time: u64) -> Duration {
         Duration::from_millis(time.saturating_sub(now().saturating_add(AHEAD_MS)))
     }
@@ -156,7 +157,8 @@ impl Turn<'_> {
         self.time
     }
 
-    /// A write that deletes nothing was answered at its first attempt, so a later one may share its time.
+    /// A write that deletes nothing was answered at its first attempt, so a later one may share its
+    /// time.
     pub(crate) fn answered(&mut self) {
         self.answered = true;
     }

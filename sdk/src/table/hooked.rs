@@ -5,15 +5,15 @@ use super::hook::ExtraMutations;
 use super::typed_table::hook_failed;
 use super::{TypedTable, WriteRow};
 use crate::request::op::{Mutation, NamedOperation, Outcome};
-use crate::runtime::run_concurrently::together;
+use crate::runtime::tasks::run_concurrently;
 use crate::{RawTable, Result};
 
 /// The writes that hooks added to a change, in their order.
 pub(super) type Added = Vec<(RawTable, Mutation)>;
 
 impl<T: WriteRow> TypedTable<T> {
-    /// Makes changes as one batch. Of each of them, the order of what hooks add is kept; what comes first of all of them is
-    /// written together, then what comes second, and so on.
+    /// Makes changes as one batch. Of each of them, the order of what hooks add is kept; what comes
+    /// first of all of them is written together, then what comes second, and so on.
     pub(super) async fn make_hooked(
         &self,
         raw: &RawTable,
@@ -27,7 +27,7 @@ impl<T: WriteRow> TypedTable<T> {
             }
         });
         let (mut before, mut after) = (Vec::new(), Vec::new());
-        for (asked, operation) in together(asked).await.into_iter().zip(&mut operations) {
+        for (asked, operation) in run_concurrently(asked).await.into_iter().zip(&mut operations) {
             let ExtraMutations { before: first, after: last } = asked.unwrap_or_else(|error| {
                 *operation = Err(error);
                 ExtraMutations::new()
@@ -56,8 +56,8 @@ impl<T: WriteRow> TypedTable<T> {
     }
 }
 
-/// Makes the first writes of all lists together, then the second ones, and so on; a list ends at its first error, which is
-/// returned.
+/// Makes the first writes of all lists together, then the second ones, and so on; a list ends at
+/// its first error, which is returned.
 pub(super) async fn write_in_turn(lists: Vec<Added>) -> Vec<Result<()>> {
     let mut written: Vec<Result<()>> = lists.iter().map(|_| Ok(())).collect();
     let mut lists: Vec<_> = lists.into_iter().map(Added::into_iter).collect();
@@ -81,7 +81,7 @@ pub(super) async fn write_in_turn(lists: Vec<Added>) -> Vec<Result<()>> {
         let sent = batches.into_iter().map(async |(table, places, mutations)| {
             places.into_iter().zip(table.batch(mutations).await)
         });
-        for (at, outcome) in together(sent).await.into_iter().flatten() {
+        for (at, outcome) in run_concurrently(sent).await.into_iter().flatten() {
             if let (Some(written), Err(error)) = (written.get_mut(at), outcome) {
                 *written = Err(error);
             }

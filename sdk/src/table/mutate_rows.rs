@@ -6,18 +6,19 @@ use super::hooked::write_in_turn;
 use super::typed_table::hook_failed;
 use super::{Batch, TypedTable, WriteRow};
 use crate::request::op::{Mutation, RowOperation};
-use crate::runtime::run_concurrently::together;
+use crate::runtime::tasks::run_concurrently;
 use crate::{Error, RawTable, Result};
 
 const NAME: &str = "mutate rows";
 
 impl<T: WriteRow> TypedTable<T> {
-    /// Makes puts, deletes and updates of several rows in one step, all of them or none: `MultiRowMutationService.mutateRows`
-    /// of the Java client.
+    /// Makes puts, deletes and updates of several rows in one step, all of them or none:
+    /// `MultiRowMutationService.mutateRows` of the Java client.
     ///
-    /// All rows must be in one region. That holds for keys with a common prefix if the table is split at such prefixes only:
-    /// `DelimitedKeyPrefixRegionSplitPolicy` and `KeyPrefixRegionSplitPolicy` keep it so. HBase does this in an endpoint that
-    /// the table has to load, see [`RawTable::mutate_rows`], which also says what happens if the reply is lost.
+    /// All rows must be in one region. That holds for keys with a common prefix if the table is
+    /// split at such prefixes only: `DelimitedKeyPrefixRegionSplitPolicy` and
+    /// `KeyPrefixRegionSplitPolicy` keep it so. HBase does this in an endpoint that the table has
+    /// to load, see [`RawTable::mutate_rows`], which also says what happens if the reply is lost.
     ///
     /// ```
     /// use tallrow::{Client, RowKey, Table, TableDescriptor, table::Batch};
@@ -90,7 +91,7 @@ impl<T: WriteRow> TypedTable<T> {
         let (mut before, mut after) = (Vec::new(), Vec::new());
         let changes = changes.iter().filter_map(Change::for_hooks);
         let asked = changes.map(async |change| self.ask_hooks(&change).await);
-        for asked in together(asked).await {
+        for asked in run_concurrently(asked).await {
             let ExtraMutations { before: first, after: last } = asked?;
             before.push(first);
             after.push(last);

@@ -9,7 +9,7 @@ use super::{Table, TableScan, TypedTable};
 use crate::key::{RowRange, RowRanges};
 use crate::model::region_location::RegionLocation;
 use crate::request::op::{Outcomes, TimelineRead};
-use crate::runtime::run_concurrently::together;
+use crate::runtime::tasks::run_concurrently;
 use crate::{Error, Get, Result, Row};
 
 impl<T: Table> TypedTable<T> {
@@ -39,9 +39,9 @@ impl<T: Table> TypedTable<T> {
         Outcomes::new(outcomes.map(|outcome| self.read(outcome?.row)).collect())
     }
 
-    /// Reads a row with [`Consistency::Timeline`](crate::op::Consistency::Timeline): from the primary replica of its region
-    /// or, if that does not answer soon, from a secondary one. Says whether what it found, or that it found nothing, may be
-    /// stale.
+    /// Reads a row with [`Consistency::Timeline`](crate::op::Consistency::Timeline): from the
+    /// primary replica of its region or, if that does not answer soon, from a secondary one. Says
+    /// whether what it found, or that it found nothing, may be stale.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table, TableDescriptor};
@@ -68,7 +68,8 @@ impl<T: Table> TypedTable<T> {
         Ok(TimelineRead { value: self.read(read.value)?, is_stale: read.is_stale })
     }
 
-    /// Reads many rows at once as [`get_timeline`](TypedTable::get_timeline) does, in the order their keys were given in.
+    /// Reads many rows at once as [`get_timeline`](TypedTable::get_timeline) does, in the order
+    /// their keys were given in.
     pub async fn get_all_timeline<'a>(
         &self,
         keys: impl IntoIterator<Item = &'a T::Key>,
@@ -76,7 +77,7 @@ impl<T: Table> TypedTable<T> {
     where
         T::Key: 'a,
     {
-        Outcomes::new(together(keys.into_iter().map(|key| self.get_timeline(key))).await)
+        Outcomes::new(run_concurrently(keys.into_iter().map(|key| self.get_timeline(key))).await)
     }
 
     /// Whether the row has any of the type's cells.
@@ -91,7 +92,8 @@ impl<T: Table> TypedTable<T> {
 
     /// Reads the rows of a range of keys: built with `MyKey::scan()` and as many fields as needed.
     ///
-    /// The rows of a salted key come in the order of what follows the salt, merged from all buckets.
+    /// The rows of a salted key come in the order of what follows the salt, merged from all
+    /// buckets.
     ///
     /// See [`TypedTable`](crate::TypedTable) for an example.
     pub fn scan<R: RowRanges<Key = T::Key>>(&self, ranges: R) -> TableScan<T> {
@@ -126,14 +128,15 @@ impl<T: Table> TypedTable<T> {
     /// ```
     ///
     /// # Errors
-    /// A key that cannot be encoded; as [`RegionLocator::locate`](crate::regions::RegionLocator::locate).
+    /// A key that cannot be encoded; as
+    /// [`RegionLocator::locate`](crate::regions::RegionLocator::locate).
     pub async fn locate(&self, key: &T::Key) -> Result<RegionLocation> {
         let row = Bytes::copy_from_slice(self.row("locate", key)?.as_ref());
         self.raw()?.region_locator().locate(row).await
     }
 
-    /// The regions with the rows of a range of keys, built as for a [`scan`](TypedTable::scan); each once, in the order of the
-    /// ranges that it reads. Those that are not known are looked up.
+    /// The regions with the rows of a range of keys, built as for a [`scan`](TypedTable::scan);
+    /// each once, in the order of the ranges that it reads. Those that are not known are looked up.
     ///
     /// See [`locate`](TypedTable::locate) for an example.
     ///

@@ -1,5 +1,5 @@
-//! Many operations as one: changes of rows in calls of MutateRows, each with its own outcome, gets in calls of ReadRows, and
-//! everything else one by one next to them.
+//! Many operations as one: changes of rows in calls of MutateRows, each with its own outcome, gets
+//! in calls of ReadRows, and everything else one by one next to them.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use crate::backend::batch::{BatchOutcomes, OfBatch};
 use crate::backend::repeat::Idempotency;
 use crate::request::op::{NamedOperation, Outcome, Target};
 use crate::runtime::in_flight_limit::OP_BYTES;
-use crate::runtime::run_concurrently::together;
+use crate::runtime::tasks::run_concurrently;
 use crate::wire::bigtable::{MutateRowsRequest, method, row_outcomes};
 use crate::{Error, Result, TableName};
 
@@ -127,7 +127,7 @@ impl Instance {
                 let one_by_one = apart.into_iter().map(async |(at, lowered, timeout)| {
                     (at, self.run_lowered(lowered, table.clone(), known.clone(), timeout).await)
                 });
-                let both = join(read.boxed(), together(one_by_one));
+                let both = join(read.boxed(), run_concurrently(one_by_one));
                 let ((), (read, done)) = join(sent.boxed(), both).await;
                 read.into_iter()
                     .flatten()
@@ -251,7 +251,8 @@ impl Instance {
             let answers = outcomes_of(&sending, &request, &mut own, &mut cookies).await;
             (call.into_iter().zip(answers).collect::<Vec<_>>(), cookies)
         });
-        let (answers, of_calls): (Vec<_>, Vec<_>) = together(sent).await.into_iter().unzip();
+        let (answers, of_calls): (Vec<_>, Vec<_>) =
+            run_concurrently(sent).await.into_iter().unzip();
         of_calls.iter().for_each(|of_call| cookies.add(of_call));
         answers.into_iter().flatten().collect()
     }
@@ -267,7 +268,8 @@ impl Instance {
             return Judged::Done(entry.at, Ok(done(None, false, true)));
         };
         entry.lost |= failure.may_have_happened();
-        // One that has none has been sent this once, whatever has become of earlier changes of its row.
+        // One that has none has been sent this once, whatever has become of earlier changes of its
+        // row.
         let first = || Box::new(attempts.of_part(entry.name, 1, attempts.begun()));
         let mut own = entry.attempts.take().unwrap_or_else(first);
         own.sent_to(self.data.server());

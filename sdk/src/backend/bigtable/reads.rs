@@ -16,7 +16,7 @@ use super::read_groups::{Found, Group, Outcomes, Reads};
 use crate::backend::attempts::Attempts;
 use crate::backend::repeat::Idempotency;
 use crate::runtime::in_flight_limit::OP_BYTES;
-use crate::runtime::run_concurrently::together;
+use crate::runtime::tasks::run_concurrently;
 use crate::wire::bigtable::{
     ReadRowsRequest, RowMerger, RowsPart, encoded_row_keys, method, rows_parts,
 };
@@ -49,7 +49,7 @@ impl Instance {
             let named = |error: Error| error.during(name).on_table(table);
             outcomes.into_iter().map(|(at, outcome)| (at, outcome.map_err(named))).collect()
         });
-        together(read).await
+        run_concurrently(read).await
     }
 
     /// Reads until each row of the group has an outcome, or nothing more can be tried.

@@ -10,7 +10,7 @@ use super::plan::{Change, What};
 use super::state::State;
 use crate::Result;
 use crate::request::op::{Outcomes, RowMutations};
-use crate::runtime::run_concurrently::together;
+use crate::runtime::tasks::run_concurrently;
 use crate::table::{RowChange, Table, TypedTable, Update, WriteOptions, WriteRow};
 
 /// A table whose changes are made together with the entries of its indexes; cheap to clone.
@@ -21,7 +21,8 @@ pub struct IndexedTable<T: Table> {
 }
 
 impl<T: Table> IndexedTable<T> {
-    /// The table without its indexes: to read by row key, and to change cells that no index depends on.
+    /// The table without its indexes: to read by row key, and to change cells that no index depends
+    /// on.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table, index::IndexedTable};
@@ -67,7 +68,7 @@ impl<T: WriteRow + 'static> IndexedTable<T> {
     where
         T: 'a,
     {
-        Outcomes::new(together(rows.into_iter().map(|row| self.put(row))).await)
+        Outcomes::new(run_concurrently(rows.into_iter().map(|row| self.put(row))).await)
     }
 
     /// Changes some cells of a row in one step, as [`TypedTable::update`] does, and its entries.
@@ -84,7 +85,8 @@ impl<T: WriteRow + 'static> IndexedTable<T> {
     /// # client.admin().create::<Job>().await?;
     /// # client.admin().create_table(&index::table_descriptor("jobs_by_state")?).await?;
     /// # let table = client.raw_table("jobs_by_state")?;
-    /// let by_state = Index::new("state", table, |job: &Job| [ByState { state: job.state, id: job.id.id }]);
+    /// let by_state =
+    ///     Index::new("state", table, |job: &Job| [ByState { state: job.state, id: job.id.id }]);
     /// let jobs = IndexedTable::builder(client.table::<Job>()).index(&by_state).build()?;
     /// jobs.put(&Job { id: Id { id: 7 }, state: 0, name: "load".into() }).await?;
     /// jobs.update(&Id { id: 7 }, Update::new().set(Job::STATE, 1)).await?;
@@ -95,8 +97,8 @@ impl<T: WriteRow + 'static> IndexedTable<T> {
     /// ```
     ///
     /// # Errors
-    /// As in the [module](crate::index); and [`Decode`](crate::ErrorKind::Decode) if the row could not be read
-    /// afterwards, so it has no keys.
+    /// As in the [module](crate::index); and [`Decode`](crate::ErrorKind::Decode) if the row could
+    /// not be read afterwards, so it has no keys.
     pub async fn update(&self, key: &T::Key, update: Update<T>) -> Result<()> {
         let row = self.row("update", key)?;
         let changes = update.of_row(&row, WriteOptions::new());

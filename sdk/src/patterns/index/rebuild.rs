@@ -13,7 +13,7 @@ use super::entries::{ENTRIES, Entry, INTENTS, IndexRow, delete_entry};
 use super::handle::IndexedTable;
 use super::plan::{Change, What};
 use super::state::State;
-use crate::runtime::run_concurrently::together;
+use crate::runtime::tasks::run_concurrently;
 use crate::table::{Table, WriteRow};
 use crate::{Delete, Error, ErrorKind, Get, PageToken, Put, Result, Row, Scan};
 
@@ -44,7 +44,8 @@ pub struct RebuildReport {
     pub entries: u64,
     /// Entries that no row has, and that were deleted.
     pub removed: u64,
-    /// The row keys of rows that got no entries, because another row has the same key in a unique index.
+    /// The row keys of rows that got no entries, because another row has the same key in a unique
+    /// index.
     pub duplicates: Vec<Bytes>,
     /// The row keys of rows that got no entries, because they do not match the type.
     pub unreadable: Vec<Bytes>,
@@ -82,15 +83,18 @@ impl FromStr for RebuildPosition {
 }
 
 impl<T: WriteRow + 'static> IndexedTable<T> {
-    /// Compares all rows with all entries and makes them agree: for a new index of a table that has rows, or after
-    /// another program has written rows without their entries.
+    /// Compares all rows with all entries and makes them agree: for a new index of a table that has
+    /// rows, or after another program has written rows without their entries.
     ///
-    /// Writers need not stop if they write through an `IndexedTable` with the same indexes. It first goes through the
-    /// rows, then through the entries of each index. Stopped at any time, it can be begun again, or
-    /// [resumed](IndexRebuild::resume) where it was.
+    /// Writers need not stop if they write through an `IndexedTable` with the same indexes. It
+    /// first goes through the rows, then through the entries of each index. Stopped at any time, it
+    /// can be begun again, or [resumed](IndexRebuild::resume) where it was.
     ///
     /// ```
-    /// use tallrow::{Client, RowKey, Table, index::{self, Index, IndexedTable, RebuildPosition}};
+    /// use tallrow::{
+    ///     Client, RowKey, Table,
+    ///     index::{self, Index, IndexedTable, RebuildPosition},
+    /// };
     ///
     /// # #[derive(RowKey)] struct Isbn { number: u64 }
     /// # #[derive(RowKey)] struct ByAuthor { #[key(escaped)] author: String, number: u64 }
@@ -102,12 +106,14 @@ impl<T: WriteRow + 'static> IndexedTable<T> {
     /// # client.admin().create::<Book>().await?;
     /// # client.admin().create_table(&index::table_descriptor("books_by_author")?).await?;
     /// // A table with rows.
-    /// let old: Vec<_> = (0..600).map(|number| Book { isbn: Isbn { number }, author: "Ada".into() }).collect();
+    /// let old: Vec<_> =
+    ///     (0..600).map(|number| Book { isbn: Isbn { number }, author: "Ada".into() }).collect();
     /// client.table::<Book>().put_all(&old).await.into_result()?;
     ///
-    /// let by_author = Index::new("author", client.raw_table("books_by_author")?, |book: &Book| {
-    ///     [ByAuthor { author: book.author.clone(), number: book.isbn.number }]
-    /// });
+    /// let by_author =
+    ///     Index::new("author", client.raw_table("books_by_author")?, |book: &Book| {
+    ///         [ByAuthor { author: book.author.clone(), number: book.isbn.number }]
+    ///     });
     /// let books = IndexedTable::builder(client.table::<Book>()).index(&by_author).build()?;
     /// // Those that are written from now on have entries.
     /// let new = [1_000, 1_001].map(|number| Book { isbn: Isbn { number }, author: "Ada".into() });
@@ -150,7 +156,8 @@ impl<T: WriteRow + 'static> IndexRebuild<T> {
         &self.report
     }
 
-    /// Does the next 500 rows or entries; returns whether there may be more. After an error it may be called again.
+    /// Does the next 500 rows or entries; returns whether there may be more. After an error it may
+    /// be called again.
     ///
     /// # Errors
     /// The errors of [`RawTable::scan_page`](crate::RawTable::scan_page),
@@ -218,7 +225,7 @@ impl<T: WriteRow + 'static> State<T> {
             self.change(Change { called: "rebuild", row, what, version: None })
         };
         let reindexes: Vec<_> = wrong.iter().map(reindex).collect();
-        let done = together(reindexes).await;
+        let done = run_concurrently(reindexes).await;
         for (row, result) in wrong.into_iter().zip(done) {
             match result {
                 Ok(()) => report.repaired += 1,
@@ -248,7 +255,8 @@ impl<T: WriteRow + 'static> State<T> {
         Ok((known.len() == marker.entries.len() && marker.live).then_some(known))
     }
 
-    /// Puts the entries that are not in the tables of their indexes, and returns how many rows they are of.
+    /// Puts the entries that are not in the tables of their indexes, and returns how many rows they
+    /// are of.
     async fn put_missing(&self, known: Vec<Known>) -> Result<u64> {
         let deadline = self.raw.deadline();
         let mut of_indexes = vec![Vec::new(); self.indexes.len()];
@@ -264,8 +272,8 @@ impl<T: WriteRow + 'static> State<T> {
         Ok(rows.len() as u64)
     }
 
-    /// Returns the rows whose entries were put. If an entry is replaced meanwhile, its delete hides what is put: both have
-    /// the time of the entry.
+    /// Returns the rows whose entries were put. If an entry is replaced meanwhile, its delete hides
+    /// what is put: both have the time of the entry.
     async fn put_missing_of<'a>(
         &self,
         number: usize,
@@ -306,7 +314,7 @@ impl<T: WriteRow + 'static> State<T> {
             let certain = row.entries.iter().filter(|entry| !row.is_in_doubt(entry.id));
             entries.extend(certain.map(|entry| (&row.key, entry)));
         }
-        for kept in together(repairs).await {
+        for kept in run_concurrently(repairs).await {
             report.removed += u64::from(!kept?);
         }
         report.removed += self.remove_wrong(index, entries, deadline).await?;

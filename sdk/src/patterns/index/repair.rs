@@ -14,7 +14,7 @@ use super::state::{DELETED_FOR, State};
 use crate::raw_table::conditional_write::Checked;
 use crate::reading::RowStream;
 use crate::request::filter::{Comparator, Compare};
-use crate::runtime::run_concurrently::together;
+use crate::runtime::tasks::run_concurrently;
 use crate::table::Table;
 use crate::{Delete, Error, Filter, Result, Row, Scan, Timestamp};
 
@@ -27,7 +27,8 @@ const BATCH: usize = 100;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct IndexRepair {
-    /// Intents of writers that had stopped, or were not done yet. A change has one for each entry that it adds or removes.
+    /// Intents of writers that had stopped, or were not done yet. A change has one for each entry
+    /// that it adds or removes.
     pub intents: u64,
     /// Entries that their row has, and that are not in doubt any more.
     pub kept: u64,
@@ -41,7 +42,8 @@ pub struct IndexRepair {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct IndexLag {
-    /// How many changes were begun, and are not done in all indexes. Those under way are among them.
+    /// How many changes were begun, and are not done in all indexes. Those under way are among
+    /// them.
     pub changes: u64,
     /// How long ago the first of them began, by the clocks of its writer and of this computer.
     pub oldest: Option<Duration>,
@@ -51,9 +53,10 @@ impl<T: Table> IndexedTable<T> {
     /// Finishes or takes back, in all indexes, the changes that writers which stopped half-way have
     /// begun `older_than` ago or earlier.
     ///
-    /// It scans the intents, not the rows, so it takes as long as there are changes to repair. Writers need not stop: one
-    /// that is only slow has to begin its change again, so choose longer than a write takes. It may be called by several
-    /// programs at a time, and again after any error.
+    /// It scans the intents, not the rows, so it takes as long as there are changes to repair.
+    /// Writers need not stop: one that is only slow has to begin its change again, so choose longer
+    /// than a write takes. It may be called by several programs at a time, and again after any
+    /// error.
     ///
     /// ```
     /// # use std::time::Duration;
@@ -107,7 +110,7 @@ impl<T: Table> IndexedTable<T> {
                             repairs.push(self.state.repair(index, key, intent, deadline));
                         }
                     }
-                    for kept in together(repairs).await {
+                    for kept in run_concurrently(repairs).await {
                         done.intents += 1;
                         *if kept? { &mut done.kept } else { &mut done.removed } += 1;
                     }
@@ -118,8 +121,8 @@ impl<T: Table> IndexedTable<T> {
         repair.await.map_err(|error: Error| error.called("repair"))
     }
 
-    /// How many changes are not known to be done, and for how long. An index is never behind its rows, but an entry in
-    /// doubt costs its readers a get.
+    /// How many changes are not known to be done, and for how long. An index is never behind its
+    /// rows, but an entry in doubt costs its readers a get.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table, index::{self, Index, IndexedTable}};
@@ -216,7 +219,7 @@ impl<T: Table> IndexedTable<T> {
                 }
                 let deadline = state.raw.deadline();
                 let purges = batch.into_iter().map(|row| state.purge(row, deadline));
-                for done in together(purges).await {
+                for done in run_concurrently(purges).await {
                     purged += u64::from(done?);
                 }
             }
@@ -261,8 +264,8 @@ impl<T: Table> State<T> {
         Ok(matches!(Checked::send(&self.raw.until(deadline), check).await?, Checked::Applied))
     }
 
-    /// Makes sure that the change of an intent is done or never will be, then deletes the entry if the row does not have
-    /// it, and the intent. Returns whether the row has it.
+    /// Makes sure that the change of an intent is done or never will be, then deletes the entry if
+    /// the row does not have it, and the intent. Returns whether the row has it.
     pub(super) async fn repair(
         &self,
         index: &Definition<T>,

@@ -21,15 +21,16 @@ use crate::model::show;
 use crate::raw_table::conditional_write::Checked;
 use crate::request::op::Mutation;
 use crate::runtime::lost_replies;
-use crate::runtime::run_concurrently::together;
 use crate::runtime::tasks::SharedTask;
+use crate::runtime::tasks::run_concurrently;
 use crate::table::Table;
 use crate::{Error, ErrorKind, Get, Increment, Result};
 
 /// How the change of the row itself ended.
 enum Commit {
     Done,
-    /// The row was changed by someone else, or its key is being claimed: not made, and it never will be.
+    /// The row was changed by someone else, or its key is being claimed: not made, and it never
+    /// will be.
     Lost,
     /// The reply was lost, and someone else has changed the row since.
     Unknown(Error),
@@ -61,7 +62,8 @@ impl<T: Table + 'static> State<T> {
             let Some(plan) = self.plan(&change, &before)? else { return Ok(()) };
             match self.attempt(&change.row, &plan, deadline).await {
                 Ok(Commit::Done) => {
-                    // What fails here is left to a repair: the change is made, and readers look at the row.
+                    // What fails here is left to a repair: the change is made, and readers look at
+                    // the row.
                     self.write(plan.settle(), deadline).await.ok();
                     return self.count(plan.increments, deadline).await;
                 }
@@ -93,7 +95,7 @@ impl<T: Table + 'static> State<T> {
             Some(summary) => summary.table()?.until(deadline).increment(increment).await.map(drop),
             None => Ok(()),
         };
-        let counted = together(increments.into_iter().map(count)).await;
+        let counted = run_concurrently(increments.into_iter().map(count)).await;
         counted.into_iter().collect::<Result<()>>().map_err(|error| {
             error.into_unknown(
                 "the row and its indexes are changed, but not all of its totals; recount them",
@@ -105,11 +107,12 @@ impl<T: Table + 'static> State<T> {
     async fn attempt(&self, row: &Bytes, plan: &Plan, deadline: Instant) -> Result<Commit> {
         self.write(plan.announce(), deadline).await?;
         let check = |(number, key)| self.check_unique(number, key, row, deadline);
-        together(plan.claims().map(check)).await.into_iter().collect::<Result<()>>()?;
+        run_concurrently(plan.claims().map(check)).await.into_iter().collect::<Result<()>>()?;
         self.commit(row, plan, deadline).await
     }
 
-    /// Writes to the tables of the indexes; all cells have times, so it is repeated after a lost reply.
+    /// Writes to the tables of the indexes; all cells have times, so it is repeated after a lost
+    /// reply.
     async fn write<M: Into<Mutation>>(
         &self,
         writes: Vec<(usize, M)>,
@@ -118,7 +121,7 @@ impl<T: Table + 'static> State<T> {
         let write = async |(number, mutation): (usize, M)| {
             self.index_table(number)?.until(deadline).mutate(mutation.into()).await
         };
-        let written = together(writes.into_iter().map(write)).await;
+        let written = run_concurrently(writes.into_iter().map(write)).await;
         written.into_iter().try_for_each(|result| result.map(drop))
     }
 
@@ -145,15 +148,17 @@ impl<T: Table + 'static> State<T> {
             if !unchanged || Instant::now() >= deadline {
                 break;
             }
-            // An attempt that is still under way does not apply after this one: no marker is written twice.
+            // An attempt that is still under way does not apply after this one: no marker is
+            // written twice.
         }
         let cause = unknown.unwrap_or_else(|| Error::new(ErrorKind::OutcomeUnknown, "no reply"));
         let text = "the reply was lost, and the row does not say whether it was made; its indexes are right either way";
         Ok(Commit::Unknown(cause.into_unknown(text)))
     }
 
-    /// An error if another row has this key in a unique index. Of two changes that add the same key at the same time, at
-    /// least one sees the entry of the other one, and keeps it from being made.
+    /// An error if another row has this key in a unique index. Of two changes that add the same key
+    /// at the same time, at least one sees the entry of the other one, and keeps it from being
+    /// made.
     async fn check_unique(
         &self,
         number: usize,

@@ -8,13 +8,14 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use super::copying::Copying;
 use super::handle::KeyMigration;
 use super::progress::BackfillProgress;
-use super::repeatable::repeatable;
+use crate::runtime::lost_replies::repeatable;
 use crate::{Error, Result};
 
 /// Copies the rows that are in the old table, with all versions and their times.
 ///
-/// It is started when all writers use [`KeyMigration::write`]. It may be stopped at any time, also by dropping its future, and
-/// continues where it was, to the page. One process runs it; a second one does no harm, but repeats its work.
+/// It is started when all writers use [`KeyMigration::write`]. It may be stopped at any time, also
+/// by dropping its future, and continues where it was, to the page. One process runs it; a second
+/// one does no harm, but repeats its work.
 ///
 /// ```
 /// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor, key_migration::{KeyMapping, KeyMigration, KeyMigrationState}};
@@ -29,7 +30,9 @@ use crate::{Error, Result};
 /// # let rekey = KeyMigration::builder(&client, client.raw_table("old")?, client.raw_table("new")?, keys, state);
 /// # let rekey = rekey.open().await?;
 /// let (old, new) = (client.raw_table("old")?, client.raw_table("new")?);
-/// old.put_all((0..100).map(|i| Put::new(format!("{i:02}")).cell("d", "q", "v"))).await.into_result()?;
+/// old.put_all((0..100).map(|i| Put::new(format!("{i:02}")).cell("d", "q", "v")))
+///     .await
+///     .into_result()?;
 ///
 /// let backfill = rekey.backfill().page_rows(30).concurrency(2).rows_per_second(50_000);
 /// let done = backfill.on_progress(|progress| eprintln!("{progress}")).run().await?;
@@ -88,8 +91,9 @@ impl Backfill {
     /// Copies what is left, and returns when all is copied.
     ///
     /// # Errors
-    /// Those of scans and puts, after which it may be run again; [`Conflict`](crate::ErrorKind::Conflict) at a row whose new key
-    /// belongs to another old row, which is then not copied; [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for pages
+    /// Those of scans and puts, after which it may be run again;
+    /// [`Conflict`](crate::ErrorKind::Conflict) at a row whose new key belongs to another old row,
+    /// which is then not copied; [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for pages
     /// without rows or no concurrency, and once writes go to the new table only.
     pub async fn run(self) -> Result<BackfillProgress> {
         if self.page_rows == 0 || self.concurrency == 0 || self.rows_per_second == Some(0) {

@@ -1,5 +1,5 @@
-//! The builder of a `KeyMigration`, which compares the families of both tables and reads or creates the
-//! state.
+//! The builder of a `KeyMigration`, which compares the families of both tables and reads or creates
+//! the state.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -30,7 +30,8 @@ pub struct KeyMigrationBuilder {
 }
 
 impl KeyMigration {
-    /// A change of row keys from the rows of one table to another, whose settings can be changed. Both tables exist.
+    /// A change of row keys from the rows of one table to another, whose settings can be changed.
+    /// Both tables exist.
     ///
     /// See [`KeyMigration`] for an example.
     pub fn builder(
@@ -46,9 +47,9 @@ impl KeyMigration {
 }
 
 impl KeyMigrationBuilder {
-    /// How often a writer reads the phase: every 10 s. [`switch_writes`](KeyMigration::switch_writes)
-    /// takes the time `lease` and that of a write, and writes wait for it. All processes must use
-    /// the same lease.
+    /// How often a writer reads the phase: every 10 s.
+    /// [`switch_writes`](KeyMigration::switch_writes) takes the time `lease` and that of a write,
+    /// and writes wait for it. All processes must use the same lease.
     ///
     /// ```
     /// # use std::time::Duration;
@@ -61,7 +62,13 @@ impl KeyMigrationBuilder {
     /// # }
     /// # let keys = KeyMapping::new(|old| Ok(old.to_vec()), |new| Ok(new.to_vec()));
     /// # let state = KeyMigrationState::table(client.raw_table("new")?, "\0state", "d");
-    /// let builder = KeyMigration::builder(&client, client.raw_table("old")?, client.raw_table("new")?, keys, state);
+    /// let builder = KeyMigration::builder(
+    ///     &client,
+    ///     client.raw_table("old")?,
+    ///     client.raw_table("new")?,
+    ///     keys,
+    ///     state,
+    /// );
     /// let builder = builder.lease(Duration::from_secs(2));
     /// assert!(!builder.open().await?.phase().await?.reads_new());
     /// # Ok(())
@@ -74,8 +81,9 @@ impl KeyMigrationBuilder {
     /// Compares the families of the tables, and reads the state or creates it.
     ///
     /// # Errors
-    /// An unknown table; [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if the new table lacks a family or keeps
-    /// fewer versions in one, both tables are the same, or the state is of other tables.
+    /// An unknown table; [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if the new table
+    /// lacks a family or keeps fewer versions in one, both tables are the same, or the state is of
+    /// other tables.
     pub async fn open(self) -> Result<KeyMigration> {
         let Self { client, old, new, keys, state, lease } = self;
         let opened = async {

@@ -155,8 +155,8 @@ impl Cells {
         })
     }
 
-    /// What has to be put and deleted in `copy` to make it equal to this row, where older versions than the limits are
-    /// not counted.
+    /// What has to be put and deleted in `copy` to make it equal to this row, where older versions
+    /// than the limits are not counted.
     pub(super) fn changes(&self, copy: &Self, limits: &VersionLimits) -> Changes {
         let mut changes = Changes::default();
         for (name, versions) in &self.0 {
@@ -190,8 +190,8 @@ impl Cells {
         })
     }
 
-    /// Whether this copy may be written now that its row is this one: whatever the row does not have any more is hidden
-    /// by a newer version.
+    /// Whether this copy may be written now that its row is this one: whatever the row does not
+    /// have any more is hidden by a newer version.
     pub(super) fn may_be_written(&self, row: &Self, limits: &VersionLimits) -> bool {
         self.0.iter().all(|(name, versions)| {
             versions.iter().all(|(timestamp, value)| {

@@ -12,7 +12,7 @@ use super::progress::BackfillProgress;
 use super::ranges::{self, Range};
 use super::state::Part;
 use super::table_pair::Inner;
-use crate::runtime::run_concurrently::together;
+use crate::runtime::tasks::run_concurrently;
 use crate::{Error, ErrorKind, Result, Scan};
 
 pub(super) struct Copying<'a> {
@@ -128,7 +128,8 @@ impl<'a> Copying<'a> {
         });
         let syncs: Vec<_> =
             changed.map(|((row, _), key)| inner.sync(row.key(), key, end)).collect();
-        let synced = together(syncs).await.into_iter().collect::<Result<Vec<bool>>>()?.len();
+        let synced =
+            run_concurrently(syncs).await.into_iter().collect::<Result<Vec<bool>>>()?.len();
         let last = Some(Bytes::copy_from_slice(last.key()));
         Ok(Copied { last, rows: rows.len() as u64, synced: synced as u64 })
     }

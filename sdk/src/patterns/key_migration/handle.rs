@@ -27,19 +27,35 @@ use crate::{Error, ErrorKind, Result};
 /// use tallrow::{Client, RowKey, Table};
 ///
 /// #[derive(RowKey, Clone)]
-/// struct ByTime { at: u64, user: u32 }
+/// struct ByTime {
+///     at: u64,
+///     user: u32,
+/// }
 /// #[derive(Table)]
 /// #[table(name = "visits")]
 /// #[family("d")]
-/// struct OldVisit { #[key] key: ByTime, #[cell("d:p")] page: String }
+/// struct OldVisit {
+///     #[key]
+///     key: ByTime,
+///     #[cell("d:p")]
+///     page: String,
+/// }
 ///
 /// #[derive(RowKey, Clone)]
 /// #[row_key(salt(buckets = 16))]
-/// struct ByUser { user: u32, at: u64 }
+/// struct ByUser {
+///     user: u32,
+///     at: u64,
+/// }
 /// #[derive(Table)]
 /// #[table(name = "visits_by_user")]
 /// #[family("d")]
-/// struct Visit { #[key] key: ByUser, #[cell("d:p")] page: String }
+/// struct Visit {
+///     #[key]
+///     key: ByUser,
+///     #[cell("d:p")]
+///     page: String,
+/// }
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> tallrow::Result<()> {
@@ -95,7 +111,13 @@ impl KeyMigration {
     /// # }
     /// # let keys = KeyMapping::new(|old| Ok(old.to_vec()), |new| Ok(new.to_vec()));
     /// # let state = KeyMigrationState::table(client.raw_table("new")?, "\0state", "d");
-    /// let rekey = KeyMigration::builder(&client, client.raw_table("old")?, client.raw_table("new")?, keys, state);
+    /// let rekey = KeyMigration::builder(
+    ///     &client,
+    ///     client.raw_table("old")?,
+    ///     client.raw_table("new")?,
+    ///     keys,
+    ///     state,
+    /// );
     /// let rekey = rekey.open().await?;
     /// let table = if rekey.phase().await?.reads_new() { "new" } else { "old" };
     /// assert_eq!(table, "old");
@@ -111,20 +133,22 @@ impl KeyMigration {
         self.0.read_phase().await.map_err(|error| error.called("read phase"))
     }
 
-    /// Writes a row: with `on_old` to the old table, and then all of the row to the new one; with `on_new` once the new
-    /// table is the only one. One of them is run, the other is dropped.
+    /// Writes a row: with `on_old` to the old table, and then all of the row to the new one; with
+    /// `on_new` once the new table is the only one. One of them is run, the other is dropped.
     ///
-    /// Each is one change of this one row, of any kind: put, delete, increment, append, or a conditional one. What it
-    /// returns is returned. The new table does not repeat the change; it gets the cells that the old row has then, with
-    /// their times, so counters and appended values are never counted twice.
+    /// Each is one change of this one row, of any kind: put, delete, increment, append, or a
+    /// conditional one. What it returns is returned. The new table does not repeat the change; it
+    /// gets the cells that the old row has then, with their times, so counters and appended values
+    /// are never counted twice.
     ///
     /// See [`KeyMigration`] for an example.
     ///
     /// # Errors
-    /// Those of the write; [`Conflict`](ErrorKind::Conflict) for a row whose new key belongs to another old one, before
-    /// anything is written; [`Busy`](ErrorKind::Busy) if writes had to wait for too long because they are being switched;
-    /// and [`OutcomeUnknown`](ErrorKind::OutcomeUnknown) if the old table was written, and the new one may not have been:
-    /// [`sync_row`](Self::sync_row) repeats the copy.
+    /// Those of the write; [`Conflict`](ErrorKind::Conflict) for a row whose new key belongs to
+    /// another old one, before anything is written; [`Busy`](ErrorKind::Busy) if writes had to wait
+    /// for too long because they are being switched; and
+    /// [`OutcomeUnknown`](ErrorKind::OutcomeUnknown) if the old table was written, and the new one
+    /// may not have been: [`sync_row`](Self::sync_row) repeats the copy.
     pub async fn write<R>(
         &self,
         old_key: impl AsRef<[u8]>,
@@ -160,7 +184,8 @@ impl KeyMigration {
         Err(describe(error.into_kind(ErrorKind::OutcomeUnknown, text)).on_row(&row))
     }
 
-    /// Makes the row of the new table equal to that of the old one; returns whether it was different.
+    /// Makes the row of the new table equal to that of the old one; returns whether it was
+    /// different.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor, key_migration::{KeyMapping, KeyMigration, KeyMigrationState}};

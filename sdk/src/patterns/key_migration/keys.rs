@@ -14,8 +14,8 @@ type Map = Arc<dyn Fn(&[u8]) -> Result<Vec<u8>> + Send + Sync>;
 
 /// The new row key for each old one, and the old one for each new one.
 ///
-/// The way back finds the rows of the new table that have no old row, and old keys that would share a new one: of two
-/// keys with the same new key, at most one is the old key of it.
+/// The way back finds the rows of the new table that have no old row, and old keys that would share
+/// a new one: of two keys with the same new key, at most one is the old key of it.
 ///
 /// ```
 /// use tallrow::{RowKey, key_migration::KeyMapping};
@@ -54,7 +54,9 @@ impl KeyMapping {
     ///         [.., last] => Ok([&[*last], old].concat()),
     ///         [] => Err(Error::invalid_argument("an empty key")),
     ///     },
-    ///     |new| new.get(1..).map(Vec::from).ok_or_else(|| Error::invalid_argument("an empty key")),
+    ///     |new| {
+    ///         new.get(1..).map(Vec::from).ok_or_else(|| Error::invalid_argument("an empty key"))
+    ///     },
     /// );
     /// assert_eq!(keys.new_key(b"user17")?, &b"7user17"[..]);
     /// # Ok::<(), Error>(())
@@ -84,7 +86,8 @@ impl KeyMapping {
     /// See [`KeyMapping`] for an example.
     ///
     /// # Errors
-    /// A key that cannot be mapped; [`Conflict`](ErrorKind::Conflict) if the new key is that of another old key.
+    /// A key that cannot be mapped; [`Conflict`](ErrorKind::Conflict) if the new key is that of
+    /// another old key.
     pub fn new_key(&self, old: &[u8]) -> Result<Bytes> {
         self.map(old).map_err(|error| error.on_row(&Bytes::copy_from_slice(old)))
     }

@@ -67,7 +67,8 @@ impl Inner {
         })
     }
 
-    /// Waits until no process can be writing to the old table, after the phase has been set that ends it.
+    /// Waits until no process can be writing to the old table, after the phase has been set that
+    /// ends it.
     pub(super) async fn wait_for_writers(&self) {
         sleep(self.lease + self.grace()).await;
     }

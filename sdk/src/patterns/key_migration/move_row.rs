@@ -12,9 +12,9 @@ use bytes::Bytes;
 use tokio::time::Instant;
 
 use super::cells::{Cells, VersionLimits, history, read};
-use super::repeatable::repeatable;
 use crate::raw_table::conditional_write::Checked;
 use crate::runtime::lost_replies::LostReplies;
+use crate::runtime::lost_replies::repeatable;
 use crate::{Error, ErrorKind, Get, RawTable, Result, Table, TypedTable};
 
 /// How often the old row may change while it is moved.
@@ -37,21 +37,24 @@ pub enum MoveOutcome {
     NotFound,
     /// There is another row under the new key. Nothing was changed.
     ///
-    /// An older copy of the row is taken for another row if a call stopped after it wrote the copy, and the old row then lost
-    /// values that the copy has: to the limit of versions of its family, or in a counter that was incremented twice within a
-    /// millisecond. Delete the copy to move the row.
+    /// An older copy of the row is taken for another row if a call stopped after it wrote the copy,
+    /// and the old row then lost values that the copy has: to the limit of versions of its family,
+    /// or in a counter that was incremented twice within a millisecond. Delete the copy to move the
+    /// row.
     TargetOccupied,
-    /// The old row kept changing. It is under its old key; under the new one is a copy, which the next call completes.
+    /// The old row kept changing. It is under its old key; under the new one is a copy, which the
+    /// next call completes.
     ChangedMeanwhile,
-    /// The row is under its old key, because its copy under the new one cannot be read in full. Either a row was deleted
-    /// there, or moved away, after the times of these cells: HBase hides what is older than a delete until a major
-    /// compaction. Or the table of the new key keeps fewer versions, or keeps them for a shorter time.
+    /// The row is under its old key, because its copy under the new one cannot be read in full.
+    /// Either a row was deleted there, or moved away, after the times of these cells: HBase hides
+    /// what is older than a delete until a major compaction. Or the table of the new key keeps
+    /// fewer versions, or keeps them for a shorter time.
     CopyHidden,
 }
 
 impl RawTable {
-    /// Moves a row to another key of this table: copies all its cells with their times, reads the copy, and deletes the
-    /// old row if it has not changed.
+    /// Moves a row to another key of this table: copies all its cells with their times, reads the
+    /// copy, and deletes the old row if it has not changed.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor};
@@ -75,9 +78,10 @@ impl RawTable {
     /// # }
     /// ```
     ///
-    /// HBase has no step that changes two rows. In between, the row is under both keys. If the call stops there, the
-    /// next one with the same keys continues. See [the module](crate::key_migration#moving-a-row) for what is guaranteed while
-    /// others write, and for the cost.
+    /// HBase has no step that changes two rows. In between, the row is under both keys. If the call
+    /// stops there, the next one with the same keys continues. See [the
+    /// module](crate::key_migration#moving-a-row) for what is guaranteed while others write, and
+    /// for the cost.
     ///
     /// # Errors
     /// The errors of [`get`](RawTable::get) and [`check_and_mutate`](RawTable::check_and_mutate),
@@ -92,8 +96,8 @@ impl RawTable {
         self.move_row_to(from, self, to).await
     }
 
-    /// Moves a row to another table, which must have the same families, as [`move_row`](RawTable::move_row) does within a
-    /// table.
+    /// Moves a row to another table, which must have the same families, as
+    /// [`move_row`](RawTable::move_row) does within a table.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor, key_migration::MoveOutcome};
@@ -142,7 +146,8 @@ impl RawTable {
 }
 
 impl<T: Table> TypedTable<T> {
-    /// Moves a row to another key of this table, with all its cells, also those that the type does not have.
+    /// Moves a row to another key of this table, with all its cells, also those that the type does
+    /// not have.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table};

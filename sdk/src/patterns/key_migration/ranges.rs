@@ -4,7 +4,8 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 
-/// A range of the old table: a region when the copying began, whether it has been split since or not.
+/// A range of the old table: a region when the copying began, whether it has been split since or
+/// not.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Range {
     pub(super) start: Bytes,

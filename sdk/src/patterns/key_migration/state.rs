@@ -9,10 +9,11 @@ use bytes::Bytes;
 
 use crate::{DeliveryGuarantee, Error, ErrorKind, Get, Put, RawTable, Result};
 
-/// Where a [`KeyMigration`](super::KeyMigration) keeps how far it is: in a row of a table, or in a directory.
+/// Where a [`KeyMigration`](super::KeyMigration) keeps how far it is: in a row of a table, or in a
+/// directory.
 ///
-/// All processes that write to the tables must use the same one. A directory is for a single host, or one that all of
-/// them share.
+/// All processes that write to the tables must use the same one. A directory is for a single host,
+/// or one that all of them share.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]

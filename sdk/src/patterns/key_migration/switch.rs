@@ -9,8 +9,8 @@ use super::table_pair::Inner;
 use crate::{Error, Result};
 
 impl KeyMigration {
-    /// From now on [`phase`](KeyMigration::phase) tells readers to use the new table. Writes still go to both, so this can be taken
-    /// back.
+    /// From now on [`phase`](KeyMigration::phase) tells readers to use the new table. Writes still
+    /// go to both, so this can be taken back.
     ///
     /// See [`KeyMigration`] for an example.
     ///
@@ -41,7 +41,13 @@ impl KeyMigration {
     /// # }
     /// # let keys = KeyMapping::new(|old| Ok(old.to_vec()), |new| Ok(new.to_vec()));
     /// # let state = KeyMigrationState::table(client.raw_table("state")?, "orders", "d");
-    /// let rekey = KeyMigration::builder(&client, client.raw_table("old")?, client.raw_table("new")?, keys, state);
+    /// let rekey = KeyMigration::builder(
+    ///     &client,
+    ///     client.raw_table("old")?,
+    ///     client.raw_table("new")?,
+    ///     keys,
+    ///     state,
+    /// );
     /// let rekey = rekey.open().await?;
     /// assert!(rekey.read_new().await.is_err(), "nothing was copied and compared");
     /// rekey.backfill().run().await?;
@@ -62,10 +68,12 @@ impl KeyMigration {
         entered.map_err(|error| error.called("read old"))
     }
 
-    /// Ends writing to the old table. Writes wait until none to the old table can be under way in any process: for the
-    /// lease and the operation timeout, 20 s by default. Then they go to the new table only. This cannot be taken back.
+    /// Ends writing to the old table. Writes wait until none to the old table can be under way in
+    /// any process: for the lease and the operation timeout, 20 s by default. Then they go to the
+    /// new table only. This cannot be taken back.
     ///
-    /// See [`KeyMigration`] for an example. If it was stopped, writes wait until it is called again.
+    /// See [`KeyMigration`] for an example. If it was stopped, writes wait until it is called
+    /// again.
     ///
     /// # Errors
     /// The errors of [`phase`](KeyMigration::phase) and of [`RawTable::put`](crate::RawTable::put);

@@ -8,8 +8,8 @@ use tokio::time::Instant;
 use super::cells::{VersionLimits, read};
 use super::keys::KeyMapping;
 use super::phase::Phase;
-use super::repeatable::repeatable;
 use super::state::KeyMigrationState;
+use crate::runtime::lost_replies::repeatable;
 use crate::{Client, Error, ErrorKind, RawTable, Result};
 
 pub(super) struct Inner {
@@ -27,9 +27,9 @@ pub(super) struct Inner {
 impl Inner {
     /// Makes the new row equal to the old one, also if others do the same.
     ///
-    /// The new row is read before the old one: a version that it has, and that the old row does not have afterwards, was
-    /// deleted. The old row is read again after the copy: if what was copied is not right any more, the copy may have
-    /// overwritten a later one.
+    /// The new row is read before the old one: a version that it has, and that the old row does not
+    /// have afterwards, was deleted. The old row is read again after the copy: if what was copied
+    /// is not right any more, the copy may have overwritten a later one.
     pub(super) async fn sync(&self, row: &[u8], new_row: &[u8], end: Instant) -> Result<bool> {
         let (old, new) = (self.old.until(end), self.new.until(end));
         let mut changed = false;

@@ -8,11 +8,11 @@ use bytes::Bytes;
 use super::cells::{Cells, get, read};
 use super::handle::KeyMigration;
 use super::page::read_page;
-use super::repeatable::repeatable;
 use super::state::Part;
 use super::table_pair::Inner;
 use crate::model::show;
 use crate::request::op::{Outcomes, RowOperation};
+use crate::runtime::lost_replies::repeatable;
 use crate::{Error, Filter, Get, Result, Row, Scan};
 
 /// How many differences are listed.
@@ -133,10 +133,13 @@ impl VerifyReport {
 /// old.put(Put::new("b").cell("d", "q", "w")).await?;
 ///
 /// let found = rekey.verify().run().await?;
-/// assert_eq!(found.differences, [
-///     Difference::Cells { old: "b".into(), new: "b".into() },
-///     Difference::Extra { old: "a".into(), new: "a".into() },
-/// ]);
+/// assert_eq!(
+///     found.differences,
+///     [
+///         Difference::Cells { old: "b".into(), new: "b".into() },
+///         Difference::Extra { old: "a".into(), new: "a".into() },
+///     ]
+/// );
 /// let found = rekey.verify().repair().run().await?;
 /// assert_eq!((found.repaired, found.different), (2, 0));
 /// assert_eq!(rekey.verify().sample(0.5).run().await?.different, 0);
@@ -159,7 +162,8 @@ impl KeyMigration {
         Verify { rekey: self.clone(), sample: None, repair: false }
     }
 
-    /// Counts the rows of the old table and of the new one. While rows are written, the numbers may differ.
+    /// Counts the rows of the old table and of the new one. While rows are written, the numbers may
+    /// differ.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor, key_migration::{KeyMapping, KeyMigration, KeyMigrationState}};
@@ -188,8 +192,9 @@ impl KeyMigration {
         count.await.map_err(|error| error.called("count rows"))
     }
 
-    /// Makes the new key of every row of the old table, and returns those rows that have none of their own: their new key
-    /// cannot be made, or belongs to another old key. Only keys are read. Run it before anything is copied.
+    /// Makes the new key of every row of the old table, and returns those rows that have none of
+    /// their own: their new key cannot be made, or belongs to another old key. Only keys are read.
+    /// Run it before anything is copied.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor, key_migration::{KeyMapping, KeyMigration, KeyMigrationState}};
@@ -203,7 +208,13 @@ impl KeyMigration {
     /// # let state = KeyMigrationState::table(client.raw_table("state")?, "users", "d");
     /// // Names in lower case: Ada and ada would become one row.
     /// let keys = KeyMapping::new(|old| Ok(old.to_ascii_lowercase()), |new| Ok(new.to_vec()));
-    /// let rekey = KeyMigration::builder(&client, client.raw_table("old")?, client.raw_table("new")?, keys, state);
+    /// let rekey = KeyMigration::builder(
+    ///     &client,
+    ///     client.raw_table("old")?,
+    ///     client.raw_table("new")?,
+    ///     keys,
+    ///     state,
+    /// );
     /// let rekey = rekey.open().await?;
     /// for name in ["Ada", "ada", "bob"] {
     ///     old.put(Put::new(name).cell("d", "q", "v")).await?;
@@ -249,11 +260,12 @@ impl Verify {
         Self { repair: true, ..self }
     }
 
-    /// Compares the rows of the old table with those of the new one, then looks for rows of the new table that the old one
-    /// does not have.
+    /// Compares the rows of the old table with those of the new one, then looks for rows of the new
+    /// table that the old one does not have.
     ///
-    /// While rows are written, one that is written at the moment may count as different. When all rows were compared after
-    /// the whole table was copied, and none is different, [`read_new`](KeyMigration::read_new) is allowed.
+    /// While rows are written, one that is written at the moment may count as different. When all
+    /// rows were compared after the whole table was copied, and none is different,
+    /// [`read_new`](KeyMigration::read_new) is allowed.
     ///
     /// # Errors
     /// Those of scans, gets and puts, after which it may be run again.

@@ -14,7 +14,7 @@ use super::state::State;
 use super::stats::LookupStats;
 use crate::patterns::ids::IdBlocks;
 use crate::request::op::Outcomes;
-use crate::runtime::run_concurrently::together;
+use crate::runtime::tasks::run_concurrently;
 use crate::{Error, Result};
 
 /// Names of one kind and their ids; cheap to clone, and the clones share their cache.
@@ -97,8 +97,8 @@ impl Lookup {
 
     /// The ids of many names, in their order; those that have none get one.
     ///
-    /// What the cache lacks is read at once; then the ids of all new names are taken from the counter by one increment, and
-    /// given in the order of the names.
+    /// What the cache lacks is read at once; then the ids of all new names are taken from the
+    /// counter by one increment, and given in the order of the names.
     ///
     /// ```
     /// # use tallrow::{Client, lookup::{self, Lookup}};
@@ -137,7 +137,7 @@ impl Lookup {
                 None => create(&self.state, name?, deadline).await,
             }
         };
-        let ids = together(names.into_iter().zip(found).map(resolve)).await;
+        let ids = run_concurrently(names.into_iter().zip(found).map(resolve)).await;
         Outcomes::called("resolve", ids)
     }
 

@@ -12,17 +12,21 @@ use super::batch::{Batch, Places};
 use super::handle::Lookup;
 use crate::key::{LookupField, NamedKey};
 use crate::request::op::Outcomes;
-use crate::runtime::run_concurrently::together;
+use crate::runtime::tasks::run_concurrently;
 use crate::{Error, ErrorKind, RawTable, Result};
 
-/// The lookups of all names of a row key: it turns a key with names into one with ids, and back. Cheap to clone.
+/// The lookups of all names of a row key: it turns a key with names into one with ids, and back.
+/// Cheap to clone.
 ///
-/// `#[key(lookup = "..")]` marks the fields that hold ids, and gives the kind of their names. The derive generates the type
-/// of the key with names, called `LogKeyNames` for `LogKey`.
+/// `#[key(lookup = "..")]` marks the fields that hold ids, and gives the kind of their names. The
+/// derive generates the type of the key with names, called `LogKeyNames` for `LogKey`.
 ///
 /// ```
 /// use tallrow::key::Uid;
-/// use tallrow::{Client, RowKey, lookup::{self, KeyLookup}};
+/// use tallrow::{
+///     Client, RowKey,
+///     lookup::{self, KeyLookup},
+/// };
 ///
 /// enum Hosts {}
 /// enum Events {}
@@ -43,7 +47,8 @@ use crate::{Error, ErrorKind, RawTable, Result};
 /// client.admin().create_table(&lookup::table_descriptor("names")?).await?;
 /// let lookup = KeyLookup::<LogKey>::new(client.raw_table("names")?)?;
 ///
-/// let names = LogKeyNames { host: "web01".into(), event: "started".into(), at: 1_700_000_000_000 };
+/// let names =
+///     LogKeyNames { host: "web01".into(), event: "started".into(), at: 1_700_000_000_000 };
 /// let key = lookup.resolve(&names).await?;
 /// assert_eq!((key.host.number(), key.event.number(), key.encode().len()), (1, 1, 13));
 /// assert_eq!(lookup.names(&key).await?, names);
@@ -52,8 +57,9 @@ use crate::{Error, ErrorKind, RawTable, Result};
 /// ```
 ///
 /// # Cost
-/// The functions for many keys look up each name and each id once, however many keys have it: what the caches lack is read
-/// at once for all fields, in shared calls. New names cost what they do in [`Lookup::resolve_all`].
+/// The functions for many keys look up each name and each id once, however many keys have it: what
+/// the caches lack is read at once for all fields, in shared calls. New names cost what they do in
+/// [`Lookup::resolve_all`].
 ///
 /// # Errors
 /// Those in the [module](crate::lookup), and these:
@@ -71,7 +77,8 @@ pub struct KeyLookup<K: NamedKey> {
 }
 
 impl<K: NamedKey> KeyLookup<K> {
-    /// Lookups in this table, with default settings: one for each kind, as wide as the ids in the key.
+    /// Lookups in this table, with default settings: one for each kind, as wide as the ids in the
+    /// key.
     ///
     /// See [`KeyLookup`] for an example.
     ///
@@ -84,7 +91,8 @@ impl<K: NamedKey> KeyLookup<K> {
         Self::from_lookups(kinds::<K>().map(build).collect::<Result<Vec<_>>>()?)
     }
 
-    /// These lookups, which may be in different tables, have other settings, or be used by other keys too.
+    /// These lookups, which may be in different tables, have other settings, or be used by other
+    /// keys too.
     ///
     /// ```
     /// # use tallrow::{Client, ErrorKind, RowKey, lookup::{self, KeyLookup, Lookup}};
@@ -101,7 +109,10 @@ impl<K: NamedKey> KeyLookup<K> {
     ///
     /// let hosts = Lookup::builder(table.clone(), "host").width(4).block_size(100).build()?;
     /// let lookup = KeyLookup::<HostKey>::from_lookups([hosts.clone()])?;
-    /// assert_eq!(lookup.resolve(&HostKeyNames { host: "web01".into() }).await?, HostKey { host: 1 });
+    /// assert_eq!(
+    ///     lookup.resolve(&HostKeyNames { host: "web01".into() }).await?,
+    ///     HostKey { host: 1 }
+    /// );
     /// assert_eq!(hosts.find("web01").await?, Some(1));
     ///
     /// let wide = Lookup::builder(table, "host").width(8).build()?;
@@ -112,7 +123,8 @@ impl<K: NamedKey> KeyLookup<K> {
     /// ```
     ///
     /// # Errors
-    /// [`InvalidArgument`](ErrorKind::InvalidArgument) if there is none for a kind, or its ids are wider than in the key.
+    /// [`InvalidArgument`](ErrorKind::InvalidArgument) if there is none for a kind, or its ids are
+    /// wider than in the key.
     pub fn from_lookups(lookups: impl IntoIterator<Item = Lookup>) -> Result<Self> {
         let lookups: Vec<_> = lookups.into_iter().collect();
         let of_field = |field: &LookupField| {
@@ -135,7 +147,8 @@ impl<K: NamedKey> KeyLookup<K> {
         Ok(Self { lookups: lookups.into(), of_fields, key: PhantomData })
     }
 
-    /// The lookup of this kind of names, for a scan by one of them, or its [`stats`](Lookup::stats).
+    /// The lookup of this kind of names, for a scan by one of them, or its
+    /// [`stats`](Lookup::stats).
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, lookup::{self, KeyLookup}};
@@ -239,7 +252,7 @@ impl<K: NamedKey> KeyLookup<K> {
         let names: Vec<_> = names.into_iter().collect();
         let (each, places) = self.batch(names.iter().map(|names| K::names_in(names)));
         let each = each.map(async |(lookup, names)| lookup.resolve_all(names).await);
-        let ids = places.of_keys(together(each).await);
+        let ids = places.of_keys(run_concurrently(each).await);
         let keys = names.into_iter().zip(ids).map(|(names, ids)| key_of(names, &ids?));
         Outcomes::called("resolve", keys)
     }
@@ -277,7 +290,7 @@ impl<K: NamedKey> KeyLookup<K> {
         let names: Vec<_> = names.into_iter().collect();
         let (each, places) = self.batch(names.iter().map(|names| K::names_in(names)));
         let each = each.map(async |(lookup, names)| lookup.find_all(names).await);
-        let ids = places.of_keys(together(each).await);
+        let ids = places.of_keys(run_concurrently(each).await);
         let keys = names.into_iter().zip(ids).map(|(names, ids)| {
             let ids: Option<Vec<_>> = ids?.into_iter().collect();
             ids.map(|ids| key_of(names, &ids)).transpose()
@@ -316,7 +329,7 @@ impl<K: NamedKey> KeyLookup<K> {
         let keys: Vec<_> = keys.into_iter().collect();
         let (each, places) = self.batch(keys.iter().map(|key| key.ids()));
         let each = each.map(async |(lookup, ids)| lookup.names(ids).await);
-        let found = places.of_keys(together(each).await);
+        let found = places.of_keys(run_concurrently(each).await);
         let named = keys.into_iter().zip(found).map(|(key, found)| {
             let names = key.ids().into_iter().zip(found?);
             let names = names.map(|((field, id), name)| self.text(field, id, name));

@@ -1,5 +1,5 @@
-//! Many operations as one: grouped by server and region, sent in one call to each server, and what failed tried again
-//! by the rules of single operations.
+//! Many operations as one: grouped by server and region, sent in one call to each server, and what
+//! failed tried again by the rules of single operations.
 
 mod calls;
 mod entry;
@@ -17,13 +17,14 @@ use super::lower::{self, Encoder, Replicas, RowOp};
 use super::retry::Attempts;
 use crate::backend::batch::{BatchOutcomes, OfBatch};
 use crate::request::op::{NamedOperation, Outcome, Target};
-use crate::runtime::run_concurrently::together;
+use crate::runtime::tasks::run_concurrently;
 use crate::{Error, Result, TableName};
 
 impl Cluster {
     /// Does many operations as one; their outcomes are in their order.
     ///
-    /// Not an async function, so that its future holds only what is sent, not the operations as well.
+    /// Not an async function, so that its future holds only what is sent, not the operations as
+    /// well.
     pub(crate) fn run_all<'a>(
         &'a self,
         operations: &mut dyn Iterator<Item = Result<NamedOperation>>,
@@ -64,7 +65,7 @@ impl Cluster {
                 let one_by_one = apart.into_iter().map(async |(at, op, timeout)| {
                     (at, self.run_lowered(op, table.clone(), timeout).await)
                 });
-                let ((), done) = join(sent, together(one_by_one)).await;
+                let ((), done) = join(sent, run_concurrently(one_by_one)).await;
                 done.into_iter().for_each(|(at, outcome)| outcomes.settle(at, outcome));
             }
             attempts.end(outcomes.summary(&table)).ok();

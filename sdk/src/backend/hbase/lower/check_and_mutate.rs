@@ -12,8 +12,8 @@ use crate::{Result, Timestamp};
 
 const NAME: &str = "check and mutate";
 
-/// A mutation with a `Condition`. HBase recognizes the increments and appends in it by their nonce, and makes puts and
-/// deletes again, so these must not be sent twice.
+/// A mutation with a `Condition`. HBase recognizes the increments and appends in it by their nonce,
+/// and makes puts and deletes again, so these must not be sent twice.
 pub(super) fn lower_check_and_mutate(
     check: CheckAndMutate,
     to: &Target<'_>,

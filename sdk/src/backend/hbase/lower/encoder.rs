@@ -18,7 +18,8 @@ use crate::wire::proto::{
     ColumnValue, Get, MutationProto, MutationType, NameBytesPair, QualifierValue,
 };
 
-/// What encoding operations needs in addition to them: the limit for their cells, and the memory for their messages.
+/// What encoding operations needs in addition to them: the limit for their cells, and the memory
+/// for their messages.
 #[derive(Debug)]
 pub(crate) struct Encoder {
     max_cell_bytes: usize,
@@ -42,7 +43,8 @@ impl Encoder {
         self.put(message.encoded_len(), |out| message.encode_raw(out))
     }
 
-    /// The message of a read of these columns. They are only borrowed, as many reads may share them.
+    /// The message of a read of these columns. They are only borrowed, as many reads may share
+    /// them.
     pub(super) fn get(&mut self, get: &Get, families: &[FamilyColumns]) -> Bytes {
         let columns = || families.iter().map(|f| (&f.family[..], f.qualifiers.iter()));
         let of_columns: usize = columns().map(|(family, rest)| column_len(family, rest)).sum();
@@ -68,7 +70,8 @@ impl Encoder {
     }
 }
 
-/// What a message of an operation usually takes at most, and the memory that is taken for messages at a time.
+/// What a message of an operation usually takes at most, and the memory that is taken for messages
+/// at a time.
 const MESSAGE_BYTES: usize = 64;
 const SHARED_BYTES: usize = 64 << 10;
 
@@ -105,9 +108,9 @@ pub(super) fn encode(
         )));
     }
     let ttl = ttl_attribute(&mutation).map_err(invalid)?;
-    // HBase 2.5.10 frees the memory of a request's cell block before it has written the answer to an increment or
-    // append, whose cells are still in it: the answer may then hold another request's bytes. Cells inside the message
-    // are copied by the server.
+    // HBase 2.5.10 frees the memory of a request's cell block before it has written the answer to
+    // an increment or append, whose cells are still in it: the answer may then hold another
+    // request's bytes. Cells inside the message are copied by the server.
     let adds = matches!(kind, MutationKind::Increment | MutationKind::Append);
     let whole_row = mutation.deletes_row(kind);
     let server_time = !adds && (mutation.server_time || whole_row);

@@ -181,7 +181,8 @@ fn fuzzy_key(row: &FuzzyRow) -> proto::BytesBytesPair {
     let part = |(key, mask): (&u8, &u8)| if *mask == 0 { *key } else { 0 };
     proto::BytesBytesPair {
         first: row.row.iter().zip(&row.mask).map(part).collect(),
-        // The mask as the server itself uses it, -1 for fixed and 2 for not, as `is_mask_v2` indicates.
+        // The mask as the server itself uses it, -1 for fixed and 2 for not, as `is_mask_v2`
+        // indicates.
         second: row.mask.iter().map(|m| if *m == 0 { 0xFF } else { 2 }).collect(),
     }
 }

@@ -33,7 +33,8 @@ pub(super) fn lower_get(
         row,
         consistency: replicas.consistency(),
         max_versions: Some(max_versions(&read)),
-        // Otherwise families that the filter does not look at may be read later than it was evaluated.
+        // Otherwise families that the filter does not look at may be read later than it was
+        // evaluated.
         load_column_families_on_demand: filter.as_ref().map(|_| false),
         filter: filter.as_ref().map(filter_message),
         time_range: read.time_range.map(time_range),

@@ -11,7 +11,6 @@ mod mutate_rows;
 mod mutation;
 mod operation;
 mod options;
-mod row_mutations;
 mod row_op;
 mod scan;
 #[cfg(test)]

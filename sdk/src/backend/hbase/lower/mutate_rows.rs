@@ -1,4 +1,5 @@
-//! Changes of several rows of a region in one step: the request of HBase's `MultiRowMutationService`.
+//! Changes of several rows of a region in one step: the request of HBase's
+//! `MultiRowMutationService`.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -39,7 +40,8 @@ pub(crate) struct MutateRows {
     pub(crate) priority: u32,
 }
 
-/// One step of puts and deletes. An endpoint gets no cell block, so their cells are in the messages.
+/// One step of puts and deletes. An endpoint gets no cell block, so their cells are in the
+/// messages.
 pub(crate) fn lower_mutate_rows(
     mutations: Vec<Mutation>,
     to: &Target<'_>,

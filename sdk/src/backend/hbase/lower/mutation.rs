@@ -1,11 +1,15 @@
 //! Turns a change of one row into a `MutationProto`, or into several that are applied in one step.
 
-use super::encoder::{Encoder, encode};
-use super::row_mutations::lower_row_mutations;
-use super::row_op::{About, RowOp};
+use bytes::{Bytes, BytesMut};
+
+use super::encoder::{Encoded, Encoder, encode};
+use super::row_op::{About, RowOp, Undated};
 use crate::Result;
 use crate::backend::hbase::rpc::{Op, Request};
-use crate::request::op::{Mutation, Target};
+use crate::backend::repeat::{Idempotency, Repetition};
+use crate::request::op::{Mutation, RowMutations, Target};
+
+const NAME: &str = "mutate row";
 
 /// A `MutationProto`, or several that are applied in one step.
 pub(super) fn lower_mutation(
@@ -23,5 +27,51 @@ pub(super) fn lower_mutation(
         about: About { hides: encoded.hides, ..about },
         op: Op { request: Request::Mutate(encoded.message), cells: encoded.cells, condition: None },
         undated: encoded.undated,
+    })
+}
+
+/// Several `MutationProto`s that a server applies in one step.
+fn lower_row_mutations(
+    several: RowMutations,
+    to: &Target<'_>,
+    encoder: &mut Encoder,
+) -> Result<RowOp> {
+    let problem = several.problem();
+    let RowMutations { row, mutations, delivery, .. } = several;
+    let parts = mutations.into_iter().map(|(kind, mut cells)| {
+        cells.delivery = delivery.or(cells.delivery);
+        encode(kind, cells, to, encoder)
+    });
+    let parts: Vec<Encoded> = parts.collect::<Result<_>>()?;
+    if let Some(problem) = problem {
+        return Err(to.invalid(NAME, &row, problem));
+    }
+    let nothing = Repetition::of_addition(Idempotency::Write);
+    let repetition = parts.iter().map(|part| part.repetition).fold(nothing, Repetition::and);
+    let undated = repetition.is_dated.then(|| merge(&parts)).flatten();
+    let hides = parts.iter().any(|part| part.hides);
+    let mut cells = BytesMut::with_capacity(parts.iter().map(|part| part.cells.len()).sum());
+    parts.iter().for_each(|part| cells.extend_from_slice(&part.cells));
+    let messages: Vec<Bytes> = parts.into_iter().map(|part| part.message).collect();
+    let request = match &messages[..] {
+        [only] => Request::Mutate(only.clone()),
+        _ => Request::MutateRow(messages),
+    };
+    Ok(RowOp {
+        about: About { hides, ..About::new(NAME, row, repetition.idempotency, to) },
+        op: Op { request, cells: cells.freeze(), condition: None },
+        undated,
+    })
+}
+
+/// The parts of a step that get a time from the client.
+fn merge(parts: &[Encoded]) -> Option<Undated> {
+    let dated =
+        parts.iter().enumerate().filter_map(|(at, part)| Some((at, part.undated.as_ref()?)));
+    dated.fold(None, |all, (at, part)| {
+        let mut all = all.unwrap_or_default();
+        all.rows.extend(part.rows.iter().map(|_| at));
+        all.deletes |= part.deletes;
+        Some(all)
     })
 }

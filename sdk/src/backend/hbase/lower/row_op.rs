@@ -100,7 +100,8 @@ impl About {
     }
 }
 
-/// The parts of an idempotent write that get a time from the client: its cells without one, and these.
+/// The parts of an idempotent write that get a time from the client: its cells without one, and
+/// these.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Undated {
     /// Which of its messages delete the whole row.

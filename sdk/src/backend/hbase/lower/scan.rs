@@ -76,8 +76,8 @@ pub(crate) fn scan_message(
         store_offset: (*cell_offset > 0).then_some((*cell_offset).min(i32::MAX as u32)),
         reversed: reversed.then_some(true),
         filter: filter.map(filter_message),
-        // Otherwise families that the filter does not look at are read later than it was evaluated, and by a reversed
-        // scan not at all.
+        // Otherwise families that the filter does not look at are read later than it was evaluated,
+        // and by a reversed scan not at all.
         load_column_families_on_demand: filter.map(|_| false),
         ..Default::default()
     }
@@ -85,8 +85,9 @@ pub(crate) fn scan_message(
 
 /// The filter of a scan of which only the row keys matter.
 ///
-/// Values are dropped after every other filter has seen them. Cells after the first one are not even read, unless a filter
-/// depends on cells: it might drop the first one and keep another, or decide about the row by one that comes later.
+/// Values are dropped after every other filter has seen them. Cells after the first one are not
+/// even read, unless a filter depends on cells: it might drop the first one and keep another, or
+/// decide about the row by one that comes later.
 fn only_keys(filter: Option<&Filter>) -> Filter {
     let by_key = filter.is_none_or(Filter::depends_on_key_only);
     let first = by_key.then(Filter::first_key_only);

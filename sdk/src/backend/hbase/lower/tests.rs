@@ -105,7 +105,8 @@ fn a_delete_of_the_newest_version_gets_no_time_which_would_name_another_version(
     assert_eq!((op.undated, op.about.idempotency), (None, Idempotency::Never));
 }
 
-/// On HBase 2.5.10, counters were returned with bytes of other requests in them, in a suite with concurrent tests.
+/// On HBase 2.5.10, counters were returned with bytes of other requests in them, in a suite with
+/// concurrent tests.
 #[test]
 fn increments_and_appends_carry_their_cells_in_the_message() {
     let table = "t".parse().unwrap();
