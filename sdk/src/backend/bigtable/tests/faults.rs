@@ -9,7 +9,7 @@ use tallrow_mock::{Fault, MockCluster, StatusCode};
 use tokio::time::Instant;
 
 use super::{Fixture, piped, quick};
-use crate::request::op::{Append, Check, Increment, Outcomes, Put};
+use crate::request::op::{Append, Check, Increment, Outcomes, Put, RowMutations};
 use crate::{Client, DeliveryGuarantee, ErrorKind, Result, Scan, Timestamp};
 
 fn dated(row: &str) -> Put {
@@ -45,6 +45,31 @@ async fn what_is_idempotent_is_sent_again_and_nothing_else() {
     let own_time = Put::new("c").cell("f", "q", "v").delivery(DeliveryGuarantee::Idempotent);
     table.put(own_time).await.unwrap();
     assert_eq!(table.get("c").await.unwrap().unwrap().cells().len(), 1);
+}
+
+/// The policies of the parts of a step hold as they do on HBase, unless the step has its own.
+#[tokio::test(start_paused = true)]
+async fn a_step_is_as_careful_as_its_parts() {
+    use DeliveryGuarantee::{AtLeastOnce, AtMostOnce, Idempotent};
+    let Fixture { table, cluster } = Fixture::start().await;
+    let put = |column, delivery| Put::new("a").cell("f", column, "v").delivery(delivery);
+    let step = |one, other| RowMutations::new("a").add(put("p", one)).add(put("q", other));
+    for (step, calls) in [
+        (step(AtLeastOnce, AtLeastOnce), 2),
+        (step(AtLeastOnce, Idempotent), 2),
+        (step(AtLeastOnce, AtMostOnce), 1),
+        (step(AtLeastOnce, AtLeastOnce).delivery(AtMostOnce), 1),
+        (step(AtMostOnce, AtMostOnce).delivery(Idempotent), 2),
+    ] {
+        // Its connections work: one that was lost is replaced at once.
+        tokio::time::sleep(Duration::from_secs(2)).await;
+        let before = cluster.call_count("MutateRow");
+        cluster.inject(Fault::on("MutateRow").nth(1).close_after());
+        let made = table.mutate_row(step).await.map_err(|error| error.kind());
+        assert_eq!(made.err(), (calls == 1).then_some(ErrorKind::OutcomeUnknown));
+        assert_eq!(cluster.call_count("MutateRow") - before, calls);
+        cluster.clear_faults();
+    }
 }
 
 #[tokio::test(start_paused = true)]
