@@ -2,7 +2,8 @@
 
 use std::process::ExitCode;
 
-/// Reads the options of a program, or prints its help, or why they are not understood, and returns how it exits.
+/// Reads the options of a program, or prints its help, or why they are not understood, and returns
+/// how it exits.
 ///
 /// ```
 /// let parse = |arguments: &mut dyn Iterator<Item = String>| Ok(arguments.count());

@@ -5,8 +5,8 @@ use std::time::Duration;
 /// The number of ticks in `/proc` per second (`USER_HZ`, 100 on every Linux).
 const TICKS: u64 = 100;
 
-/// The CPU time of this process so far, user and system, by its own clock: to the nanosecond, and with that of threads that
-/// have ended.
+/// The CPU time of this process so far, user and system, by its own clock: to the nanosecond, and
+/// with that of threads that have ended.
 ///
 /// ```
 /// let before = tallrow_bench::cpu_time();
@@ -17,7 +17,8 @@ pub fn cpu_time() -> Duration {
     clock.try_into().unwrap_or_default()
 }
 
-/// The CPU time of a running process so far, user and system, in steps of 10 ms; zero without `/proc`.
+/// The CPU time of a running process so far, user and system, in steps of 10 ms; zero without
+/// `/proc`.
 ///
 /// ```
 /// let before = tallrow_bench::cpu_time_of(std::process::id());
@@ -27,7 +28,8 @@ pub fn cpu_time_of(process: u32) -> Duration {
     ticks(&process.to_string(), 11)
 }
 
-/// The CPU time of all processes that this one started and that have ended, user and system; zero without `/proc`.
+/// The CPU time of all processes that this one started and that have ended, user and system; zero
+/// without `/proc`.
 ///
 /// ```
 /// let before = tallrow_bench::children_cpu_time();

@@ -14,7 +14,9 @@ use crate::cpu_time;
 /// # async fn main() {
 /// use tallrow_bench::Stage;
 ///
-/// let failed = Stage { name: "nothing", count: 100, concurrency: 8 }.run(async |i| if i == 7 { Err("no") } else { Ok(()) }).await;
+/// let failed = Stage { name: "nothing", count: 100, concurrency: 8 }
+///     .run(async |i| if i == 7 { Err("no") } else { Ok(()) })
+///     .await;
 /// assert_eq!(failed, 1);
 /// # }
 /// ```
@@ -32,7 +34,8 @@ pub struct Stage {
 const TURNS: u64 = 20;
 
 impl Stage {
-    /// Runs `operation` with the numbers from 0 to `count`, prints the line, and returns how many failed.
+    /// Runs `operation` with the numbers from 0 to `count`, prints the line, and returns how many
+    /// failed.
     pub async fn run<F, E>(
         self,
         operation: impl Fn(u64) -> F + Clone + Send + Sync + 'static,
@@ -46,8 +49,8 @@ impl Stage {
         measured.report(self.name)
     }
 
-    /// Runs two operations in turns, so that other load on the machine affects both; prints a line for each, and returns
-    /// how many failed.
+    /// Runs two operations in turns, so that other load on the machine affects both; prints a line
+    /// for each, and returns how many failed.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -55,7 +58,12 @@ impl Stage {
     /// # use tallrow_bench::Stage;
     /// let one = async |_| Ok::<(), String>(());
     /// let stage = Stage { name: "one", count: 100, concurrency: 8 };
-    /// assert_eq!(stage.run_in_turns(one, "other", async |i| if i < 50 { Err("no") } else { Ok(()) }).await, 50);
+    /// assert_eq!(
+    ///     stage
+    ///         .run_in_turns(one, "other", async |i| if i < 50 { Err("no") } else { Ok(()) })
+    ///         .await,
+    ///     50
+    /// );
     /// # }
     /// ```
     pub async fn run_in_turns<F, E, G, D>(
@@ -96,7 +104,8 @@ struct Measured {
     failed: u64,
 }
 
-/// A time in tenths of a microsecond: a program that measures the memory of a client keeps little for each operation.
+/// A time in tenths of a microsecond: a program that measures the memory of a client keeps little
+/// for each operation.
 fn tenths(time: Duration) -> u32 {
     u32::try_from(time.as_nanos() / 100).unwrap_or(u32::MAX)
 }
@@ -151,7 +160,8 @@ impl Measured {
     }
 }
 
-/// Prints the line of a stage: rate, CPU time per operation, and latencies, which are given in tenths of a microsecond.
+/// Prints the line of a stage: rate, CPU time per operation, and latencies, which are given in
+/// tenths of a microsecond.
 ///
 /// ```
 /// use std::time::Duration;

@@ -49,7 +49,10 @@ pub use tallrow_derive::test_row_key as __test_row_key;
 ///     pub at: u64,
 /// }
 ///
-/// test_row_key!(LogKey, ["a", "b"].into_iter().flat_map(|host| [0, 1, u64::MAX].map(|at| LogKey { host, at })));
+/// test_row_key!(
+///     LogKey,
+///     ["a", "b"].into_iter().flat_map(|host| [0, 1, u64::MAX].map(|at| LogKey { host, at }))
+/// );
 /// # }
 /// # tallrow_codec::testing::Keys::<key::LoginKey>::sampled()?.order()?;
 /// # Ok::<(), tallrow_codec::testing::Failure>(())

@@ -1,6 +1,8 @@
-//! What keys, names and values take: numbers as bytes and as text, hashes, long names, and all of it in every cell.
+//! What keys, names and values take: numbers as bytes and as text, hashes, long names, and all of
+//! it in every cell.
 //!
-//! `cargo run -p tallrow-cases --example byte_sizes` prints the sizes, and a cell as the shell and as its schema show it:
+//! `cargo run -p tallrow-cases --example byte_sizes` prints the sizes, and a cell as the shell and
+//! as its schema show it:
 //! ```text
 //! 1234567890 as a number: 8 bytes, as text: 10
 //! its MD5: 16 bytes, as hexadecimal text: 32

@@ -1,6 +1,8 @@
-//! Unique ids in blocks of a thousand: one call to the counter for a thousand ids, in several tasks and processes.
+//! Unique ids in blocks of a thousand: one call to the counter for a thousand ids, in several tasks
+//! and processes.
 //!
-//! `cargo run -p tallrow-cases --example id_blocks` prints what two processes get, and how often they ask:
+//! `cargo run -p tallrow-cases --example id_blocks` prints what two processes get, and how often
+//! they ask:
 //! ```text
 //! first process: 1, 2, 3 .. 2500
 //! second process: 3001, 3002, 3003 .. 4000

@@ -1,8 +1,8 @@
-//! Access logs of systems, users and months: three orders of the same fields and a hashed key, each measured by the regions
-//! that its rows are in and by what three questions cost.
+//! Access logs of systems, users and months: three orders of the same fields and a hashed key, each
+//! measured by the regions that its rows are in and by what three questions cost.
 //!
-//! `cargo run -p tallrow-cases --example key_order` prints the regions of four rows, from 0 to 15, then the spread of 100,000 simulated
-//! entries of one month, in which few users do most:
+//! `cargo run -p tallrow-cases --example key_order` prints the regions of four rows, from 0 to 15,
+//! then the spread of 100,000 simulated entries of one month, in which few users do most:
 //! ```text
 //! period|system|user       rows in [0, 0, 0, 0], used: 1 of 16
 //!                          the busiest: 100 %, regions read: [16, 1, 16]

@@ -1,7 +1,9 @@
-//! A list for each user, in five designs: a row for each item, a row for each page of items, a cell for each item, all items
-//! in one cell, and the versions of a cell; and what a page and an item take.
+//! A list for each user, in five designs: a row for each item, a row for each page of items, a cell
+//! for each item, all items in one cell, and the versions of a cell; and what a page and an item
+//! take.
 //!
-//! `cargo run -p tallrow-cases --example lists` prints the cells of both as HBase's shell writes bytes, and the pages of the first:
+//! `cargo run -p tallrow-cases --example lists` prints the cells of both as HBase's shell writes
+//! bytes, and the pages of the first:
 //! ```text
 //! tallrow_list_items
 //!   bob\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00d  l:n = item 1
@@ -91,7 +93,8 @@ struct UserKey {
     user: String,
 }
 
-/// A row for each user: a cell for each item, all of them in one cell, and the last ones as versions.
+/// A row for each user: a cell for each item, all of them in one cell, and the last ones as
+/// versions.
 #[derive(Table, Clone, Debug, PartialEq)]
 #[table(name = "tallrow_lists")]
 #[family("l")]
@@ -127,7 +130,8 @@ async fn main() -> tallrow::Result<()> {
     }
     place::print_cells(&client, Item::TABLE).await?;
 
-    // A page starts after the last item of the previous page, even if items were added or deleted meanwhile.
+    // A page starts after the last item of the previous page, even if items were added or deleted
+    // meanwhile.
     let mut token: Option<PageToken> = None;
     let mut pages = Vec::new();
     loop {

@@ -1,7 +1,8 @@
-//! Log data with numbers in place of the names of hosts and events: numeric substitution, with the table LOG_TYPES that
-//! maps names to numbers and back.
+//! Log data with numbers in place of the names of hosts and events: numeric substitution, with the
+//! table LOG_TYPES that maps names to numbers and back.
 //!
-//! `cargo run -p tallrow-cases --example log_types` prints the cells as HBase's shell writes bytes, and the logs of a host:
+//! `cargo run -p tallrow-cases --example log_types` prints the cells as HBase's shell writes bytes,
+//! and the logs of a host:
 //! ```text
 //! tallrow_log_types
 //!   \x00  id:event = \x00\x00\x00\x00\x00\x00\x00\x02

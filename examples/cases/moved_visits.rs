@@ -1,7 +1,9 @@
-//! A table of visits whose keys begin with the time, so that all writes go to its last region, gets salted keys that begin
-//! with the user, while visits are written and counted. A key cannot be changed: rows are copied to a second table.
+//! A table of visits whose keys begin with the time, so that all writes go to its last region, gets
+//! salted keys that begin with the user, while visits are written and counted. A key cannot be
+//! changed: rows are copied to a second table.
 //!
-//! `cargo run -p tallrow-cases --example moved_visits` prints what each step did, and the cells of both tables:
+//! `cargo run -p tallrow-cases --example moved_visits` prints what each step did, and the cells of
+//! both tables:
 //! ```text
 //! check keys: 5 rows, 0 without a key of their own
 //! backfill: 5 rows, 1 of 1 ranges

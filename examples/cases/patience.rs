@@ -1,5 +1,5 @@
-//! A client that fails fast, and one that rides over regions that split and move, with the settings of HBase's Java client
-//! that they stand for.
+//! A client that fails fast, and one that rides over regions that split and move, with the settings
+//! of HBase's Java client that they stand for.
 //!
 //! `cargo run -p tallrow-cases --example patience` prints what each meets:
 //! ```text
@@ -31,8 +31,8 @@ struct Page {
     hits: Counter,
 }
 
-/// `hbase.client.pause` = 1000 and `hbase.client.retries.number` = 3: about three seconds. There is no number of
-/// attempts, because a deadline is what a caller knows.
+/// `hbase.client.pause` = 1000 and `hbase.client.retries.number` = 3: about three seconds. There is
+/// no number of attempts, because a deadline is what a caller knows.
 fn fail_fast() -> Config {
     Config::new()
         .pause(Duration::from_secs(1))

@@ -1,9 +1,10 @@
 //! Key patterns side by side: the bytes of a key, where new rows go, and what three questions read.
 //!
-//! `cargo run -p tallrow-cases --example patterns` simulates 100,000 events of users with increasing numbers, of whom the newest do most, in
-//! tables of 16 regions that hold as many older events. It counts the bytes of a key, the share of the writes that the
-//! busiest region gets at a time, and the ranges and regions that are read for one row, for the newest rows of a user, and for
-//! a minute of all users:
+//! `cargo run -p tallrow-cases --example patterns` simulates 100,000 events of users with
+//! increasing numbers, of whom the newest do most, in tables of 16 regions that hold as many older
+//! events. It counts the bytes of a key, the share of the writes that the busiest region gets at a
+//! time, and the ranges and regions that are read for one row, for the newest rows of a user, and
+//! for a minute of all users:
 //! ```text
 //! | pattern | key | busiest region | one row | newest of a user | a minute of all |
 //! |---|---|---|---|---|---|
@@ -222,7 +223,8 @@ fn measure(pattern: &Pattern<'_>) -> Result<Measured, Box<dyn Error>> {
     let active = Zipf::new(ACTIVE, 0.8)?;
     let user =
         |event: u64, draw: &mut KeyGenerator| (100_000 + event / 100 - draw.zipf(&active)) as u32;
-    // HBase has split the table by the rows that are in it; a salted one is created with a region for each bucket.
+    // HBase has split the table by the rows that are in it; a salted one is created with a region
+    // for each bucket.
     let older = std::sync::Mutex::new(Vec::new());
     let sample = |draw: &mut KeyGenerator| {
         let made = row(user(draw.index(), draw), NOW - EVENTS + draw.index())?;

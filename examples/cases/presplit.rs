@@ -1,7 +1,9 @@
-//! Tables that are split when they are created: by a sample of hashed keys, by partition, by the first hexadecimal digit,
-//! and by the bytes of hexadecimal keys, which leaves most regions without a row.
+//! Tables that are split when they are created: by a sample of hashed keys, by partition, by the
+//! first hexadecimal digit, and by the bytes of hexadecimal keys, which leaves most regions without
+//! a row.
 //!
-//! `cargo run -p tallrow-cases --example presplit` prints how many of 10,000 rows are in each region:
+//! `cargo run -p tallrow-cases --example presplit` prints how many of 10,000 rows are in each
+//! region:
 //! ```text
 //! hashed, 10 regions by a sample: all with 950 to 1070 rows
 //! partitioned, 20 regions: all with 500 rows
@@ -70,8 +72,9 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let rows = write(&client, "digit_split", &digits, |id| hex(id).into_bytes()).await?;
     println!("hexadecimal, 16 regions by digit: {}", range(&rows, 10));
 
-    // `Bytes.split` from "0000000000000000" to "ffffffffffffffff" with both ends, as `createTable(start, end, 10)`
-    // does: '0' is byte 48 and 'f' is byte 102, and nothing starts with most of those between.
+    // `Bytes.split` from "0000000000000000" to "ffffffffffffffff" with both ends, as
+    // `createTable(start, end, 10)` does: '0' is byte 48 and 'f' is byte 102, and nothing starts
+    // with most of those between.
     let (first, last) = (&b"0000000000000000"[..], &b"ffffffffffffffff"[..]);
     let inner = split::between(first, last, false, 7)?;
     let by_bytes = [vec![first.to_vec()], inner, vec![last.to_vec()]].concat();
@@ -93,7 +96,8 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Creates a table, writes the rows, and returns how many are in each region, which a simulation says too.
+/// Creates a table, writes the rows, and returns how many are in each region, which a simulation
+/// says too.
 async fn write<S: AsRef<[u8]>>(
     client: &Client,
     name: &str,

@@ -1,6 +1,8 @@
-//! Salts and hashes: rows with adjacent keys, distributed over four regions, and what reading them back takes.
+//! Salts and hashes: rows with adjacent keys, distributed over four regions, and what reading them
+//! back takes.
 //!
-//! `cargo run -p tallrow-cases --example salting` prints where the rows are with each design, and the ranges that are read:
+//! `cargo run -p tallrow-cases --example salting` prints where the rows are with each design, and
+//! the ranges that are read:
 //! ```text
 //! plain: foo0001..foo0008 are in 1 of 4 regions
 //!   one row: 1 range; all rows in order: 1 range

@@ -1,9 +1,11 @@
-//! Which regions the rows of three key designs are in, before there is a table: ids in order, hashed, and by their remainder.
+//! Which regions the rows of three key designs are in, before there is a table: ids in order,
+//! hashed, and by their remainder.
 //!
-//! `cargo run --release -p tallrow-cases --example spread` makes 1,000,000 keys for each; `-- 100000000` as many, which takes seconds. It
-//! asserts what a published simulation of 100,000,000 keys found: a hash over sampled split keys fills no region more than
-//! 1.011 times as much as another, and partitions are exactly even. It also counts what splitting a hexadecimal key space by
-//! its bytes leaves empty.
+//! `cargo run --release -p tallrow-cases --example spread` makes 1,000,000 keys for each;
+//! `-- 100000000` as many, which takes seconds. It asserts what a published simulation of
+//! 100,000,000 keys found: a hash over sampled split keys fills no region more than 1.011 times as
+//! much as another, and partitions are exactly even. It also counts what splitting a hexadecimal
+//! key space by its bytes leaves empty.
 use std::error::Error;
 use std::io::IsTerminal;
 
@@ -56,7 +58,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         count("partitioned", &Partitioned::SPLITS, keys, |draw| Partitioned { id: draw.index() })?;
     assert!(partitioned.ratio() == 1.0 || keys % 20 != 0, "{partitioned}");
 
-    // `Bytes.split` from "0000000000000000" to "ffffffffffffffff" in ten, and the same digits as digits.
+    // `Bytes.split` from "0000000000000000" to "ffffffffffffffff" in ten, and the same digits as
+    // digits.
     let by_bytes = split::between(b"0000000000000000", b"ffffffffffffffff", true, 8)?;
     let hex = |draw: &mut KeyGenerator| Ok(format!("{:016x}", draw.number()));
     let dead = simulation(&by_bytes, keys)?.run_rows(hex)?.empty_regions();

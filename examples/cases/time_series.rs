@@ -1,7 +1,8 @@
-//! Time series in the tables of OpenTSDB: points of an hour in one row, compacted into one cell, and read hour by hour.
+//! Time series in the tables of OpenTSDB: points of an hour in one row, compacted into one cell,
+//! and read hour by hour.
 //!
-//! `cargo run -p tallrow-cases --example time_series` prints the cells as HBase's shell writes bytes, before and after the first hour is
-//! compacted, and the averages of ten minutes:
+//! `cargo run -p tallrow-cases --example time_series` prints the cells as HBase's shell writes
+//! bytes, before and after the first hour is compacted, and the averages of ten minutes:
 //! ```text
 //! tallrow_tsdb
 //!   \x08\x00\x00\x01P\xE2\x18\xF0\x00\x00\x01\x00\x00\x01  t:\x96\x00 = (

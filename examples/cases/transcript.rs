@@ -1,5 +1,5 @@
-//! The sessions of the HBase shell in the reference guide and in books, each command as a call: deleted cells that are kept
-//! or not, counters, scans, and a row key in two families.
+//! The sessions of the HBase shell in the reference guide and in books, each command as a call:
+//! deleted cells that are kept or not, counters, scans, and a row key in two families.
 //!
 //! `cargo run -p tallrow-cases --example transcript` prints the commands, and what they show:
 //! ```text

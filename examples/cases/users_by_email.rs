@@ -1,7 +1,8 @@
-//! Users found by their email address, which only one may have, and by their country, newest first: two secondary
-//! indexes.
+//! Users found by their email address, which only one may have, and by their country, newest first:
+//! two secondary indexes.
 //!
-//! `cargo run -p tallrow-cases --example users_by_email` prints what a query reads, then the rows of both indexes without their contents:
+//! `cargo run -p tallrow-cases --example users_by_email` prints what a query reads, then the rows
+//! of both indexes without their contents:
 //! ```text
 //! ada@example.org is user 1
 //! user 1 cannot have eve@example.org: NotUnique

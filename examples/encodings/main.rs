@@ -1,4 +1,5 @@
-//! Reads values and writes row-key bytes: to try an encoding, or to compare this library with another implementation.
+//! Reads values and writes row-key bytes: to try an encoding, or to compare this library with
+//! another implementation.
 //!
 //! ```text
 //! $ printf 'OrderedBytes\tint64\tdesc\t7\n' | cargo run -q -p tallrow-examples --example encodings

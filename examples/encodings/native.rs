@@ -281,7 +281,8 @@ fn digits(attributes: &Attributes<'_>, desc: bool, value: u64) -> Bytes {
 fn floor(name: &str, attributes: &Attributes<'_>, desc: bool, value: &Value) -> Bytes {
     attributes.only(&["floor"])?;
     let step = attributes.number("floor")?.unwrap_or_default();
-    // Decoding returns the multiple of the step, not the value, so what is checked is that it encodes to the same bytes.
+    // Decoding returns the multiple of the step, not the value, so what is checked is that it
+    // encodes to the same bytes.
     fn one<const STEP: u32>(name: &str, desc: bool, value: &Value) -> Bytes {
         match name {
             "u8" => directed::<Floor<Native, STEP>, u8>(&value.int()?, desc),

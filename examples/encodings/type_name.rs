@@ -1,5 +1,5 @@
-//! The syntax of types in the second column: `VARCHAR`, `CHAR(8)`, `TerminatedWrapper(OrderedString,"/")`,
-//! `{OrderedString asc,OrderedInt64 desc}`.
+//! The syntax of types in the second column: `VARCHAR`, `CHAR(8)`,
+//! `TerminatedWrapper(OrderedString,"/")`, `{OrderedString asc,OrderedInt64 desc}`.
 
 use tallrow::key::show;
 

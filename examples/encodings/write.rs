@@ -2,7 +2,8 @@
 
 use tallrow::key::{Decoding, Desc, Encoding, Field, FieldError, Input, RowBuf};
 
-/// Returns the bytes of `value` in the encoding `F`, and refuses bytes that `F` does not decode to the same value.
+/// Returns the bytes of `value` in the encoding `F`, and refuses bytes that `F` does not decode to
+/// the same value.
 pub(crate) fn encoded<F, T>(value: &T) -> Result<Vec<u8>, String>
 where
     T: Field,

@@ -4,9 +4,8 @@
 //! `fetch` downloads all 336,776 lines of it.
 //!
 //! Run: `cargo run --example flights` loads the committed sample into a mock cluster inside the
-//! program; `-- --csv flights.csv --url hbase+zk://localhost:2181/hbase` loads all of it into a real one, and
-//! `--url bigtable://project/instance` into Bigtable.
-//! It prints:
+//! program; `-- --csv flights.csv --url hbase+zk://localhost:2181/hbase` loads all of it into a
+//! real one, and `--url bigtable://project/instance` into Bigtable. It prints:
 //!
 //! ```text
 //! digest of all answers: bfc8cd7c231534dd
@@ -89,8 +88,8 @@ async fn run(arguments: &Arguments) -> Result<usize, Box<dyn Error>> {
     Ok(wrong)
 }
 
-/// Long enough for a region server to die and its regions to open elsewhere. No other program writes these rows, so writing
-/// one twice does no harm.
+/// Long enough for a region server to die and its regions to open elsewhere. No other program
+/// writes these rows, so writing one twice does no harm.
 fn patient() -> Config {
     Config::new()
         .delivery(DeliveryGuarantee::AtLeastOnce)

@@ -9,7 +9,8 @@ use crate::day::Day;
 
 /// The flights of a flight number, newest first.
 ///
-/// By scheduled departure, because cancelled flights have no other; two flights of a number never have the same one.
+/// By scheduled departure, because cancelled flights have no other; two flights of a number never
+/// have the same one.
 #[derive(RowKey, Clone, Debug, PartialEq)]
 pub(crate) struct FlightKey {
     #[key(width = 2)]

@@ -1,5 +1,5 @@
-//! `[MD5 of the host][MD5 of the event][time]`: 40 bytes for names of any length, evenly distributed; the names themselves
-//! are stored in cells.
+//! `[MD5 of the host][MD5 of the event][time]`: 40 bytes for names of any length, evenly
+//! distributed; the names themselves are stored in cells.
 
 use tallrow::{RowKey, key::EncodeError};
 

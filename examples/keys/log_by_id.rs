@@ -1,5 +1,5 @@
-//! `[id of the host][id of the type][time]`: numbers instead of names, 24 bytes, and unlike hashes they can be decoded.
-//! The bytes are those of `Bytes.toBytes(long)`.
+//! `[id of the host][id of the type][time]`: numbers instead of names, 24 bytes, and unlike hashes
+//! they can be decoded. The bytes are those of `Bytes.toBytes(long)`.
 
 use tallrow::key::{NonNeg, Uid};
 use tallrow::{

@@ -1,5 +1,6 @@
-//! `[salt][metric][hour][tags]`: a row for each hour of a series of points, as OpenTSDB stores them. The salt comes from
-//! metric and tags but not from the time, so a series stays in its bucket.
+//! `[salt][metric][hour][tags]`: a row for each hour of a series of points, as OpenTSDB stores
+//! them. The salt comes from metric and tags but not from the time, so a series stays in its
+//! bucket.
 
 use std::error::Error;
 

@@ -1,5 +1,5 @@
-//! `[reversed user][Long.MAX - time]`: increasing user numbers are distributed by their last digit, and the newest event of
-//! a user is the first row of a scan.
+//! `[reversed user][Long.MAX - time]`: increasing user numbers are distributed by their last digit,
+//! and the newest event of a user is the first row of a scan.
 
 use tallrow::{RowKey, key::EncodeError};
 

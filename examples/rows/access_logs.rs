@@ -1,5 +1,5 @@
-//! Who used which system when, and for how long: text keys after a hash of the user, counters, and the months of a user's
-//! activity as qualifiers.
+//! Who used which system when, and for how long: text keys after a hash of the user, counters, and
+//! the months of a user's activity as qualifiers.
 //!
 //! `cargo run --example access_logs` prints the cells of both tables as HBase's shell writes bytes:
 //! ```text

@@ -1,4 +1,5 @@
-//! A table of books: text, a date and files in cells, and a projection that does not read the files.
+//! A table of books: text, a date and files in cells, and a projection that does not read the
+//! files.
 //!
 //! `cargo run --example books` prints its cells as HBase's shell writes bytes:
 //! ```text

@@ -1,7 +1,8 @@
-//! Metrics with a row for each hour of a series: the row key holds the start of the hour, and the qualifier of a point is
-//! its offset in it.
+//! Metrics with a row for each hour of a series: the row key holds the start of the hour, and the
+//! qualifier of a point is its offset in it.
 //!
-//! `cargo run --example metrics` prints the cells as HBase's shell writes bytes, and the points of a span of time:
+//! `cargo run --example metrics` prints the cells as HBase's shell writes bytes, and the points of
+//! a span of time:
 //! ```text
 //! tallrow_metrics
 //!   \x08\x00\x00\x07\x00\x00\x00\x00\x00\x00\x01\x00\x00\x0B  t:\x0E\x0F = ?\xE0\x00\x00\x00\x00\x00\x00
@@ -30,8 +31,8 @@ enum TagNames {}
 #[derive(Debug)]
 enum TagValues {}
 
-/// Tags are sorted pairs of three bytes each, at most eight. The bucket depends only on what identifies a series, so the
-/// rows of a series are in one bucket, in order of time.
+/// Tags are sorted pairs of three bytes each, at most eight. The bucket depends only on what
+/// identifies a series, so the rows of a series are in one bucket, in order of time.
 #[derive(RowKey, Clone, Debug, PartialEq)]
 #[row_key(salt(buckets = 20, fields = (metric, tags), hash = java_arrays_hash))]
 struct Hour {

@@ -1,7 +1,8 @@
-//! Events of users, newest first: the reversed number of the user, so that consecutive numbers are distributed over the
-//! table, then the time in descending order.
+//! Events of users, newest first: the reversed number of the user, so that consecutive numbers are
+//! distributed over the table, then the time in descending order.
 //!
-//! `cargo run --example user_events` prints its cells as HBase's shell writes bytes, and what three scans find:
+//! `cargo run --example user_events` prints its cells as HBase's shell writes bytes, and what three
+//! scans find:
 //! ```text
 //! tallrow_user_events
 //!   00083100831\x7F\xFF\xFF\xFF\xFF\xFF\xF4G  e:w = buy

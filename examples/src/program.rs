@@ -64,7 +64,8 @@ impl Program {
     }
 }
 
-/// A source that was changed after a program was built: a single test is run without the examples being built again.
+/// A source that was changed after a program was built: a single test is run without the examples
+/// being built again.
 fn newer_source(program: &Path) -> Option<PathBuf> {
     let changed = |path: &Path| fs::metadata(path).and_then(|about| about.modified()).ok();
     let built = changed(program)?;
@@ -81,7 +82,8 @@ fn finish(mut command: Command, input: &str) -> Run {
     let mut child = command.spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let input = input.as_bytes().to_vec();
-    // Writes in another thread, because the pipes cannot hold all of it. A program that does not read closes the pipe.
+    // Writes in another thread, because the pipes cannot hold all of it. A program that does not
+    // read closes the pipe.
     let feeding = std::thread::spawn(move || drop(stdin.write_all(&input)));
     let out = child.wait_with_output().unwrap();
     feeding.join().unwrap();
@@ -100,7 +102,8 @@ pub fn real() -> Option<String> {
     let url = std::env::var(REAL).ok().filter(|url| !url.is_empty());
     assert!(url.is_some() || std::env::var_os(MUST).is_none(), "{REAL} is not set, and {MUST} is");
     if url.is_none() {
-        // The test harness captures what `eprintln!` writes. If standard error is closed, this cannot be reported.
+        // The test harness captures what `eprintln!` writes. If standard error is closed, this
+        // cannot be reported.
         SAID.call_once(|| drop(writeln!(std::io::stderr(), "skipped: {REAL} is not set")));
     }
     url
@@ -117,8 +120,8 @@ pub fn prints_what_its_head_shows(name: &str, source: &str, url: &str) {
     assert_eq!(printed, shown(source));
 }
 
-/// Tests that each of these programs, whose sources are given, prints what its head shows: on its own mock, and on the
-/// cluster of the environment.
+/// Tests that each of these programs, whose sources are given, prints what its head shows: on its
+/// own mock, and on the cluster of the environment.
 #[macro_export]
 macro_rules! print_what_their_heads_show {
     ($($name:ident: $source:literal,)*) => {

@@ -157,7 +157,9 @@ pub fn may_be_hotspot(layout: &Layout, advice: &Advice) -> bool {
 ///
 /// let layout = parse("row key Event\ncreated: u64\n")?.layout;
 /// let hint = named_as_time(&layout, &Advice::default()).unwrap();
-/// assert!(hint.starts_with("by its name the first field is a time, so all new rows go to one region"));
+/// assert!(
+///     hint.starts_with("by its name the first field is a time, so all new rows go to one region")
+/// );
 /// # Ok::<(), tallrow_layout::ParseError>(())
 /// ```
 pub fn named_as_time(layout: &Layout, advice: &Advice) -> Option<String> {

@@ -27,8 +27,9 @@
 //! | run code in the servers | [`HBaseAdmin::call_endpoint`], [`call_endpoint_on_range`](HBaseAdmin::call_endpoint_on_range) | |
 //! | group tables | [`HBaseAdmin::create_namespace`], [`list_namespaces`](HBaseAdmin::list_namespaces), [`describe_namespace`](HBaseAdmin::describe_namespace), [`delete_namespace`](HBaseAdmin::delete_namespace) | `create_namespace`, .. |
 //!
-//! The master makes changes as procedures. A call that starts one waits until it is done, for at most
-//! [`admin_timeout`](crate::Config::admin_timeout); after that the procedure goes on without it.
+//! The master makes changes as procedures. A call that starts one waits until it is done, for at
+//! most [`admin_timeout`](crate::Config::admin_timeout); after that the procedure goes on without
+//! it.
 
 #[cfg(feature = "bigtable")]
 pub use crate::backend::bigtable::BigtableAdmin;
@@ -88,7 +89,8 @@ impl Admin {
         Self { backend, naming }
     }
 
-    /// Operations that only HBase has: namespaces, regions, servers, disabled tables, flushes, compactions.
+    /// Operations that only HBase has: namespaces, regions, servers, disabled tables, flushes,
+    /// compactions.
     ///
     /// See [`HBaseAdmin`] for an example.
     ///
@@ -98,7 +100,8 @@ impl Admin {
         self.backend.hbase_admin(&self.naming)
     }
 
-    /// Operations that only Bigtable has: rows dropped by the prefix of their keys, waiting for replication.
+    /// Operations that only Bigtable has: rows dropped by the prefix of their keys, waiting for
+    /// replication.
     ///
     /// See [`BigtableAdmin`] for an example.
     ///
@@ -114,9 +117,10 @@ impl Admin {
     /// See [`Admin`] for an example of this and the other functions.
     ///
     /// # Errors
-    /// [`TableExists`](ErrorKind::TableExists); [`DoNotRetry`](ErrorKind::DoNotRetry) if the master rejects the
-    /// description; [`InvalidArgument`](ErrorKind::InvalidArgument) for no family, an illegal family name, and a family
-    /// or split key that is given twice; a table that is not created by the deadline.
+    /// [`TableExists`](ErrorKind::TableExists); [`DoNotRetry`](ErrorKind::DoNotRetry) if the master
+    /// rejects the description; [`InvalidArgument`](ErrorKind::InvalidArgument) for no family, an
+    /// illegal family name, and a family or split key that is given twice; a table that is not
+    /// created by the deadline.
     pub async fn create_table(&self, table: &TableDescriptor) -> Result<()> {
         let table = table.resolved(&self.naming)?;
         if let Some(problem) = problem(&table) {
@@ -148,8 +152,8 @@ impl Admin {
         self.create_table(&TableDescriptor::of::<T>()?).await
     }
 
-    /// Creates the table of a row type if it does not exist, and returns whether it was created. An existing table must
-    /// match the type, but its record of row keys may lack layouts.
+    /// Creates the table of a row type if it does not exist, and returns whether it was created. An
+    /// existing table must match the type, but its record of row keys may lack layouts.
     ///
     /// See [`alter`](Admin::alter) for an example.
     ///
@@ -159,8 +163,8 @@ impl Admin {
         self.create_table_if_missing(&TableDescriptor::of::<T>()?).await
     }
 
-    /// Creates a table if it does not exist, and returns whether it was created. An existing table must match the
-    /// description, but its record of row keys may lack layouts.
+    /// Creates a table if it does not exist, and returns whether it was created. An existing table
+    /// must match the description, but its record of row keys may lack layouts.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table, TableDescriptor};
@@ -227,7 +231,8 @@ impl Admin {
         Ok(self.backend.comparable(&table).diff(&live))
     }
 
-    /// Fails unless a table matches its description, except for layouts of row keys that it does not record yet.
+    /// Fails unless a table matches its description, except for layouts of row keys that it does
+    /// not record yet.
     pub(crate) async fn validate(
         &self,
         operation: &'static str,
@@ -241,8 +246,8 @@ impl Admin {
         }
     }
 
-    /// Applies all steps of a difference to a table at once, and waits until its regions are open again. Does nothing
-    /// if there are no steps.
+    /// Applies all steps of a difference to a table at once, and waits until its regions are open
+    /// again. Does nothing if there are no steps.
     ///
     /// ```
     /// use tallrow::{Client, FamilyDescriptor, RowKey, Table, TableDescriptor};
@@ -282,11 +287,11 @@ impl Admin {
     /// ```
     ///
     /// # Errors
-    /// [`InvalidArgument`](ErrorKind::InvalidArgument) for steps that lose data and are not allowed, and for a
-    /// definition with an illegal or duplicate family name; [`SchemaDrift`](ErrorKind::SchemaDrift) if the row keys
-    /// have another layout, or the table was altered since the difference was made;
-    /// [`DoNotRetry`](ErrorKind::DoNotRetry) if the master rejects the result; a change that is not done by the
-    /// deadline.
+    /// [`InvalidArgument`](ErrorKind::InvalidArgument) for steps that lose data and are not
+    /// allowed, and for a definition with an illegal or duplicate family name;
+    /// [`SchemaDrift`](ErrorKind::SchemaDrift) if the row keys have another layout, or the table
+    /// was altered since the difference was made; [`DoNotRetry`](ErrorKind::DoNotRetry) if the
+    /// master rejects the result; a change that is not done by the deadline.
     pub async fn alter(&self, diff: &SchemaDiff) -> Result<()> {
         diff.validate().map_err(|e| e.during("alter").on_table(diff.live.name()))?;
         match diff.is_empty() {
@@ -322,12 +327,14 @@ impl Admin {
     /// Deletes a table and all its rows. In HBase it must be disabled.
     ///
     /// # Errors
-    /// [`TableNotFound`](ErrorKind::TableNotFound); [`TableState`](ErrorKind::TableState) if it is enabled.
+    /// [`TableNotFound`](ErrorKind::TableNotFound); [`TableState`](ErrorKind::TableState) if it is
+    /// enabled.
     pub async fn delete_table(&self, table: impl Into<TableRef<'_>>) -> Result<()> {
         self.backend.delete_table(&self.naming.resolve(table)?).await
     }
 
-    /// Deletes all rows of a table, which keeps its regions. In HBase it must be disabled, and is enabled again.
+    /// Deletes all rows of a table, which keeps its regions. In HBase it must be disabled, and is
+    /// enabled again.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor};
@@ -346,7 +353,8 @@ impl Admin {
     /// ```
     ///
     /// # Errors
-    /// [`TableNotFound`](ErrorKind::TableNotFound); [`TableState`](ErrorKind::TableState) if it is enabled.
+    /// [`TableNotFound`](ErrorKind::TableNotFound); [`TableState`](ErrorKind::TableState) if it is
+    /// enabled.
     pub async fn truncate_table(&self, table: impl Into<TableRef<'_>>) -> Result<()> {
         self.backend.truncate_table(&self.naming.resolve(table)?).await
     }

@@ -30,10 +30,11 @@ const SEEDED_START_MS: u64 = 1_767_225_600_000;
 
 /// A connection to a cluster; cheap to clone, and shared by all its clones.
 ///
-/// A program makes one for each cluster and keeps it: it remembers where regions are, opens a connection to a server
-/// when it first needs it, replaces those that break, and sends concurrent operations together. The handles of tables
-/// that it returns are cheap to make and to clone, and can be used by any number of tasks. Nothing has to be closed;
-/// [`close`](Client::close) waits for what is under way.
+/// A program makes one for each cluster and keeps it: it remembers where regions are, opens a
+/// connection to a server when it first needs it, replaces those that break, and sends concurrent
+/// operations together. The handles of tables that it returns are cheap to make and to clone, and
+/// can be used by any number of tasks. Nothing has to be closed; [`close`](Client::close) waits for
+/// what is under way.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -77,8 +78,8 @@ impl Client {
     /// See [`Client`] for an example.
     ///
     /// # Errors
-    /// An address that does not parse; no host that answers as HBase does, with the answer of each. All hosts are tried
-    /// concurrently, within [`connect_timeout`](Config::connect_timeout).
+    /// An address that does not parse; no host that answers as HBase does, with the answer of each.
+    /// All hosts are tried concurrently, within [`connect_timeout`](Config::connect_timeout).
     pub async fn connect(address: &str) -> Result<Self> {
         Self::connect_with(address, Config::default()).await
     }
@@ -186,8 +187,8 @@ impl Client {
         TypedTable::new(self.naming.resolve(T::TABLE).map(|name| self.raw(name)))
     }
 
-    /// A table with another name than the row type's, whose rows are values of the type: one of several tables of the
-    /// same form. Whether it exists is only checked when it is used.
+    /// A table with another name than the row type's, whose rows are values of the type: one of
+    /// several tables of the same form. Whether it exists is only checked when it is used.
     ///
     /// ```
     /// use tallrow::{Client, RowKey, Table, TableDescriptor};
@@ -201,7 +202,8 @@ impl Client {
     /// for branch in ["books_bonn", "books_york"] {
     ///     client.admin().create_table(&TableDescriptor::of::<Book>()?.named(branch)?).await?;
     /// }
-    /// let (bonn, york) = (client.table_named::<Book>("books_bonn")?, client.table_named::<Book>("books_york")?);
+    /// let (bonn, york) =
+    ///     (client.table_named::<Book>("books_bonn")?, client.table_named::<Book>("books_york")?);
     /// bonn.put(&Book { isbn: Isbn { number: 1 }, title: "HBase".into() }).await?;
     /// assert!(bonn.exists(&Isbn { number: 1 }).await?);
     /// assert!(!york.exists(&Isbn { number: 1 }).await?);
@@ -253,8 +255,9 @@ impl Client {
     /// ```
     ///
     /// # Errors
-    /// [`TableNotFound`](crate::ErrorKind::TableNotFound); [`SchemaDrift`](crate::ErrorKind::SchemaDrift), which names
-    /// every difference and the commands that fix them; no master that answers by the deadline.
+    /// [`TableNotFound`](crate::ErrorKind::TableNotFound);
+    /// [`SchemaDrift`](crate::ErrorKind::SchemaDrift), which names every difference and the
+    /// commands that fix them; no master that answers by the deadline.
     pub async fn open<T: Table>(&self) -> Result<TypedTable<T>> {
         self.admin().validate("open", &TableDescriptor::of::<T>()?).await?;
         Ok(self.table())
@@ -290,7 +293,8 @@ impl Client {
         self.table_named(name)
     }
 
-    /// A table by its name, with bytes for everything. Whether it exists is only checked when it is used.
+    /// A table by its name, with bytes for everything. Whether it exists is only checked when it is
+    /// used.
     ///
     /// See [`RawTable`] for an example.
     ///
@@ -359,8 +363,9 @@ impl Client {
         self.backend.forget_all_regions();
     }
 
-    /// Forgets all regions on a server, as if it had failed: `host:port`, or `host,port,start code` for a server that may have
-    /// been started again since. A server without known regions is no error.
+    /// Forgets all regions on a server, as if it had failed: `host:port`, or `host,port,start code`
+    /// for a server that may have been started again since. A server without known regions is no
+    /// error.
     ///
     /// ```
     /// # use tallrow::{Client, ErrorKind, FamilyDescriptor, TableDescriptor};
@@ -372,7 +377,10 @@ impl Client {
     /// let region = locator.locate("r").await?;
     /// client.clear_regions_on(region.server())?;
     /// assert!(locator.known().is_empty());
-    /// assert_eq!(client.clear_regions_on("nowhere").unwrap_err().kind(), ErrorKind::InvalidArgument);
+    /// assert_eq!(
+    ///     client.clear_regions_on("nowhere").unwrap_err().kind(),
+    ///     ErrorKind::InvalidArgument
+    /// );
     /// # Ok(())
     /// # }
     /// ```
@@ -383,10 +391,11 @@ impl Client {
         self.backend.forget_server(server)
     }
 
-    /// What the client knows of regions, for a file from which another run [warms](Client::import_regions) up.
+    /// What the client knows of regions, for a file from which another run
+    /// [warms](Client::import_regions) up.
     ///
-    /// The registry is asked for the id of the cluster; nothing else is. See [`regions`](crate::raw_table::regions) for an example and
-    /// for the format.
+    /// The registry is asked for the id of the cluster; nothing else is. See
+    /// [`regions`](crate::regions) for an example and for the format.
     ///
     /// # Errors
     /// No answer of the registry by the deadline.
@@ -394,8 +403,9 @@ impl Client {
         self.backend.export_regions().await
     }
 
-    /// Adds the regions of a file that [`export_regions`](Client::export_regions) made to those that are known; returns how
-    /// many. What is known already stays. The file may be old: a location that is wrong is found out and replaced as any other.
+    /// Adds the regions of a file that [`export_regions`](Client::export_regions) made to those
+    /// that are known; returns how many. What is known already stays. The file may be old: a
+    /// location that is wrong is found out and replaced as any other.
     ///
     /// The registry is asked for the id of the cluster; nothing else is.
     ///
@@ -412,21 +422,23 @@ impl Client {
     /// ```
     ///
     /// # Errors
-    /// Bytes that are something else, of another version, cut off or damaged, or of another cluster; then nothing is added. No
-    /// answer of the registry by the deadline.
+    /// Bytes that are something else, of another version, cut off or damaged, or of another
+    /// cluster; then nothing is added. No answer of the registry by the deadline.
     pub async fn import_regions(&self, exported: &[u8]) -> Result<usize> {
         self.backend.import_regions(exported).await
     }
 
-    /// Closes the client and all its clones and tables, within this time: writers send what they have collected, operations
-    /// that have begun are awaited, no more begin, and all connections end.
+    /// Closes the client and all its clones and tables, within this time: writers send what they
+    /// have collected, operations that have begun are awaited, no more begin, and all connections
+    /// end.
     ///
     /// A program that ends without it loses nothing that was acknowledged: what an operation or a
-    /// [`flush`](crate::writer::Writer::flush) reported as done is on the servers. What it loses is what writers have
-    /// collected and not sent, and the answers of what is under way.
+    /// [`flush`](crate::writer::Writer::flush) reported as done is on the servers. What it loses is
+    /// what writers have collected and not sent, and the answers of what is under way.
     ///
-    /// A [`Writer`](crate::writer::Writer) keeps what it could not write, for its own [`close`](crate::writer::Writer::close).
-    /// Scans that are not at their end get an error of kind [`Closed`](crate::ErrorKind::Closed), or of a broken connection.
+    /// A [`Writer`](crate::writer::Writer) keeps what it could not write, for its own
+    /// [`close`](crate::writer::Writer::close). Scans that are not at their end get an error of
+    /// kind [`Closed`](crate::ErrorKind::Closed), or of a broken connection.
     ///
     /// ```
     /// # use std::time::Duration;
@@ -444,8 +456,9 @@ impl Client {
     /// ```
     ///
     /// # Errors
-    /// [`Timeout`](crate::ErrorKind::Timeout) if operations were still under way after that time: they fail, and a write
-    /// among them says whether it may be on the server. The client is closed then, too.
+    /// [`Timeout`](crate::ErrorKind::Timeout) if operations were still under way after that time:
+    /// they fail, and a write among them says whether it may be on the server. The client is closed
+    /// then, too.
     pub async fn close(&self, within: Duration) -> Result<()> {
         match self.backend.close(deadline::after(within)).await {
             0 => Ok(()),
@@ -481,7 +494,8 @@ impl Client {
         &self.report
     }
 
-    /// What this client and its clones did since it was connected: times of operations, calls, retries.
+    /// What this client and its clones did since it was connected: times of operations, calls,
+    /// retries.
     ///
     /// See [`Metrics`](crate::observe::Metrics) for an example.
     #[cfg(feature = "metrics")]
@@ -489,7 +503,8 @@ impl Client {
         self.backend.observers().metrics()
     }
 
-    /// What this client and its clones are doing, as JSON: for a status page, or a report of a problem.
+    /// What this client and its clones are doing, as JSON: for a status page, or a report of a
+    /// problem.
     ///
     /// | member | what it is |
     /// |---|---|
@@ -502,11 +517,12 @@ impl Client {
     /// | `connections` | the `server`, the `service`, whether it is open, and how many operations are `queued` for it |
     /// | `regions` | how many locations of each table are known |
     /// | `scanners` | those that are open on a server: table, server, id, and for how long in ns |
-    /// | `writers` | the bytes and writes of each [writer](crate::raw_table::writer) |
+    /// | `writers` | the bytes and writes of each [writer](crate::writer) |
     /// | `slow_operations` | the latest 32 of [`slow_operations`](crate::Config::slow_operations), with their attempts |
     /// | `metrics`, with the feature `metrics` | [`Metrics`](crate::observe::Metrics) |
     ///
-    /// Row keys are shown as [`Config::row_keys`](crate::Config::row_keys) says. Further members may be added.
+    /// Row keys are shown as [`Config::row_keys`](crate::Config::row_keys) says. Further members
+    /// may be added.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -514,7 +530,10 @@ impl Client {
     /// let client = tallrow::Client::connect("mock:").await?;
     /// client.admin().list_tables().await?;
     /// let state = client.state_json();
-    /// assert!(state.contains(r#""service":"MasterService","is_open":true,"queued":0"#), "{state}");
+    /// assert!(
+    ///     state.contains(r#""service":"MasterService","is_open":true,"queued":0"#),
+    ///     "{state}"
+    /// );
     /// # Ok(())
     /// # }
     /// ```
@@ -542,8 +561,8 @@ impl Client {
         self.backend.messages()
     }
 
-    /// The mock cluster of `mock:`, for moving and splitting its regions and stopping its servers; `None` for a real
-    /// cluster.
+    /// The mock cluster of `mock:`, for moving and splitting its regions and stopping its servers;
+    /// `None` for a real cluster.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]

@@ -1,4 +1,5 @@
-//! The programs in the README, in docs/ and in the documentation of the derives, each compiled and run.
+//! The programs in the README, in docs/ and in the documentation of the derives, each compiled and
+//! run.
 
 macro_rules! pages {
     ($($page:ident $path:literal,)*) => {$(

@@ -19,8 +19,9 @@ pub struct Hbase {
 }
 
 impl Hbase {
-    /// Starts a cluster with this many region servers on loopback. `name` is part of its folder's name, with the id of this
-    /// process. Its ports are free ones, unless the environment variable `TALLROW_<NAME>_PORT` has the first one.
+    /// Starts a cluster with this many region servers on loopback. `name` is part of its folder's
+    /// name, with the id of this process. Its ports are free ones, unless the environment variable
+    /// `TALLROW_<NAME>_PORT` has the first one.
     ///
     /// A server is dead for the others after a minute without a sign of life.
     ///
@@ -67,7 +68,8 @@ impl Hbase {
         self.run(&["kill", &self.process(server_name)]);
     }
 
-    /// Stops the region server of this name without ending it: it keeps its connections, and answers nothing.
+    /// Stops the region server of this name without ending it: it keeps its connections, and
+    /// answers nothing.
     ///
     /// # Panics
     /// If it does not run.

@@ -3,7 +3,8 @@
 use tallrow::Connector;
 use tallrow_mock::MockCluster;
 
-/// A connector that opens connections to a mock cluster over pipes in memory, as those of `mock:` are.
+/// A connector that opens connections to a mock cluster over pipes in memory, as those of `mock:`
+/// are.
 ///
 /// ```
 /// use tallrow::{Client, Config};

@@ -119,7 +119,8 @@ impl Library {
         self.books.table().scan(Isbn::scan()).rows().try_collect().await.unwrap()
     }
 
-    /// Panics unless every book is found by its keys in both indexes, and by no others. Nobody may write.
+    /// Panics unless every book is found by its keys in both indexes, and by no others. Nobody may
+    /// write.
     pub async fn check(&self, when: &str) {
         let all = self.all().await;
 
@@ -151,7 +152,8 @@ impl Library {
         );
     }
 
-    /// Panics unless the tables of the indexes hold one entry for each key of each book, and no intents.
+    /// Panics unless the tables of the indexes hold one entry for each key of each book, and no
+    /// intents.
     pub async fn check_bytes(&self, when: &str) {
         let all = self.all().await;
         let placed = all.iter().filter(|book| book.place.is_some()).count();

@@ -1,5 +1,5 @@
-//! Shared by the suites: clients and tables on a mock cluster or a real one, a real cluster that a test controls, and tests
-//! in processes of their own.
+//! Shared by the suites: clients and tables on a mock cluster or a real one, a real cluster that a
+//! test controls, and tests in processes of their own.
 
 #[cfg(doctest)]
 mod book;

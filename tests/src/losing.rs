@@ -10,7 +10,8 @@ use tallrow_mock::MockCluster;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream, duplex};
 use tokio::net::TcpStream;
 
-/// Connections to a cluster, real or mock, that lose the answer of the next call when they are told to, and close.
+/// Connections to a cluster, real or mock, that lose the answer of the next call when they are told
+/// to, and close.
 ///
 /// ```
 /// use tallrow::{Client, Config};
@@ -32,7 +33,8 @@ use tokio::net::TcpStream;
 #[derive(Clone, Debug, Default)]
 pub struct Losing(Arc<AtomicU8>);
 
-/// The call that a client makes in the background some time after it has connected. Through TLS it is not recognized.
+/// The call that a client makes in the background some time after it has connected. Through TLS it
+/// is not recognized.
 const BACKGROUND: &[u8] = b"GetBootstrapNodes";
 
 const NONE: u8 = 0;
@@ -40,8 +42,9 @@ const NEXT_CALL: u8 = 1;
 const ITS_ANSWER: u8 = 2;
 
 impl Losing {
-    /// The next call on a connection that has answered one before gets no answer, and the connection is closed. An
-    /// answer still on its way, as to the calls that a client makes for itself when it starts, is not what is lost.
+    /// The next call on a connection that has answered one before gets no answer, and the
+    /// connection is closed. An answer still on its way, as to the calls that a client makes for
+    /// itself when it starts, is not what is lost.
     pub fn lose_one(&self) {
         self.0.store(NEXT_CALL, Ordering::SeqCst);
     }

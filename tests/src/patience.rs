@@ -6,16 +6,17 @@ use std::time::Duration;
 
 use tokio::time::sleep;
 
-/// The seconds that the start of the real cluster took, as `tests/servers/hbase/cluster` prints them.
+/// The seconds that the start of the real cluster took, as `tests/servers/hbase/cluster` prints
+/// them.
 const STARTED: &str = "TALLROW_REAL_PATIENCE";
 const LEAST: Duration = Duration::from_secs(300);
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// How long to wait for something that a server does, before it is said that it never will.
 ///
-/// No wait for a server can have a fixed bound, because machines differ and have other work. This one is ten times what
-/// the start of the cluster took here, and at least five minutes: nothing that is asked of a server takes as long as a
-/// start. Only a test that fails waits for so long.
+/// No wait for a server can have a fixed bound, because machines differ and have other work. This
+/// one is ten times what the start of the cluster took here, and at least five minutes: nothing
+/// that is asked of a server takes as long as a start. Only a test that fails waits for so long.
 pub fn patience() -> Duration {
     LEAST.max(Duration::from_secs(TOOK.load(Ordering::Relaxed)) * 10)
 }
@@ -33,8 +34,8 @@ pub(crate) fn seen_to_take(seconds: u64) {
 
 /// Waits until there is a value.
 ///
-/// Only the pauses between the questions are counted, so that neither slow answers nor the time in which this process is
-/// stopped are taken for failures.
+/// Only the pauses between the questions are counted, so that neither slow answers nor the time in
+/// which this process is stopped are taken for failures.
 ///
 /// # Panics
 /// If it is not there after all [`patience`]. The text says what is waited for.

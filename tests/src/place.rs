@@ -25,7 +25,8 @@ const AS_HBASE: &str = "exclude_garbage=true";
 /// If this environment variable is set, nothing may be skipped.
 pub const MUST: &str = "TALLROW_SKIP_NOTHING";
 
-/// The folder of the certificates of a real cluster with TLS, as `tests/servers/hbase/tls` makes them.
+/// The folder of the certificates of a real cluster with TLS, as `tests/servers/hbase/tls` makes
+/// them.
 pub const TLS: &str = "TALLROW_REAL_TLS";
 
 /// A configuration for a cluster: with TLS for the real one that has it.
@@ -99,12 +100,14 @@ impl Place {
         Some(Self::new(&url, &format!("t_{:x}", hasher.finish())).await)
     }
 
-    /// Whether a case has its full size: what only takes longer on a mock is smaller there, unless all is to be tried.
+    /// Whether a case has its full size: what only takes longer on a mock is smaller there, unless
+    /// all is to be tried.
     pub fn is_thorough(&self) -> bool {
         thorough() || (self.client.mock_cluster().is_none() && self._cluster.is_none())
     }
 
-    /// Whether tables keep the split keys that they are created with; Google's emulator forgets them.
+    /// Whether tables keep the split keys that they are created with; Google's emulator forgets
+    /// them.
     pub fn keeps_splits(&self) -> bool {
         !self.address.starts_with("bigtable:") || self._cluster.is_some()
     }
@@ -153,7 +156,8 @@ impl Place {
         self.create(&table.family(FamilyDescriptor::new("g")).splits(splits)).await
     }
 
-    /// A new table for a row type, with a name of this test, as other tests may have tables of the same type.
+    /// A new table for a row type, with a name of this test, as other tests may have tables of the
+    /// same type.
     pub async fn typed<T: Table>(&self) -> TypedTable<T> {
         self.typed_by(TableDescriptor::of::<T>().unwrap()).await
     }

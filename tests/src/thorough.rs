@@ -4,14 +4,15 @@ use std::sync::LazyLock;
 
 use crate::Random;
 
-/// Whether `TALLROW_THOROUGH` is set, as by `.ci/run`: tests then try all their cases, which takes longer.
+/// Whether `TALLROW_THOROUGH` is set, as by `.ci/run`: tests then try all their cases, which takes
+/// longer.
 pub fn thorough() -> bool {
     static SET: LazyLock<bool> = LazyLock::new(|| std::env::var_os("TALLROW_THOROUGH").is_some());
     *SET
 }
 
-/// Chooses cases of a test: all of them if `TALLROW_THOROUGH` is set, else the first and about a quarter of the others, the
-/// same ones in each run.
+/// Chooses cases of a test: all of them if `TALLROW_THOROUGH` is set, else the first and about a
+/// quarter of the others, the same ones in each run.
 #[derive(Debug)]
 pub struct Sample {
     random: Random,

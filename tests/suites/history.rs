@@ -38,8 +38,8 @@ fn writes_at_most_once_are_linearizable() {
     run("at_most_once", "2");
 }
 
-/// Some of these runs must be linearizable only if writes may be applied again. A seed has one history, which shows that
-/// for three seeds of four.
+/// Some of these runs must be linearizable only if writes may be applied again. A seed has one
+/// history, which shows that for three seeds of four.
 #[test]
 fn writes_at_least_once_are_linearizable_if_they_may_be_applied_again() {
     run("at_least_once", "5");

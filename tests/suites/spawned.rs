@@ -1,5 +1,5 @@
-//! Every public future of the client can be spawned: it is `Send`, and `'static` if its arguments are. The list is
-//! compared with the sources, so no public `async fn` is missing.
+//! Every public future of the client can be spawned: it is `Send`, and `'static` if its arguments
+//! are. The list is compared with the sources, so no public `async fn` is missing.
 
 use std::collections::BTreeSet;
 use std::fs;

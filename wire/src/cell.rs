@@ -143,7 +143,12 @@ impl Cell {
     /// use tallrow_wire::cell::Cell;
     /// use tallrow_wire::proto::ProtoCell;
     ///
-    /// let proto = ProtoCell { row: Some("r".into()), family: Some("f".into()), cell_type: Some(4), ..Default::default() };
+    /// let proto = ProtoCell {
+    ///     row: Some("r".into()),
+    ///     family: Some("f".into()),
+    ///     cell_type: Some(4),
+    ///     ..Default::default()
+    /// };
     /// assert_eq!(Cell::from_proto(&proto).unwrap().row(), b"r");
     /// ```
     ///
@@ -274,7 +279,8 @@ impl Cell {
     /// ```
     /// use tallrow_wire::cell::{Cell, CellType};
     ///
-    /// let [a, b] = [b"a", b"b"].map(|value| Cell::new(b"r", b"f", b"q", 1, CellType::Put, value).unwrap());
+    /// let [a, b] =
+    ///     [b"a", b"b"].map(|value| Cell::new(b"r", b"f", b"q", 1, CellType::Put, value).unwrap());
     /// assert!(a.cmp_key(&b).is_eq());
     /// assert!(a < b);
     /// ```
@@ -297,8 +303,14 @@ impl Cell {
 /// use bytes::BytesMut;
 /// use tallrow_wire::cell::{Cell, CellType, KeyValue};
 ///
-/// let key_value =
-///     KeyValue { row: b"r", family: b"f", qualifier: b"q", timestamp: 1, kind: CellType::Put, value: b"v" };
+/// let key_value = KeyValue {
+///     row: b"r",
+///     family: b"f",
+///     qualifier: b"q",
+///     timestamp: 1,
+///     kind: CellType::Put,
+///     value: b"v",
+/// };
 /// let mut out = BytesMut::new();
 /// key_value.encode(&mut out).unwrap();
 /// assert_eq!(out.len(), key_value.encoded_len());

@@ -34,8 +34,14 @@ pub fn put_bytes(key_value: &[u8], block: &mut BytesMut) {
 /// use tallrow_wire::cell::{CellType, KeyValue};
 /// use tallrow_wire::cell_block::{self, CellBlock};
 ///
-/// let key_value =
-///     KeyValue { row: b"r", family: b"f", qualifier: b"q", timestamp: 1, kind: CellType::Put, value: b"v" };
+/// let key_value = KeyValue {
+///     row: b"r",
+///     family: b"f",
+///     qualifier: b"q",
+///     timestamp: 1,
+///     kind: CellType::Put,
+///     value: b"v",
+/// };
 /// let mut block = BytesMut::new();
 /// cell_block::put_key_value(&key_value, &mut block).unwrap();
 /// assert_eq!(CellBlock::new(block.freeze()).cells(1).unwrap()[0].value(), b"v");
@@ -98,8 +104,14 @@ pub fn replace_latest_timestamp(block: &mut [u8], timestamp: u64) {
 /// use tallrow_wire::cell::{CellType, KeyValue};
 /// use tallrow_wire::cell_block;
 ///
-/// let key_value =
-///     KeyValue { row: b"r", family: b"f", qualifier: b"q", timestamp: 1, kind: CellType::Put, value: b"v" };
+/// let key_value = KeyValue {
+///     row: b"r",
+///     family: b"f",
+///     qualifier: b"q",
+///     timestamp: 1,
+///     kind: CellType::Put,
+///     value: b"v",
+/// };
 /// let mut block = BytesMut::new();
 /// cell_block::put_key_value(&key_value, &mut block).unwrap();
 /// let mut read = cell_block::key_values(&block);

@@ -8,7 +8,10 @@ use std::fmt;
 /// use tallrow_wire::preamble;
 ///
 /// let error = preamble::decode(b"GET / ").unwrap_err();
-/// assert_eq!(error.to_string(), r#"read preamble: expected "HBas" and two more bytes, found "GET / ""#);
+/// assert_eq!(
+///     error.to_string(),
+///     r#"read preamble: expected "HBas" and two more bytes, found "GET / ""#
+/// );
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WireError {

@@ -88,7 +88,11 @@ impl Request {
     /// use tallrow_wire::proto::{GetRequest, RequestHeader};
     ///
     /// let mut out = BytesMut::new();
-    /// let header = RequestHeader { call_id: Some(7), method_name: Some("Get".into()), ..Default::default() };
+    /// let header = RequestHeader {
+    ///     call_id: Some(7),
+    ///     method_name: Some("Get".into()),
+    ///     ..Default::default()
+    /// };
     /// frame::encode_request(header, &GetRequest::default(), b"", &mut out);
     /// let bytes = frame::split(&mut out, frame::MAX_LEN).unwrap().unwrap();
     /// let request = Request::decode(bytes).unwrap();
@@ -178,7 +182,8 @@ pub fn encode_request(
 /// let mut out = BytesMut::new();
 /// frame::put_request_head(RequestHeader::default(), 7, 2, &mut out);
 /// out.put_slice(b"messagecc");
-/// let request = Request::decode(frame::split(&mut out, frame::MAX_LEN).unwrap().unwrap()).unwrap();
+/// let request =
+///     Request::decode(frame::split(&mut out, frame::MAX_LEN).unwrap().unwrap()).unwrap();
 /// assert_eq!((&request.param[..], &request.cells[..]), (&b"message"[..], &b"cc"[..]));
 /// ```
 pub fn put_request_head(mut header: RequestHeader, param: usize, cells: usize, out: &mut BytesMut) {
@@ -214,7 +219,8 @@ pub fn encode_response(call_id: u32, message: &impl Message, cells: &[u8], out: 
 /// use tallrow_wire::frame::{self, Response};
 ///
 /// let mut out = BytesMut::new();
-/// let exception = RemoteException::new(exception::NOT_SERVING_REGION, "r1 is not online on h,1,2");
+/// let exception =
+///     RemoteException::new(exception::NOT_SERVING_REGION, "r1 is not online on h,1,2");
 /// frame::encode_exception(3, &exception.to_response(), &mut out);
 /// let bytes = frame::split(&mut out, frame::MAX_LEN).unwrap().unwrap();
 /// let header = Response::decode(bytes).unwrap().header;

@@ -43,9 +43,14 @@ impl RegionRow {
     /// use tallrow_wire::meta::{self, RegionRow};
     /// use tallrow_wire::{proto::RegionInfo, region};
     ///
-    /// let info = RegionInfo { region_id: 1, table_name: region::parse_table_name(b"t"), ..Default::default() };
+    /// let info = RegionInfo {
+    ///     region_id: 1,
+    ///     table_name: region::parse_table_name(b"t"),
+    ///     ..Default::default()
+    /// };
     /// let row = region::name(&info);
-    /// let cell = |q: &[u8], v: &[u8]| Cell::new(&row, meta::FAMILY, q, 1, CellType::Put, v).unwrap();
+    /// let cell =
+    ///     |q: &[u8], v: &[u8]| Cell::new(&row, meta::FAMILY, q, 1, CellType::Put, v).unwrap();
     /// let cells = [
     ///     cell(b"regioninfo", &meta::encode_region_info(&info)),
     ///     cell(b"server", b"127.0.0.1:16020"),

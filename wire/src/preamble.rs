@@ -131,7 +131,8 @@ pub fn header(service: &str, user: &str) -> ConnectionHeader {
 /// ```
 /// use tallrow_wire::preamble::{self, Auth};
 ///
-/// let bytes = preamble::encode_with_header(Auth::Simple, &preamble::header("ClientService", "alice"));
+/// let bytes =
+///     preamble::encode_with_header(Auth::Simple, &preamble::header("ClientService", "alice"));
 /// assert_eq!(&bytes[..6], b"HBas\x00\x50");
 /// let header = preamble::decode_header(bytes.slice(10..)).unwrap();
 /// assert_eq!(header.service_name.as_deref(), Some("ClientService"));

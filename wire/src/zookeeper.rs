@@ -68,7 +68,9 @@ pub fn decode_connect_response(mut bytes: Bytes) -> Result<u32, WireError> {
 /// Encodes a `GetDataRequest` for the content of a znode, without a watch, with its length.
 ///
 /// ```
-/// assert!(tallrow_wire::zookeeper::encode_get_data(1, "/hbase/master").ends_with(b"/hbase/master\0"));
+/// assert!(
+///     tallrow_wire::zookeeper::encode_get_data(1, "/hbase/master").ends_with(b"/hbase/master\0")
+/// );
 /// ```
 pub fn encode_get_data(xid: i32, path: &str) -> Bytes {
     packet(|out| {
@@ -109,7 +111,9 @@ impl Reply {
     /// use bytes::Bytes;
     /// use tallrow_wire::zookeeper::{NO_NODE, Reply};
     ///
-    /// let reply = Reply::decode(Bytes::from_static(b"\0\0\0\x01\0\0\0\0\0\0\0\x09\xff\xff\xff\x9b")).unwrap();
+    /// let reply =
+    ///     Reply::decode(Bytes::from_static(b"\0\0\0\x01\0\0\0\0\0\0\0\x09\xff\xff\xff\x9b"))
+    ///         .unwrap();
     /// assert_eq!((reply.xid, reply.code), (1, NO_NODE));
     /// ```
     ///
@@ -132,7 +136,9 @@ impl Reply {
     /// use bytes::Bytes;
     /// use tallrow_wire::zookeeper::Reply;
     ///
-    /// let reply = Reply::decode(Bytes::from_static(b"\0\0\0\x01\0\0\0\0\0\0\0\x09\0\0\0\0\0\0\0\x02hi")).unwrap();
+    /// let reply =
+    ///     Reply::decode(Bytes::from_static(b"\0\0\0\x01\0\0\0\0\0\0\0\x09\0\0\0\0\0\0\0\x02hi"))
+    ///         .unwrap();
     /// assert_eq!(&reply.data().unwrap()[..], b"hi");
     /// ```
     ///

@@ -1,4 +1,5 @@
-//! Runs a measuring program of two builds in turns, and prints what each of its lines came to in both.
+//! Runs a measuring program of two builds in turns, and prints what each of its lines came to in
+//! both.
 
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};

@@ -1,8 +1,9 @@
 //! What observing a client costs: the same load without it, with metrics, and with spans.
 //!
-//! `load` is built once for each set of features, and runs against a mock cluster in this process, each in turn. The CPU
-//! time is that of the client alone. On a machine with other load, instructions are what can be compared: valgrind
-//! counts them, in two runs of different length, so that starting costs nothing.
+//! `load` is built once for each set of features, and runs against a mock cluster in this process,
+//! each in turn. The CPU time is that of the client alone. On a machine with other load,
+//! instructions are what can be compared: valgrind counts them, in two runs of different length, so
+//! that starting costs nothing.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -79,7 +80,8 @@ fn build(features: &str) -> Result<PathBuf, String> {
     Ok(copy)
 }
 
-/// What one run has measured: CPU time (in µs) or instructions for an operation, and operations in a second.
+/// What one run has measured: CPU time (in µs) or instructions for an operation, and operations in
+/// a second.
 struct Run {
     cost: f64,
     rate: f64,

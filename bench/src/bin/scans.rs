@@ -1,9 +1,11 @@
-//! What a row costs in a scan that merges buckets, and in one of a single large row, on a mock in this process.
+//! What a row costs in a scan that merges buckets, and in one of a single large row, on a mock in
+//! this process.
 //!
-//! The first table: the same rows under a salted key of 2, 16 and 256 buckets, and under one without a salt. `merged` reads them
-//! in the order of their keys, `unordered` as they come: the difference is what merging costs. The second: one row of many cells by a
-//! get, by a scan that puts it together from pages, and by one that returns it in batches. All are CPU times of client and mock
-//! together, the median of several rounds in turns.
+//! The first table: the same rows under a salted key of 2, 16 and 256 buckets, and under one
+//! without a salt. `merged` reads them in the order of their keys, `unordered` as they come: the
+//! difference is what merging costs. The second: one row of many cells by a get, by a scan that
+//! puts it together from pages, and by one that returns it in batches. All are CPU times of client
+//! and mock together, the median of several rounds in turns.
 
 use std::process::ExitCode;
 use std::time::Duration;

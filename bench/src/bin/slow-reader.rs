@@ -1,9 +1,11 @@
 //! What a scan holds in memory while its reader is slow, on a mock in this process.
 //!
-//! The same table is read three times: at once, by a reader that pauses, and by one that pauses while several regions are read
-//! in parallel. `peak_kib` is the most memory that was allocated during the scan beyond that before it, that of the mock's
-//! answers included: it depends on `prefetch_bytes` and not on the number of rows. `pauses s` is how long the reader paused
-//! on purpose, `rest us` the time of a row beyond that, and `cpu us` the CPU time of a row, client and mock together.
+//! The same table is read three times: at once, by a reader that pauses, and by one that pauses
+//! while several regions are read in parallel. `peak_kib` is the most memory that was allocated
+//! during the scan beyond that before it, that of the mock's answers included: it depends on
+//! `prefetch_bytes` and not on the number of rows. `pauses s` is how long the reader paused on
+//! purpose, `rest us` the time of a row beyond that, and `cpu us` the CPU time of a row, client and
+//! mock together.
 
 use std::alloc::System;
 use std::process::ExitCode;

@@ -283,7 +283,8 @@ impl core::error::Error for FieldError {}
 /// ```
 /// use tallrow_codec::{EncodeError, FieldErrorKind};
 ///
-/// let error = EncodeError::new("Order", "shop", FieldErrorKind::TooLong { found: 9, width: 8 }.into());
+/// let error =
+///     EncodeError::new("Order", "shop", FieldErrorKind::TooLong { found: 9, width: 8 }.into());
 /// assert_eq!(error.to_string(), "encode Order: field shop: 9 bytes do not fit a width of 8");
 /// assert_eq!(error.field(), "shop");
 /// ```
@@ -369,7 +370,12 @@ impl core::error::Error for EncodeError {}
 /// ```
 /// use tallrow_codec::{DecodeError, FieldErrorKind};
 ///
-/// let error = DecodeError::new("OrderKey", "created", 12, FieldErrorKind::UnexpectedEnd { need: 8, found: 3 }.into());
+/// let error = DecodeError::new(
+///     "OrderKey",
+///     "created",
+///     12,
+///     FieldErrorKind::UnexpectedEnd { need: 8, found: 3 }.into(),
+/// );
 /// assert_eq!(
 ///     error.to_string(),
 ///     "decode OrderKey: field created at byte 12: need 8 bytes, found 3"

@@ -1,5 +1,5 @@
-//! Orders and their lines in one table; each line repeats its shipping location. There are no locations to read, but all
-//! lines have to be written when one of the locations changes.
+//! Orders and their lines in one table; each line repeats its shipping location. There are no
+//! locations to read, but all lines have to be written when one of the locations changes.
 
 use tallrow::{CellGroup, Client, RowKey, Table};
 

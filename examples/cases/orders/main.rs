@@ -1,7 +1,9 @@
-//! Orders of customers in four designs: a table for each type, one table with record types, lines that repeat
-//! their shipping location, and the whole order as one value; and what each takes in bytes and calls.
+//! Orders of customers in four designs: a table for each type, one table with record types, lines
+//! that repeat their shipping location, and the whole order as one value; and what each takes in
+//! bytes and calls.
 //!
-//! `cargo run -p tallrow-cases --example orders` prints the cells of all of them as HBase's shell writes bytes:
+//! `cargo run -p tallrow-cases --example orders` prints the cells of all of them as HBase's shell
+//! writes bytes:
 //! ```text
 //! tallrow_orders
 //!   \x00\x00\x00\x00\x00\x00\x00\x07\x00\x00\x00\x01  o:d = 2026-11-21

@@ -1,6 +1,6 @@
-//! A table each for orders, shipping locations and lines, as in a relational database. The keys have common prefixes, so
-//! the parts of an order are one range of rows in each table; but it takes a read for
-//! each shipping location, and two.
+//! A table each for orders, shipping locations and lines, as in a relational database. The keys
+//! have common prefixes, so the parts of an order are one range of rows in each table; but it takes
+//! a read for each shipping location, and two.
 
 use tallrow::{Client, RowKey, Table};
 

@@ -5,8 +5,8 @@ mod flights;
 mod quickstart;
 mod shown;
 
-// The parts of `flights` that have unit tests. An example that is itself built as a test would not be built as
-// the program that is run here.
+// The parts of `flights` that have unit tests. An example that is itself built as a test would not
+// be built as the program that is run here.
 #[allow(dead_code, reason = "the program uses the rest")]
 #[path = "../../flights/csv.rs"]
 mod csv;

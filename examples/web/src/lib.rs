@@ -9,7 +9,8 @@
 //! | `GET /devices/{device}/readings/{at}/seen` | how often it was read |
 //! | `GET /health` | 200 if the table can be read |
 //!
-//! A client is cheap to clone and shares its connections, so the state of the service is a clone of the table's handle.
+//! A client is cheap to clone and shares its connections, so the state of the service is a clone of
+//! the table's handle.
 
 mod error;
 mod reading;

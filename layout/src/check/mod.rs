@@ -39,7 +39,9 @@ use crate::violation::{Place, Suggest, Violation, Violations};
 /// let layout = Layout { fields: vec![field("a"), field("b")], ..Layout::default() };
 /// let violations = check(&layout, &|_, _| None);
 /// assert_eq!(violations[0].place, Place::Type(0));
-/// assert!(violations[0].message.starts_with("only the last field of a row key may be plain text"));
+/// assert!(
+///     violations[0].message.starts_with("only the last field of a row key may be plain text")
+/// );
 /// ```
 pub fn check(layout: &Layout, suggest: Suggest<'_>) -> Vec<Violation> {
     let mut violations = Violations::default();

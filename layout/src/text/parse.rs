@@ -92,7 +92,11 @@ pub fn parse(text: &str) -> Result<Source, ParseError> {
 /// let layout = parse("row key Event\nat: u8\n")?.layout;
 /// let digits = format!("{:016x}", layout.fingerprint());
 /// assert_eq!(other_fingerprint(&layout, &digits), None);
-/// assert!(other_fingerprint(&layout, "0").unwrap().starts_with("\"0\" is the fingerprint of another layout"));
+/// assert!(
+///     other_fingerprint(&layout, "0")
+///         .unwrap()
+///         .starts_with("\"0\" is the fingerprint of another layout")
+/// );
 /// # Ok::<(), tallrow_layout::ParseError>(())
 /// ```
 pub fn other_fingerprint(layout: &Layout, given: &str) -> Option<String> {

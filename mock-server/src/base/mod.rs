@@ -1,5 +1,5 @@
-//! What everything else stands on: the exceptions that servers throw, their limits, locks that survive
-//! a panic.
+//! What everything else stands on: the exceptions that servers throw, their limits, locks that
+//! survive a panic.
 
 mod exception;
 pub(crate) mod limits;

@@ -19,7 +19,11 @@ use crate::state::Role;
 /// // The third Mutate of table t is applied, but never answered.
 /// cluster.inject(Fault::on("Mutate").table("t").nth(3).drop_reply());
 /// // One Get in ten fails because the call queue is full.
-/// cluster.inject(Fault::on("Get").chance(0.1).throw("org.apache.hadoop.hbase.CallQueueTooBigException", "full"));
+/// cluster.inject(
+///     Fault::on("Get")
+///         .chance(0.1)
+///         .throw("org.apache.hadoop.hbase.CallQueueTooBigException", "full"),
+/// );
 /// // Region server 1 accepts connections and never replies.
 /// cluster.inject(Fault::on_connect().server(1).never_reply());
 /// assert_eq!(cluster.unfired_faults().len(), 3);

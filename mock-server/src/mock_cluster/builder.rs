@@ -141,7 +141,8 @@ impl MockClusterBuilder {
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
     /// use tallrow_mock::MockCluster;
     ///
-    /// let cluster = MockCluster::builder().bigtable_port(0).seed(7).torn_rows().start().await.unwrap();
+    /// let cluster =
+    ///     MockCluster::builder().bigtable_port(0).seed(7).torn_rows().start().await.unwrap();
     /// assert!(cluster.bigtable_endpoint().is_some());
     /// # });
     /// ```

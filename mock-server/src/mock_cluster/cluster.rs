@@ -355,7 +355,12 @@ impl MockCluster {
     /// let cluster = MockCluster::start().await.unwrap();
     /// cluster.inject(Fault::on_connect().nth(1).close());
     /// assert_eq!(cluster.unfired_faults(), [Fault::on_connect().nth(1).close()]);
-    /// tokio::net::TcpStream::connect(cluster.rpc_address()).await.unwrap().readable().await.unwrap();
+    /// tokio::net::TcpStream::connect(cluster.rpc_address())
+    ///     .await
+    ///     .unwrap()
+    ///     .readable()
+    ///     .await
+    ///     .unwrap();
     /// assert_eq!(cluster.unfired_faults(), []);
     /// # });
     /// ```

@@ -8,7 +8,10 @@ use tallrow_wire::exception::RemoteException;
 /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
 /// let cluster = tallrow_mock::MockCluster::start().await.unwrap();
 /// let error = cluster.kill_server(9).unwrap_err();
-/// assert_eq!(error.to_string(), "kill region server 9: no such live region server; there are [0, 1]");
+/// assert_eq!(
+///     error.to_string(),
+///     "kill region server 9: no such live region server; there are [0, 1]"
+/// );
 /// # });
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -115,7 +115,8 @@ impl Attempts {
         }
     }
 
-    /// Whether only its history is told of what happens next, because the same was told of another part of the batch.
+    /// Whether only its history is told of what happens next, because the same was told of another
+    /// part of the batch.
     pub(crate) fn quiet(&mut self, quiet: bool) {
         self.observed.quiet(quiet);
     }
@@ -214,7 +215,8 @@ impl Attempts {
         self.count
     }
 
-    /// Remembers why the attempt failed and waits before the next one; fails if there is no time for another.
+    /// Remembers why the attempt failed and waits before the next one; fails if there is no time
+    /// for another.
     pub(crate) async fn again(&mut self, error: Error, wait: Wait) -> Result<(), Error> {
         let pause = self.pause(error, wait)?;
         self.rest(pause, wait).await;
@@ -236,12 +238,12 @@ impl Attempts {
         }
     }
 
-    /// Remembers why the attempt failed, and returns how long to wait before the next one; fails if there is no time for
-    /// another.
+    /// Remembers why the attempt failed, and returns how long to wait before the next one; fails if
+    /// there is no time for another.
     ///
-    /// A pause takes at most half of the time that is left, so that the last attempts come close to the deadline. One
-    /// that the server requested is kept in full, or not begun. A retry that is work for a server waits for its turn in
-    /// the budget.
+    /// A pause takes at most half of the time that is left, so that the last attempts come close to
+    /// the deadline. One that the server requested is kept in full, or not begun. A retry that is
+    /// work for a server waits for its turn in the budget.
     pub(crate) fn pause(&mut self, error: Error, wait: Wait) -> Result<Duration, Error> {
         let left = self.left(Duration::MAX);
         let pause = match wait {
@@ -305,7 +307,8 @@ impl Attempts {
         Ok(pause)
     }
 
-    /// The error to end with: an attempt that the deadline cut short is less informative than those before it.
+    /// The error to end with: an attempt that the deadline cut short is less informative than those
+    /// before it.
     fn final_error(&mut self, error: Error) -> Error {
         let cut = error.kind() == ErrorKind::Timeout && self.begun.elapsed() < self.total() / 8;
         let error = self.last.take().filter(|_| cut).unwrap_or(error);
@@ -316,7 +319,8 @@ impl Attempts {
         self.deadline.duration_since(self.started)
     }
 
-    /// Whether too little time is left for an attempt: it would only turn a known outcome into an unknown one.
+    /// Whether too little time is left for an attempt: it would only turn a known outcome into an
+    /// unknown one.
     pub(crate) fn is_spent(&self) -> bool {
         self.is_spent_at(Instant::now())
     }
@@ -335,7 +339,8 @@ impl Attempts {
         format!("{:.1} s", self.total().as_secs_f64())
     }
 
-    /// The error of an operation whose deadline passed: the last attempt's, or that `what` on this server is late.
+    /// The error of an operation whose deadline passed: the last attempt's, or that `what` on this
+    /// server is late.
     pub(crate) fn late(&mut self, server: &str, what: &str) -> Error {
         let error = self.last.take().unwrap_or_else(|| {
             let text = format!("{what} did not answer within {}", self.limit());

@@ -1,5 +1,5 @@
-//! The stores that a client can be connected to. Every operation goes through here, and nothing above depends on which
-//! store it is.
+//! The stores that a client can be connected to. Every operation goes through here, and nothing
+//! above depends on which store it is.
 
 pub(crate) mod attempts;
 mod batch;
@@ -121,7 +121,8 @@ impl Backend {
 
     /// Does one operation on one row.
     ///
-    /// Not an async function, so that its future holds only what is sent, not the operation as well.
+    /// Not an async function, so that its future holds only what is sent, not the operation as
+    /// well.
     pub(crate) fn run(
         &self,
         operation: RowOperation,
@@ -156,8 +157,8 @@ impl Backend {
         }
     }
 
-    /// Does many operations on single rows as one; their outcomes are in their order, and so are the errors of those that
-    /// could not be made.
+    /// Does many operations on single rows as one; their outcomes are in their order, and so are
+    /// the errors of those that could not be made.
     ///
     /// Not generic, and its future is behind a pointer: a batch is compiled here, once, and not in
     /// each crate for each kind of iterator. The future holds only what is sent, not the operations
@@ -335,8 +336,8 @@ impl Backend {
         }
     }
 
-    /// Begins no more operations, waits for those that are under way, and ends all connections, by the deadline; returns the
-    /// bytes of the operations that were not answered.
+    /// Begins no more operations, waits for those that are under way, and ends all connections, by
+    /// the deadline; returns the bytes of the operations that were not answered.
     pub(crate) async fn close(&self, deadline: Instant) -> usize {
         match self {
             Self::HBase(cluster) => cluster.close(deadline).await,

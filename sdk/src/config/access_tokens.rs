@@ -56,11 +56,12 @@ impl fmt::Debug for AccessToken {
 type Cause = Box<dyn StdError + Send + Sync>;
 type Fetch = dyn Fn() -> BoxFuture<'static, Result<AccessToken, Cause>> + Send + Sync;
 
-/// Where the access tokens for Bigtable come from, for [`Config::access_tokens`](crate::Config::access_tokens).
+/// Where the access tokens for Bigtable come from, for
+/// [`Config::access_tokens`](crate::Config::access_tokens).
 ///
-/// A token is kept while it is valid. Four minutes before its end the next one is fetched, while calls go on with the old
-/// one; calls wait only if there is none, and no longer than their deadlines. There is never more than one fetch at a time.
-/// Clones share their tokens.
+/// A token is kept while it is valid. Four minutes before its end the next one is fetched, while
+/// calls go on with the old one; calls wait only if there is none, and no longer than their
+/// deadlines. There is never more than one fetch at a time. Clones share their tokens.
 ///
 /// ```
 /// use std::time::Duration;
@@ -98,8 +99,9 @@ struct Kept {
 impl AccessTokens {
     /// Tokens that this function fetches.
     ///
-    /// An error of the function fails the calls that wait, with [`PermissionDenied`](ErrorKind::PermissionDenied); they are
-    /// tried again only if it is an [`Error`] whose kind says that it is temporary.
+    /// An error of the function fails the calls that wait, with
+    /// [`PermissionDenied`](ErrorKind::PermissionDenied); they are tried again only if it is an
+    /// [`Error`] whose kind says that it is temporary.
     pub fn new<F>(fetch: impl Fn() -> F + Send + Sync + 'static) -> Self
     where
         F: Future<Output = Result<AccessToken, Box<dyn StdError + Send + Sync>>> + Send + 'static,

@@ -1,12 +1,14 @@
 //! The codecs by which the cells between client and servers can be compressed, and the Hadoop class
 //! of each.
 
-/// How the cells between client and servers are compressed: [`Config::compression`](crate::Config::compression).
+/// How the cells between client and servers are compressed:
+/// [`Config::compression`](crate::Config::compression).
 ///
-/// Each is one of Hadoop's codec classes, which the client names when it connects to a region server; the server then
-/// compresses the cells of its responses, and the client those of its requests. Row keys of reads and the rest of a call
-/// are not compressed. It saves the network and costs both sides processor time: worth it between data centres, or for
-/// large values that compress well, and rarely on a fast network.
+/// Each is one of Hadoop's codec classes, which the client names when it connects to a region
+/// server; the server then compresses the cells of its responses, and the client those of its
+/// requests. Row keys of reads and the rest of a call are not compressed. It saves the network and
+/// costs both sides processor time: worth it between data centres, or for large values that
+/// compress well, and rarely on a fast network.
 ///
 /// Each needs a feature of this crate, and each but `Gzip` something of the servers:
 ///
@@ -17,9 +19,9 @@
 /// | [`Lz4`](Self::Lz4) | `Lz4Codec` | `compression-lz4` | Hadoop 3.3 or later and `lz4-java`; before, its native library |
 /// | [`Zstd`](Self::Zstd) | `ZStandardCodec` | `compression-zstd` | Hadoop's native library |
 ///
-/// A server that has none of this refuses the connection, or every call with cells. HBase's own classes, which need no
-/// native library (`hbase-compression-aircompressor` and its siblings), are named by
-/// [`Config::compression_class`](crate::Config::compression_class).
+/// A server that has none of this refuses the connection, or every call with cells. HBase's own
+/// classes, which need no native library (`hbase-compression-aircompressor` and its siblings), are
+/// named by [`Config::compression_class`](crate::Config::compression_class).
 ///
 /// ```
 /// use tallrow::{Client, Compression, Config, FamilyDescriptor, Put, TableDescriptor};
@@ -27,8 +29,12 @@
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> tallrow::Result<()> {
 /// # #[cfg(feature = "compression-gzip")] {
-/// let client = Client::connect_with("mock:", Config::new().compression(Compression::Gzip)).await?;
-/// client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+/// let client =
+///     Client::connect_with("mock:", Config::new().compression(Compression::Gzip)).await?;
+/// client
+///     .admin()
+///     .create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d")))
+///     .await?;
 /// let table = client.raw_table("t")?;
 /// table.put(Put::new("r").cell("d", "text", "again and ".repeat(1_000))).await?;
 /// assert_eq!(table.get("r").await?.unwrap().value("d", "text").unwrap().len(), 10_000);

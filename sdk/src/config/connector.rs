@@ -12,8 +12,8 @@ use tokio::net::TcpStream;
 
 use crate::model::hosts::split;
 
-/// How a client opens connections to servers: TCP, unless [`Config::connector`](crate::Config::connector) specifies
-/// otherwise.
+/// How a client opens connections to servers: TCP, unless
+/// [`Config::connector`](crate::Config::connector) specifies otherwise.
 ///
 /// A custom connector can use a proxy or a tunnel, or connect to servers in the same process.
 ///

@@ -25,9 +25,11 @@ use crate::observe::Observation;
 use crate::request::consistency::{Consistency, HedgedReads};
 use crate::{Compression, Connector, DeliveryGuarantee, RetryBudget};
 
-/// How a client behaves: deadlines, limits, the user. Each setting names the Java client's property for the same thing.
+/// How a client behaves: deadlines, limits, the user. Each setting names the Java client's property
+/// for the same thing.
 ///
-/// A configuration is built by setting what is to differ from the defaults, and can be used for several clients.
+/// A configuration is built by setting what is to differ from the defaults, and can be used for
+/// several clients.
 ///
 /// | setting | default | the Java client's property | its default |
 /// |---|---|---|---|
@@ -70,13 +72,16 @@ use crate::{Compression, Connector, DeliveryGuarantee, RetryBudget};
 /// | [`observer`](Self::observer) | none | none | |
 /// | [`trace_context`](Self::trace_context) | none | none | |
 ///
-/// All but `connector`, `access_tokens`, `slow_operations`, `observer` and `trace_context` can also be set in an address, by their names or the Java client's (`?pause=20ms`), and by HBase's
-/// own files: [`hbase_site`](Self::hbase_site). The program counts first, then the address, then the files;
-/// [`config_report`](Self::config_report) says what was found and what became of it.
+/// All but `connector`, `access_tokens`, `slow_operations`, `observer` and `trace_context` can also
+/// be set in an address, by their names or the Java client's (`?pause=20ms`), and by HBase's own
+/// files: [`hbase_site`](Self::hbase_site). The program counts first, then the address, then the
+/// files; [`config_report`](Self::config_report) says what was found and what became of it.
 ///
-/// The number of attempts has no limit, unless [`max_retries`](Self::max_retries) is set: an operation is tried until it is answered or its deadline passes, and the last
-/// attempts are timed to use what is left of it. So a shorter `operation_timeout` also means fewer attempts, and one
-/// that is not longer than `attempt_timeout` leaves no time for a second attempt when a server does not answer.
+/// The number of attempts has no limit, unless [`max_retries`](Self::max_retries) is set: an
+/// operation is tried until it is answered or its deadline passes, and the last attempts are timed
+/// to use what is left of it. So a shorter `operation_timeout` also means fewer attempts, and one
+/// that is not longer than `attempt_timeout` leaves no time for a second attempt when a server does
+/// not answer.
 ///
 /// ```
 /// use std::time::Duration;
@@ -89,7 +94,8 @@ use crate::{Compression, Connector, DeliveryGuarantee, RetryBudget};
 ///     .operation_timeout(Duration::from_secs(2))
 ///     .delivery(DeliveryGuarantee::AtLeastOnce);
 /// let client = Client::connect_with("mock:", config.clone()).await?;
-/// let patient = Client::connect_with("mock:", config.operation_timeout(Duration::from_secs(60))).await?;
+/// let patient =
+///     Client::connect_with("mock:", config.operation_timeout(Duration::from_secs(60))).await?;
 /// # let _ = (client, patient);
 /// # Ok(())
 /// # }
@@ -198,17 +204,19 @@ impl Config {
         self
     }
 
-    /// What happens to a put or delete without a timestamp whose reply was lost: [`DeliveryGuarantee::AtMostOnce`],
-    /// which does not send it again and reports it as unknown. The Java client behaves as with
-    /// [`DeliveryGuarantee::AtLeastOnce`].
+    /// What happens to a put or delete without a timestamp whose reply was lost:
+    /// [`DeliveryGuarantee::AtMostOnce`], which does not send it again and reports it as unknown.
+    /// The Java client behaves as with [`DeliveryGuarantee::AtLeastOnce`].
     pub fn delivery(self, delivery: DeliveryGuarantee) -> Self {
         Self { delivery, ..self.given("delivery") }
     }
 
-    /// Which replicas answer the reads that do not say it: [`Consistency::Strong`], the primary one.
+    /// Which replicas answer the reads that do not say it: [`Consistency::Strong`], the primary
+    /// one.
     ///
     /// With [`Consistency::Timeline`] every get and scan may be stale;
-    /// [`CallOptions::consistency`](crate::op::CallOptions::consistency) sets it for one of them, or for a handle of a table.
+    /// [`CallOptions::consistency`](crate::op::CallOptions::consistency) sets it for one of them,
+    /// or for a handle of a table.
     ///
     /// ```
     /// # use tallrow::{Config, op::Consistency};
@@ -219,11 +227,13 @@ impl Config {
         Self { consistency, ..self.given("consistency") }
     }
 
-    /// How the cells between client and servers are compressed: not at all (`hbase.client.rpc.compressor`).
+    /// How the cells between client and servers are compressed: not at all
+    /// (`hbase.client.rpc.compressor`).
     ///
     /// See [`Compression`] for an example. Connecting fails with
-    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if the feature of the compression is off. A server that does
-    /// not have its class closes the connection or refuses each call with cells; the error names the class.
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if the feature of the compression is
+    /// off. A server that does not have its class closes the connection or refuses each call with
+    /// cells; the error names the class.
     pub fn compression(self, compression: Compression) -> Self {
         self.compression_class(compression.class())
     }
@@ -233,7 +243,8 @@ impl Config {
     /// need no native library: `aircompressor.Lz4Codec`, `aircompressor.SnappyCodec`,
     /// `aircompressor.ZstdCodec`, `lz4.Lz4Codec`, `xerial.SnappyCodec`, `zstd.ZstdCodec`.
     ///
-    /// HBase's classes for Zstandard divide their bytes into Hadoop's blocks, which Hadoop's own class does not.
+    /// HBase's classes for Zstandard divide their bytes into Hadoop's blocks, which Hadoop's own
+    /// class does not.
     ///
     /// ```
     /// use tallrow::{Client, Config, ErrorKind};
@@ -257,8 +268,8 @@ impl Config {
         Self { connector, ..self }
     }
 
-    /// Encrypts the connections to the servers, over those of the [`connector`](Self::connector): they have no TLS
-    /// (`hbase.client.netty.tls.enabled`, false). ZooKeeper is read without TLS.
+    /// Encrypts the connections to the servers, over those of the [`connector`](Self::connector):
+    /// they have no TLS (`hbase.client.netty.tls.enabled`, false). ZooKeeper is read without TLS.
     ///
     /// It takes precedence over all of HBase's properties for TLS. In an address, `tls=true` is the
     /// same as `hbase.client.netty.tls.enabled=true`, and the other properties may follow.
@@ -269,9 +280,10 @@ impl Config {
         Self { tls: Some(tls), ..self.given("tls") }
     }
 
-    /// Who the client is to Cloud Bigtable: tokens of a source of your own. Without it, and with the feature
-    /// `google-credentials`, they are those of Google's application default credentials: of the file in
-    /// `GOOGLE_APPLICATION_CREDENTIALS`, of `gcloud auth application-default login`, or of the machine's metadata server.
+    /// Who the client is to Cloud Bigtable: tokens of a source of your own. Without it, and with
+    /// the feature `google-credentials`, they are those of Google's application default
+    /// credentials: of the file in `GOOGLE_APPLICATION_CREDENTIALS`, of
+    /// `gcloud auth application-default login`, or of the machine's metadata server.
     ///
     /// An address without TLS, such as that of an emulator, gets no token.
     ///
@@ -283,11 +295,13 @@ impl Config {
 
     /// Dials another address than the one by which the cluster knows a server: none.
     ///
-    /// For clusters behind a tunnel, in containers, or with names that only their own network resolves. It applies to
-    /// region servers, masters and members of ZooKeeper's quorum, whether the address of the cluster, its registry or
-    /// `hbase:meta` names them. `server` is a host, or a host with a port, which counts first; `address` is a host, which
-    /// leaves the port as it is, or a host with a port. Errors, metrics and certificates still have the server's own name: with TLS,
-    /// a certificate must be for that. Each call adds one. In an address: `?host_override=rs1=127.0.0.1:1,rs2=127.0.0.1:2`.
+    /// For clusters behind a tunnel, in containers, or with names that only their own network
+    /// resolves. It applies to region servers, masters and members of ZooKeeper's quorum, whether
+    /// the address of the cluster, its registry or `hbase:meta` names them. `server` is a host, or
+    /// a host with a port, which counts first; `address` is a host, which leaves the port as it is,
+    /// or a host with a port. Errors, metrics and certificates still have the server's own name:
+    /// with TLS, a certificate must be for that. Each call adds one. In an address:
+    /// `?host_override=rs1=127.0.0.1:1,rs2=127.0.0.1:2`.
     ///
     /// ```
     /// use tallrow::{Client, Config, FamilyDescriptor, TableDescriptor};
@@ -305,7 +319,8 @@ impl Config {
     /// ```
     ///
     /// # Errors
-    /// Connecting fails with [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if an address is none.
+    /// Connecting fails with [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if an address
+    /// is none.
     pub fn host_override(self, server: impl Into<String>, address: impl Into<String>) -> Self {
         let mut config = self.given("host_override");
         config.host_overrides.add(server.into(), address.into());
@@ -314,7 +329,8 @@ impl Config {
 
     /// The user name that is sent to the servers: `HADOOP_USER_NAME`, else `USER`, else `tallrow`.
     ///
-    /// It is HBase's simple authentication: the servers believe it. Permissions and quotas are those of this user.
+    /// It is HBase's simple authentication: the servers believe it. Permissions and quotas are
+    /// those of this user.
     pub fn user(self, user: impl Into<String>) -> Self {
         Self { user: user.into(), ..self.given("user") }
     }

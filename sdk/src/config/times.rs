@@ -10,9 +10,10 @@ impl Config {
     /// How long an operation may take, all attempts and pauses together: 10 s
     /// (`hbase.client.operation.timeout`, 1,200 s).
     ///
-    /// It applies to each read and write of a row, and to each operation of a batch. When it has passed, the error says
-    /// what the last complete attempt met: [`Busy`](crate::ErrorKind::Busy),
-    /// [`Unreachable`](crate::ErrorKind::Unreachable), [`ServerError`](crate::ErrorKind::ServerError), or else
+    /// It applies to each read and write of a row, and to each operation of a batch. When it has
+    /// passed, the error says what the last complete attempt met: [`Busy`](crate::ErrorKind::Busy),
+    /// [`Unreachable`](crate::ErrorKind::Unreachable),
+    /// [`ServerError`](crate::ErrorKind::ServerError), or else
     /// [`Timeout`](crate::ErrorKind::Timeout). One handle of a table can have another deadline:
     /// [`RawTable::with_timeout`](crate::RawTable::with_timeout).
     pub fn operation_timeout(self, operation_timeout: Duration) -> Self {
@@ -21,9 +22,9 @@ impl Config {
 
     /// How long one attempt may wait for its answer: 5 s (`hbase.rpc.timeout`, 60 s).
     ///
-    /// After that the location of the region is forgotten, and the operation is tried again if that is safe. It also
-    /// limits lookups in `hbase:meta` and calls to the master. The servers are told, and drop a call that has waited
-    /// longer in their queue.
+    /// After that the location of the region is forgotten, and the operation is tried again if that
+    /// is safe. It also limits lookups in `hbase:meta` and calls to the master. The servers are
+    /// told, and drop a call that has waited longer in their queue.
     pub fn attempt_timeout(self, attempt_timeout: Duration) -> Self {
         Self { attempt_timeout: bounded(attempt_timeout), ..self.given("attempt_timeout") }
     }
@@ -31,9 +32,10 @@ impl Config {
     /// How long one page of a scan may take, its attempts and pauses included: 30 s
     /// (`hbase.client.scanner.timeout.period`, 60 s).
     ///
-    /// A page is what one call for the next rows returns, see [`Scan::page_bytes`](crate::Scan::page_bytes). A scan as a
-    /// whole has no deadline: it may take as long as its reader takes. A server that finds nothing for a while answers with
-    /// an empty page, after which the time starts again.
+    /// A page is what one call for the next rows returns, see
+    /// [`Scan::page_bytes`](crate::Scan::page_bytes). A scan as a whole has no deadline: it may
+    /// take as long as its reader takes. A server that finds nothing for a while answers with an
+    /// empty page, after which the time starts again.
     ///
     /// Bigtable's servers send rows as they find them. One that sends nothing for as long as an
     /// attempt to read may take is asked again, and then has twice the time: it may have many rows
@@ -48,8 +50,8 @@ impl Config {
         Self { admin_timeout: bounded(admin_timeout), ..self.given("admin_timeout") }
     }
 
-    /// How long [`connect`](crate::Client::connect) may take, for all hosts together, and opening a connection
-    /// later: 3 s (`hbase.ipc.client.socket.timeout.connect`, 10 s, for each host).
+    /// How long [`connect`](crate::Client::connect) may take, for all hosts together, and opening a
+    /// connection later: 3 s (`hbase.ipc.client.socket.timeout.connect`, 10 s, for each host).
     ///
     /// ```
     /// use std::future::pending;
@@ -69,19 +71,20 @@ impl Config {
         Self { connect_timeout: bounded(connect_timeout), ..self.given("connect_timeout") }
     }
 
-    /// The first pause between two attempts: 50 ms; it grows by HBase's table, and each pause is random between 0 and
-    /// that (`hbase.client.pause`, 100 ms).
+    /// The first pause between two attempts: 50 ms; it grows by HBase's table, and each pause is
+    /// random between 0 and that (`hbase.client.pause`, 100 ms).
     ///
-    /// The factors are 1, 2, 3, 5, 10, 20, 40, four times 100, and then 200 (`HConstants.RETRY_BACKOFF`). A pause takes at
-    /// most half of the time that is left until the deadline, and at most 400 ms, or this first pause if that is longer,
-    /// while the region of an operation is moved, split or recovered, so that it is found soon after it is open again. If a server requests a pause, as HBase's quotas do, that
-    /// pause is kept instead.
+    /// The factors are 1, 2, 3, 5, 10, 20, 40, four times 100, and then 200
+    /// (`HConstants.RETRY_BACKOFF`). A pause takes at most half of the time that is left until the
+    /// deadline, and at most 400 ms, or this first pause if that is longer, while the region of an
+    /// operation is moved, split or recovered, so that it is found soon after it is open again. If
+    /// a server requests a pause, as HBase's quotas do, that pause is kept instead.
     pub fn pause(self, pause: Duration) -> Self {
         Self { pause: bounded(pause), ..self.given("pause") }
     }
 
-    /// How long one attempt to read a row may wait for its answer: [`attempt_timeout`](Self::attempt_timeout)
-    /// (`hbase.rpc.read.timeout`, the same).
+    /// How long one attempt to read a row may wait for its answer:
+    /// [`attempt_timeout`](Self::attempt_timeout) (`hbase.rpc.read.timeout`, the same).
     ///
     /// ```
     /// # use std::time::Duration;
@@ -92,8 +95,8 @@ impl Config {
         Self { read_attempt_timeout: Some(bounded(timeout)), ..self.given("read_attempt_timeout") }
     }
 
-    /// How long one attempt to change a row may wait for its answer: [`attempt_timeout`](Self::attempt_timeout)
-    /// (`hbase.rpc.write.timeout`, the same).
+    /// How long one attempt to change a row may wait for its answer:
+    /// [`attempt_timeout`](Self::attempt_timeout) (`hbase.rpc.write.timeout`, the same).
     ///
     /// ```
     /// # use std::time::Duration;
@@ -119,9 +122,11 @@ impl Config {
         Self { meta_attempt_timeout: Some(bounded(timeout)), ..self.given("meta_attempt_timeout") }
     }
 
-    /// How often an operation is tried again at most: no limit but its deadline (`hbase.client.retries.number`, 15).
+    /// How often an operation is tried again at most: no limit but its deadline
+    /// (`hbase.client.retries.number`, 15).
     ///
-    /// With 0 there is one attempt. When the limit is reached, the error is that of the last attempt.
+    /// With 0 there is one attempt. When the limit is reached, the error is that of the last
+    /// attempt.
     ///
     /// ```
     /// let config = tallrow::Config::new().max_retries(3);
@@ -164,8 +169,8 @@ impl Config {
         }
     }
 
-    /// How many retries the client makes in addition to its first attempts: 20 % of its operations, and 250 in each second. The
-    /// Java client has no such limit.
+    /// How many retries the client makes in addition to its first attempts: 20 % of its operations,
+    /// and 250 in each second. The Java client has no such limit.
     ///
     /// See [`RetryBudget`] for an example.
     pub fn retry_budget(self, retry_budget: RetryBudget) -> Self {

@@ -1,7 +1,8 @@
 //! Cells: values, and markers that hide values, under a row key, a family, a qualifier and a time.
 //!
-//! In memory a cell is the bytes of HBase's `KeyValue`, and the cells of a mutation are one block of them, so that this
-//! backend sends and receives cells without a copy. Outside `hbase`, only this file depends on that encoding.
+//! In memory a cell is the bytes of HBase's `KeyValue`, and the cells of a mutation are one block
+//! of them, so that this backend sends and receives cells without a copy. Outside `hbase`, only
+//! this file depends on that encoding.
 
 use std::fmt;
 
@@ -63,10 +64,16 @@ impl CellType {
 /// One cell. Cloning it shares its bytes.
 ///
 /// ```
-/// use tallrow::{Timestamp, cell::{Cell, CellType}};
+/// use tallrow::{
+///     Timestamp,
+///     cell::{Cell, CellType},
+/// };
 ///
 /// let cell = Cell::new("row", "d", "name", Timestamp::from_millis(5), CellType::Put, "Ada")?;
-/// assert_eq!((cell.row(), cell.family(), cell.qualifier()), (&b"row"[..], &b"d"[..], &b"name"[..]));
+/// assert_eq!(
+///     (cell.row(), cell.family(), cell.qualifier()),
+///     (&b"row"[..], &b"d"[..], &b"name"[..])
+/// );
 /// assert_eq!((cell.timestamp(), cell.value()), (Timestamp::from_millis(5), &b"Ada"[..]));
 /// # Ok::<(), tallrow::Error>(())
 /// ```

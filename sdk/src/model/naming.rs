@@ -9,8 +9,9 @@ use crate::{Error, Result, RowKeyDisplay, TableName};
 ///
 /// A text, `"table"` or `"namespace:table"`, is completed by the client: with its
 /// [`namespace`](crate::Config::namespace) if the text has none, and with its
-/// [`table_prefix`](crate::Config::table_prefix). A [`TableName`] is complete, and taken as it is: those that
-/// [`list_tables`](crate::Admin::list_tables) and [`RawTable::name`](crate::RawTable::name) return can be used by any client.
+/// [`table_prefix`](crate::Config::table_prefix). A [`TableName`] is complete, and taken as it is:
+/// those that [`list_tables`](crate::Admin::list_tables) and
+/// [`RawTable::name`](crate::RawTable::name) return can be used by any client.
 ///
 /// ```
 /// use tallrow::{Client, Config};

@@ -19,7 +19,8 @@ use crate::key::{RowBuf, RowRange};
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> tallrow::Result<()> {
 /// let client = Client::connect("mock:").await?;
-/// let books = TableDescriptor::new("books")?.family(FamilyDescriptor::new("b")).splits(["h", "p"]);
+/// let books =
+///     TableDescriptor::new("books")?.family(FamilyDescriptor::new("b")).splits(["h", "p"]);
 /// client.admin().create_table(&books).await?;
 ///
 /// let region = client.region_locator("books")?.locate("k").await?;
@@ -81,7 +82,8 @@ impl RegionLocation {
         &self.server
     }
 
-    /// When its server started, in ms since 1970: another server at the same address has another one.
+    /// When its server started, in ms since 1970: another server at the same address has another
+    /// one.
     pub fn start_code(&self) -> u64 {
         self.start_code
     }
@@ -93,7 +95,8 @@ impl RegionLocation {
         format!("{host},{},{}", port.unwrap_or(0), self.start_code)
     }
 
-    /// The sequence number of the region when it was opened there: of two locations of a region, the higher is the newer.
+    /// The sequence number of the region when it was opened there: of two locations of a region,
+    /// the higher is the newer.
     pub fn sequence(&self) -> u64 {
         self.sequence
     }

@@ -9,8 +9,9 @@ use crate::{Error, ErrorKind, Result};
 
 /// The cells of one row that a read found; at least one.
 ///
-/// They are in HBase's order: family, qualifier, then newest version first. Cells share the bytes of the response they
-/// came in; a program that keeps a few cells of many rows for a long time should copy them.
+/// They are in HBase's order: family, qualifier, then newest version first. Cells share the bytes
+/// of the response they came in; a program that keeps a few cells of many rows for a long time
+/// should copy them.
 ///
 /// ```
 /// # use tallrow::{Admin, Client, FamilyDescriptor, Put, TableDescriptor};
@@ -86,7 +87,9 @@ impl Row {
     /// # client.admin().create_table(&TableDescriptor::new("t")?.family(family)).await?;
     /// # let table = client.raw_table("t")?;
     /// for (time, name) in [(1, "Ada King"), (2, "Ada Lovelace")] {
-    ///     table.put(Put::new("r").cell_at("d", "name", Timestamp::from_millis(time), name)).await?;
+    ///     table
+    ///         .put(Put::new("r").cell_at("d", "name", Timestamp::from_millis(time), name))
+    ///         .await?;
     /// }
     /// let row = table.get(Get::new("r").versions(3)).await?.unwrap();
     /// let names: Vec<_> = row.versions("d", "name").map(|cell| cell.value()).collect();
@@ -121,8 +124,9 @@ impl Row {
         Ok(Some(i64::from_be_bytes(bytes)))
     }
 
-    /// Whether it is a part of a row and more of its cells may follow (`Result.mayHaveMoreCellsInRow`). Only a scan with
-    /// [`batch`](crate::Scan::batch) or [`partial_rows`](crate::Scan::partial_rows) returns such parts.
+    /// Whether it is a part of a row and more of its cells may follow
+    /// (`Result.mayHaveMoreCellsInRow`). Only a scan with [`batch`](crate::Scan::batch) or
+    /// [`partial_rows`](crate::Scan::partial_rows) returns such parts.
     pub fn is_partial(&self) -> bool {
         self.partial
     }

@@ -17,22 +17,26 @@ use crate::key::show::shell;
 /// | [`Hashed`](Self::Hashed) | `#8c8d357b5e87` | the first 12 digits of its MD5: `printf ada \| md5sum` |
 /// | [`Hidden`](Self::Hidden) | `<3 bytes>` | |
 ///
-/// A hash tells which errors are about the same row. It does not keep a key secret that can be guessed: who knows all
-/// customer numbers can hash them all.
+/// A hash tells which errors are about the same row. It does not keep a key secret that can be
+/// guessed: who knows all customer numbers can hash them all.
 ///
-/// The texts of servers, which are part of errors, are treated too: the row of the operation, the boundaries of regions
-/// and what HBase marks as a row are replaced. [`Error::row`](crate::Error::row) and
-/// [`Error::region`](crate::Error::region) are for programs, and have the bytes as they are. So is what a program decodes
-/// by itself from a row that it holds: its errors show the key. Values of cells are not row keys, and are shown.
+/// The texts of servers, which are part of errors, are treated too: the row of the operation, the
+/// boundaries of regions and what HBase marks as a row are replaced.
+/// [`Error::row`](crate::Error::row) and [`Error::region`](crate::Error::region) are for programs,
+/// and have the bytes as they are. So is what a program decodes by itself from a row that it holds:
+/// its errors show the key. Values of cells are not row keys, and are shown.
 ///
 /// ```
-/// use tallrow::{Client, Config, FamilyDescriptor, RowKeyDisplay, TableDescriptor, Put};
+/// use tallrow::{Client, Config, FamilyDescriptor, Put, RowKeyDisplay, TableDescriptor};
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> tallrow::Result<()> {
 /// let config = Config::new().row_keys(RowKeyDisplay::Hashed);
 /// let client = Client::connect_with("mock:", config).await?;
-/// client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+/// client
+///     .admin()
+///     .create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d")))
+///     .await?;
 /// let put = Put::new("ada").cell("nosuch", "q", "v");
 /// let error = client.raw_table("t")?.put(put).await.unwrap_err();
 /// assert!(error.to_string().starts_with("put t/#8c8d357b5e87 on "), "{error}");

@@ -11,11 +11,11 @@ use crate::key::schema::Schema;
 /// How many characters of the fields of a row an error shows.
 const FIELDS_SHOWN: usize = 200;
 
-/// The name of a table: a namespace and a qualifier, written `namespace:qualifier`, or just `qualifier` in namespace
-/// `default`.
+/// The name of a table: a namespace and a qualifier, written `namespace:qualifier`, or just
+/// `qualifier` in namespace `default`.
 ///
-/// Namespaces hold letters, digits and `_`; qualifiers also `-` and `.`, but not as the first character. Cloning is
-/// cheap.
+/// Namespaces hold letters, digits and `_`; qualifiers also `-` and `.`, but not as the first
+/// character. Cloning is cheap.
 ///
 /// ```
 /// use tallrow::TableName;
@@ -23,7 +23,10 @@ const FIELDS_SHOWN: usize = 200;
 /// let name: TableName = "iot:readings".parse().unwrap();
 /// assert_eq!((name.namespace(), name.qualifier()), ("iot", "readings"));
 /// assert_eq!("default:t".parse::<TableName>().unwrap().to_string(), "t");
-/// assert_eq!("a b".parse::<TableName>().unwrap_err().to_string(), r#"table name "a b": ' ' is not allowed; use letters, digits, '_', '-' and '.'"#);
+/// assert_eq!(
+///     "a b".parse::<TableName>().unwrap_err().to_string(),
+///     r#"table name "a b": ' ' is not allowed; use letters, digits, '_', '-' and '.'"#
+/// );
 /// ```
 #[derive(Clone)]
 pub struct TableName {
@@ -31,7 +34,8 @@ pub struct TableName {
     text: Arc<str>,
     /// Where the qualifier starts.
     qualifier: usize,
-    /// How the rows of the table are shown by the client that resolved the name. Two names are the same without it.
+    /// How the rows of the table are shown by the client that resolved the name. Two names are the
+    /// same without it.
     row_keys: RowKeyDisplay,
     /// The schema of its row keys, if its rows are values of a type. Two names are the same without
     /// it.

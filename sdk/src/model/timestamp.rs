@@ -3,7 +3,8 @@
 use std::fmt;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The largest number of milliseconds, which no cell has: HBase takes it for "the time of the server".
+/// The largest number of milliseconds, which no cell has: HBase takes it for "the time of the
+/// server".
 const LATEST: u64 = i64::MAX as u64;
 
 /// The time of a cell: milliseconds since 1970, 0 to 2^63 - 2.

@@ -1,4 +1,5 @@
-//! What a client reports while it works: one struct an event, borrowed from the operation or connection that it is of.
+//! What a client reports while it works: one struct an event, borrowed from the operation or
+//! connection that it is of.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -37,7 +38,8 @@ impl<'a> OperationEvent<'a> {
         self.operations
     }
 
-    /// The server that the latest attempt was sent to, as `host:port`; `None` if there was none yet.
+    /// The server that the latest attempt was sent to, as `host:port`; `None` if there was none
+    /// yet.
     pub fn server(&self) -> Option<&'a str> {
         self.server
     }
@@ -93,8 +95,9 @@ impl<'a> AttemptEvent<'a> {
         self.error
     }
 
-    /// Why it failed in a word, of which there are few: the class of the exception without its package, or else
-    /// `Unreachable`, `Timeout` and so on, the [`ErrorKind`](crate::ErrorKind); empty if it was answered.
+    /// Why it failed in a word, of which there are few: the class of the exception without its
+    /// package, or else `Unreachable`, `Timeout` and so on, the [`ErrorKind`](crate::ErrorKind);
+    /// empty if it was answered.
     pub fn cause(&self) -> &'a str {
         self.cause
     }
@@ -121,7 +124,8 @@ pub enum RegionEvent {
     Moved,
 }
 
-/// What becomes of a read that secondary replicas may answer: see [`Consistency`](crate::op::Consistency).
+/// What becomes of a read that secondary replicas may answer: see
+/// [`Consistency`](crate::op::Consistency).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ReplicaEvent {
@@ -178,8 +182,8 @@ impl<'a> ConnectionEvent<'a> {
         self.server
     }
 
-    /// HBase's name of the service that the connection is for: `ClientService`, `AdminService`, `MasterService`,
-    /// `ClientMetaService`.
+    /// HBase's name of the service that the connection is for: `ClientService`, `AdminService`,
+    /// `MasterService`, `ClientMetaService`.
     pub fn service(&self) -> &'static str {
         self.service
     }
@@ -188,7 +192,8 @@ impl<'a> ConnectionEvent<'a> {
 /// The calls with operations that may be outstanding at a server became fewer or more, see
 /// [`Config::adaptive_window`](crate::Config::adaptive_window).
 ///
-/// It is told each time they become fewer, when they have doubled since, and when there is no limit again.
+/// It is told each time they become fewer, when they have doubled since, and when there is no limit
+/// again.
 ///
 /// ```
 /// use std::sync::{Arc, Mutex};
@@ -211,10 +216,15 @@ impl<'a> ConnectionEvent<'a> {
 /// let mock = MockCluster::start().await?;
 /// let windows = Arc::new(Windows::default());
 /// let client = Client::connect_with(&mock.url(), Config::new().observer(windows.clone())).await?;
-/// client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+/// client
+///     .admin()
+///     .create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d")))
+///     .await?;
 /// let table = client.raw_table("t")?;
 ///
-/// mock.inject(Fault::on("Get").times(1).throw("org.apache.hadoop.hbase.CallQueueTooBigException", "full"));
+/// mock.inject(
+///     Fault::on("Get").times(1).throw("org.apache.hadoop.hbase.CallQueueTooBigException", "full"),
+/// );
 /// for _ in 0..10 {
 ///     table.get("r").await?;
 /// }
@@ -234,7 +244,8 @@ pub struct WindowEvent {
     pub cause: Option<WindowCause>,
 }
 
-/// What a server did so that fewer calls may be outstanding at it. See [`WindowEvent`] for an example.
+/// What a server did so that fewer calls may be outstanding at it. See [`WindowEvent`] for an
+/// example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WindowCause {
@@ -281,7 +292,8 @@ impl WindowCause {
 /// A call that is handed to a connection.
 #[derive(Clone, Copy, Debug)]
 pub struct CallEvent {
-    /// How many operations it carries; 0 if it is not of operations on rows: a page of a scan, a lookup, an admin call.
+    /// How many operations it carries; 0 if it is not of operations on rows: a page of a scan, a
+    /// lookup, an admin call.
     pub operations: usize,
     /// The size of its frame.
     pub bytes: usize,

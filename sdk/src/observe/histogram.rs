@@ -15,9 +15,10 @@ pub(super) const TIME_SHIFT: u32 = 8;
 /// How often each value occurred: a time, or a number.
 ///
 /// Values are counted in buckets of a fixed number, each at most 1/16 of its value wide. So a
-/// [`percentile`](Self::percentile) is wrong by at most 1/32 of its value: 3.2 %. Times below 4 µs are wrong by at most
-/// 128 ns, numbers below 16 are exact. Times above 75 min and numbers above 17 billion are counted in the last bucket.
-/// [`sum`](Self::sum), [`count`](Self::count) and [`max`](Self::max) are exact.
+/// [`percentile`](Self::percentile) is wrong by at most 1/32 of its value: 3.2 %. Times below 4 µs
+/// are wrong by at most 128 ns, numbers below 16 are exact. Times above 75 min and numbers above 17
+/// billion are counted in the last bucket. [`sum`](Self::sum), [`count`](Self::count) and
+/// [`max`](Self::max) are exact.
 ///
 /// ```
 /// use std::time::Duration;
@@ -104,7 +105,8 @@ impl Histogram {
 
     /// Adds the values of another histogram of the same kind.
     ///
-    /// One of times and one of numbers are not merged: this then changes nothing, and returns false.
+    /// One of times and one of numbers are not merged: this then changes nothing, and returns
+    /// false.
     ///
     /// ```
     /// use tallrow::observe::Histogram;
@@ -165,8 +167,8 @@ impl Histogram {
         }
     }
 
-    /// The value that `percent` of all values are not above: the middle of its bucket, 0 if there is none. Times are
-    /// in ns.
+    /// The value that `percent` of all values are not above: the middle of its bucket, 0 if there
+    /// is none. Times are in ns.
     ///
     /// See [`of_numbers`](Self::of_numbers) for an example.
     pub fn percentile(&self, percent: f64) -> u64 {
@@ -190,8 +192,8 @@ impl Histogram {
         Duration::from_nanos(self.percentile(percent))
     }
 
-    /// How many values are below this one. That is exact for a power of two, and for numbers up to 16; for another value
-    /// those of its own bucket are left out. Times are in ns.
+    /// How many values are below this one. That is exact for a power of two, and for numbers up to
+    /// 16; for another value those of its own bucket are left out. Times are in ns.
     ///
     /// ```
     /// use tallrow::observe::Histogram;
@@ -200,7 +202,10 @@ impl Histogram {
     /// for size in [1, 2, 3, 100] {
     ///     sizes.record(size);
     /// }
-    /// assert_eq!((sizes.count_below(3), sizes.count_below(64), sizes.count_below(128)), (2, 3, 4));
+    /// assert_eq!(
+    ///     (sizes.count_below(3), sizes.count_below(64), sizes.count_below(128)),
+    ///     (2, 3, 4)
+    /// );
     /// ```
     pub fn count_below(&self, value: u64) -> u64 {
         self.buckets.iter().take(bucket_of(value >> self.shift)).sum()

@@ -1,5 +1,5 @@
-//! The built-in observer: counts everything, with a few additions for each event and without locks on the way of an
-//! operation.
+//! The built-in observer: counts everything, with a few additions for each event and without locks
+//! on the way of an operation.
 
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;

@@ -1,8 +1,8 @@
 //! What a client does, seen from outside: metrics, and an [`Observer`] for what is not among them.
 //!
-//! [`Client::metrics`](crate::Client::metrics) returns the [`Metrics`] of a client: times of each operation by table,
-//! calls and bytes by server, retries by cause. They are collected by default; without the feature `metrics` there is no
-//! code for them.
+//! [`Client::metrics`](crate::Client::metrics) returns the [`Metrics`] of a client: times of each
+//! operation by table, calls and bytes by server, retries by cause. They are collected by default;
+//! without the feature `metrics` there is no code for them.
 
 mod caller;
 mod connection;

@@ -11,10 +11,10 @@ use crate::TableName;
 
 /// Is told what a client does, while it does it.
 ///
-/// All functions do nothing unless they are implemented. They are called by the task that does the work, never while a
-/// lock of the client is held, and they should return soon: a slow one makes the client slow. An observer is set with
-/// [`Config::observer`](crate::Config::observer). The client's own [metrics](crate::Client::metrics) are collected in the
-/// same way.
+/// All functions do nothing unless they are implemented. They are called by the task that does the
+/// work, never while a lock of the client is held, and they should return soon: a slow one makes
+/// the client slow. An observer is set with [`Config::observer`](crate::Config::observer). The
+/// client's own [metrics](crate::Client::metrics) are collected in the same way.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -32,7 +32,12 @@ use crate::TableName;
 /// }
 ///
 /// impl Observer for Failures {
-///     fn operation_finished(&self, operation: &OperationEvent<'_>, end: OperationEnd<'_>, _: Duration) {
+///     fn operation_finished(
+///         &self,
+///         operation: &OperationEvent<'_>,
+///         end: OperationEnd<'_>,
+///         _: Duration,
+///     ) {
 ///         if operation.operation() == "put" && matches!(end, OperationEnd::Failed(_)) {
 ///             self.puts.fetch_add(1, Relaxed);
 ///         }
@@ -49,7 +54,10 @@ use crate::TableName;
 /// # async fn main() -> tallrow::Result<()> {
 /// let failures = Arc::new(Failures::default());
 /// let client = Client::connect_with("mock:", Config::new().observer(failures.clone())).await?;
-/// client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+/// client
+///     .admin()
+///     .create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d")))
+///     .await?;
 /// let table = client.raw_table("t")?;
 /// table.put(Put::new("r").cell("d", "q", "v")).await?;
 /// table.put(Put::new("r").cell("nosuch", "q", "v")).await.unwrap_err();
@@ -103,7 +111,8 @@ pub trait Observer: Send + Sync + 'static {
         let _ = (connection, answer);
     }
 
-    /// Calls will not be answered, because their connection ended, or a time after their callers gave them up.
+    /// Calls will not be answered, because their connection ended, or a time after their callers
+    /// gave them up.
     fn calls_abandoned(&self, connection: &ConnectionEvent<'_>, calls: usize) {
         let _ = (connection, calls);
     }
@@ -123,13 +132,14 @@ pub trait Observer: Send + Sync + 'static {
         let _ = (connection, why);
     }
 
-    /// The calls that may be outstanding at a server became fewer or more. The event is of its connection for data,
-    /// whether that is open or not.
+    /// The calls that may be outstanding at a server became fewer or more. The event is of its
+    /// connection for data, whether that is open or not.
     fn window_changed(&self, connection: &ConnectionEvent<'_>, window: WindowEvent) {
         let _ = (connection, window);
     }
 
-    /// A server demanded a pause before the next attempt, as HBase's quotas do (`RpcThrottlingException`).
+    /// A server demanded a pause before the next attempt, as HBase's quotas do
+    /// (`RpcThrottlingException`).
     fn throttled(&self, operation: &OperationEvent<'_>, wait: Duration) {
         let _ = (operation, wait);
     }

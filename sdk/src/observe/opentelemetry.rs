@@ -1,4 +1,5 @@
-//! OpenTelemetry's API: the metrics by its instruments, and its current context as the trace of calls.
+//! OpenTelemetry's API: the metrics by its instruments, and its current context as the trace of
+//! calls.
 
 use std::time::Duration;
 
@@ -20,7 +21,8 @@ const TIMES: [f64; 9] = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1.0, 5.0, 10.0];
 /// The bounds of buckets of numbers of operations.
 const NUMBERS: [f64; 7] = [1.0, 2.0, 5.0, 10.0, 100.0, 300.0, 1_000.0];
 
-/// An [`Observer`] that records metrics by OpenTelemetry's API, with the names of its conventions for database clients.
+/// An [`Observer`] that records metrics by OpenTelemetry's API, with the names of its conventions
+/// for database clients.
 ///
 /// | instrument | kind, unit | attributes |
 /// |---|---|---|
@@ -36,9 +38,10 @@ const NUMBERS: [f64; 7] = [1.0, 2.0, 5.0, 10.0, 100.0, 300.0, 1_000.0];
 /// | `tallrow.region.locations` | counter, locations | `tallrow.location`: the [`RegionEvent`] |
 /// | `tallrow.meta.lookup.duration` | histogram, s | `server.address`, `server.port`, `error.type` |
 ///
-/// `error.type` is the class of the exception without its package, or the kind of the error; `dropped` for an operation
-/// whose future was dropped; it is absent if all went well. Each measurement costs what the SDK of the program takes for
-/// it, which is more than the client's own [metrics](crate::Client::metrics) cost.
+/// `error.type` is the class of the exception without its package, or the kind of the error;
+/// `dropped` for an operation whose future was dropped; it is absent if all went well. Each
+/// measurement costs what the SDK of the program takes for it, which is more than the client's own
+/// [metrics](crate::Client::metrics) cost.
 ///
 /// ```
 /// use std::sync::Arc;

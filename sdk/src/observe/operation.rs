@@ -26,7 +26,8 @@ use super::span::OperationSpan;
 use super::trace_context::TraceContext;
 use crate::{Attempt, Error, TableName};
 
-/// An operation that is observed: reports its start when it is made, and its end, at the latest when it is dropped.
+/// An operation that is observed: reports its start when it is made, and its end, at the latest
+/// when it is dropped.
 #[derive(Debug)]
 pub(crate) struct ObservedOperation {
     observers: Arc<Observers>,
@@ -143,8 +144,8 @@ impl ObservedOperation {
         self.span.around(future)
     }
 
-    /// An attempt failed; the next one begins after this pause, if there is one. Only the first call for an attempt
-    /// counts.
+    /// An attempt failed; the next one begins after this pause, if there is one. Only the first
+    /// call for an attempt counts.
     pub(crate) fn attempt_failed(
         &mut self,
         number: u32,

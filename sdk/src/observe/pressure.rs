@@ -9,10 +9,11 @@ pub enum Backpressure {
     /// An operation waits, or is refused, because as many bytes are in flight as
     /// [`Config::in_flight_bytes`](crate::Config::in_flight_bytes) allows.
     InFlightBytes,
-    /// An operation waits, or is refused, because as many as fit wait for the connection to its server.
+    /// An operation waits, or is refused, because as many as fit wait for the connection to its
+    /// server.
     Connection,
-    /// A retry waits for its turn in the [`Config::retry_budget`](crate::Config::retry_budget), or is not made because its
-    /// turn comes too late.
+    /// A retry waits for its turn in the [`Config::retry_budget`](crate::Config::retry_budget), or
+    /// is not made because its turn comes too late.
     RetryBudget,
     /// A server's queue of calls is full: `CallQueueTooBigException`, `CallDroppedException`, or
     /// another exception with the mark `server_overloaded`.
@@ -22,7 +23,8 @@ pub enum Backpressure {
 }
 
 impl Backpressure {
-    /// Its name in metrics: `in_flight_bytes`, `connection`, `retry_budget`, `queue_full`, `region_busy`.
+    /// Its name in metrics: `in_flight_bytes`, `connection`, `retry_budget`, `queue_full`,
+    /// `region_busy`.
     ///
     /// ```
     /// assert_eq!(tallrow::observe::Backpressure::QueueFull.name(), "queue_full");

@@ -6,7 +6,8 @@ use std::fmt::Write;
 use super::histogram::Histogram;
 use super::snapshot::{Metrics, ServerMetrics};
 
-/// The bounds of buckets, as powers of two: of times in ns, from 65 µs to 34 s, and of numbers, from 1 to 1,023.
+/// The bounds of buckets, as powers of two: of times in ns, from 65 µs to 34 s, and of numbers,
+/// from 1 to 1,023.
 const TIMES: std::ops::RangeInclusive<u32> = 16..=35;
 const NUMBERS: std::ops::RangeInclusive<u32> = 1..=10;
 
@@ -14,8 +15,9 @@ impl Metrics {
     /// The metrics in Prometheus's text format (version 0.0.4), for an HTTP endpoint that
     /// Prometheus scrapes.
     ///
-    /// All names begin with `tallrow_`; times are in seconds. `labels` are added to every line, and tell the clients of
-    /// a process apart. The bounds of the buckets are one below powers of two, so that each count is exact.
+    /// All names begin with `tallrow_`; times are in seconds. `labels` are added to every line, and
+    /// tell the clients of a process apart. The bounds of the buckets are one below powers of two,
+    /// so that each count is exact.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]

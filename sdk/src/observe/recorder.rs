@@ -19,7 +19,8 @@ impl Count {
     }
 }
 
-/// A [`Histogram`] that several threads record in: two additions for each value, and one more for a new maximum.
+/// A [`Histogram`] that several threads record in: two additions for each value, and one more for a
+/// new maximum.
 #[derive(Debug)]
 pub(super) struct Recorder {
     shift: u32,

@@ -7,7 +7,8 @@ use bytes::Bytes;
 
 use crate::{Attempt, Error, TableName};
 
-/// An operation that took long: what [`Config::slow_operations`](crate::Config::slow_operations) tells.
+/// An operation that took long: what [`Config::slow_operations`](crate::Config::slow_operations)
+/// tells.
 ///
 /// ```
 /// use std::sync::{Arc, Mutex};
@@ -19,14 +20,18 @@ use crate::{Attempt, Error, TableName};
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let slow = Arc::new(Mutex::new(Vec::new()));
 /// let told = slow.clone();
-/// let config = Config::new()
-///     .row_keys(RowKeyDisplay::Hashed)
-///     .slow_operations(Duration::from_millis(100), move |operation| {
+/// let config = Config::new().row_keys(RowKeyDisplay::Hashed).slow_operations(
+///     Duration::from_millis(100),
+///     move |operation| {
 ///         told.lock().unwrap().push((operation.attempts().len(), operation.to_string()))
-///     });
+///     },
+/// );
 /// let client = Client::connect_with("mock:", config).await?;
 /// let mock = client.mock_cluster().unwrap();
-/// client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+/// client
+///     .admin()
+///     .create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d")))
+///     .await?;
 /// let table = client.raw_table("t")?;
 /// table.get("ada").await?;
 ///

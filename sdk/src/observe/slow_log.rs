@@ -11,7 +11,8 @@ use super::slow::SlowOperation;
 /// How many slow operations are remembered, the latest.
 const KEPT: usize = 32;
 
-/// The latest slow operations, for those who look at the client; as texts, in which row keys are shown as configured.
+/// The latest slow operations, for those who look at the client; as texts, in which row keys are
+/// shown as configured.
 #[derive(Debug, Default)]
 pub(super) struct SlowLog(Mutex<VecDeque<(Instant, String)>>);
 

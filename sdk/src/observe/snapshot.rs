@@ -9,9 +9,10 @@ use super::pressure::Backpressure;
 
 /// What a client did since it was connected.
 ///
-/// [`Client::metrics`](crate::Client::metrics) returns it; nothing is ever reset, so the difference of two of them is what
-/// happened between. It is shown as text by `{}`, and by [`to_json`](Self::to_json). The chapter on observability of the
-/// book lists each number with its unit and meaning.
+/// [`Client::metrics`](crate::Client::metrics) returns it; nothing is ever reset, so the difference
+/// of two of them is what happened between. It is shown as text by `{}`, and by
+/// [`to_json`](Self::to_json). The chapter on observability of the book lists each number with its
+/// unit and meaning.
 ///
 /// ```
 /// use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor};
@@ -19,7 +20,10 @@ use super::pressure::Backpressure;
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> tallrow::Result<()> {
 /// let client = Client::connect("mock:").await?;
-/// client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+/// client
+///     .admin()
+///     .create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d")))
+///     .await?;
 /// let table = client.raw_table("t")?;
 /// for row in ["a", "b", "c"] {
 ///     table.put(Put::new(row).cell("d", "q", "v")).await?;
@@ -41,8 +45,8 @@ pub struct Metrics {
     pub operations: Vec<OperationMetrics>,
     /// Each server that was connected to, in the order of addresses.
     pub servers: Vec<ServerMetrics>,
-    /// Attempts that were made again, by the cause of the failure: the class of an exception without its package, or the
-    /// kind of the error.
+    /// Attempts that were made again, by the cause of the failure: the class of an exception
+    /// without its package, or the kind of the error.
     pub retries: BTreeMap<String, u64>,
     /// How long the pauses were that servers demanded (`RpcThrottlingException`).
     pub throttle_waits: Histogram,
@@ -62,9 +66,11 @@ pub struct Metrics {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct OperationMetrics {
-    /// The operation as errors name it: `get`, `put`, `scan`, `create table`, ... A `scan` is one page of a scan.
+    /// The operation as errors name it: `get`, `put`, `scan`, `create table`, ... A `scan` is one
+    /// page of a scan.
     pub operation: String,
-    /// The table; empty for operations of the whole cluster, `other` for all tables after the first 500.
+    /// The table; empty for operations of the whole cluster, `other` for all tables after the
+    /// first 500.
     pub table: String,
     /// How many operations have not ended yet.
     pub in_flight: u64,
@@ -114,7 +120,8 @@ pub struct ServerMetrics {
     /// How many calls with operations on rows may be outstanding at it, when that was last told
     /// ([`WindowEvent`](super::WindowEvent)); `None` if there is no limit.
     pub window: Option<u64>,
-    /// How often they became fewer, by cause: `queue full`, `region busy`, `throttled`, `late`, `no answer`.
+    /// How often they became fewer, by cause: `queue full`, `region busy`, `throttled`, `late`,
+    /// `no answer`.
     pub window_reductions: BTreeMap<String, u64>,
 }
 
@@ -139,12 +146,14 @@ pub struct RegionMetrics {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct PressureMetrics {
-    /// Operations that found as many bytes in flight as [`Config::in_flight_bytes`](crate::Config::in_flight_bytes) allows.
+    /// Operations that found as many bytes in flight as
+    /// [`Config::in_flight_bytes`](crate::Config::in_flight_bytes) allows.
     pub in_flight_bytes: u64,
     /// Operations that found a connection full.
     pub connection: u64,
-    /// Retries that waited for their turn in the [`Config::retry_budget`](crate::Config::retry_budget), or were not made
-    /// because it was spent.
+    /// Retries that waited for their turn in the
+    /// [`Config::retry_budget`](crate::Config::retry_budget), or were not made because it was
+    /// spent.
     pub retry_budget: u64,
     /// Attempts that a server refused because its queue of calls was full.
     pub queue_full: u64,
@@ -165,13 +174,15 @@ impl PressureMetrics {
     }
 }
 
-/// Reads that secondary replicas may answer. See [`Metrics`] for an example, and [`Consistency`](crate::op::Consistency).
+/// Reads that secondary replicas may answer. See [`Metrics`] for an example, and
+/// [`Consistency`](crate::op::Consistency).
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct ReplicaMetrics {
     /// Calls to secondary replicas because the primary one was late.
     pub hedged: u64,
-    /// Reads that waited for a late primary replica, because [`hedged_reads`](crate::Config::hedged_reads) allowed no more.
+    /// Reads that waited for a late primary replica, because
+    /// [`hedged_reads`](crate::Config::hedged_reads) allowed no more.
     pub limited: u64,
     /// Calls to secondary replicas because the primary one had failed.
     pub failed_over: u64,
@@ -182,7 +193,8 @@ pub struct ReplicaMetrics {
 }
 
 impl Metrics {
-    /// The metrics of an operation on a table, if it was ever started; the table is empty for operations of the cluster.
+    /// The metrics of an operation on a table, if it was ever started; the table is empty for
+    /// operations of the cluster.
     ///
     /// See [`Metrics`] for an example.
     pub fn operation(&self, operation: &str, table: &str) -> Option<&OperationMetrics> {

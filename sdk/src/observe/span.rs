@@ -1,4 +1,5 @@
-//! Spans of `tracing`, with the names that OpenTelemetry's conventions for database clients give them.
+//! Spans of `tracing`, with the names that OpenTelemetry's conventions for database clients give
+//! them.
 //!
 //! Numbers are `i64`: `tracing-opentelemetry` makes texts of all others.
 //! Without the feature `tracing` nothing is left of this.
@@ -121,7 +122,8 @@ impl OperationSpan {
         tracing::Instrument::instrument(future, span)
     }
 
-    /// Enters a span that ends: for `tracing-opentelemetry`, one that was ever entered ends when it was left last.
+    /// Enters a span that ends: for `tracing-opentelemetry`, one that was ever entered ends when it
+    /// was left last.
     fn leave(&self, span: &tracing::Span) {
         if self.is_entered {
             span.in_scope(|| {});

@@ -3,14 +3,16 @@
 use std::fmt;
 use std::sync::Arc;
 
-/// Which trace a call belongs to, as the W3C's Trace Context says it: HBase's own spans of the call become children of it.
+/// Which trace a call belongs to, as the W3C's Trace Context says it: HBase's own spans of the call
+/// become children of it.
 ///
 /// [`Config::trace_context`](crate::Config::trace_context) says where calls get it from.
 ///
 /// ```
 /// use tallrow::observe::TraceContext;
 ///
-/// let context = TraceContext::new("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01").unwrap();
+/// let context =
+///     TraceContext::new("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01").unwrap();
 /// assert_eq!(context.traceparent(), "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01");
 /// assert!(context.is_sampled());
 /// assert!(TraceContext::new("00-0-0-01").is_none(), "not a traceparent");
@@ -25,7 +27,8 @@ struct Headers {
 }
 
 impl TraceContext {
-    /// The context of a `traceparent` header, `version-trace id-parent id-flags`; `None` if it is not one.
+    /// The context of a `traceparent` header, `version-trace id-parent id-flags`; `None` if it is
+    /// not one.
     ///
     /// See [`TraceContext`] for an example.
     pub fn new(traceparent: impl Into<String>) -> Option<Self> {
@@ -47,7 +50,8 @@ impl TraceContext {
     ///
     /// ```
     /// # use tallrow::observe::TraceContext;
-    /// let context = TraceContext::new("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01").unwrap();
+    /// let context =
+    ///     TraceContext::new("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01").unwrap();
     /// assert_eq!(context.with_tracestate("congo=t61rcWkgMzE").tracestate(), "congo=t61rcWkgMzE");
     /// ```
     pub fn with_tracestate(mut self, tracestate: impl Into<String>) -> Self {
@@ -77,7 +81,8 @@ impl TraceContext {
         flags.is_some_and(|digit| char::from(*digit).to_digit(16).is_some_and(|n| n % 2 == 1))
     }
 
-    /// The context of a call that is made for several operations: the first that is recorded, or else the first.
+    /// The context of a call that is made for several operations: the first that is recorded, or
+    /// else the first.
     pub(crate) fn of_several<'a>(all: impl Iterator<Item = &'a Self>) -> Option<&'a Self> {
         all.reduce(|first, next| match next.is_sampled() && !first.is_sampled() {
             true => next,

@@ -9,9 +9,10 @@ use crate::{Result, Row};
 impl RawTable {
     /// Executes many operations as one, and returns the result of each, in the same order.
     ///
-    /// They are sent in one call to each server, or in several of at most 1,000 operations or 2 MiB. They are independent:
-    /// some may fail while others are done, and they are done in no particular order. Each is retried or not as if it were
-    /// sent alone, so after a lost reply some may be [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown).
+    /// They are sent in one call to each server, or in several of at most 1,000 operations or 2
+    /// MiB. They are independent: some may fail while others are done, and they are done in no
+    /// particular order. Each is retried or not as if it were sent alone, so after a lost reply
+    /// some may be [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown).
     ///
     /// ```
     /// # use tallrow::{Client, ErrorKind, FamilyDescriptor, Get, Put, TableDescriptor, op::RowOperation};
@@ -68,7 +69,10 @@ impl RawTable {
     /// # let client = Client::connect("mock:").await?;
     /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
     /// # let table = client.raw_table("t")?;
-    /// table.put_all(["a", "b"].map(|row| Put::new(row).cell("d", "q", "v"))).await.into_result()?;
+    /// table
+    ///     .put_all(["a", "b"].map(|row| Put::new(row).cell("d", "q", "v")))
+    ///     .await
+    ///     .into_result()?;
     /// table.delete_all(["a", "b"]).await.into_result()?;
     /// assert!(!table.exists("a").await?);
     /// # Ok(())
@@ -82,7 +86,8 @@ impl RawTable {
         self.run_all::<Delete, _>(deletes, drop).await
     }
 
-    /// Reads many rows at once, in the order of the requests; `None` for a row that has none of the requested cells.
+    /// Reads many rows at once, in the order of the requests; `None` for a row that has none of the
+    /// requested cells.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor};
@@ -115,7 +120,8 @@ impl RawTable {
         Outcomes::new(outcomes.into_iter().map(|outcome| outcome.map(&read)).collect())
     }
 
-    /// Does operations as one, for a caller who knows them by other names and could not make some of them.
+    /// Does operations as one, for a caller who knows them by other names and could not make some
+    /// of them.
     pub(crate) fn run_named(
         &self,
         mut operations: impl Iterator<Item = Result<NamedOperation>>,

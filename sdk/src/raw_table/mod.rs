@@ -30,9 +30,10 @@ use crate::{DeliveryGuarantee, Result, Row, TableName};
 /// A table with bytes for row keys, families, qualifiers and values; cheap to clone.
 ///
 /// Every operation is retried until it is answered or its deadline passes
-/// ([`operation_timeout`](crate::Config::operation_timeout)); one that may have taken effect already is retried only if
-/// that is safe ([`DeliveryGuarantee`]). Concurrent operations share calls. Any of these futures may be dropped at any
-/// time; what was not sent yet is then never sent.
+/// ([`operation_timeout`](crate::Config::operation_timeout)); one that may have taken effect
+/// already is retried only if that is safe ([`DeliveryGuarantee`]). Concurrent operations share
+/// calls. Any of these futures may be dropped at any time; what was not sent yet is then never
+/// sent.
 ///
 /// ```
 /// use tallrow::{Client, Delete, FamilyDescriptor, Get, Increment, Put, Scan, TableDescriptor};
@@ -40,11 +41,17 @@ use crate::{DeliveryGuarantee, Result, Row, TableName};
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> tallrow::Result<()> {
 /// let client = Client::connect("mock:").await?;
-/// client.admin().create_table(&TableDescriptor::new("books")?.family(FamilyDescriptor::new("b"))).await?;
+/// client
+///     .admin()
+///     .create_table(&TableDescriptor::new("books")?.family(FamilyDescriptor::new("b")))
+///     .await?;
 /// let books = client.raw_table("books")?;
 ///
 /// books.put(Put::new("isbn1").cell("b", "t", "HBase").cell("b", "a", "Ada")).await?;
-/// assert_eq!(books.get(Get::new("isbn1").column("b", "t")).await?.unwrap().value("b", "t"), Some(&b"HBase"[..]));
+/// assert_eq!(
+///     books.get(Get::new("isbn1").column("b", "t")).await?.unwrap().value("b", "t"),
+///     Some(&b"HBase"[..])
+/// );
 /// assert_eq!(books.get("isbn2").await?, None);
 /// assert!(books.exists("isbn1").await?);
 ///
@@ -228,8 +235,9 @@ impl RawTable {
         Ok(self.run(RowOperation::Get(get.into()), None).await?.row)
     }
 
-    /// Reads one row with [`Consistency::Timeline`]: from the primary replica of its region or, if that does not answer soon,
-    /// from a secondary one. Says whether what it found, or that it found nothing, may be stale.
+    /// Reads one row with [`Consistency::Timeline`]: from the primary replica of its region or, if
+    /// that does not answer soon, from a secondary one. Says whether what it found, or that it
+    /// found nothing, may be stale.
     ///
     /// See [`Consistency`] for an example.
     ///
@@ -253,8 +261,8 @@ impl RawTable {
 
     /// Writes cells of one row. When it returns `Ok`, they are on the server.
     ///
-    /// A put without a timestamp that was sent and not answered is not sent again, unless its [`DeliveryGuarantee`]
-    /// allows it.
+    /// A put without a timestamp that was sent and not answered is not sent again, unless its
+    /// [`DeliveryGuarantee`] allows it.
     ///
     /// # Errors
     /// The errors of [`get`](RawTable::get); and
@@ -274,9 +282,10 @@ impl RawTable {
 
     /// Adds to counters of one row, once, and returns their new values.
     ///
-    /// The values are those that this increment made, so numbers drawn from a counter are unique. `None` means that it
-    /// was applied, once, and that its values are not known: the reply was lost, and to a repeated request the server
-    /// only returns the current values, which may include later increments by others.
+    /// The values are those that this increment made, so numbers drawn from a counter are unique.
+    /// `None` means that it was applied, once, and that its values are not known: the reply was
+    /// lost, and to a repeated request the server only returns the current values, which may
+    /// include later increments by others.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Increment, TableDescriptor};
@@ -303,8 +312,8 @@ impl RawTable {
         Ok(self.mutate(increment.into()).await?.row)
     }
 
-    /// Appends to values of one row, once, and returns the new values; `None` if it was applied and they are not known, as
-    /// with [`increment`](RawTable::increment).
+    /// Appends to values of one row, once, and returns the new values; `None` if it was applied and
+    /// they are not known, as with [`increment`](RawTable::increment).
     ///
     /// ```
     /// # use tallrow::{Append, Client, FamilyDescriptor, TableDescriptor};
@@ -326,8 +335,9 @@ impl RawTable {
         Ok(self.mutate(append.into()).await?.row)
     }
 
-    /// Makes several changes of one row in one step, and returns the new values of what it increments and appends to;
-    /// `None` if it does neither, and if they are not known, as with [`increment`](RawTable::increment).
+    /// Makes several changes of one row in one step, and returns the new values of what it
+    /// increments and appends to; `None` if it does neither, and if they are not known, as with
+    /// [`increment`](RawTable::increment).
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Increment, Put, TableDescriptor, op::RowMutations};
@@ -353,12 +363,13 @@ impl RawTable {
         Ok(self.mutate(mutations.into()).await?.row)
     }
 
-    /// Makes puts and deletes of several rows in one step, all of them or none: `MultiRowMutationService.mutateRows` of the
-    /// Java client.
+    /// Makes puts and deletes of several rows in one step, all of them or none:
+    /// `MultiRowMutationService.mutateRows` of the Java client.
     ///
     /// All rows must be in one region, which the caller ensures by how the table is split
-    /// (`DelimitedKeyPrefixRegionSplitPolicy` and the like keep rows with a common prefix together). HBase does this in an
-    /// endpoint that the table has to load: `org.apache.hadoop.hbase.coprocessor.MultiRowMutationEndpoint`.
+    /// (`DelimitedKeyPrefixRegionSplitPolicy` and the like keep rows with a common prefix
+    /// together). HBase does this in an endpoint that the table has to load:
+    /// `org.apache.hadoop.hbase.coprocessor.MultiRowMutationEndpoint`.
     ///
     /// If the reply is lost, it is sent again if each of its changes may be by its
     /// [`DeliveryGuarantee`]; under [`Idempotent`](DeliveryGuarantee::Idempotent) each row gets a
@@ -369,17 +380,16 @@ impl RawTable {
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> tallrow::Result<()> {
     /// # let client = Client::connect("mock:").await?;
-    /// let orders = TableDescriptor::new("orders")?
-    ///     .family(FamilyDescriptor::new("d"))
-    ///     .attribute("coprocessor$1", "|org.apache.hadoop.hbase.coprocessor.MultiRowMutationEndpoint|536870911|");
+    /// let orders = TableDescriptor::new("orders")?.family(FamilyDescriptor::new("d")).attribute(
+    ///     "coprocessor$1",
+    ///     "|org.apache.hadoop.hbase.coprocessor.MultiRowMutationEndpoint|536870911|",
+    /// );
     /// client.admin().create_table(&orders).await?;
     /// let orders = client.raw_table("orders")?;
     /// orders.put(Put::new("7.open").cell("d", "total", "12")).await?;
     ///
-    /// let paid: [Mutation; 2] = [
-    ///     Put::new("7.paid").cell("d", "total", "12").into(),
-    ///     Delete::new("7.open").into(),
-    /// ];
+    /// let paid: [Mutation; 2] =
+    ///     [Put::new("7.paid").cell("d", "total", "12").into(), Delete::new("7.open").into()];
     /// orders.mutate_rows(paid).await?;
     /// assert!(orders.exists("7.paid").await? && !orders.exists("7.open").await?);
     /// # Ok(())
@@ -409,7 +419,11 @@ impl RawTable {
     /// # let client = Client::connect("mock:").await?;
     /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
     /// # let table = client.raw_table("t")?;
-    /// let take = |who: &str| Check::new("seat1", "d", "by").if_not_exists().then(Put::new("seat1").cell("d", "by", who));
+    /// let take = |who: &str| {
+    ///     Check::new("seat1", "d", "by")
+    ///         .if_not_exists()
+    ///         .then(Put::new("seat1").cell("d", "by", who))
+    /// };
     /// assert!(table.check_and_mutate(take("ada")).await?.is_applied());
     /// assert!(!table.check_and_mutate(take("bob")).await?.is_applied());
     /// # Ok(())

@@ -7,12 +7,14 @@ use crate::{Error, Result, Scan, Timestamp};
 const NAME: &str = "read back";
 
 impl RawTable {
-    /// Finds out whether a change was made whose outcome is [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown): looks for
-    /// what it would have written, of the time `began` or later.
+    /// Finds out whether a change was made whose outcome is
+    /// [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown): looks for what it would have written,
+    /// of the time `began` or later.
     ///
-    /// It takes the operation as it was sent, and a time before that, by the clock of the servers: take off by how much
-    /// the clocks may differ. It reads the families of the change in that row, all versions and delete markers, from that
-    /// time on, and compares: all cells that a server writes in one step have one time.
+    /// It takes the operation as it was sent, and a time before that, by the clock of the servers:
+    /// take off by how much the clocks may differ. It reads the families of the change in that row,
+    /// all versions and delete markers, from that time on, and compares: all cells that a server
+    /// writes in one step have one time.
     ///
     /// | what the row shows | the result |
     /// |---|---|
@@ -23,21 +25,26 @@ impl RawTable {
     /// | nothing that a delete would have deleted, and no marker | `CannotTell` |
     /// | nothing, of a change with a time to live, or of [`newest_version`](crate::Delete::newest_version) | `CannotTell` |
     ///
-    /// Three things are not seen: another client that wrote the very same values; a version that a flush or compaction
-    /// has removed since, so it should be read soon; and an attempt that has not ended yet, as a server may finish what it
-    /// has begun after the client gave up. For a check-and-mutate, `NotApplied` means that the change was not made, for
-    /// whatever reason.
+    /// Three things are not seen: another client that wrote the very same values; a version that a
+    /// flush or compaction has removed since, so it should be read soon; and an attempt that has
+    /// not ended yet, as a server may finish what it has begun after the client gave up. For a
+    /// check-and-mutate, `NotApplied` means that the change was not made, for whatever reason.
     ///
     /// ```
     /// use std::time::Duration;
-    /// use tallrow::{Client, ErrorKind, FamilyDescriptor, Put, TableDescriptor, Timestamp, op::Found};
+    /// use tallrow::{
+    ///     Client, ErrorKind, FamilyDescriptor, Put, TableDescriptor, Timestamp, op::Found,
+    /// };
     /// use tallrow_mock::{Fault, MockCluster};
     ///
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// let mock = MockCluster::start().await?;
     /// let client = Client::connect(&mock.url()).await?;
-    /// client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+    /// client
+    ///     .admin()
+    ///     .create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d")))
+    ///     .await?;
     /// let table = client.raw_table("t")?;
     ///
     /// mock.inject(Fault::on("Mutate").close_after());
@@ -58,8 +65,8 @@ impl RawTable {
     /// ```
     ///
     /// # Errors
-    /// As those of a scan; [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for an operation that changes nothing or
-    /// could not have been sent.
+    /// As those of a scan; [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for an operation
+    /// that changes nothing or could not have been sent.
     pub async fn read_back(
         &self,
         operation: impl Into<RowOperation>,

@@ -24,8 +24,8 @@ impl RawTable {
         self.rows_of(&self.extent(&scan), scan).map(RowStream::new)
     }
 
-    /// What a scan will do: its ranges, regions and calls, and what the servers do of it. Regions that are not known yet are
-    /// looked up; no row is read.
+    /// What a scan will do: its ranges, regions and calls, and what the servers do of it. Regions
+    /// that are not known yet are looked up; no row is read.
     ///
     /// See [`ScanPlan`] for an example.
     ///

@@ -15,7 +15,8 @@ use super::page_source::{Fetched, PageSource};
 use super::{ScanMeter, ScanStep};
 use crate::{Result, Row};
 
-/// The rows of one range, fetched a little ahead of their reader. Nothing is requested before the first row is.
+/// The rows of one range, fetched a little ahead of their reader. Nothing is requested before the
+/// first row is.
 pub(crate) struct FetchedRows {
     state: State,
     page: std::vec::IntoIter<Row>,
@@ -104,7 +105,8 @@ async fn fetch(mut source: impl PageSource, pages: mpsc::Sender<Page>, meter: Sc
     }
 }
 
-/// Waits until the reader takes a page, and keeps the source alive in the meantime; `None` if it is gone.
+/// Waits until the reader takes a page, and keeps the source alive in the meantime; `None` if it is
+/// gone.
 async fn place_in<'p>(
     pages: &'p mpsc::Sender<Page>,
     source: &mut impl PageSource,

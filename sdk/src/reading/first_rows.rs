@@ -74,8 +74,8 @@ impl<'s> FirstRows<'s> {
     /// What the next scan has found, which may be nothing; `None` at the end.
     ///
     /// # Errors
-    /// Of this scan, as [`RowStream::next_row`](crate::reading::RowStream::next_row). Those after it are not
-    /// affected.
+    /// Of this scan, as [`RowStream::next_row`](crate::reading::RowStream::next_row). Those after
+    /// it are not affected.
     pub async fn next_first(&mut self) -> Result<Option<Option<Row>>> {
         self.try_next().await
     }

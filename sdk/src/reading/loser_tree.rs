@@ -1,10 +1,11 @@
 //! The first of several sequences, found again with few comparisons when one of them goes on.
 
-/// A tournament of numbered players: each inner node has the loser of its match, so that a player who changes plays
-/// only those on its way to the top, one for each level.
+/// A tournament of numbered players: each inner node has the loser of its match, so that a player
+/// who changes plays only those on its way to the top, one for each level.
 #[derive(Debug, Default)]
 pub(super) struct LoserTree {
-    /// The node `i` has the children `2i` and `2i + 1`, and the players are the last level. Node 0 is unused.
+    /// The node `i` has the children `2i` and `2i + 1`, and the players are the last level. Node 0
+    /// is unused.
     losers: Vec<usize>,
     winner: usize,
 }

@@ -35,7 +35,8 @@ pub struct ScanMetrics {
     pub retries: u64,
     /// Calls that renewed the lease of a scanner, while its reader was slow.
     pub renewals: u64,
-    /// Regions that rows were requested of (`REGIONS_SCANNED`); one that had to be opened again counts once for each time.
+    /// Regions that rows were requested of (`REGIONS_SCANNED`); one that had to be opened again
+    /// counts once for each time.
     pub regions: u64,
     /// Answers that were only a sign of life (`Result.isCursor`, or nothing at all).
     pub heartbeats: u64,
@@ -46,16 +47,19 @@ pub struct ScanMetrics {
     pub stale_rows: u64,
     /// Cells of these.
     pub cells: u64,
-    /// Bytes of these cells, as [`Cell::size`](crate::cell::Cell::size) counts them (`BYTES_IN_RESULTS`).
+    /// Bytes of these cells, as [`Cell::size`](crate::cell::Cell::size) counts them
+    /// (`BYTES_IN_RESULTS`).
     pub bytes: u64,
     /// How long the scan waited for servers, summed over its ranges.
     pub server_time: Duration,
-    /// How long rows that had been fetched waited for their reader, summed over its ranges. No timeout counts it.
+    /// How long rows that had been fetched waited for their reader, summed over its ranges. No
+    /// timeout counts it.
     pub reader_time: Duration,
-    /// The row that a server reached last without finding one, from a heartbeat with a [cursor](crate::Scan::cursors).
+    /// The row that a server reached last without finding one, from a heartbeat with a
+    /// [cursor](crate::Scan::cursors).
     pub cursor: Option<Bytes>,
-    /// What the servers counted, by HBase's names, such as `ROWS_SCANNED`, `ROWS_FILTERED` and, from 2.6 on,
-    /// `BLOCK_BYTES_SCANNED`; empty unless [requested](crate::Scan::server_metrics).
+    /// What the servers counted, by HBase's names, such as `ROWS_SCANNED`, `ROWS_FILTERED` and,
+    /// from 2.6 on, `BLOCK_BYTES_SCANNED`; empty unless [requested](crate::Scan::server_metrics).
     pub server: BTreeMap<String, u64>,
 }
 

@@ -10,8 +10,8 @@ use crate::{Error, Result, Row};
 
 /// Some rows of a scan, and where the next ones start.
 ///
-/// See [`TableScan::page`](crate::table::TableScan::page) and [`RawTable::scan_page`](crate::RawTable::scan_page) for
-/// examples.
+/// See [`TableScan::page`](crate::table::TableScan::page) and
+/// [`RawTable::scan_page`](crate::RawTable::scan_page) for examples.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Page<R> {
@@ -32,8 +32,8 @@ pub enum PageEnd {
     /// The cells of the page take as many bytes as [`end_page_at_bytes`](Scan::end_page_at_bytes)
     /// allows, and other rows follow.
     Bytes,
-    /// The time of [`end_page_after`](Scan::end_page_after) was up. Whether other rows follow is not known: the next page may be
-    /// empty.
+    /// The time of [`end_page_after`](Scan::end_page_after) was up. Whether other rows follow is
+    /// not known: the next page may be empty.
     Time,
     /// The [`limit`](Scan::limit) of the scan was reached.
     Limit,
@@ -41,7 +41,8 @@ pub enum PageEnd {
     End,
 }
 
-/// What a page of `size` has to request of the rest of a scan: one row more, to know whether others follow.
+/// What a page of `size` has to request of the rest of a scan: one row more, to know whether others
+/// follow.
 pub(crate) fn page_scan(scan: Scan, size: usize) -> Result<Scan> {
     if size == 0 {
         return Err(Error::invalid("a page of 0 rows; it needs at least one"));
@@ -83,7 +84,8 @@ impl PageSize {
     }
 }
 
-/// Reads a page, after `before` rows on earlier pages; `limit` is what they left of that of the scan.
+/// Reads a page, after `before` rows on earlier pages; `limit` is what they left of that of the
+/// scan.
 pub(crate) async fn read_page<R>(
     extent: &Extent,
     before: u64,

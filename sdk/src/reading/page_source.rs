@@ -26,7 +26,8 @@ pub(crate) trait PageSource: Send + Sync + 'static {
         Caller::current(None)
     }
 
-    /// How long it may be left alone before it has to be [kept alive](Self::keep_alive); `None` while that is not needed.
+    /// How long it may be left alone before it has to be [kept alive](Self::keep_alive); `None`
+    /// while that is not needed.
     fn idle_limit(&self) -> Option<Duration>;
 
     /// Keeps what it has open on a server.

@@ -10,7 +10,8 @@ use super::{FetchedRows, SideBySide};
 use crate::observe::Caller;
 use crate::{Error, ErrorKind, Result, Row};
 
-/// The rows of ranges that are divided at the regions of their table, when the first row is requested.
+/// The rows of ranges that are divided at the regions of their table, when the first row is
+/// requested.
 pub(crate) struct Divided {
     state: State,
     plan: Plan,

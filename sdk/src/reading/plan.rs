@@ -37,14 +37,15 @@ use crate::request::scan::{RowParts, Scan, ScanOrder};
 pub struct ScanPlan {
     /// The table.
     pub table: TableName,
-    /// The ranges of row keys that are read, such as one for each bucket of a salted key, with the regions of each.
+    /// The ranges of row keys that are read, such as one for each bucket of a salted key, with the
+    /// regions of each.
     pub ranges: Vec<(RowRange, Vec<RegionLocation>)>,
     /// What the servers do, so that less is sent.
     pub pushed_down: Vec<String>,
     /// What is left to the client.
     pub on_client: Vec<String>,
-    /// The number of calls if each answer fits into a page: one for each region of each range, or one for each range if
-    /// the scan has a limit, as the first region may have enough rows.
+    /// The number of calls if each answer fits into a page: one for each region of each range, or
+    /// one for each range if the scan has a limit, as the first region may have enough rows.
     pub min_calls: u64,
     /// How many bytes of cells an answer has at most, but for one large cell.
     pub page_bytes: usize,

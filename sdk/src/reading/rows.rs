@@ -11,9 +11,10 @@ use crate::{Result, Row};
 
 /// The rows of a scan, in order, fetched a little ahead of their reader.
 ///
-/// Nothing is requested before the first row is. Dropping the stream ends the scan, on the server too. After an error
-/// there are no more rows; what came before it is complete. A reader may take any time: what it has not taken yet is at
-/// most two pages, and the scanner on the server is kept open by renewing its lease.
+/// Nothing is requested before the first row is. Dropping the stream ends the scan, on the server
+/// too. After an error there are no more rows; what came before it is complete. A reader may take
+/// any time: what it has not taken yet is at most two pages, and the scanner on the server is kept
+/// open by renewing its lease.
 ///
 /// ```
 /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor};
@@ -47,8 +48,9 @@ impl RowStream {
     /// See [`RowStream`] for an example. May be dropped before it is done; no row is lost by that.
     ///
     /// # Errors
-    /// When a page did not come within [`page_timeout`](crate::Config::page_timeout), or no row within the timeout of its
-    /// table, if it has one ([`with_timeout`](crate::RawTable::with_timeout)); or the server rejected it.
+    /// When a page did not come within [`page_timeout`](crate::Config::page_timeout), or no row
+    /// within the timeout of its table, if it has one
+    /// ([`with_timeout`](crate::RawTable::with_timeout)); or the server rejected it.
     pub async fn next_row(&mut self) -> Result<Option<Row>> {
         self.rows.next_row().await
     }
@@ -75,7 +77,8 @@ impl RowStream {
         TryStreamExt::try_collect(self).await
     }
 
-    /// The next row, or a sign that the scan goes on, if it asks for [cursors](crate::Scan::cursors); `None` at the end.
+    /// The next row, or a sign that the scan goes on, if it asks for
+    /// [cursors](crate::Scan::cursors); `None` at the end.
     ///
     /// See [`Scan::cursors`](crate::Scan::cursors) for an example. A scan that is read [in
     /// parallel](crate::Scan::parallel) has no cursors.

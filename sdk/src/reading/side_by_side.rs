@@ -6,9 +6,11 @@ use std::task::{Context, Poll};
 use super::FetchedRows;
 use crate::{Result, Row};
 
-/// The rows of several ranges, of which some are read at the same time: in the order of the ranges, or as they come.
+/// The rows of several ranges, of which some are read at the same time: in the order of the ranges,
+/// or as they come.
 ///
-/// Every range must have reported its end before this one is: one that failed is an error, never a gap.
+/// Every range must have reported its end before this one is: one that failed is an error, never a
+/// gap.
 #[derive(Debug)]
 pub(crate) struct SideBySide {
     waiting: VecDeque<FetchedRows>,

@@ -36,14 +36,20 @@ use crate::runtime::deadline::bounded;
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> tallrow::Result<()> {
 /// let client = Client::connect("mock:").await?;
-/// client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+/// client
+///     .admin()
+///     .create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d")))
+///     .await?;
 ///
 /// let nightly = CallOptions::new().priority(5).operation_id("nightly report");
 /// let table = client.raw_table("t")?.with_options(nightly);
 /// let lax = CallOptions::new().durability(Durability::AsyncWal).timeout(Duration::from_secs(1));
 /// table.put(Put::new("r").cell("d", "q", "v").options(lax)).await?;
 /// assert!(table.get(Get::new("r")).await?.is_some());
-/// assert_eq!(table.count(Scan::all().options(CallOptions::new().attribute("trace", "7"))).await?, 1);
+/// assert_eq!(
+///     table.count(Scan::all().options(CallOptions::new().attribute("trace", "7"))).await?,
+///     1
+/// );
 /// # Ok(())
 /// # }
 /// ```
@@ -89,7 +95,8 @@ impl CallOptions {
         Self::default()
     }
 
-    /// How long the operation may take, all attempts and pauses together; of a scan, each wait for a row.
+    /// How long the operation may take, all attempts and pauses together; of a scan, each wait for
+    /// a row.
     ///
     /// Of several for one operation, as in a batch, each has its own.
     pub fn timeout(self, timeout: Duration) -> Self {
@@ -101,30 +108,34 @@ impl CallOptions {
     /// ```
     /// # use std::time::Duration;
     /// # use tallrow::{Get, op::CallOptions};
-    /// let quick = CallOptions::new().timeout(Duration::from_millis(200)).attempt_timeout(Duration::from_millis(50));
+    /// let quick = CallOptions::new()
+    ///     .timeout(Duration::from_millis(200))
+    ///     .attempt_timeout(Duration::from_millis(50));
     /// assert_ne!(Get::new("r").options(quick), Get::new("r"));
     /// ```
     pub fn attempt_timeout(self, attempt_timeout: Duration) -> Self {
         Self { attempt_timeout: Some(bounded(attempt_timeout)), ..self }
     }
 
-    /// The priority in the header of the call: from 0, that of users, up. Servers queue calls of more than 10 for
-    /// handlers of their own (`hbase.regionserver.metahandler.count`); 100 is that of admin calls, 200 that of HBase's
-    /// tables, whose operations have at least that.
+    /// The priority in the header of the call: from 0, that of users, up. Servers queue calls of
+    /// more than 10 for handlers of their own (`hbase.regionserver.metahandler.count`); 100 is that
+    /// of admin calls, 200 that of HBase's tables, whose operations have at least that.
     ///
     /// Operations of different priorities do not share calls.
     pub fn priority(self, priority: u32) -> Self {
         Self { priority: Some(priority), ..self }
     }
 
-    /// A value of this name for coprocessors and other extensions of the servers; it replaces one of the same name.
+    /// A value of this name for coprocessors and other extensions of the servers; it replaces one
+    /// of the same name.
     ///
     /// Names that begin with `_` are HBase's own.
     pub fn attribute(self, name: impl Into<String>, value: impl AsRef<[u8]>) -> Self {
         self.with(name.into(), Bytes::copy_from_slice(value.as_ref()), Of::All)
     }
 
-    /// A name for the operation, which the servers' slow logs show with it (`_operation.attributes.id`).
+    /// A name for the operation, which the servers' slow logs show with it
+    /// (`_operation.attributes.id`).
     pub fn operation_id(self, id: impl AsRef<str>) -> Self {
         self.attribute("_operation.attributes.id", id.as_ref())
     }
@@ -134,13 +145,15 @@ impl CallOptions {
         Self { durability: Some(durability), ..self }
     }
 
-    /// The visibility expression of the cells that are written, as `secret & (eu | us)`; reads do not have it.
+    /// The visibility expression of the cells that are written, as `secret & (eu | us)`; reads do
+    /// not have it.
     ///
     /// It needs HBase's `VisibilityController` on the servers; others ignore it.
     ///
     /// ```
     /// # use tallrow::{Put, op::CallOptions};
-    /// let put = Put::new("r").cell("d", "q", "v").options(CallOptions::new().visibility("secret & eu"));
+    /// let put =
+    ///     Put::new("r").cell("d", "q", "v").options(CallOptions::new().visibility("secret & eu"));
     /// assert_ne!(put, Put::new("r").cell("d", "q", "v"));
     /// ```
     pub fn visibility(self, expression: impl AsRef<str>) -> Self {
@@ -188,8 +201,8 @@ impl CallOptions {
         Self { consistency: Some(consistency), ..self }
     }
 
-    /// The only replica that answers a read, by its number: 0 is the primary one. It is for tests and repairs, as nothing
-    /// else is asked if it fails.
+    /// The only replica that answers a read, by its number: 0 is the primary one. It is for tests
+    /// and repairs, as nothing else is asked if it fails.
     ///
     /// See [`Consistency`] for an example.
     pub fn replica(self, replica: u16) -> Self {
@@ -230,7 +243,8 @@ impl CallOptions {
         Some(Arc::new(both))
     }
 
-    /// Whether an operation with these cannot be sent with others that have only the options of the table.
+    /// Whether an operation with these cannot be sent with others that have only the options of the
+    /// table.
     pub(crate) fn is_sent_apart(&self) -> bool {
         self.timeout.is_some() || self.attempt_timeout.is_some() || self.priority.is_some()
     }

@@ -5,13 +5,15 @@ use std::ops::{Deref, DerefMut};
 
 /// Which replicas of a region answer a read: HBase's `Consistency`.
 ///
-/// A table with [`region_replication`](crate::TableDescriptor::region_replication) has several copies of each region, on
-/// different servers. The primary one takes the writes; the secondary ones follow it, so what they answer may be stale:
-/// it is what the row was at some earlier time. A read with `Timeline` asks the primary replica first, and the others if
-/// it does not answer soon or cannot be reached. Writes, and reads with `Strong`, need the primary replica.
+/// A table with [`region_replication`](crate::TableDescriptor::region_replication) has several
+/// copies of each region, on different servers. The primary one takes the writes; the secondary
+/// ones follow it, so what they answer may be stale: it is what the row was at some earlier time. A
+/// read with `Timeline` asks the primary replica first, and the others if it does not answer soon
+/// or cannot be reached. Writes, and reads with `Strong`, need the primary replica.
 ///
-/// How old a stale answer may be is up to the servers. By default secondary replicas see only what was flushed, and only
-/// when they look for new files (`hbase.regionserver.storefile.refresh.period`, off by default); with
+/// How old a stale answer may be is up to the servers. By default secondary replicas see only what
+/// was flushed, and only when they look for new files
+/// (`hbase.regionserver.storefile.refresh.period`, off by default); with
 /// `hbase.region.replica.replication.enabled` they get each write, usually within a second.
 ///
 /// ```
@@ -84,11 +86,12 @@ impl<T> DerefMut for TimelineRead<T> {
 /// How many calls a client makes to secondary replicas although the primary one may still answer:
 /// [`Config::hedged_reads`](crate::Config::hedged_reads).
 ///
-/// A read with [`Consistency::Timeline`] asks the secondary replicas too if the primary one is late, which are then more
-/// calls. Where all servers are slow these would make them slower, so they are limited to a share of those reads and a
-/// number in each second, which every client has anyway. What is not used is kept, up to that of 40 seconds, or 1,000. A
-/// read that is beyond the limit waits for the primary replica. One whose primary replica has failed, or cannot be
-/// reached, asks the others in any case: that replaces a call.
+/// A read with [`Consistency::Timeline`] asks the secondary replicas too if the primary one is
+/// late, which are then more calls. Where all servers are slow these would make them slower, so
+/// they are limited to a share of those reads and a number in each second, which every client has
+/// anyway. What is not used is kept, up to that of 40 seconds, or 1,000. A read that is beyond the
+/// limit waits for the primary replica. One whose primary replica has failed, or cannot be reached,
+/// asks the others in any case: that replaces a call.
 ///
 /// ```
 /// use tallrow::{Config, op::HedgedReads};

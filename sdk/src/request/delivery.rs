@@ -10,18 +10,20 @@
 
 /// What happens to a put or a delete that was sent and not answered.
 ///
-/// It matters for writes without a timestamp: sent a second time, they get a later server time, and then hide what
-/// other clients wrote in between. Writes whose cells all have a [`Timestamp`](crate::Timestamp) are idempotent, and
-/// are sent again under every policy. So are reads, and increments and appends, because the server recognizes them.
-/// [`Delete::newest_version`](crate::Delete::newest_version) is never sent again, nor is a put or delete with a condition
-/// ([`CheckAndMutate`](crate::op::CheckAndMutate)).
+/// It matters for writes without a timestamp: sent a second time, they get a later server time, and
+/// then hide what other clients wrote in between. Writes whose cells all have a
+/// [`Timestamp`](crate::Timestamp) are idempotent, and are sent again under every policy. So are
+/// reads, and increments and appends, because the server recognizes them.
+/// [`Delete::newest_version`](crate::Delete::newest_version) is never sent again, nor is a put or
+/// delete with a condition ([`CheckAndMutate`](crate::op::CheckAndMutate)).
 ///
 /// A policy is set for a client ([`Config::delivery`](crate::Config::delivery)), a table
 /// ([`RawTable::with_delivery`](crate::RawTable::with_delivery),
 /// [`TypedTable::with_delivery`](crate::TypedTable::with_delivery)) or one write
 /// ([`Put::delivery`](crate::Put::delivery), [`Delete::delivery`](crate::Delete::delivery),
 /// [`RowMutations::delivery`](crate::op::RowMutations::delivery),
-/// [`WriteOptions::delivery`](crate::table::WriteOptions::delivery)), the last of these taking precedence.
+/// [`WriteOptions::delivery`](crate::table::WriteOptions::delivery)), the last of these taking
+/// precedence.
 ///
 /// | policy | a lost reply | what may go wrong | its price |
 /// |---|---|---|---|
@@ -30,15 +32,16 @@
 /// | [`Idempotent`](Self::Idempotent) | sent again until the deadline | a write with an older time than what is there is acknowledged and stays hidden | synchronized clocks |
 ///
 /// # A late first attempt
-/// An attempt that was given up may still reach the server. Each call carries its timeout, and HBase drops a call that
-/// waited longer than that before it was run (`CallRunner`). This leaves a window: a call may be delayed in the
-/// network, since the server counts from its arrival, or after it began in time (a long garbage collection, a slow
-/// log).
+/// An attempt that was given up may still reach the server. Each call carries its timeout, and
+/// HBase drops a call that waited longer than that before it was run (`CallRunner`). This leaves a
+/// window: a call may be delayed in the network, since the server counts from its arrival, or after
+/// it began in time (a long garbage collection, a slow log).
 ///
-/// - Under `AtMostOnce` only a write reported as `OutcomeUnknown` can still take effect in this window.
+/// - Under `AtMostOnce` only a write reported as `OutcomeUnknown` can still take effect in this
+///   window.
 /// - Under `AtLeastOnce` an acknowledged write can, too: it then undoes what was written after it.
-/// - Under `Idempotent` the window is closed: the late attempt carries the time of its call, which is older than that of
-///   any write of the row that this client began afterwards.
+/// - Under `Idempotent` the window is closed: the late attempt carries the time of its call, which
+///   is older than that of any write of the row that this client began afterwards.
 ///
 /// ```
 /// use tallrow::{Client, Config, DeliveryGuarantee, FamilyDescriptor, Put, TableDescriptor};
@@ -60,14 +63,19 @@
 /// What each does when the reply to a put is lost:
 ///
 /// ```
-/// use tallrow::{Client, DeliveryGuarantee, ErrorKind, FamilyDescriptor, Put, TableDescriptor, Timestamp};
+/// use tallrow::{
+///     Client, DeliveryGuarantee, ErrorKind, FamilyDescriptor, Put, TableDescriptor, Timestamp,
+/// };
 /// use tallrow_mock::{Fault, MockCluster};
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let mock = MockCluster::start().await?;
 /// let client = Client::connect(&mock.url()).await?;
-/// client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+/// client
+///     .admin()
+///     .create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d")))
+///     .await?;
 /// let table = client.raw_table("t")?;
 /// let put = Put::new("r").cell("d", "q", "v");
 ///
@@ -99,9 +107,11 @@ pub enum DeliveryGuarantee {
     /// Never sent again once it may have taken effect: its outcome is then reported as unknown.
     #[default]
     AtMostOnce,
-    /// Sent again until it is answered, each time with a new server time. This is what the Java client and gohbase do.
+    /// Sent again until it is answered, each time with a new server time. This is what the Java
+    /// client and gohbase do.
     AtLeastOnce,
-    /// Sent again until it is answered, always with the time that the client chose when it was called.
+    /// Sent again until it is answered, always with the time that the client chose when it was
+    /// called.
     ///
     /// The time is the client's clock in ms. Within a client, the times of a row never decrease,
     /// and each is later than that of every earlier delete and of every write that is in flight or
@@ -114,7 +124,8 @@ pub enum DeliveryGuarantee {
     /// gets the server's time too, and is not sent again: repeated with its first time, what it
     /// sets could be hidden while what it adds counts.
     ///
-    /// The change of a check-and-mutate gets such a time too, though it is never sent again. It and the client's other
-    /// writes of the row wait for each other, so that its condition cannot depend on a write with a later time.
+    /// The change of a check-and-mutate gets such a time too, though it is never sent again. It and
+    /// the client's other writes of the row wait for each other, so that its condition cannot
+    /// depend on a write with a later time.
     Idempotent,
 }

@@ -3,7 +3,8 @@
 use super::filter::{Filter, Use};
 use crate::model::columns::Columns;
 
-/// The methods of `Get` and `Scan` that select cells, for a type with the fields `columns` and `filter`.
+/// The methods of `Get` and `Scan` that select cells, for a type with the fields `columns` and
+/// `filter`.
 macro_rules! selection_methods {
     ($(#[$column:meta])* column; $(#[$filter:meta])* filter;) => {
         /// Also reads this family; without any family or column, all are read.
@@ -29,11 +30,14 @@ macro_rules! selection_methods {
         /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d").versions(3))).await?;
         /// # let table = client.raw_table("t")?;
         /// for time in [1, 2, 3, 4] {
-        ///     table.put(Put::new("r").cell_at("d", "q", Timestamp::from_millis(time), "v")).await?;
+        ///     table
+        ///         .put(Put::new("r").cell_at("d", "q", Timestamp::from_millis(time), "v"))
+        ///         .await?;
         /// }
         /// // The family keeps three.
         /// let row = table.get(Get::new("r").versions(10)).await?.unwrap();
-        /// let times: Vec<_> = row.versions("d", "q").map(|cell| cell.timestamp().as_millis()).collect();
+        /// let times: Vec<_> =
+        ///     row.versions("d", "q").map(|cell| cell.timestamp().as_millis()).collect();
         /// assert_eq!(times, [4, 3, 2]);
         /// # Ok(())
         /// # }
@@ -53,7 +57,9 @@ macro_rules! selection_methods {
         /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
         /// # let table = client.raw_table("t")?;
         /// let at = Timestamp::from_millis;
-        /// table.put(Put::new("r").cell_at("d", "a", at(10), "v").cell_at("d", "b", at(20), "v")).await?;
+        /// table
+        ///     .put(Put::new("r").cell_at("d", "a", at(10), "v").cell_at("d", "b", at(20), "v"))
+        ///     .await?;
         /// let row = table.get(Get::new("r").time_range(at(10)..at(20))).await?.unwrap();
         /// assert_eq!(row.cells().len(), 1, "HBase's time ranges are without their end, too");
         /// let row = table.get(Get::new("r").time_range(at(10)..=at(20))).await?.unwrap();

@@ -9,7 +9,8 @@ use crate::model::value::{Counter, EncodeCell};
 use crate::request::op::{Outcome, Outcomes};
 use crate::table::column::{Column, Condition, Operand};
 
-/// Reads and changes of many rows of a table, which are sent as one and made independently of each other.
+/// Reads and changes of many rows of a table, which are sent as one and made independently of each
+/// other.
 ///
 /// | function | its [`BatchResult`] |
 /// |---|---|
@@ -22,7 +23,9 @@ use crate::table::column::{Column, Condition, Operand};
 /// use tallrow::{Client, Counter, RowKey, Table, Update, table::Batch};
 ///
 /// #[derive(RowKey)]
-/// struct Isbn { number: u64 }
+/// struct Isbn {
+///     number: u64,
+/// }
 ///
 /// #[derive(Table)]
 /// #[table(name = "books")]
@@ -52,7 +55,11 @@ use crate::table::column::{Column, Condition, Operand};
 ///     .increment(&lent, Book::LENT, 1)
 ///     .delete(&lost)
 ///     .get(&old.isbn)
-///     .check_and_update(&renamed, Book::TITLE.eq("Draft"), Update::new().set(Book::TITLE, "Final"));
+///     .check_and_update(
+///         &renamed,
+///         Book::TITLE.eq("Draft"),
+///         Update::new().set(Book::TITLE, "Final"),
+///     );
 /// let results = books.batch(all).await.into_result()?;
 /// assert_eq!(results[1].get(Book::LENT)?, Some(Counter(1)));
 /// assert_eq!(results[3].row().unwrap().title, "Hadoop");
@@ -109,7 +116,8 @@ impl<'a, T: WriteRow> Batch<'a, T> {
         self.and_update("check and update", key, update, Some(condition))
     }
 
-    /// Reads a row, as [`TypedTable::get`] does: before or after the changes of the same batch, which have no order.
+    /// Reads a row, as [`TypedTable::get`] does: before or after the changes of the same batch,
+    /// which have no order.
     pub fn get(self, key: &'a T::Key) -> Self {
         self.and(Change::Get(key))
     }
@@ -149,12 +157,13 @@ impl<T: Table> fmt::Debug for Batch<'_, T> {
 }
 
 impl<T: WriteRow> TypedTable<T> {
-    /// Does everything in a batch as one operation, in one call to each server, and returns the result of each, in the
-    /// order of the batch.
+    /// Does everything in a batch as one operation, in one call to each server, and returns the
+    /// result of each, in the order of the batch.
     ///
-    /// They are independent: some may fail while others are done, and they are done in no particular order. Several
-    /// changes of one row belong into one [`Update`]; for changes of several rows that are made all or not at all, see
-    /// [`mutate_rows`](TypedTable::mutate_rows). Hooks are asked about all changes before the first is sent.
+    /// They are independent: some may fail while others are done, and they are done in no
+    /// particular order. Several changes of one row belong into one [`Update`]; for changes of
+    /// several rows that are made all or not at all, see [`mutate_rows`](TypedTable::mutate_rows).
+    /// Hooks are asked about all changes before the first is sent.
     ///
     /// See [`Batch`] for an example.
     pub async fn batch(&self, batch: Batch<'_, T>) -> Outcomes<BatchResult<T>> {

@@ -41,8 +41,8 @@ impl<T> BatchResult<T> {
         self.changed.get(column)
     }
 
-    /// Whether a change was made: false only for a [`check_and_update`](super::Batch::check_and_update) whose condition did
-    /// not hold.
+    /// Whether a change was made: false only for a
+    /// [`check_and_update`](super::Batch::check_and_update) whose condition did not hold.
     ///
     /// See [`Batch`](super::Batch) for an example.
     pub fn is_applied(&self) -> bool {

@@ -17,7 +17,8 @@ use crate::{Error, ErrorKind, Result, Row, Timestamp};
 
 /// The cells of a row, as the code of the derives reads them.
 ///
-/// Cells arrive sorted by family and qualifier. Columns requested in that order are found in one pass.
+/// Cells arrive sorted by family and qualifier. Columns requested in that order are found in one
+/// pass.
 #[derive(Debug)]
 pub struct CellReader<'r> {
     pub(super) row: &'r Row,

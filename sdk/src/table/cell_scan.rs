@@ -15,9 +15,11 @@ use crate::request::scan::{CellExtent, Position};
 use crate::table::column::DynamicColumns;
 use crate::{Error, Filter, Get, Page, PageToken, Result};
 
-/// A scan within one row that is being built: the cells of a map, in the order of their qualifiers, page by page.
+/// A scan within one row that is being built: the cells of a map, in the order of their qualifiers,
+/// page by page.
 ///
-/// A row with a million cells is too large to be read as one value. A page reads only its own cells, wherever it begins.
+/// A row with a million cells is too large to be read as one value. A page reads only its own
+/// cells, wherever it begins.
 ///
 /// ```
 /// use std::collections::BTreeMap;
@@ -108,7 +110,8 @@ impl<T: Table, Q: Qualifier, V, C: DecodeCell<V>> CellScan<'_, T, Q, V, C> {
         self
     }
 
-    /// Starts after the cell with this qualifier, which need not exist; one that is not in the range is an error.
+    /// Starts after the cell with this qualifier, which need not exist; one that is not in the
+    /// range is an error.
     pub fn after(mut self, qualifier: &Q) -> Self {
         self.position = Some(Position::After(self.bytes(qualifier).into()));
         self
@@ -124,12 +127,13 @@ impl<T: Table, Q: Qualifier, V, C: DecodeCell<V>> CellScan<'_, T, Q, V, C> {
         self
     }
 
-    /// Reads a page: up to `size` cells, and a token to continue with, if there are more. This is one call, a
-    /// get of `size + 1` cells of this family, and of those that have fields of their own.
+    /// Reads a page: up to `size` cells, and a token to continue with, if there are more. This is
+    /// one call, a get of `size + 1` cells of this family, and of those that have fields of their
+    /// own.
     ///
-    /// A cell that was written or deleted in the meantime is on the page where its qualifier belongs or missing, no other
-    /// moves to another page. A row that does not exist has an empty page. Hooks are not called, because there is no row
-    /// to show them.
+    /// A cell that was written or deleted in the meantime is on the page where its qualifier
+    /// belongs or missing, no other moves to another page. A row that does not exist has an empty
+    /// page. Hooks are not called, because there is no row to show them.
     ///
     /// # Errors
     /// The errors of [`TypedTable::get`]; and

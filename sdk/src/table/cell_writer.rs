@@ -27,7 +27,8 @@ pub struct CellWriter {
 impl CellWriter {
     /// A put of the row of a table with this key.
     ///
-    /// By the table, a type that is no key is reported where the table names it, and not again for the write.
+    /// By the table, a type that is no key is reported where the table names it, and not again for
+    /// the write.
     pub fn of<T: Table>(
         key: &T::Key,
         WriteOptions { timestamp, ttl, delivery }: WriteOptions,
@@ -45,7 +46,8 @@ impl CellWriter {
     #[inline]
     pub fn field<F>(&mut self, column: usize, field: &F)
     where
-        // The first implies the second, which makes the compiler report a type that is neither once.
+        // The first implies the second, which makes the compiler report a type that is neither
+        // once.
         F: CellField + CellSlot<<F as CellField>::Value>,
     {
         self.value.clear();

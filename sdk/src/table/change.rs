@@ -46,7 +46,8 @@ impl<T: Table> Change<'_, T> {
 }
 
 impl<T: WriteRow> TypedTable<T> {
-    /// Makes all of these as one batch, with what hooks add to them; the outcomes are in their order.
+    /// Makes all of these as one batch, with what hooks add to them; the outcomes are in their
+    /// order.
     pub(super) async fn make(&self, changes: &[Change<'_, T>]) -> Vec<Result<Outcome>> {
         let raw = match &self.raw {
             Ok(raw) => raw,

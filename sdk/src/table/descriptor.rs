@@ -7,9 +7,9 @@ use crate::key::schema::Schema;
 use crate::model::descriptor::{KeyLayout, TableDescriptor, bucket_splits};
 
 impl TableDescriptor {
-    /// The table of a row type: its families; one region for each bucket of a salted row key, up to 256, in each of its
-    /// layouts; and the layout of its row keys, which the table keeps as the attributes `TALLROW.KEY.SCHEMA` and
-    /// `TALLROW.KEY.FINGERPRINT`.
+    /// The table of a row type: its families; one region for each bucket of a salted row key, up to
+    /// 256, in each of its layouts; and the layout of its row keys, which the table keeps as the
+    /// attributes `TALLROW.KEY.SCHEMA` and `TALLROW.KEY.FINGERPRINT`.
     ///
     /// See [`Table`] for an example.
     ///

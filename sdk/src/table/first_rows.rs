@@ -48,12 +48,15 @@ impl<T: Table> TypedTable<T> {
     ///     readings.put(&Reading { key: ReadingKey { device, at }, celsius }).await?;
     /// }
     /// let ranges = |devices: [u32; 3]| devices.map(|device| ReadingKey::scan().device(device));
-    /// let newest: Vec<Option<Reading>> = readings.first_of_each(ranges([9, 8, 7])).try_collect().await?;
-    /// let celsius: Vec<_> = newest.iter().map(|row| row.as_ref().map(|row| row.celsius)).collect();
+    /// let newest: Vec<Option<Reading>> =
+    ///     readings.first_of_each(ranges([9, 8, 7])).try_collect().await?;
+    /// let celsius: Vec<_> =
+    ///     newest.iter().map(|row| row.as_ref().map(|row| row.celsius)).collect();
     /// assert_eq!(celsius, [Some(4.0), None, Some(21.0)]);
     ///
     /// // The oldest ones, row by row, of those above 20 degrees.
-    /// let mut oldest = readings.first_of_each(ranges([9, 8, 7])).reversed().filter(Reading::CELSIUS.gt(20.0));
+    /// let mut oldest =
+    ///     readings.first_of_each(ranges([9, 8, 7])).reversed().filter(Reading::CELSIUS.gt(20.0));
     /// while let Some(row) = oldest.next_first().await? {
     ///     assert!(row.is_none_or(|row| row.celsius == 20.5));
     /// }

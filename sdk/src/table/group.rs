@@ -5,7 +5,8 @@ use super::cell_writer::CellWriter;
 use super::names::Name;
 use crate::Result;
 
-/// A group of cells that row types share: `#[derive(CellGroup)]` implements it, `#[flatten]` puts it into a row type.
+/// A group of cells that row types share: `#[derive(CellGroup)]` implements it, `#[flatten]` puts
+/// it into a row type.
 ///
 /// An `Option` of a group is `None` where the row has no cell of it.
 ///

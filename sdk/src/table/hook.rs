@@ -12,25 +12,31 @@ use crate::{RawTable, Result, Row};
 
 /// Code that runs at each change and each read of the rows of a [`TypedTable`](crate::TypedTable).
 ///
-/// A hook sees a change before it is sent. It may reject it, and may add other writes: in other tables, or in other
-/// rows. **They are not atomic with the change**, because HBase has no transactions over several rows. The order is:
+/// A hook sees a change before it is sent. It may reject it, and may add other writes: in other
+/// tables, or in other rows. **They are not atomic with the change**, because HBase has no
+/// transactions over several rows. The order is:
 ///
 /// 1. the writes that hooks added [`before`](ExtraMutations::before) it, one after the other;
 /// 2. the change;
-/// 3. the writes that hooks added [`after`](ExtraMutations::after) it, unless a condition did not hold and nothing was changed.
+/// 3. the writes that hooks added [`after`](ExtraMutations::after) it, unless a condition did not
+///    hold and nothing was changed.
 ///
-/// A failure stops this sequence, and earlier writes remain. So what is written before must be harmless without the row
-/// (an index entry that readers verify), and what is written after may be missing (an old entry not yet deleted).
-/// Changes made through [`RawTable`], or by other programs, do not run hooks.
+/// A failure stops this sequence, and earlier writes remain. So what is written before must be
+/// harmless without the row (an index entry that readers verify), and what is written after may be
+/// missing (an old entry not yet deleted). Changes made through [`RawTable`], or by other programs,
+/// do not run hooks.
 ///
 /// ```
 /// use tallrow::{
-///     Client, Delete, Error, FamilyDescriptor, Put, RawTable, RowKey, Scan, Table, TableDescriptor,
-///     table::{RowChange, RowHook, ExtraMutations},
+///     Client, Delete, Error, FamilyDescriptor, Put, RawTable, RowKey, Scan, Table,
+///     TableDescriptor,
+///     table::{ExtraMutations, RowChange, RowHook},
 /// };
 ///
 /// #[derive(RowKey, Clone)]
-/// struct Isbn { number: u32 }
+/// struct Isbn {
+///     number: u32,
+/// }
 ///
 /// #[derive(Table)]
 /// #[table(name = "books")]
@@ -53,7 +59,10 @@ use crate::{RawTable, Result, Row};
 /// }
 ///
 /// impl RowHook<Book> for ByAuthor {
-///     async fn before_write(&self, change: &RowChange<'_, Book>) -> tallrow::Result<ExtraMutations> {
+///     async fn before_write(
+///         &self,
+///         change: &RowChange<'_, Book>,
+///     ) -> tallrow::Result<ExtraMutations> {
 ///         let (key, new) = match change {
 ///             RowChange::Put(book) => (&book.isbn, Some(entry(book))),
 ///             RowChange::Delete(key) => (*key, None),
@@ -79,7 +88,10 @@ use crate::{RawTable, Result, Row};
 /// # async fn main() -> tallrow::Result<()> {
 /// let client = Client::connect("mock:").await?;
 /// client.admin().create_table(&TableDescriptor::of::<Book>()?).await?;
-/// client.admin().create_table(&TableDescriptor::new("by_author")?.family(FamilyDescriptor::new("i"))).await?;
+/// client
+///     .admin()
+///     .create_table(&TableDescriptor::new("by_author")?.family(FamilyDescriptor::new("i")))
+///     .await?;
 /// let index = client.raw_table("by_author")?;
 /// let plain = client.table::<Book>();
 /// let books = plain.clone().with_hook(ByAuthor { books: plain, index: index.clone() });
@@ -105,7 +117,8 @@ pub trait RowHook<T: Table>: Send + Sync {
     /// Called before a row is changed; returns further writes. It may be written as an `async fn`.
     ///
     /// # Errors
-    /// Rejects the change; nothing is written then. [`Error::invalid_argument`](crate::Error::invalid_argument) makes one.
+    /// Rejects the change; nothing is written then.
+    /// [`Error::invalid_argument`](crate::Error::invalid_argument) makes one.
     fn before_write(
         &self,
         change: &RowChange<'_, T>,

@@ -15,11 +15,13 @@ use crate::key::RowKey;
 use crate::{Error, Get, RawTable, Result, Row};
 
 impl<T: Table> TypedTable<T> {
-    /// Reads a row of this table for each row of a stream, by the key that a function takes from it: a join.
+    /// Reads a row of this table for each row of a stream, by the key that a function takes from
+    /// it: a join.
     ///
-    /// Rows are read 100 at a time, by gets that share calls; a key that occurs several times in a batch is read once. The
-    /// rows of the stream keep their order, and each is returned: with `None` if it has no key or there is no such row.
-    /// n rows with different keys cost n gets, so if nearly all rows of this table are needed, a scan is cheaper.
+    /// Rows are read 100 at a time, by gets that share calls; a key that occurs several times in a
+    /// batch is read once. The rows of the stream keep their order, and each is returned: with
+    /// `None` if it has no key or there is no such row. n rows with different keys cost n gets, so
+    /// if nearly all rows of this table are needed, a scan is cheaper.
     ///
     /// The two rows are read one after the other. They need not have been there at the same time.
     ///
@@ -134,12 +136,12 @@ where
         Self { batch_size: rows.max(1), ..self }
     }
 
-    /// The next row of the stream, and its row of the table; `None` at the end. May be dropped before it is done; no row
-    /// is lost by that.
+    /// The next row of the stream, and its row of the table; `None` at the end. May be dropped
+    /// before it is done; no row is lost by that.
     ///
     /// # Errors
-    /// Those of the stream, after the rows before them; a key that cannot be encoded; and as [`TypedTable::get`]. The rows
-    /// after one that cannot be read can still be read.
+    /// Those of the stream, after the rows before them; a key that cannot be encoded; and as
+    /// [`TypedTable::get`]. The rows after one that cannot be read can still be read.
     pub async fn next_row(&mut self) -> Result<Option<(L, Option<T>)>> {
         self.try_next().await
     }

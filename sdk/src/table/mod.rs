@@ -1,4 +1,5 @@
-//! Tables whose rows are values of a type: what `#[derive(Table)]` implements, and what a program does with it.
+//! Tables whose rows are values of a type: what `#[derive(Table)]` implements, and what a program
+//! does with it.
 //!
 //! | to | call on a [`TypedTable`] | it |
 //! |---|---|---|
@@ -16,8 +17,8 @@
 //! | change many rows | [`batch`](TypedTable::batch) with a [`Batch`] | each on its own |
 //! | run code at each change and read | [`with_hook`](TypedTable::with_hook) with a [`RowHook`] | |
 //!
-//! A type need not have a field for every cell. Writes leave the other cells of a row as they are; a delete removes
-//! them too:
+//! A type need not have a field for every cell. Writes leave the other cells of a row as they are;
+//! a delete removes them too:
 //!
 //! ```
 //! use tallrow::{Client, Put, RowKey, Table};

@@ -67,7 +67,8 @@ pub const fn prefixed_bytes<const N: usize>(prefix: &[u8], mut names: &[Name]) -
     bytes
 }
 
-/// The columns of a group in a row type: in another family, if one is named, with the qualifiers of [`prefixed_bytes`].
+/// The columns of a group in a row type: in another family, if one is named, with the qualifiers of
+/// [`prefixed_bytes`].
 pub const fn placed<const N: usize>(
     family: Option<&'static str>,
     prefix: &[u8],

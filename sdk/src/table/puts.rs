@@ -6,11 +6,12 @@ use crate::Result;
 use crate::request::op::Outcomes;
 
 impl<T: WriteRow> TypedTable<T> {
-    /// Writes a row, except for its counters and the fields that are `None`: their cells are left as they are.
+    /// Writes a row, except for its counters and the fields that are `None`: their cells are left
+    /// as they are.
     ///
-    /// So a row can be read, changed and put again while others add to its counters. A [`Counter`](crate::Counter) is
-    /// changed by [`increment`](TypedTable::increment) alone, also in a new row; cells are deleted by
-    /// [`Update::unset`](crate::Update::unset).
+    /// So a row can be read, changed and put again while others add to its counters. A
+    /// [`Counter`](crate::Counter) is changed by [`increment`](TypedTable::increment) alone, also
+    /// in a new row; cells are deleted by [`Update::unset`](crate::Update::unset).
     ///
     /// ```
     /// # use tallrow::{Client, Counter, RowKey, Table, TableDescriptor};
@@ -35,7 +36,12 @@ impl<T: WriteRow> TypedTable<T> {
     /// # client.admin().create::<Page>().await?;
     /// # let pages = client.table::<Page>();
     /// let id = Id { id: 1 };
-    /// let page = Page { id: id.clone(), title: "Home".into(), note: Some("new".into()), hits: Counter(5) };
+    /// let page = Page {
+    ///     id: id.clone(),
+    ///     title: "Home".into(),
+    ///     note: Some("new".into()),
+    ///     hits: Counter(5),
+    /// };
     /// pages.put(&page).await?;
     /// pages.increment(&id, Page::HITS, 1).await?;
     /// pages.put(&Page { note: None, hits: Counter(0), ..page }).await?;
@@ -45,10 +51,11 @@ impl<T: WriteRow> TypedTable<T> {
     /// # }
     /// ```
     ///
-    /// Its [`DeliveryGuarantee`](crate::DeliveryGuarantee) determines whether a put whose reply is lost is sent again.
+    /// Its [`DeliveryGuarantee`](crate::DeliveryGuarantee) determines whether a put whose reply is
+    /// lost is sent again.
     ///
-    /// A row type with a field `#[cell("d:v", row_version)]` is written only if that number is still the one in the
-    /// table, where it is then incremented.
+    /// A row type with a field `#[cell("d:v", row_version)]` is written only if that number is
+    /// still the one in the table, where it is then incremented.
     ///
     /// # Errors
     /// The errors of [`RawTable::put`](crate::RawTable::put); a key that cannot be encoded or a
@@ -117,7 +124,8 @@ impl<T: WriteRow> TypedTable<T> {
     /// # let client = Client::connect("mock:").await?;
     /// # client.admin().create_table(&TableDescriptor::of::<Book>()?).await?;
     /// let books = client.table::<Book>();
-    /// let shelf: Vec<_> = (0..100).map(|number| Book { isbn: Isbn { number }, title: "HBase".into() }).collect();
+    /// let shelf: Vec<_> =
+    ///     (0..100).map(|number| Book { isbn: Isbn { number }, title: "HBase".into() }).collect();
     /// books.put_all(&shelf).await.into_result()?;
     /// let isbns = [Isbn { number: 5 }, Isbn { number: 500 }];
     /// let found = books.get_all(&isbns).await.into_result()?;

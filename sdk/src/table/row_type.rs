@@ -48,14 +48,16 @@ pub trait Table: Sized {
     /// The columns that are read, family and qualifier.
     const COLUMNS: &'static [Name];
 
-    /// The families, and prefixes of qualifiers, whose cells are all read; the whole family for an empty prefix.
+    /// The families, and prefixes of qualifiers, whose cells are all read; the whole family for an
+    /// empty prefix.
     const RANGES: &'static [Name] = &[];
 
     /// How many versions of each cell are read.
     const VERSIONS: u32 = 1;
 
-    /// The column, one of [`COLUMNS`](Table::COLUMNS), that every put and update also sets: the empty column of a table with
-    /// `compat = "phoenix"`, by which Phoenix knows that there is a row.
+    /// The column, one of [`COLUMNS`](Table::COLUMNS), that every put and update also sets: the
+    /// empty column of a table with `compat = "phoenix"`, by which Phoenix knows that there is a
+    /// row.
     ///
     /// ```
     /// use tallrow::{RowKey, Table};
@@ -91,7 +93,8 @@ pub trait Table: Sized {
     fn read(row: &Row) -> Result<Self>;
 }
 
-/// A row type that holds all that is needed to write a row; `#[derive(Table)]` implements it, but not for projections.
+/// A row type that holds all that is needed to write a row; `#[derive(Table)]` implements it, but
+/// not for projections.
 ///
 /// ```
 /// # use tallrow::{RowKey, Table};
@@ -111,8 +114,8 @@ pub trait Table: Sized {
             needs the bound `WriteRow`"
 )]
 pub trait WriteRow: Table {
-    /// The column of the row's version, which each put increments, and the version when the row was read, 0 for a row
-    /// that is not in the table; `None` for a type without a version.
+    /// The column of the row's version, which each put increments, and the version when the row was
+    /// read, 0 for a row that is not in the table; `None` for a type without a version.
     ///
     /// See [`TypedTable::save`](crate::TypedTable::save) for an example.
     fn version(&self) -> Option<(Name, u64)> {

@@ -133,7 +133,8 @@ impl<T: Table> Stream for TableRows<T> {
     }
 }
 
-/// The keys of the rows of a [`TableScan`](super::TableScan), in order, fetched a little ahead of their reader.
+/// The keys of the rows of a [`TableScan`](super::TableScan), in order, fetched a little ahead of
+/// their reader.
 ///
 /// See [`TableScan::keys`](super::TableScan::keys) for an example.
 #[must_use = "no key is read until it is requested"]
@@ -147,7 +148,8 @@ impl<K: DecodeRowKey> TableKeys<K> {
         Self { source, key: PhantomData }
     }
 
-    /// The key of the next row; `None` at the end. May be dropped before it is done; no key is lost by that.
+    /// The key of the next row; `None` at the end. May be dropped before it is done; no key is lost
+    /// by that.
     ///
     /// # Errors
     /// The errors of [`TableRows::next_row`].

@@ -54,11 +54,11 @@ impl<T: Table> TableScan<T> {
 
     scan_options! {
         scan;
-        /// Reads `regions` regions at the same time, like [`Scan::parallel`](crate::Scan::parallel).
-        /// The rows still come in order.
+        /// Reads `regions` regions at the same time, like
+        /// [`Scan::parallel`](crate::Scan::parallel). The rows still come in order.
         ///
-        /// The buckets of a salted key are read at the same time in any case, all of them, unless the scan is
-        /// [`unordered`](Self::unordered).
+        /// The buckets of a salted key are read at the same time in any case, all of them, unless
+        /// the scan is [`unordered`](Self::unordered).
         ///
         /// ```
         /// # use tallrow::{Client, RowKey, Table, TableDescriptor};
@@ -85,11 +85,12 @@ impl<T: Table> TableScan<T> {
         /// ```
         parallel;
 
-        /// Returns rows as they come, without merging the buckets of a salted key; eight buckets are read at the same time, or
-        /// as many regions of them as [`parallel`](Self::parallel) says.
+        /// Returns rows as they come, without merging the buckets of a salted key; eight buckets
+        /// are read at the same time, or as many regions of them as [`parallel`](Self::parallel)
+        /// says.
         ///
-        /// A program that needs all rows and not their order saves the comparisons and never waits for the slowest bucket. A
-        /// [page](TableScan::page) needs the order.
+        /// A program that needs all rows and not their order saves the comparisons and never waits
+        /// for the slowest bucket. A [page](TableScan::page) needs the order.
         ///
         /// ```
         /// # use tallrow::{Client, RowKey, Table};
@@ -116,8 +117,9 @@ impl<T: Table> TableScan<T> {
         unordered;
     }
 
-    /// Starts after the row with this key, in the order of the scan: with the rows before it if it is
-    /// [`reversed`](TableScan::reversed). The row need not exist; a key outside the ranges of the scan is an error.
+    /// Starts after the row with this key, in the order of the scan: with the rows before it if it
+    /// is [`reversed`](TableScan::reversed). The row need not exist; a key outside the ranges of
+    /// the scan is an error.
     ///
     /// It also continues in the right place of each bucket of a salted key.
     ///
@@ -151,8 +153,8 @@ impl<T: Table> TableScan<T> {
 
     /// Only rows of which this holds, evaluated by the server; a further condition must hold too.
     ///
-    /// The condition may be of another row type of the same table: a projection can be filtered by columns it does not
-    /// read. Rows without any column of this row type are still not found.
+    /// The condition may be of another row type of the same table: a projection can be filtered by
+    /// columns it does not read. Rows without any column of this row type are still not found.
     ///
     /// See [`Condition`] for an example.
     pub fn filter<U: Table<Key = T::Key>>(mut self, condition: Condition<U>) -> Self {
@@ -161,8 +163,9 @@ impl<T: Table> TableScan<T> {
         self
     }
 
-    /// Only rows whose keys have the values given to [`Schema::select_rows`](crate::key::schema::Schema::select_rows), for
-    /// fields that are not the first ones.
+    /// Only rows whose keys have the values given to
+    /// [`Schema::select_rows`](crate::key::schema::Schema::select_rows), for fields that are not
+    /// the first ones.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table, TableDescriptor};
@@ -220,7 +223,8 @@ impl<T: Table> TableScan<T> {
         TableRows::new(Source::new(self.open()), hooks)
     }
 
-    /// The keys of the rows; none is requested yet. An invalid scan is reported in place of the first one.
+    /// The keys of the rows; none is requested yet. An invalid scan is reported in place of the
+    /// first one.
     ///
     /// No cell values are sent, and hooks are not called, because there are no rows to show them.
     ///
@@ -252,9 +256,10 @@ impl<T: Table> TableScan<T> {
 
     /// Reads a page: up to `size` rows, and a token to continue with, if there are more.
     ///
-    /// The next page is the same scan, [resumed](TableScan::resume) with the token, in this process or another one. A row
-    /// that was written or deleted in the meantime is on the page where its key belongs or missing, no other row moves
-    /// to another page. Where a page begins does not depend on how many pages are before it.
+    /// The next page is the same scan, [resumed](TableScan::resume) with the token, in this process
+    /// or another one. A row that was written or deleted in the meantime is on the page where its
+    /// key belongs or missing, no other row moves to another page. Where a page begins does not
+    /// depend on how many pages are before it.
     ///
     /// ```
     /// # use tallrow::{Client, Page, PageToken, RowKey, Table};
@@ -271,7 +276,8 @@ impl<T: Table> TableScan<T> {
     /// let mut sizes = Vec::new();
     /// let mut page_token: Option<PageToken> = None; // such as the parameter of a web page
     /// loop {
-    ///     let page: Page<Book> = books.scan(Isbn::scan()).resume(page_token.as_ref()).page(10).await?;
+    ///     let page: Page<Book> =
+    ///         books.scan(Isbn::scan()).resume(page_token.as_ref()).page(10).await?;
     ///     sizes.push(page.rows.len());
     ///     match page.next {
     ///         Some(next) => page_token = Some(next.to_string().parse()?),
@@ -295,8 +301,8 @@ impl<T: Table> TableScan<T> {
 
     /// Counts the rows; no cell values are sent, and no hooks are called.
     ///
-    /// Each row is still read by the server and sent as a key, so a large table takes a while. A row that
-    /// does not match the type counts too.
+    /// Each row is still read by the server and sent as a key, so a large table takes a while. A
+    /// row that does not match the type counts too.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table};
@@ -325,8 +331,9 @@ impl<T: Table> TableScan<T> {
         self.open()?.0.count().await
     }
 
-    /// What the scan will do: its ranges, one for each bucket of a salted key, their regions and calls, and what the
-    /// servers do of it. Regions that are not known yet are looked up; no row is read.
+    /// What the scan will do: its ranges, one for each bucket of a salted key, their regions and
+    /// calls, and what the servers do of it. Regions that are not known yet are looked up; no row
+    /// is read.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table};

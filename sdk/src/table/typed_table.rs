@@ -147,7 +147,8 @@ impl<T: Table> TypedTable<T> {
     /// and what is deleted is what is as old or older. What is added or appended always gets the
     /// server's time.
     ///
-    /// An [`Update`](crate::Update) with its own time keeps it. See [`as_of`](TypedTable::as_of) for an example.
+    /// An [`Update`](crate::Update) with its own time keeps it. See [`as_of`](TypedTable::as_of)
+    /// for an example.
     pub fn with_timestamp(self, timestamp: Timestamp) -> Self {
         Self { options: self.options.timestamp(timestamp), ..self }
     }
@@ -285,7 +286,8 @@ impl<T: Table> TypedTable<T> {
         }
     }
 
-    /// Makes a change, and the writes that hooks add. Its future is large: callers without hooks avoid it.
+    /// Makes a change, and the writes that hooks add. Its future is large: callers without hooks
+    /// avoid it.
     pub(super) async fn change<R>(
         &self,
         change: RowChange<'_, T>,

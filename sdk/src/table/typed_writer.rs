@@ -7,9 +7,11 @@ use super::{Table, TypedTable, Update, WriteRow};
 use crate::raw_table::writer::{CloseReport, FlushReport, Writer, WriterBuilder, WriterStats};
 use crate::{Error, Result};
 
-/// Collects writes of typed rows and sends them many at a time; cheap to clone, and shared by all its clones.
+/// Collects writes of typed rows and sends them many at a time; cheap to clone, and shared by all
+/// its clones.
 ///
-/// It is a [`Writer`] with the keys and cells of the row type: see [`tallrow::writer`](crate::raw_table::writer) for what it does.
+/// It is a [`Writer`] with the keys and cells of the row type: see
+/// [`tallrow::writer`](crate::writer) for what it does.
 ///
 /// ```
 /// use std::time::Duration;
@@ -39,7 +41,9 @@ use crate::{Error, Result};
 /// let pages = client.table::<Page>();
 /// let writer = pages.writer().linger(Duration::from_millis(5)).start()?;
 /// for page in 0..1_000 {
-///     writer.put(&Page { key: PageKey { page }, title: format!("Page {page}"), hits: Counter(0) }).await?;
+///     writer
+///         .put(&Page { key: PageKey { page }, title: format!("Page {page}"), hits: Counter(0) })
+///         .await?;
 ///     writer.update(&PageKey { page }, Update::new().add(Page::HITS, 2)).await?;
 /// }
 /// writer.delete(&PageKey { page: 7 }).await?;
@@ -55,10 +59,12 @@ pub struct TypedWriter<T: Table> {
 }
 
 impl<T: WriteRow> TypedTable<T> {
-    /// A writer that collects writes of this table and sends many at a time, with the options of this handle.
+    /// A writer that collects writes of this table and sends many at a time, with the options of
+    /// this handle.
     ///
-    /// Each write is the same as the table's own `put`, `update` or `delete`. A table with a hook has none: a hook is asked
-    /// about each write, and may add others before it. [`start`](WriterBuilder::start) returns an error for it.
+    /// Each write is the same as the table's own `put`, `update` or `delete`. A table with a hook
+    /// has none: a hook is asked about each write, and may add others before it.
+    /// [`start`](WriterBuilder::start) returns an error for it.
     ///
     /// See [`TypedWriter`] for an example.
     pub fn writer(&self) -> WriterBuilder<TypedWriter<T>>

@@ -34,7 +34,9 @@ use crate::{Append, Delete, DeliveryGuarantee, Error, Increment, Put, Result, Ti
 /// use tallrow::{Client, Counter, RowKey, Table, TableDescriptor, Update};
 ///
 /// #[derive(RowKey, Clone)]
-/// struct Isbn { number: u64 }
+/// struct Isbn {
+///     number: u64,
+/// }
 ///
 /// #[derive(Table)]
 /// #[table(name = "books")]
@@ -56,9 +58,17 @@ use crate::{Append, Delete, DeliveryGuarantee, Error, Increment, Put, Result, Ti
 /// client.admin().create_table(&TableDescriptor::of::<Book>()?).await?;
 /// let books = client.table::<Book>();
 /// let isbn = Isbn { number: 1 };
-/// books.put(&Book { isbn: isbn.clone(), title: "HBase".into(), series: Some("Guides".into()), seen: Counter(0) }).await?;
+/// books
+///     .put(&Book {
+///         isbn: isbn.clone(),
+///         title: "HBase".into(),
+///         series: Some("Guides".into()),
+///         seen: Counter(0),
+///     })
+///     .await?;
 ///
-/// let change = Update::new().set(Book::TITLE, "HBase in Rust").unset(Book::SERIES).add(Book::SEEN, 2);
+/// let change =
+///     Update::new().set(Book::TITLE, "HBase in Rust").unset(Book::SERIES).add(Book::SEEN, 2);
 /// let changed = books.update(&isbn, change).await?;
 /// assert_eq!(changed.get(Book::SEEN)?, Some(Counter(2)));
 ///
@@ -113,7 +123,8 @@ impl<T> Update<T> {
         Self { changes, options, problem: None, of: PhantomData }
     }
 
-    /// Writes a cell. A value outside the constraint of its field is an error when the update is sent.
+    /// Writes a cell. A value outside the constraint of its field is an error when the update is
+    /// sent.
     ///
     /// ```
     /// # use tallrow::{Client, ErrorKind, RowKey, Table, Update};
@@ -162,14 +173,16 @@ impl<T> Update<T> {
         self.change(column.family(), column.qualifier().to_vec(), What::Set(bytes.to_vec()))
     }
 
-    /// Deletes a cell, all its versions. The field must be an `Option` or have a default: without the cell of another
-    /// field the row could not be read any more, so that is an error when the update is sent.
+    /// Deletes a cell, all its versions. The field must be an `Option` or have a default: without
+    /// the cell of another field the row could not be read any more, so that is an error when the
+    /// update is sent.
     pub fn unset<A: AnyColumn<T>>(self, column: A) -> Self {
         let required = column.is_required();
         self.change(column.family(), column.qualifier(), What::Unset { required })
     }
 
-    /// Writes a cell, or deletes it if there is no value: [`set`](Update::set) or [`unset`](Update::unset).
+    /// Writes a cell, or deletes it if there is no value: [`set`](Update::set) or
+    /// [`unset`](Update::unset).
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table, Update};
@@ -182,7 +195,8 @@ impl<T> Update<T> {
     /// # client.admin().create::<Book>().await?;
     /// # let books = client.table::<Book>();
     /// let isbn = Isbn { number: 1 };
-    /// let mut book = Book { isbn: isbn.clone(), title: "HBase".into(), series: Some("Guides".into()) };
+    /// let mut book =
+    ///     Book { isbn: isbn.clone(), title: "HBase".into(), series: Some("Guides".into()) };
     /// books.put(&book).await?;
     /// book.series = None;
     /// books.update(&isbn, Update::new().set_option(Book::SERIES, book.series.as_deref())).await?;
@@ -239,7 +253,9 @@ impl<T> Update<T> {
     /// # client.admin().create_table(&TableDescriptor::of::<Book>()?).await?;
     /// # let books = client.table::<Book>();
     /// let isbn = Isbn { number: 1 };
-    /// books.put(&Book { isbn: isbn.clone(), title: "HBase".into(), note: Some("lent".into()) }).await?;
+    /// books
+    ///     .put(&Book { isbn: isbn.clone(), title: "HBase".into(), note: Some("lent".into()) })
+    ///     .await?;
     /// books.update(&isbn, Update::new().unset_family(Book::NOTE)).await?;
     /// assert_eq!(books.get(&isbn).await?.unwrap().note, None);
     /// # Ok(())
@@ -364,7 +380,8 @@ impl<T> Update<T> {
 }
 
 impl<T: Table> Update<T> {
-    /// What is wrong with the update if it leaves a row that cannot be read. With a time, newer versions may remain.
+    /// What is wrong with the update if it leaves a row that cannot be read. With a time, newer
+    /// versions may remain.
     fn missing_cell(&self, at: Option<Timestamp>) -> Option<String> {
         let is_missing = |change: &&Change| {
             let is_same =
@@ -484,8 +501,9 @@ pub struct UpdateResult<T> {
 }
 
 impl<T> UpdateResult<T> {
-    /// The new value of a column; `None` for one that was neither added nor appended to, and for all of them if they
-    /// are not known, as with [`RawTable::increment`](crate::RawTable::increment).
+    /// The new value of a column; `None` for one that was neither added nor appended to, and for
+    /// all of them if they are not known, as with
+    /// [`RawTable::increment`](crate::RawTable::increment).
     ///
     /// See [`Update`] for an example.
     ///

@@ -10,7 +10,8 @@ use crate::{DeliveryGuarantee, Timestamp};
 /// use std::time::Duration;
 /// use tallrow::{Timestamp, table::WriteOptions};
 ///
-/// let options = WriteOptions::new().timestamp(Timestamp::from_millis(10)).ttl(Duration::from_secs(60));
+/// let options =
+///     WriteOptions::new().timestamp(Timestamp::from_millis(10)).ttl(Duration::from_secs(60));
 /// assert_ne!(options, WriteOptions::new());
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,7 +44,10 @@ impl WriteOptions {
     ///
     /// ```
     /// use tallrow::{DeliveryGuarantee, table::WriteOptions};
-    /// assert_ne!(WriteOptions::new().delivery(DeliveryGuarantee::AtLeastOnce), WriteOptions::new());
+    /// assert_ne!(
+    ///     WriteOptions::new().delivery(DeliveryGuarantee::AtLeastOnce),
+    ///     WriteOptions::new()
+    /// );
     /// ```
     pub fn delivery(self, delivery: DeliveryGuarantee) -> Self {
         Self { delivery: Some(delivery), ..self }

@@ -13,8 +13,8 @@ use crate::{Delete, Result};
 
 impl<T: WriteRow> TypedTable<T> {
     /// Changes some cells of a row in one step, and returns the counters and texts it added to. Its
-    /// [`DeliveryGuarantee`](crate::DeliveryGuarantee) determines whether an update whose reply is lost is sent again;
-    /// one that only adds and appends always is, and is applied once.
+    /// [`DeliveryGuarantee`](crate::DeliveryGuarantee) determines whether an update whose reply is
+    /// lost is sent again; one that only adds and appends always is, and is applied once.
     ///
     /// See [`Update`] for an example.
     ///
@@ -54,7 +54,8 @@ impl<T: WriteRow> TypedTable<T> {
         change.map_err(|e| e.during(called).on_table(raw.name()))
     }
 
-    /// Changes some cells of a row if a condition holds, in one step; returns whether it was applied.
+    /// Changes some cells of a row if a condition holds, in one step; returns whether it was
+    /// applied.
     ///
     /// `is_absent`, alone, is the only condition that holds for a row that does not exist; any
     /// other, and `is_absent` combined with others, holds only for rows that do, where it is true
@@ -74,10 +75,22 @@ impl<T: WriteRow> TypedTable<T> {
     /// # let seats = client.table::<Booking>();
     /// let seat = Seat { number: 1 };
     /// let take = |who: &str| Update::new().set(Booking::BY, who).set(Booking::PRICE, 9.5);
-    /// assert!(seats.check_and_update(&seat, Booking::BY.is_absent(), take("ada")).await?.is_applied());
-    /// assert!(!seats.check_and_update(&seat, Booking::BY.is_absent(), take("bob")).await?.is_applied());
+    /// assert!(
+    ///     seats.check_and_update(&seat, Booking::BY.is_absent(), take("ada")).await?.is_applied()
+    /// );
+    /// assert!(
+    ///     !seats
+    ///         .check_and_update(&seat, Booking::BY.is_absent(), take("bob"))
+    ///         .await?
+    ///         .is_applied()
+    /// );
     /// let cheap = Booking::BY.eq("ada") & Booking::PRICE.lt(10.0);
-    /// assert!(seats.check_and_update(&seat, cheap, Update::new().set(Booking::PRICE, 12.0)).await?.is_applied());
+    /// assert!(
+    ///     seats
+    ///         .check_and_update(&seat, cheap, Update::new().set(Booking::PRICE, 12.0))
+    ///         .await?
+    ///         .is_applied()
+    /// );
     /// # Ok(())
     /// # }
     /// ```
@@ -105,8 +118,8 @@ impl<T: WriteRow> TypedTable<T> {
         Ok(CheckResult::new(done.applied))
     }
 
-    /// Sets a cell if its bytes are still those that were read; returns whether it was applied. No hooks are called: it is
-    /// for changes that leave the value the same to its readers.
+    /// Sets a cell if its bytes are still those that were read; returns whether it was applied. No
+    /// hooks are called: it is for changes that leave the value the same to its readers.
     pub(crate) async fn replace_cell<V, C>(
         &self,
         key: &T::Key,
@@ -156,7 +169,9 @@ impl<T: WriteRow> TypedTable<T> {
     /// # client.admin().create_table(&TableDescriptor::of::<Book>()?).await?;
     /// # let books = client.table::<Book>();
     /// let isbn = Isbn { number: 1 };
-    /// books.put(&Book { isbn: isbn.clone(), title: "HBase".into(), series: Some("Guides".into()) }).await?;
+    /// books
+    ///     .put(&Book { isbn: isbn.clone(), title: "HBase".into(), series: Some("Guides".into()) })
+    ///     .await?;
     /// books.delete_cell(&isbn, Book::SERIES).await?;
     /// assert_eq!(books.get(&isbn).await?.unwrap().series, None);
     /// # Ok(())
@@ -169,8 +184,8 @@ impl<T: WriteRow> TypedTable<T> {
         self.update_as("delete cell", key, Update::new().unset(column)).await.map(drop)
     }
 
-    /// Adds to a counter, once, and returns its new value; `None` if it was applied and its value is not known, as with
-    /// [`RawTable::increment`](crate::RawTable::increment).
+    /// Adds to a counter, once, and returns its new value; `None` if it was applied and its value
+    /// is not known, as with [`RawTable::increment`](crate::RawTable::increment).
     ///
     /// See [`TypedTable`](crate::TypedTable) for an example.
     ///
@@ -185,8 +200,9 @@ impl<T: WriteRow> TypedTable<T> {
         Ok(self.increment_columns(key, [(column, by)]).await?.map(|[sum]| sum))
     }
 
-    /// Adds to several counters of a row, once and in one step, and returns their new values; `None` as for
-    /// [`increment`](TypedTable::increment). What is added to the same counter is added up.
+    /// Adds to several counters of a row, once and in one step, and returns their new values;
+    /// `None` as for [`increment`](TypedTable::increment). What is added to the same counter is
+    /// added up.
     ///
     /// ```
     /// # use tallrow::{Client, Counter, RowKey, Table, TableDescriptor};
@@ -241,7 +257,10 @@ impl<T: WriteRow> TypedTable<T> {
     /// # let books = client.table::<Book>();
     /// let isbn = Isbn { number: 1 };
     /// books.append(&isbn, Book::TITLE, "HBase").await?;
-    /// assert_eq!(books.append(&isbn, Book::TITLE, " in Rust").await?, Some("HBase in Rust".into()));
+    /// assert_eq!(
+    ///     books.append(&isbn, Book::TITLE, " in Rust").await?,
+    ///     Some("HBase in Rust".into())
+    /// );
     /// # Ok(())
     /// # }
     /// ```
@@ -273,7 +292,12 @@ impl<T: WriteRow> TypedTable<T> {
     /// let book = |title: &str| Book { isbn: Isbn { number: 1 }, title: title.into() };
     /// assert!(books.check_and_put(Book::TITLE, None, &book("HBase")).await?.is_applied());
     /// assert!(!books.check_and_put(Book::TITLE, None, &book("Bigtable")).await?.is_applied());
-    /// assert!(books.check_and_put(Book::TITLE, Some(&"HBase".to_string()), &book("Bigtable")).await?.is_applied());
+    /// assert!(
+    ///     books
+    ///         .check_and_put(Book::TITLE, Some(&"HBase".to_string()), &book("Bigtable"))
+    ///         .await?
+    ///         .is_applied()
+    /// );
     /// # Ok(())
     /// # }
     /// ```
@@ -311,8 +335,18 @@ impl<T: WriteRow> TypedTable<T> {
     /// # let books = client.table::<Book>();
     /// let isbn = Isbn { number: 1 };
     /// books.put(&Book { isbn: isbn.clone(), title: "HBase".into() }).await?;
-    /// assert!(!books.check_and_delete(&isbn, Book::TITLE, Some(&"Bigtable".to_string())).await?.is_applied());
-    /// assert!(books.check_and_delete(&isbn, Book::TITLE, Some(&"HBase".to_string())).await?.is_applied());
+    /// assert!(
+    ///     !books
+    ///         .check_and_delete(&isbn, Book::TITLE, Some(&"Bigtable".to_string()))
+    ///         .await?
+    ///         .is_applied()
+    /// );
+    /// assert!(
+    ///     books
+    ///         .check_and_delete(&isbn, Book::TITLE, Some(&"HBase".to_string()))
+    ///         .await?
+    ///         .is_applied()
+    /// );
     /// # Ok(())
     /// # }
     /// ```

@@ -1,6 +1,8 @@
-//! Rows of Phoenix tables, written and read by this client; `run` compares them with what Phoenix reads by SQL.
+//! Rows of Phoenix tables, written and read by this client; `run` compares them with what Phoenix
+//! reads by SQL.
 //!
-//! `phoenix fill` writes rows, and prints them as they were before; `phoenix print` prints the rows that it reads.
+//! `phoenix fill` writes rows, and prints them as they were before; `phoenix print` prints the rows
+//! that it reads.
 
 mod keys;
 mod shown;

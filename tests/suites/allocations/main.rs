@@ -1,5 +1,5 @@
-//! How often a client allocates for each operation and row, counted by the allocator. The mock runs in a process of its own,
-//! so that only the client's allocations are counted.
+//! How often a client allocates for each operation and row, counted by the allocator. The mock runs
+//! in a process of its own, so that only the client's allocations are counted.
 
 mod mock_process;
 mod typed;
@@ -36,11 +36,12 @@ fn key(row: usize) -> [u8; 8] {
     row.to_be_bytes()
 }
 
-/// Runs a case that handles this many rows, again while it allocates more than is known, and returns the smallest number of
-/// allocations for each row. Memory that grows counts as an allocation.
+/// Runs a case that handles this many rows, again while it allocates more than is known, and
+/// returns the smallest number of allocations for each row. Memory that grows counts as an
+/// allocation.
 ///
-/// What an operation allocates, it does each time. What the test harness and timers allocate meanwhile, and parts of an
-/// answer that come one by one, depends on the machine.
+/// What an operation allocates, it does each time. What the test harness and timers allocate
+/// meanwhile, and parts of an answer that come one by one, depends on the machine.
 async fn each<T>(case: impl AsyncFn(usize) -> T, rows: usize, known: f64) -> f64 {
     let mut fewest = f64::MAX;
     for _ in 0..ROUNDS {

@@ -15,7 +15,8 @@ const TABLES: [&str; 3] = [FLIGHTS, BY_TAIL, BY_AIRPORT];
 /// How far the load may come before the first of it is done.
 pub(crate) const FIRST: u64 = 15;
 
-/// Everything that is done to the cluster during the load, which waits for it where the next one is due.
+/// Everything that is done to the cluster during the load, which waits for it where the next one is
+/// due.
 pub(crate) async fn all(cluster: &Hbase, load: &mut Load) {
     // Shorter attempts, as killed servers answer none.
     let config = patient().attempt_timeout(Duration::from_secs(30));

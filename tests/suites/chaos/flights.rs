@@ -32,8 +32,8 @@ pub(crate) struct Load {
 /// The percentage of a load that is not stopped.
 pub(crate) const TO_ITS_END: u64 = 101;
 
-/// How far a load may come before it is stopped, so that what is done to the cluster is done before the load is over,
-/// however slow the cluster is.
+/// How far a load may come before it is stopped, so that what is done to the cluster is done before
+/// the load is over, however slow the cluster is.
 struct Gate {
     process: u32,
     /// A percentage of the rows.
@@ -173,7 +173,8 @@ impl Load {
         assert!(progress.rows < progress.total, "the load is over; give it more rows");
     }
 
-    /// Waits for the end of the load; every answer must be right. An error: an increment whose outcome is unknown.
+    /// Waits for the end of the load; every answer must be right. An error: an increment whose
+    /// outcome is unknown.
     pub(crate) fn end(mut self) -> Result<Answers, String> {
         let mut output = String::new();
         self.child.stdout.take().unwrap().read_to_string(&mut output).unwrap();

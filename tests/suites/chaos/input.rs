@@ -33,7 +33,8 @@ pub(crate) fn flights() -> Input {
     Input::Written(path)
 }
 
-/// A line with its first column, and the year at the start of its last column, moved by this many years.
+/// A line with its first column, and the year at the start of its last column, moved by this many
+/// years.
 fn flown_later(line: &str, years: u16) -> String {
     let later = |year: &str| year.parse::<u16>().unwrap() + years;
     let (year, rest) = line.split_once(',').unwrap();

@@ -54,8 +54,9 @@ mod on_real {
         // A server that was killed is to be missed soon.
         let cluster = Hbase::up_for("chaos", 3, Duration::from_secs(30));
         let mut disturbed = None;
-        // A region that was recovered and moves again takes no nonces with it, so that an increment which HBase has lost the
-        // answer of is unknown, rightly. That is rare, and the load cannot go on after it.
+        // A region that was recovered and moves again takes no nonces with it, so that an increment
+        // which HBase has lost the answer of is unknown, rightly. That is rare, and the load cannot
+        // go on after it.
         for _ in 0..ATTEMPTS {
             let arguments = ["--url", &cluster.zookeeper, "--keep"];
             let mut load = flights.start(&arguments, disturbance::FIRST);

@@ -1,4 +1,5 @@
-//! Reads from secondary replicas while the server of the primary ones answers nothing, and after it was killed.
+//! Reads from secondary replicas while the server of the primary ones answers nothing, and after it
+//! was killed.
 
 use std::time::{Duration, Instant};
 
@@ -7,8 +8,8 @@ use tallrow::{Client, ErrorKind, FamilyDescriptor, Get, Put, RawTable, Scan, Tab
 use tallrow_tests::{Hbase, patient, until};
 
 const ROWS: usize = 200;
-/// Much longer than a read takes, also on a machine that stops for a while; a read that waited for the primary replica
-/// would take longer, as an attempt and a session do.
+/// Much longer than a read takes, also on a machine that stops for a while; a read that waited for
+/// the primary replica would take longer, as an attempt and a session do.
 const SOON: Duration = Duration::from_secs(60);
 /// A server that is frozen is not to be declared dead.
 pub(crate) const SESSION: Duration = Duration::from_secs(600);
@@ -23,12 +24,14 @@ async fn write(table: &RawTable, value: &str) {
     table.put_all(puts).await.into_result().unwrap();
 }
 
-/// The second value is flushed only when a dead server is recovered: until then only the primary replica has it.
+/// The second value is flushed only when a dead server is recovered: until then only the primary
+/// replica has it.
 fn check(row: &str, is_stale: bool, value: &[u8]) {
     assert!(value == b"2" || is_stale && value == b"1", "row {row}: {value:?}, stale: {is_stale}");
 }
 
-/// Reads all rows one by one; returns how many answers were stale, and the longest time that one took.
+/// Reads all rows one by one; returns how many answers were stale, and the longest time that one
+/// took.
 async fn read_all(table: &RawTable) -> (usize, Duration) {
     let (mut stale, mut longest) = (0, Duration::ZERO);
     for row in rows() {
@@ -64,7 +67,8 @@ async fn scan_all(table: &RawTable) -> usize {
 pub(crate) async fn all(cluster: &Hbase) {
     let config = patient().attempt_timeout(SOON * 5).operation_timeout(SOON * 10);
     let client = Client::connect_with(&cluster.zookeeper, config.clone()).await.unwrap();
-    // Asks the other replica only where the primary one is gone, and not because the machine is busy.
+    // Asks the other replica only where the primary one is gone, and not because the machine is
+    // busy.
     let patient = config.primary_get_timeout(SOON / 2);
     let patient = Client::connect_with(&cluster.zookeeper, patient).await.unwrap();
     let patient = patient.raw_table("prices").unwrap();
@@ -103,7 +107,8 @@ pub(crate) async fn all(cluster: &Hbase) {
     let kind = strong.unwrap_err().kind();
     assert!(matches!(kind, ErrorKind::Timeout | ErrorKind::Unreachable), "{kind:?}");
     until_fresh(&patient, "thawed").await;
-    // The strong get made this client forget the region, and the next server may have hbase:meta as well.
+    // The strong get made this client forget the region, and the next server may have hbase:meta as
+    // well.
     read_all(&table).await;
 
     let victim = hbase.regions("prices").await.unwrap()[0].server().unwrap().to_owned();
@@ -122,7 +127,8 @@ pub(crate) async fn all(cluster: &Hbase) {
     eprintln!("replicas: {:?}", client.metrics().replicas);
 }
 
-/// Reads all rows until no answer is stale: the primary replicas are there again, with all that was acknowledged.
+/// Reads all rows until no answer is stale: the primary replicas are there again, with all that was
+/// acknowledged.
 async fn until_fresh(table: &RawTable, after: &str) {
     let started = Instant::now();
     let (mut rounds, mut longest) = (0, Duration::ZERO);

@@ -187,8 +187,9 @@ pub(crate) fn why_not(case: &str) -> Option<&'static str> {
     MISSING.iter().find(|missing| missing.cases.contains(&case)).map(|missing| missing.what)
 }
 
-/// Cases that Google's emulator fails by its own defects: in version 1.58.0 copies of a row share its list of columns
-/// (`bttest/inmem.go`, `row.copy`), and a delete takes a column out of it in place, so that a read misses another one.
+/// Cases that Google's emulator fails by its own defects: in version 1.58.0 copies of a row share
+/// its list of columns (`bttest/inmem.go`, `row.copy`), and a delete takes a column out of it in
+/// place, so that a read misses another one.
 pub(crate) const DEFECTS: [&str; 1] = ["no_point_is_lost_while_hours_are_compacted"];
 
 /// The part of docs/bigtable.md between its marks.

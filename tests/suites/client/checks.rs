@@ -123,7 +123,8 @@ pub(crate) async fn a_check_applies_every_kind_of_change(place: Place) {
     assert_eq!(row.value("f", "a"), Some(&b"11"[..]));
     assert_eq!(row.value("f", "b"), None);
     assert_eq!(row.counter("f", "n").unwrap(), Some(3));
-    // An append within the millisecond of the cell before gets the next one, and a delete hides nothing that is later.
+    // An append within the millisecond of the cell before gets the next one, and a delete hides
+    // nothing that is later.
     let newest = row.cells().iter().map(|cell| cell.timestamp()).max().unwrap();
     while Timestamp::now() <= newest {
         tokio::task::yield_now().await;

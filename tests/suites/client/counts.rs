@@ -186,7 +186,8 @@ pub(crate) async fn typed_rows_are_counted_and_their_keys_decoded(place: Place) 
     let third = third.select_rows(&[("event", Value::from(3))]).unwrap();
     assert_eq!(scan().matching(third).count().await.unwrap(), 8);
 
-    // A row that does not match the type is a row; a key that does not is an error, and does not end the scan.
+    // A row that does not match the type is a row; a key that does not is an error, and does not
+    // end the scan.
     let raw = logs.raw().unwrap();
     raw.put(Put::new([0, 0]).cell("d", "n", "x")).await.unwrap();
     raw.put(Put::new(LogKey { host: 3, event: 9 }.encode()).cell("d", "n", "x")).await.unwrap();

@@ -43,7 +43,8 @@ fn request() -> Request {
     }
 }
 
-/// A table with the coprocessor, three regions, and the rows a0 .. a4 and x0 .. x2 with a number each.
+/// A table with the coprocessor, three regions, and the rows a0 .. a4 and x0 .. x2 with a number
+/// each.
 async fn numbers(place: &Place) -> RawTable {
     let table = TableDescriptor::new(&place.table_name().await).unwrap();
     let table = table.family(FamilyDescriptor::new("f")).attribute("coprocessor$1", AGGREGATE);

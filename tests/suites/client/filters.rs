@@ -30,7 +30,8 @@ async fn filled(place: &Place) -> RawTable {
     table
 }
 
-/// The rows of a scan, each as its key and its cells' qualifiers and values; the numbers of `g:n` as numbers.
+/// The rows of a scan, each as its key and its cells' qualifiers and values; the numbers of `g:n`
+/// as numbers.
 async fn seen(table: &RawTable, scan: Scan) -> String {
     let mut rows = table.scan(scan).unwrap();
     let mut lines = Vec::new();

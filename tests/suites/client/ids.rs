@@ -60,7 +60,8 @@ pub(crate) async fn ids_begin_at_the_first_one(place: Place) {
     let (from_a, from_b) = tokio::join!(take(&a, 5), take(&b, 5));
     let all: BTreeSet<_> = from_a.iter().chain(&from_b).copied().collect();
     assert_eq!(all.len(), 10);
-    // Whichever raised the counter may have taken more than a block, but nothing below is left out or above is skipped.
+    // Whichever raised the counter may have taken more than a block, but nothing below is left out
+    // or above is skipped.
     assert!(*all.first().unwrap() == 1_000 && *all.last().unwrap() < 2_010, "{all:?}");
 }
 

@@ -1,5 +1,6 @@
-//! Row keys of the well-known designs: rows written in random order are returned in the order that the key
-//! types specify, in the regions of their split keys, and each range returns the rows of a model.
+//! Row keys of the well-known designs: rows written in random order are returned in the order that
+//! the key types specify, in the regions of their split keys, and each range returns the rows of a
+//! model.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeSet;
@@ -20,8 +21,8 @@ struct Filled<K> {
 }
 
 impl<K: RowKey + Debug> Filled<K> {
-    /// Writes rows in random order, flushes half of them, and reads them all: they must be sorted by their
-    /// first `front` bytes, the salt or hash prefix, then in `order`.
+    /// Writes rows in random order, flushes half of them, and reads them all: they must be sorted
+    /// by their first `front` bytes, the salt or hash prefix, then in `order`.
     async fn new(
         place: &Place,
         splits: &[impl AsRef<[u8]>],

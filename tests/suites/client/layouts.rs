@@ -94,7 +94,8 @@ pub(crate) async fn a_further_layout_is_opened_recorded_and_read(place: Place) {
     users.sort_unstable();
     assert_eq!(users, [1, 2, 3]);
 
-    // A type that reads only some of the rows does not open the table, and the error names the missing layout.
+    // A type that reads only some of the rows does not open the table, and the error names the
+    // missing layout.
     for error in [
         client.open::<Before>().await.unwrap_err(),
         client.open::<After>().await.unwrap_err(),

@@ -16,7 +16,8 @@ struct User {
     name: String,
 }
 
-/// Maps next to each other and to other columns, with qualifiers before, between and after those of the maps.
+/// Maps next to each other and to other columns, with qualifiers before, between and after those of
+/// the maps.
 #[derive(Table, Clone, Debug, Default, PartialEq)]
 #[table(name = "lists")]
 #[family("l", versions = 3)]
@@ -196,7 +197,8 @@ fn stored(row: Option<List>) -> Vec<String> {
     row.map(|row| row.recent).unwrap_or_default()
 }
 
-/// Each writer adds its own items in order; none is lost, doubled or overtaken by a later one of the same writer.
+/// Each writer adds its own items in order; none is lost, doubled or overtaken by a later one of
+/// the same writer.
 pub(crate) async fn concurrent_writers_of_a_packed_list_lose_nothing(place: Place) {
     let table = place.typed::<List>().await;
     let all = PackedList::new(table.clone(), List::RECENT, 400);

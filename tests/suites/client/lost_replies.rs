@@ -1,4 +1,5 @@
-//! What a cluster does with a change that is sent again after its answer was lost, and what the row shows of it.
+//! What a cluster does with a change that is sent again after its answer was lost, and what the row
+//! shows of it.
 
 use tallrow::op::{Check, CheckAndMutate, Found, Mutation, RowMutations};
 use tallrow::{Append, Delete, ErrorKind, Increment, Put, RawTable, Timestamp};

@@ -479,15 +479,16 @@ fn wait_for(test: impl Future<Output = ()>) {
     runtime.unwrap().block_on(test);
 }
 
-/// The same where nothing waits in vain: the next timer is due as soon as nothing else is to be done.
+/// The same where nothing waits in vain: the next timer is due as soon as nothing else is to be
+/// done.
 fn wait_in_paused_time(test: impl Future<Output = ()>) {
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build();
     runtime.unwrap().block_on(test);
 }
 
-/// Cases that wait until a time has passed: on the mock, in paused time. The others are in real time, because a mock's
-/// clock stands still in paused time, and they compare it with the system's.
+/// Cases that wait until a time has passed: on the mock, in paused time. The others are in real
+/// time, because a mock's clock stands still in paused time, and they compare it with the system's.
 const WAITING: &[&str] = &[
     "a_region_is_closed_and_opened_again",
     "a_server_without_the_class_is_named_with_it",

@@ -1,4 +1,5 @@
-//! What errors say about a server's exception: the cause and the way out in one line, the server's text as their source.
+//! What errors say about a server's exception: the cause and the way out in one line, the server's
+//! text as their source.
 
 use std::error::Error as _;
 

@@ -9,7 +9,8 @@ use tallrow_mock::MockCluster;
 use tallrow_tests::{Place, encrypted, patient, real};
 use tokio::net::{TcpListener, TcpStream};
 
-/// A port that is forwarded to an address, by a name that no certificate has; how many connections it had.
+/// A port that is forwarded to an address, by a name that no certificate has; how many connections
+/// it had.
 async fn forward(to: &str) -> (String, Arc<AtomicUsize>) {
     let (to, listener) = (to.to_owned(), TcpListener::bind("127.0.0.1:0").await.unwrap());
     let address = format!("localhost:{}", listener.local_addr().unwrap().port());

@@ -142,7 +142,8 @@ async fn both_ways<'t, R: Row, G: RowRanges<Key = R::Key>>(
     })
 }
 
-/// After each of its rows, a scan returns those that follow; and pages of all sizes together are the scan.
+/// After each of its rows, a scan returns those that follow; and pages of all sizes together are
+/// the scan.
 async fn continues<R: Row, G: RowRanges<Key = R::Key>>(
     table: &TypedTable<R>,
     ranges: impl Fn() -> G + Copy,

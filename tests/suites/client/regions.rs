@@ -153,7 +153,8 @@ pub(crate) async fn procedures_are_listed_awaited_and_reported(place: Place) {
     assert!(!hbase.abort_procedure(last.id).await.unwrap());
 }
 
-/// The switches are those of the whole cluster, so on a shared one they are only read and set to what they are.
+/// The switches are those of the whole cluster, so on a shared one they are only read and set to
+/// what they are.
 pub(crate) async fn switches_are_read_and_set(place: Place) {
     let hbase = place.client.admin().hbase().unwrap();
     let table = place.table(&["m"]).await;

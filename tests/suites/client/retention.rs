@@ -1,4 +1,5 @@
-//! What a family retains, and for how long: versions, time to live, deleted cells. Tested on a real server too.
+//! What a family retains, and for how long: versions, time to live, deleted cells. Tested on a real
+//! server too.
 
 use std::time::Duration;
 
@@ -164,7 +165,8 @@ pub(crate) async fn min_versions_outlive_the_time_to_live(place: Place) {
     assert_eq!(stored(&table).await, [(now - HOUR, Value), (13, Value)]);
 }
 
-/// With `MIN_VERSIONS`, cells outlive their time to live; the settings differ in whether their markers do.
+/// With `MIN_VERSIONS`, cells outlive their time to live; the settings differ in whether their
+/// markers do.
 pub(crate) async fn markers_are_kept_until_their_time_to_live_or_forever(place: Place) {
     for (keep, left) in [
         (KeepDeletedCells::Yes, &[(12, Value), (11, DeleteColumn), (10, Value)][..]),

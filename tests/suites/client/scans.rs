@@ -108,7 +108,8 @@ pub(crate) async fn rows_larger_than_a_page_are_returned_whole(place: Place) {
     }
 }
 
-/// A row `a` with six cells in `f` and four in `g`, and rows `b` and `c` with one of each; over two regions.
+/// A row `a` with six cells in `f` and four in `g`, and rows `b` and `c` with one of each; over two
+/// regions.
 async fn wide(place: &Place) -> RawTable {
     let table = place.table(&["b"]).await;
     let wide = (0..6).fold(Put::new("a"), |put, i| put.cell("f", format!("q{i}"), [7; 400]));
@@ -304,7 +305,8 @@ pub(crate) async fn a_dropped_scan_does_not_affect_later_calls(place: Place) {
         assert_eq!(rows.next_row().await.unwrap().unwrap().key(), b"r00");
         drop(rows);
     }
-    // A region with an unclosed scanner can still be disabled; here it matters that later calls succeed.
+    // A region with an unclosed scanner can still be disabled; here it matters that later calls
+    // succeed.
     assert_eq!(Place::keys(&table, Scan::all()).await.len(), 100);
     place.drop_table(table.name().as_str()).await;
 }

@@ -72,7 +72,8 @@ pub(crate) async fn a_table_is_created_from_its_row_type(place: Place) {
     assert_eq!(defined().regions(2).unwrap().split_keys(), [vec![2]]);
     assert!(defined().regions(1).unwrap().split_keys().is_empty());
     let bare = TableDescriptor::new("t_schema_bare").unwrap();
-    // Buckets that cannot be divided evenly, no buckets, keys that start with unhashed values, no row type.
+    // Buckets that cannot be divided evenly, no buckets, keys that start with unhashed values, no
+    // row type.
     let clear = TableDescriptor::of::<After>().unwrap();
     for wrong in [defined().regions(3), defined().regions(0), clear.regions(2), bare.regions(2)] {
         let error = wrong.unwrap_err();

@@ -18,7 +18,8 @@ fn secs(seconds: u32) -> Timestamp {
     Timestamp::from_millis(u64::from(seconds) * 1_000)
 }
 
-/// Tables of points and of names. Cells may be compacted once a millisecond has passed: the clock is that of the servers.
+/// Tables of points and of names. Cells may be compacted once a millisecond has passed: the clock
+/// is that of the servers.
 async fn tables(place: &Place) -> (RawTable, TimeSeriesBuilder) {
     let buckets = [5_u8, 10, 15].map(|bucket| [bucket]);
     let points = series::table_descriptor(&place.table_name().await).unwrap().splits(buckets);
@@ -238,7 +239,8 @@ pub(crate) async fn an_hour_is_compacted_into_one_cell(place: Place) {
 
 pub(crate) async fn a_half_compacted_hour_is_read_and_completed(place: Place) {
     let all = [Point::at_secs(HOUR, 1), Point::at_secs(HOUR + 1, 2)];
-    // OpenTSDB writes the compacted cell, then deletes the others: it may stop before that, or within it.
+    // OpenTSDB writes the compacted cell, then deletes the others: it may stop before that, or
+    // within it.
     for left in [2, 1] {
         let (points, series) = one_series(&place).await;
         series.write(all).await.unwrap();
@@ -298,7 +300,8 @@ pub(crate) async fn the_last_point_of_a_time_counts(place: Place) {
     assert_eq!(only_row(&points).await.cells().len(), 1, "one of them is written");
     assert_eq!(read::points(&series, ..).await, [all[5]]);
     for point in all {
-        // A cell of another type or length is another column: the newest of them counts, to the millisecond.
+        // A cell of another type or length is another column: the newest of them counts, to the
+        // millisecond.
         tokio::time::sleep(Duration::from_millis(2)).await;
         series.write([point]).await.unwrap();
         assert_eq!(read::points(&series, ..).await, [point]);

@@ -161,7 +161,8 @@ pub(crate) async fn a_snapshot_is_not_restored_after_its_time_to_live(place: Pla
     name(&hbase, "expired").await;
 }
 
-/// Takes a snapshot that lives for this time, or longer: a master that is busy may take longer for it than it lives.
+/// Takes a snapshot that lives for this time, or longer: a master that is busy may take longer for
+/// it than it lives.
 async fn take_for(hbase: &HBaseAdmin, table: &RawTable, snapshot: &str, ttl: &mut Duration) {
     loop {
         let descriptor = SnapshotDescriptor::new(snapshot).ttl(*ttl);

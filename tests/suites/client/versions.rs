@@ -5,7 +5,8 @@ use tallrow_tests::Place;
 
 const PAGE: &str = include_str!("../../../docs/administration.md");
 
-/// What the table of versions says about the first row that starts so, for the version of this cluster.
+/// What the table of versions says about the first row that starts so, for the version of this
+/// cluster.
 async fn said(place: &Place, row: &str) -> &'static str {
     let version = place.client.admin().hbase().unwrap().version().await.unwrap().unwrap();
     let columns = |line: &'static str| line.split('|').map(str::trim).collect::<Vec<_>>();

@@ -167,7 +167,8 @@ async fn complaint_08_a_page_says_whether_there_is_another() {
     let rest = Scan::all().resume(page.next.as_ref());
     assert_eq!(keys(&site.table, rest).await, ["r04", "r05", "r06", "r07", "r08", "r09"]);
 
-    // Why it ended, and where the next one begins: rows, bytes, time, limit, and the end of the table.
+    // Why it ended, and where the next one begins: rows, bytes, time, limit, and the end of the
+    // table.
     let scan = |page: &Page<Row>| Scan::all().resume(page.next.as_ref());
     assert_eq!((page.rows.len(), page.ended_by), (4, PageEnd::Size));
     let bytes = scan(&page).end_page_at_bytes(10_001);

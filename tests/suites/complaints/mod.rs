@@ -1,5 +1,5 @@
-//! What users of other clients have complained about, and that it does not happen here: a test for each complaint, with its
-//! number. On `mock:`, in paused time wherever nothing has to be real.
+//! What users of other clients have complained about, and that it does not happen here: a test for
+//! each complaint, with its number. On `mock:`, in paused time wherever nothing has to be real.
 //!
 //! Not here, for these reasons:
 //!

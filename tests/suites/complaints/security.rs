@@ -1,4 +1,5 @@
-//! 53, 55, 57: servers that want to know their clients, and certificates. 54 and 56 are about Kerberos itself.
+//! 53, 55, 57: servers that want to know their clients, and certificates. 54 and 56 are about
+//! Kerberos itself.
 
 use std::sync::Arc;
 
@@ -42,7 +43,8 @@ async fn complaint_53_a_cluster_with_kerberos_is_not_joined_without_it() {
     assert!(error.to_string().contains(expected), "{error}");
 }
 
-/// asynchbase#109: the answer of a server with Kerberos to a client without, as HBase 2.6.4 sends it.
+/// asynchbase#109: the answer of a server with Kerberos to a client without, as HBase 2.6.4 sends
+/// it.
 #[tokio::test(start_paused = true)]
 async fn complaint_55_a_server_that_wants_authentication_is_understood() {
     const CLASS: &[u8] = b"org.apache.hadoop.hbase.security.AccessDeniedException";
@@ -60,7 +62,8 @@ async fn complaint_55_a_server_that_wants_authentication_is_understood() {
     assert!(text.contains("AccessDeniedException"), "{text}");
 }
 
-/// google-cloud-rust#3313: which authorities were tried is said, and so is a file that does not help.
+/// google-cloud-rust#3313: which authorities were tried is said, and so is a file that does not
+/// help.
 #[tokio::test(start_paused = true)]
 async fn complaint_57_the_authorities_that_were_tried_are_named() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/suites/tls/stores/server.pem");

@@ -1,5 +1,6 @@
 #![deny(warnings, missing_docs, unreachable_pub, unused_qualifications)]
-//! Every kind of cell, group, projection and record, in a crate that allows nothing, through a renamed dependency.
+//! Every kind of cell, group, projection and record, in a crate that allows nothing, through a
+//! renamed dependency.
 
 use std::collections::BTreeMap;
 

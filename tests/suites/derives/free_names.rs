@@ -1,4 +1,5 @@
-//! Fields named like constants of the traits, where no constant is generated for them or the trait has none of that name.
+//! Fields named like constants of the traits, where no constant is generated for them or the trait
+//! has none of that name.
 
 use tallrow::{CellGroup, RowKey, Table, Timestamp, value::Versions};
 

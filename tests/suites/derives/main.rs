@@ -1,4 +1,5 @@
-//! Row types that the derives must accept, each in a file that stands for a crate. Rejected ones are in `tests/suites/ui`.
+//! Row types that the derives must accept, each in a file that stands for a crate. Rejected ones
+//! are in `tests/suites/ui`.
 
 #![allow(
     missing_docs,

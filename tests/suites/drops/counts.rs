@@ -14,7 +14,8 @@ pub(crate) struct Counts {
 }
 
 impl Counts {
-    /// The result, if there is one. An operation that was not dropped must have one unless it is not idempotent.
+    /// The result, if there is one. An operation that was not dropped must have one unless it is
+    /// not idempotent.
     pub(crate) fn take<T>(&mut self, answer: Option<Result<T, Error>>) -> Option<T> {
         match answer {
             Some(Ok(answer)) => {

@@ -1,5 +1,5 @@
-//! Operations whose futures are dropped at random points, on HBase and on a mock that loses replies: the other operations
-//! get correct results, and dropped ones leak nothing.
+//! Operations whose futures are dropped at random points, on HBase and on a mock that loses
+//! replies: the other operations get correct results, and dropped ones leak nothing.
 
 mod abandon;
 mod counts;
@@ -23,7 +23,8 @@ const SEED: u64 = 7;
 
 /// The limit of bytes in flight.
 const IN_FLIGHT: usize = 4 << 20;
-/// The maximum growth of the process in a round, in bytes; the writes that it drops are several times as large.
+/// The maximum growth of the process in a round, in bytes; the writes that it drops are several
+/// times as large.
 const GROWTH: usize = 4 << 20;
 /// The maximum number of rounds. What leaks grows in each, what the allocator keeps does not.
 const ROUNDS: usize = 5;
@@ -49,7 +50,8 @@ impl Site {
         let client = Client::connect_with(&mock.url, config).await.unwrap();
         let descriptor = TableDescriptor::new("t").unwrap().family(FamilyDescriptor::new("f"));
         client.admin().create_table_with_splits(&descriptor, ["w2", "w4"]).await.unwrap();
-        // Scans too are answered in the end, however many replies they lose and however slow the machine is.
+        // Scans too are answered in the end, however many replies they lose and however slow the
+        // machine is.
         let attempt = Duration::from_secs(1);
         let options = CallOptions::new().timeout(patience()).attempt_timeout(attempt);
         let table = client.raw_table("t").unwrap().with_options(options);
@@ -69,8 +71,8 @@ impl Site {
         self.table.clone().with_options(options)
     }
 
-    /// Calls each method until a reply was lost: how many calls of a method the workers make, and how many they drop before
-    /// they are sent, depends on the machine.
+    /// Calls each method until a reply was lost: how many calls of a method the workers make, and
+    /// how many they drop before they are sent, depends on the machine.
     async fn lose_of_each_method(&mut self) {
         let Some(mock) = &mut self.mock else { return };
         while mock.unfired_faults() > 0 {
@@ -141,7 +143,8 @@ async fn leak_nothing(mut site: Site) {
     for round in 0..ROUNDS {
         if let Some(mock) = &mut site.mock {
             mock.lose_replies();
-            // Memory that is held until a connection breaks would be released in the first round but not in the others.
+            // Memory that is held until a connection breaks would be released in the first round
+            // but not in the others.
             if round == 0 {
                 mock.close_connections();
             }

@@ -1,5 +1,6 @@
-//! What a row may contain: the last acknowledged write, or any unanswered write since then. On HBase, whose handlers work side
-//! by side, an unanswered write may also be made after those that follow it.
+//! What a row may contain: the last acknowledged write, or any unanswered write since then. On
+//! HBase, whose handlers work side by side, an unanswered write may also be made after those that
+//! follow it.
 
 use tallrow::Row;
 
@@ -12,7 +13,8 @@ pub(crate) struct RowModel {
     /// The minimum and maximum of the counter.
     counter: (i64, i64),
     written: u64,
-    /// Unanswered texts and increments that may be made at any time, if the server works on several calls at a time.
+    /// Unanswered texts and increments that may be made at any time, if the server works on several
+    /// calls at a time.
     late: Option<(Vec<Text>, i64)>,
 }
 

@@ -1,5 +1,5 @@
-//! A task with its own rows: it changes and reads them, one operation after the other, and drops most operations
-//! half-way.
+//! A task with its own rows: it changes and reads them, one operation after the other, and drops
+//! most operations half-way.
 
 use tallrow::{
     Get, Increment, Put, RawTable, Scan,

@@ -1,4 +1,5 @@
-//! Encodings that violate one property each, as those of codecs in use do: the matrix must find every one of them.
+//! Encodings that violate one property each, as those of codecs in use do: the matrix must find
+//! every one of them.
 
 use std::convert::Infallible;
 

@@ -1,5 +1,5 @@
-//! Every encoding with values of every type it takes, ascending and descending, each with the order that
-//! its page promises.
+//! Every encoding with values of every type it takes, ascending and descending, each with the order
+//! that its page promises.
 
 use std::cmp::Ordering;
 use std::fmt::Debug;

@@ -13,8 +13,8 @@ use tallrow_codec::{
 };
 use tallrow_matrix::{Probe, Rows};
 
-/// Tests every property of an encoding: `values` are all of its type, `fits` says which it holds, `key` gives
-/// what the rows are ordered by.
+/// Tests every property of an encoding: `values` are all of its type, `fits` says which it holds,
+/// `key` gives what the rows are ordered by.
 fn every<F, T, K: Ord>(values: impl Iterator<Item = T>, fits: fn(&T) -> bool, key: fn(&T) -> K)
 where
     T: Field<Arg = T> + PartialEq + Debug,
@@ -131,8 +131,8 @@ fn every_char() {
     }
 }
 
-/// Periods of ten: a row stands for every value of its period, and a range takes each period that it
-/// touches. `row` gives the row of the start of a period.
+/// Periods of ten: a row stands for every value of its period, and a range takes each period that
+/// it touches. `row` gives the row of the start of a period.
 fn periods<F>(row: fn(u8) -> u8)
 where
     F: Encoding<u8, Order: Ranged, Error: Into<FieldError>> + for<'a> Decoding<'a, u8>,

@@ -14,7 +14,8 @@ pub(crate) fn strings(most: usize) -> Vec<Vec<u8>> {
     all
 }
 
-/// Byte strings of up to two bytes, and longer ones that the marks and widths of encodings could confuse.
+/// Byte strings of up to two bytes, and longer ones that the marks and widths of encodings could
+/// confuse.
 pub(crate) fn bytes() -> Vec<Vec<u8>> {
     let mut all = strings(2);
     for long in [
@@ -68,7 +69,8 @@ pub(crate) fn words() -> Vec<String> {
     all
 }
 
-/// Numbers at the edges of their type, and those whose bytes are all, first or last of the alphabet.
+/// Numbers at the edges of their type, and those whose bytes are all, first or last of the
+/// alphabet.
 macro_rules! numbers {
     ($int:ty) => {{
         const N: usize = size_of::<$int>();

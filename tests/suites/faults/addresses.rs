@@ -1,6 +1,7 @@
 //! Addresses where no cluster is.
 //!
-//! Most tests use TCP, and so real time: they show what the operating system reports about such addresses.
+//! Most tests use TCP, and so real time: they show what the operating system reports about such
+//! addresses.
 
 use std::future::ready;
 use std::io;
@@ -29,8 +30,8 @@ async fn error_within(address: &str, connect_timeout: Duration) -> Error {
     Client::connect_with(address, config).await.unwrap_err()
 }
 
-/// In memory, a host `closed` refuses connections, those whose names begin with `silent` take them and never answer, and
-/// all others are those of the mock.
+/// In memory, a host `closed` refuses connections, those whose names begin with `silent` take them
+/// and never answer, and all others are those of the mock.
 fn some_silent(mock: &MockCluster) -> Connector {
     let (mock, taken) = (mock.clone(), Mutex::new(Vec::new()));
     Connector::new(move |host, port| {
@@ -46,7 +47,8 @@ fn some_silent(mock: &MockCluster) -> Connector {
     })
 }
 
-/// A listener that answers every connection with `answer` and keeps it open until the other side closes.
+/// A listener that answers every connection with `answer` and keeps it open until the other side
+/// closes.
 async fn listener(answer: &'static [u8]) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -259,7 +261,8 @@ async fn the_server_that_answers_is_found_among_silent_and_refusing_ones() {
     assert!(client.admin().list_tables().await.unwrap().is_empty());
 }
 
-/// A cluster without sockets, and a configuration for its clients: they may take an hour to connect.
+/// A cluster without sockets, and a configuration for its clients: they may take an hour to
+/// connect.
 async fn without_sockets() -> (MockCluster, Config) {
     let mock = MockCluster::builder().in_memory().start().await.unwrap();
     let connect_timeout = Duration::from_secs(3_600);

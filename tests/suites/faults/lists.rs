@@ -48,7 +48,8 @@ async fn calls_are_as_documented() {
         list.push(&BOB, i).await.unwrap();
         per_push.push(total_since(&site.mock, before));
     }
-    // One call each; the eleventh item is more than a quarter too much, and so is each third one after it.
+    // One call each; the eleventh item is more than a quarter too much, and so is each third one
+    // after it.
     assert_eq!(per_push, [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 1, 1, 2, 1, 1, 2]);
     let before = calls(&site.mock);
     assert_eq!(list.get(&BOB).await.unwrap(), (9..17).collect::<Vec<_>>());

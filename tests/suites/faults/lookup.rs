@@ -87,7 +87,8 @@ async fn the_names_of_a_thousand_keys_share_calls() {
         ["host", "service"].map(|kind| lookup.lookup(kind).unwrap().stats().misses)
     };
 
-    // 30 hosts and 250 services: their names are read once, the ids of each kind are taken by one increment.
+    // 30 hosts and 250 services: their names are read once, the ids of each kind are taken by one
+    // increment.
     let lookup = KeyLookup::<Call>::new(table.clone()).unwrap();
     let before = calls(&site.mock);
     let keys = lookup.resolve_all(&named).await.into_result().unwrap();

@@ -1,8 +1,8 @@
-//! The client on a faulty cluster: each test states the rule, the call, the outcome, and the number of calls that a
-//! server got.
+//! The client on a faulty cluster: each test states the rule, the call, the outcome, and the number
+//! of calls that a server got.
 //!
-//! Nearly all tests run on `mock:` in paused time: pauses and timeouts cost nothing, and what ends at a deadline ends
-//! exactly then, however busy the machine is.
+//! Nearly all tests run on `mock:` in paused time: pauses and timeouts cost nothing, and what ends
+//! at a deadline ends exactly then, however busy the machine is.
 
 mod addresses;
 mod asked_for;
@@ -82,8 +82,8 @@ async fn site() -> Site {
     site_with(config(), &[]).await
 }
 
-/// The clients of a thread draw their pauses, and the order of replicas, from one generator. With its seed a test on one
-/// thread and in paused time has one history.
+/// The clients of a thread draw their pauses, and the order of replicas, from one generator. With
+/// its seed a test on one thread and in paused time has one history.
 async fn seed() {
     Client::connect("mock:?seed=1").await.unwrap();
 }
@@ -103,7 +103,8 @@ fn class(name: &str) -> String {
 
 type Effect = fn(CallFaultBuilder) -> Fault;
 
-/// What loses the reply of a call that is applied, or of one that is not; with and without a sign of it.
+/// What loses the reply of a call that is applied, or of one that is not; with and without a sign
+/// of it.
 const LOST: [Effect; 4] = [
     CallFaultBuilder::drop_reply,
     CallFaultBuilder::close_after,

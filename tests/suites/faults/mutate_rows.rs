@@ -1,4 +1,5 @@
-//! Changes of several rows in one step whose reply is lost: never made twice, and never told to be made if that is not known.
+//! Changes of several rows in one step whose reply is lost: never made twice, and never told to be
+//! made if that is not known.
 
 use std::time::Duration;
 
@@ -68,7 +69,8 @@ async fn a_step_with_times_is_sent_until_it_is_answered() {
     }
 }
 
-/// Although it may be sent again: it was perhaps made, and that no answer came does not say that it was not.
+/// Although it may be sent again: it was perhaps made, and that no answer came does not say that it
+/// was not.
 #[tokio::test(start_paused = true)]
 async fn a_step_with_times_that_is_never_answered_is_unknown() {
     for effect in LOST {
@@ -103,8 +105,8 @@ async fn a_step_follows_its_region() {
     assert_eq!(Place::keys(&table, Scan::all()).await, ["a", "b", "c", "d"]);
 }
 
-/// A step under `Idempotent` gets its times from the client, one for each row, and is then sent until
-/// it is answered: each cell is one version, however often it was made.
+/// A step under `Idempotent` gets its times from the client, one for each row, and is then sent
+/// until it is answered: each cell is one version, however often it was made.
 #[tokio::test(start_paused = true)]
 async fn an_idempotent_step_is_dated_and_sent_until_it_is_answered() {
     for effect in LOST {

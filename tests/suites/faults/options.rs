@@ -15,8 +15,8 @@ fn millis(millis: u64) -> Duration {
     Duration::from_millis(millis)
 }
 
-/// The server answers other calls all the time, so that the connection is not given up while one has no reply: that would
-/// end an attempt early.
+/// The server answers other calls all the time, so that the connection is not given up while one
+/// has no reply: that would end an attempt early.
 fn answering(site: &Site) -> JoinHandle<()> {
     let table = site.table.clone();
     tokio::spawn(async move {

@@ -113,7 +113,8 @@ async fn a_read_without_any_reply_ends_at_its_deadline() {
     assert_eq!(site.table.get("r").await.unwrap(), None);
 }
 
-/// As a region server that was killed and starts again: it accepts connections, and its regions are open elsewhere.
+/// As a region server that was killed and starts again: it accepts connections, and its regions are
+/// open elsewhere.
 #[tokio::test(start_paused = true)]
 async fn a_read_leaves_a_server_that_has_answered_nothing_yet() {
     let site = site_with(Config::default(), &[]).await;

@@ -13,8 +13,8 @@ use super::{ATTEMPT_TIMEOUT, Site, config, seed};
 const GET_TIMEOUT: Duration = Duration::from_millis(10);
 const SCAN_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Three servers, and a table `t` whose regions have a primary and a secondary replica. Row `r` was `old` at the last
-/// flush, and is `new`.
+/// Three servers, and a table `t` whose regions have a primary and a secondary replica. Row `r` was
+/// `old` at the last flush, and is `new`.
 async fn site_with(config: Config) -> Site {
     seed().await;
     let mock = MockCluster::builder().in_memory().servers(3).start().await.unwrap();
@@ -44,7 +44,8 @@ impl Site {
         Fault::on(method).table("t").server(self.server(replica))
     }
 
-    /// The value of row `r` with `Consistency::Timeline`, whether it may be stale, and how long it took.
+    /// The value of row `r` with `Consistency::Timeline`, whether it may be stale, and how long it
+    /// took.
     async fn read(&self) -> (String, bool, Duration) {
         let started = Instant::now();
         let read = self.table.get_timeline("r").await.unwrap();
@@ -54,7 +55,8 @@ impl Site {
         (value, read.is_stale, started.elapsed())
     }
 
-    /// Reads of the table that were hedged, limited, failed over, won by a secondary replica, and stale.
+    /// Reads of the table that were hedged, limited, failed over, won by a secondary replica, and
+    /// stale.
     fn counts(&self) -> [u64; 5] {
         let replicas = self.client.metrics().replicas;
         [replicas.hedged, replicas.limited, replicas.failed_over, replicas.won, replicas.stale]
@@ -126,7 +128,8 @@ async fn hedged_reads_are_limited() {
         assert_eq!(site.read().await.2, GET_TIMEOUT, "what 40 seconds fill");
     }
     assert!(started.elapsed() < Duration::from_secs(1));
-    // Beyond the limit the primary replica is awaited; once it has failed, the other one is asked in its stead.
+    // Beyond the limit the primary replica is awaited; once it has failed, the other one is asked
+    // in its stead.
     let (value, is_stale, took) = site.read().await;
     assert_eq!((value.as_str(), is_stale), ("old", true));
     assert!(took > GET_TIMEOUT && took <= ATTEMPT_TIMEOUT, "{took:?}");

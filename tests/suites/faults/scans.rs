@@ -379,7 +379,8 @@ async fn a_slow_reader_holds_back_its_scan() {
         }
         assert_eq!(taken, 9_000);
         let metrics = rows.metrics();
-        // Of each region: the page that is read, one that is ready and one that waits for its place; a page has about 110.
+        // Of each region: the page that is read, one that is ready and one that waits for its
+        // place; a page has about 110.
         assert!(most_ahead <= 3 * 150 * width as u64, "{most_ahead} rows ahead, {width} regions");
         assert!(metrics.reader_time >= Duration::from_secs(8 * 3_600), "{metrics:?}");
         assert_eq!(

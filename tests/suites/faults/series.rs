@@ -12,7 +12,8 @@ use super::{ATTEMPT_TIMEOUT, LOST, Site, calls, class, config, seed, since, site
 const HOUR: u32 = 1_699_999_200;
 const AT: Timestamp = Timestamp::from_millis(HOUR as u64 * 1_000);
 
-/// A cluster whose clock is in the past: all its cells are old enough to be compacted, by the clock of the client.
+/// A cluster whose clock is in the past: all its cells are old enough to be compacted, by the clock
+/// of the client.
 async fn long_ago() -> Site {
     seed().await;
     let mock = MockCluster::builder().in_memory().clock_start_ms(AT.as_millis());

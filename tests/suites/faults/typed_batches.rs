@@ -223,7 +223,8 @@ async fn a_typed_batch_whose_reply_is_lost_is_told_row_by_row() {
         assert_eq!(outcomes[1].as_ref().unwrap_err().operation(), "update");
         assert_eq!(outcomes[5].as_ref().unwrap_err().operation(), "delete");
         assert_eq!(outcomes[4].as_ref().unwrap().row(), Some(&item(13)));
-        // The read and the write with a time are sent again in one call; the increment and the append on their own.
+        // The read and the write with a time are sent again in one call; the increment and the
+        // append on their own.
         let [_, alone, multi, _] = since(&site.mock, before);
         assert!(matches!((alone, multi), (2, 2) | (0, 3)), "{alone} {multi}");
         let found = table.get_all(&[sold, longer, renamed]).await.into_result().unwrap();
@@ -274,7 +275,8 @@ async fn rows_that_get_a_time_from_the_client_are_sent_together() {
     }
 }
 
-/// One with a condition waits until the others of its row are answered, and is not waited for by the batch.
+/// One with a condition waits until the others of its row are answered, and is not waited for by
+/// the batch.
 #[tokio::test(start_paused = true)]
 async fn a_condition_is_looked_at_after_the_writes_before_it() {
     let site = halves().await;

@@ -1,4 +1,5 @@
-//! How many calls are outstanding at a server that says it has too much to do, and what that means for the others.
+//! How many calls are outstanding at a server that says it has too much to do, and what that means
+//! for the others.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -57,12 +58,14 @@ fn patient() -> Config {
     config().attempt_timeout(Duration::from_secs(60)).operation_timeout(Duration::from_secs(60))
 }
 
-/// This many tasks if `TALLROW_THOROUGH` is set, else a quarter: a test spends most of its time on their reads.
+/// This many tasks if `TALLROW_THOROUGH` is set, else a quarter: a test spends most of its time on
+/// their reads.
 fn tasks(full: usize) -> usize {
     if thorough() { full } else { full / 4 }
 }
 
-/// Reads a row by so many tasks, each after a pause of its own, and counts what was answered and what failed.
+/// Reads a row by so many tasks, each after a pause of its own, and counts what was answered and
+/// what failed.
 struct Readers {
     tasks: Vec<JoinHandle<()>>,
     answered: Arc<AtomicU64>,
@@ -207,7 +210,8 @@ async fn one_busy_region_hardly_holds_back_the_others_of_its_server() {
     let second = Duration::from_secs(1);
     let readers = Readers::start(&site, "z", tasks(64));
     let rate = readers.answered_in(2 * second).await;
-    // Alone or with others, it is refused: an operation that is sent in a call with others takes them with it.
+    // Alone or with others, it is refused: an operation that is sent in a call with others takes
+    // them with it.
     site.mock.inject(Fault::on("Mutate").throw(&class("RegionTooBusyException"), "busy"));
     let table = site.table.clone();
     let writer = tokio::spawn(async move {

@@ -84,7 +84,8 @@ async fn a_full_buffer_makes_writes_wait() {
     site.mock.clear_faults();
     writing.await.unwrap();
     let closed = writer.close(Duration::from_secs(60)).await;
-    // Those that were sent before may or may not be on the server: the client does not send them twice.
+    // Those that were sent before may or may not be on the server: the client does not send them
+    // twice.
     assert!(closed.unsent.is_empty());
     assert!(closed.failed.iter().all(|failed| failed.error.kind() == ErrorKind::OutcomeUnknown));
     assert_eq!(rows(&site).await + closed.failed.len(), 1_000);

@@ -1,5 +1,5 @@
-//! 32 writers with four clients change the same indexed rows, while others read and repair. On the mock, replies are lost
-//! at random.
+//! 32 writers with four clients change the same indexed rows, while others read and repair. On the
+//! mock, replies are lost at random.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -169,7 +169,8 @@ async fn indexes_stay_right(
     library.check_bytes("after the repair").await;
     let [made, refused, unknown] = [&counts.made, &counts.not_unique, &counts.unknown]
         .map(|count| count.load(Ordering::Relaxed));
-    // An increment is applied once; it is missing only if it is not known whether the row was changed.
+    // An increment is applied once; it is missing only if it is not known whether the row was
+    // changed.
     let library = counting(&client);
     let wrong = library.books.recount(&per_author(&client)).await.unwrap();
     assert!(wrong == 0 || unknown > 0, "{wrong} totals are wrong");
@@ -186,7 +187,8 @@ async fn indexes_stay_right(
     counts
 }
 
-/// In paused time, in which no reply is late by chance: what became of a change is then known, unless its reply was lost.
+/// In paused time, in which no reply is late by chance: what became of a change is then known,
+/// unless its reply was lost.
 async fn writers_lose_replies(store: Store) {
     let now = Timestamp::now().as_millis();
     let clocks = [now - APART_MS, now, now + APART_MS];

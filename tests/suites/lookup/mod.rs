@@ -1,5 +1,5 @@
-//! Four processes with eight writers each resolve the same names and take ids from the same counter. On the mock, replies
-//! are lost at random.
+//! Four processes with eight writers each resolve the same names and take ids from the same
+//! counter. On the mock, replies are lost at random.
 
 mod writers;
 

@@ -76,7 +76,8 @@ async fn write_as_process() {
     tell(format!("lost {}", lookup.stats().lost_blocks + ids.lost()));
 }
 
-/// Resolves all names in a random order, half of them with a lookup of its own, and takes ids in between.
+/// Resolves all names in a random order, half of them with a lookup of its own, and takes ids in
+/// between.
 async fn write(
     shared: Lookup,
     table: RawTable,
@@ -113,7 +114,8 @@ async fn write(
     answers
 }
 
-/// The result of a call; none if it has to be repeated, as may be done after any error that says so.
+/// The result of a call; none if it has to be repeated, as may be done after any error that says
+/// so.
 fn done<T>(result: tallrow::Result<T>) -> Option<T> {
     match result {
         Ok(value) => Some(value),

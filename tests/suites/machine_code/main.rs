@@ -1,6 +1,8 @@
-//! The machine code that encodes a row key of fixed width: only stores, with no call, branch or panic.
+//! The machine code that encodes a row key of fixed width: only stores, with no call, branch or
+//! panic.
 //!
-//! A crate with `source.rs` is built with the settings of the release profile, and its assembly is read.
+//! A crate with `source.rs` is built with the settings of the release profile, and its assembly is
+//! read.
 
 mod assembly;
 mod subject;

@@ -7,8 +7,8 @@ use std::{env, fs};
 /// The functions that are compiled.
 const SOURCE: &str = include_str!("source.rs");
 
-/// What the release profile sets. Only the packages whose code is read have it: what else they depend on has been built
-/// already, without.
+/// What the release profile sets. Only the packages whose code is read have it: what else they
+/// depend on has been built already, without.
 const RELEASE: [&str; 5] = [
     "opt-level=3",
     "debug-assertions=false",

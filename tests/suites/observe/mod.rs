@@ -1,4 +1,5 @@
-//! What a client tells about itself: its metrics and events, exactly as often as the mock cluster was asked.
+//! What a client tells about itself: its metrics and events, exactly as often as the mock cluster
+//! was asked.
 //!
 //! Paused time, on pipes in memory: a pause or a timeout takes exactly as long as it says.
 

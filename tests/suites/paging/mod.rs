@@ -1,4 +1,5 @@
-//! Rows in 16 buckets, read in ten pages: each page by another process, while regions split and move in between.
+//! Rows in 16 buckets, read in ten pages: each page by another process, while regions split and
+//! move in between.
 
 use tallrow::{
     Admin, Client, FamilyDescriptor, PageToken, RawTable, RowKey, Scan, Table, TableDescriptor,
@@ -60,7 +61,8 @@ async fn fill(client: &Client) {
     }
 }
 
-/// A process with nothing but the text of a token: tells the number of each row, and the next token.
+/// A process with nothing but the text of a token: tells the number of each row, and the next
+/// token.
 #[tokio::test(flavor = "current_thread")]
 async fn read_one_page() {
     let Some(task) = task() else { return };
@@ -134,7 +136,8 @@ async fn every_row_once_in_order(url: &str) {
                 break;
             }
             match (direction, pages) {
-                // Inside a bucket, near the row where the page ended. HBase does not split a region that was just split.
+                // Inside a bucket, near the row where the page ended. HBase does not split a region
+                // that was just split.
                 ("forward", 1 | 3 | 5 | 7) => {
                     let region = u8::try_from(pages / 2).unwrap();
                     let rows = found.iter().rev().map(|number| event(*number).key.encode());

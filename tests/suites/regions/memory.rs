@@ -1,5 +1,5 @@
-//! What a client keeps for each region of a table, counted by the allocator. The only test of its program: nothing else
-//! allocates meanwhile.
+//! What a client keeps for each region of a table, counted by the allocator. The only test of its
+//! program: nothing else allocates meanwhile.
 
 use std::alloc::System;
 
@@ -30,7 +30,8 @@ async fn a_region_takes_at_most_300_bytes() {
     let change = counted.change();
     let kept = (change.bytes_allocated - change.bytes_deallocated) / regions;
     println!("{regions} regions take {kept} bytes each");
-    // An operation shares the name of its region, for which the location needs another 32 bytes from then on.
+    // An operation shares the name of its region, for which the location needs another 32 bytes
+    // from then on.
     assert!(kept + 32 <= 300, "{kept} bytes a region");
     assert!(kept >= 100, "{kept} bytes a region: they are not kept");
 }

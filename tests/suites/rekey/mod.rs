@@ -1,4 +1,5 @@
-//! A table gets other row keys while processes write it and one copies it, and all of them are killed at random moments.
+//! A table gets other row keys while processes write it and one copies it, and all of them are
+//! killed at random moments.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -127,7 +128,8 @@ async fn no_row_is_lost_or_twice(url: &str, life: Duration) {
     };
     let started = Instant::now();
     let mut writers: Vec<_> = (0..WRITERS).map(|_| writer()).collect();
-    // A process lives longer where its start takes longer: some get to write, and some are killed before.
+    // A process lives longer where its start takes longer: some get to write, and some are killed
+    // before.
     for writer in &mut writers {
         told.push(writer.told().expect("a writer goes on for ever"));
     }

@@ -5,12 +5,13 @@ use std::path::Path;
 
 use crate::stall::calls::CALLS;
 
-/// Calls that are covered by others here: all of them connect by `connect_with`, and scans are read by `next_row`. How long a
-/// `close` takes is for its caller to say: `tests/suites/faults/writer.rs`.
+/// Calls that are covered by others here: all of them connect by `connect_with`, and scans are read
+/// by `next_row`. How long a `close` takes is for its caller to say:
+/// `tests/suites/faults/writer.rs`.
 const WITHIN_OTHERS: [&str; 3] = ["close", "connect_with", "next_row"];
 
-/// Calls of Bigtable, which HBase has not: `sdk/src/backend/bigtable/tests/faults.rs`. The steps of a purge
-/// are a scan and checked deletes.
+/// Calls of Bigtable, which HBase has not: `sdk/src/backend/bigtable/tests/faults.rs`. The steps of
+/// a purge are a scan and checked deletes.
 const OF_BIGTABLE: [&str; 3] = ["drop_rows", "purge_deleted", "wait_for_replication"];
 /// For the tests of Bigtable alone.
 const HIDDEN: &str = "bigtable/messages.rs";

@@ -1,5 +1,5 @@
-//! A server that stalls, in every way and at every step: each public call to it ends by its deadline, and its error
-//! names the server.
+//! A server that stalls, in every way and at every step: each public call to it ends by its
+//! deadline, and its error names the server.
 //!
 //! In paused time, so that a call that ends even a moment later fails, however busy the machine is.
 

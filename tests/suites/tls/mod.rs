@@ -1,5 +1,5 @@
-//! TLS between a client and the mock: what is accepted, and what the errors of the rest say. In paused time, as short
-//! timeouts would otherwise end what a busy machine delays.
+//! TLS between a client and the mock: what is accepted, and what the errors of the rest say. In
+//! paused time, as short timeouts would otherwise end what a busy machine delays.
 
 mod authority;
 mod on_real;
@@ -285,8 +285,8 @@ async fn a_refused_write_has_not_happened() {
     assert!(error.to_string().contains("refused our certificate"), "{error}");
 }
 
-/// A server that ended after it had taken a put, as the first thing on a connection, was once taken for one that had refused the
-/// client: the put was sent again.
+/// A server that ended after it had taken a put, as the first thing on a connection, was once taken
+/// for one that had refused the client: the put was sent again.
 #[tokio::test(start_paused = true)]
 async fn a_server_that_ends_has_not_refused_its_client() {
     let (paper, mock) = (Paper::new(), mock().await);

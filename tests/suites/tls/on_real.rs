@@ -1,4 +1,5 @@
-//! The refusals of a real HBase with TLS (`tests/servers/hbase/tls up mutual`). The suite shows what works.
+//! The refusals of a real HBase with TLS (`tests/servers/hbase/tls up mutual`). The suite shows
+//! what works.
 
 use std::path::PathBuf;
 use std::process::Command;

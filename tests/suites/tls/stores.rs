@@ -1,4 +1,5 @@
-//! Java's stores (`tests/suites/tls/stores/make`), and TLS by the properties of hbase-site.xml alone.
+//! Java's stores (`tests/suites/tls/stores/make`), and TLS by the properties of hbase-site.xml
+//! alone.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

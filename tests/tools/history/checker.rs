@@ -30,7 +30,8 @@ impl Checker {
         Ok(Self { program, logs })
     }
 
-    /// Checks the hand-written legal and illegal histories; false if the checker is wrong about one of them.
+    /// Checks the hand-written legal and illegal histories; false if the checker is wrong about one
+    /// of them.
     pub(crate) fn controls(&self) -> Result<bool, String> {
         self.run(Command::new(&self.program).args(["-controls", CONTROLS]))
     }
@@ -42,7 +43,8 @@ impl Checker {
         Ok(path)
     }
 
-    /// Whether all of these logs are legal. Legal logs are deleted unless they are kept by an option.
+    /// Whether all of these logs are legal. Legal logs are deleted unless they are kept by an
+    /// option.
     pub(crate) fn judge(
         &self,
         logs: &[PathBuf],

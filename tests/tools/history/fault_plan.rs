@@ -14,7 +14,8 @@ pub(crate) const LONGEST: Duration = Duration::from_millis(400);
 
 type Effect = Box<dyn Fn(CallFaultBuilder) -> Fault>;
 
-/// Injects faults for the calls on the table, chosen by the seed: each with its own probability, some never.
+/// Injects faults for the calls on the table, chosen by the seed: each with its own probability,
+/// some never.
 pub(crate) fn inject(mock: &MockCluster, seed: u64) {
     let mut random = Random::new(seed, 1 << 32);
     let short = Duration::from_millis(1 + random.below(60));

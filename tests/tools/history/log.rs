@@ -78,7 +78,8 @@ pub(crate) struct Outcomes {
 }
 
 impl Log {
-    /// An empty log. `late_ns` is how long after the end of a call its attempts may still be applied.
+    /// An empty log. `late_ns` is how long after the end of a call its attempts may still be
+    /// applied.
     pub(crate) fn new(run: String, delivery: DeliveryGuarantee, late_ns: u64) -> Self {
         let delivery = delivery.to_string();
         let header = Header { run, delivery, versions: true, late_ns };
@@ -166,7 +167,8 @@ impl Log {
         self.calls.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
-    /// Later than all before: in paused time, much happens at one instant, and its order must not be lost.
+    /// Later than all before: in paused time, much happens at one instant, and its order must not
+    /// be lost.
     fn now(&self) -> u64 {
         let mut last = self.last.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         *last = (self.started.elapsed().as_nanos() as u64).max(*last + 1);

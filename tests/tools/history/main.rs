@@ -1,5 +1,5 @@
-//! Tasks get, put, delete, check and add on a few rows of a disturbed cluster. Every call is logged, and the checker
-//! decides whether the log is linearizable.
+//! Tasks get, put, delete, check and add on a few rows of a disturbed cluster. Every call is
+//! logged, and the checker decides whether the log is linearizable.
 //!
 //! See README.md for how to run it and read its output.
 

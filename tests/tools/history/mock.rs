@@ -1,4 +1,5 @@
-//! A run on a mock cluster in tokio's paused time and on one thread: one seed has one history, however busy the machine is.
+//! A run on a mock cluster in tokio's paused time and on one thread: one seed has one history,
+//! however busy the machine is.
 
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,8 +21,8 @@ use tallrow_tests::{Random, in_memory};
 /// The number of calls between two changes of the cluster.
 const BETWEEN: u64 = 400;
 const MOST_SPLITS: usize = 12;
-/// Each task waits for less than this many ms before each of its calls, which themselves take no time. Then the calls of all
-/// tasks are several in each ms.
+/// Each task waits for less than this many ms before each of its calls, which themselves take no
+/// time. Then the calls of all tasks are several in each ms.
 const PAUSE_MS: u64 = 10;
 
 fn config() -> Config {
@@ -125,7 +126,8 @@ impl Changes {
             }
             _ => Ok(()),
         };
-        // The chosen server is alive, and no region stays closed, so a failure is a bug of the mock.
+        // The chosen server is alive, and no region stays closed, so a failure is a bug of the
+        // mock.
         done.unwrap_or_else(|e| panic!("call {call} of set {}: {e}", call / CALLS));
     }
 }

@@ -1,4 +1,5 @@
-//! A run on a real HBase cluster: regions move and split, region servers are killed and started again.
+//! A run on a real HBase cluster: regions move and split, region servers are killed and started
+//! again.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -15,7 +16,8 @@ use crate::rows::{CALLS, Rows};
 use crate::table::{self, TABLE};
 use tallrow_tests::Random;
 
-/// How long after the end of a call its attempts may still be applied: a server may be slow to finish one.
+/// How long after the end of a call its attempts may still be applied: a server may be slow to
+/// finish one.
 fn late() -> Duration {
     patience() / 10
 }

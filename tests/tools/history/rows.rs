@@ -6,12 +6,14 @@ use std::sync::Mutex;
 
 use tallrow_tests::Random;
 
-/// The number of calls on a set of rows before the next set replaces it, small enough for the checker to order them.
+/// The number of calls on a set of rows before the next set replaces it, small enough for the
+/// checker to order them.
 pub(crate) const CALLS: u64 = 1000;
 const REGISTERS: u64 = 5;
 const COUNTERS: u64 = 2;
 
-/// The rows of a run, in consecutive sets: registers, counters, and a counter from which ids are drawn.
+/// The rows of a run, in consecutive sets: registers, counters, and a counter from which ids are
+/// drawn.
 #[derive(Default)]
 pub(crate) struct Rows {
     /// The last known value of each register, so that checks often expect the right one.

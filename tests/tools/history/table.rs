@@ -1,7 +1,7 @@
 //! The table that the calls use, and its record of when writes were applied.
 //!
-//! Each put and delete also writes to a separate column in a second family, so every application of it leaves a
-//! version there, with the server's timestamp.
+//! Each put and delete also writes to a separate column in a second family, so every application of
+//! it leaves a version there, with the server's timestamp.
 
 use tallrow::{
     Admin, Delete, FamilyDescriptor, Get, Put, RawTable, Scan, TableDescriptor, Timestamp,
@@ -32,8 +32,8 @@ pub(crate) async fn make(admin: &Admin) -> tallrow::Result<()> {
     admin.create_table_with_splits(&descriptor, &Rows::splits()).await
 }
 
-/// Writes a very old cell into the registers of this many calls: a major compaction drops delete markers that
-/// are older than every put of the region.
+/// Writes a very old cell into the registers of this many calls: a major compaction drops delete
+/// markers that are older than every put of the region.
 pub(crate) async fn prepare(table: &RawTable, calls: u64) -> tallrow::Result<()> {
     let old = Timestamp::from_millis(1);
     let puts = Rows::registers(calls).map(|row| Put::new(row).cell_at(WRITES, "", old, ""));

@@ -1,5 +1,5 @@
-//! Draws the pictures of docs/pictures from derived row keys: the bytes of their fields, how their rows sort,
-//! and which regions they are written to.
+//! Draws the pictures of docs/pictures from derived row keys: the bytes of their fields, how their
+//! rows sort, and which regions they are written to.
 //!
 //! ```text
 //! cargo run -p tallrow-tests --features tools --bin pictures              write them

@@ -1,4 +1,5 @@
-//! The bytes of one row: a box for each field, with its name, its encoding, its bytes and its value.
+//! The bytes of one row: a box for each field, with its name, its encoding, its bytes and its
+//! value.
 
 use tallrow::key::schema::Schema;
 use tallrow::key::show;

@@ -1,4 +1,5 @@
-//! Where the rows of simulations are written: a column for each window of time, a line for each region; or a bar for each region.
+//! Where the rows of simulations are written: a column for each window of time, a line for each
+//! region; or a bar for each region.
 
 use tallrow::key::show::shell;
 use tallrow::simulate::RegionDistribution;
@@ -10,7 +11,8 @@ const GAP: f64 = 32.0;
 const BAR: f64 = 220.0;
 const LINE: f64 = 18.0;
 
-/// Draws simulations next to each other, each with its name: the darker a cell, the more of the writes of its time.
+/// Draws simulations next to each other, each with its name: the darker a cell, the more of the
+/// writes of its time.
 pub(crate) fn over_time(title: &str, spreads: &[(&str, RegionDistribution)]) -> String {
     let mut svg = Svg::default();
     svg.text(HEADING, MARGIN, MARGIN + 12.0, title);
@@ -28,7 +30,8 @@ pub(crate) fn over_time(title: &str, spreads: &[(&str, RegionDistribution)]) -> 
             let all = rows.iter().sum::<u64>().max(1) as f64;
             for (line, rows) in rows.iter().enumerate() {
                 let (x, y) = (left + CELL * column as f64, top + CELL * line as f64);
-                // A sixteenth, the share of each region if all are even, is a quarter of the colour.
+                // A sixteenth, the share of each region if all are even, is a quarter of the
+                // colour.
                 let share = (*rows as f64 / all).sqrt();
                 if *rows == 0 {
                     continue;

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 /// The space around everything.
 pub(crate) const MARGIN: f64 = 16.0;
 
-/// The panel has a background of its own, so that a picture is legible on any page, also where the page and the system
-/// disagree about dark and light. A field of a key has one of five colours.
+/// The panel has a background of its own, so that a picture is legible on any page, also where the
+/// page and the system disagree about dark and light. A field of a key has one of five colours.
 const STYLE: &str = "\
 .panel { fill: #ffffff; stroke: #d0d7de; }
 .text { fill: #1f2328; } .soft { fill: #59636e; }
@@ -125,7 +125,8 @@ impl Svg {
         self.bottom = self.bottom.max(bottom);
     }
 
-    /// Returns the picture, around what was drawn; `title` and `description` are for those who cannot see it.
+    /// Returns the picture, around what was drawn; `title` and `description` are for those who
+    /// cannot see it.
     pub(crate) fn finish(self, title: &str, description: &str) -> String {
         let (width, height) = ((self.right + MARGIN).ceil(), (self.bottom + MARGIN).ceil());
         let (title, description, body) = (escaped(title), escaped(description), self.body);

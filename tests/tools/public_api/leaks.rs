@@ -3,7 +3,8 @@
 use crate::crates::Crate;
 use crate::docs::Docs;
 
-/// The types in the interface of a crate that its users cannot name, each with the item that uses it.
+/// The types in the interface of a crate that its users cannot name, each with the item that uses
+/// it.
 pub(crate) fn find(krate: &Crate, own: &Docs, all: &[Docs]) -> Vec<String> {
     let exports = |path: &str, from: &str| {
         krate.exported.contains(&from)
@@ -39,7 +40,8 @@ mod tests {
         exported: &["below"],
     };
 
-    /// A crate with one function that returns this type of that crate, and that optionally re-exports it.
+    /// A crate with one function that returns this type of that crate, and that optionally
+    /// re-exports it.
     fn returning(krate: &str, path: &[&str], exports: bool) -> Docs {
         let mut index = json!({
             "1": { "crate_id": 0, "name": "f", "span": { "filename": "lib.rs", "begin": [3, 0] },

@@ -1,9 +1,9 @@
 //! Checks that the public signatures of the published crates use only types that a user can name.
 //!
-//! rustdoc lists every public item and the types it names as JSON. A type may come from this crate, from the crates
-//! that are part of its interface on purpose, or from a crate below it that re-exports the type. A type of a
-//! private crate (`tallrow-wire`, prost, ..) is a leak: its users could not write it down, and every change of that
-//! crate would break them.
+//! rustdoc lists every public item and the types it names as JSON. A type may come from this crate,
+//! from the crates that are part of its interface on purpose, or from a crate below it that
+//! re-exports the type. A type of a private crate (`tallrow-wire`, prost, ..) is a leak: its users
+//! could not write it down, and every change of that crate would break them.
 //!
 //! ```text
 //! cargo run -p tallrow-tests --bin public-api

@@ -1,5 +1,6 @@
-//! What is done to the cluster: each second a region of each table moves and another is split, or two are merged when there
-//! are many; and a region server is killed every so often, and started again.
+//! What is done to the cluster: each second a region of each table moves and another is split, or
+//! two are merged when there are many; and a region server is killed every so often, and started
+//! again.
 
 use std::fmt;
 use std::sync::Arc;
@@ -68,7 +69,8 @@ pub(crate) async fn disturb(
                 done.kills += 1;
                 let (killed, name) = (cluster.clone(), victim.clone());
                 tokio::task::spawn_blocking(move || killed.kill(&name)).await?;
-                // It is started again while regions move and split, so that there are always two that serve.
+                // It is started again while regions move and split, so that there are always two
+                // that serve.
                 restart = Some(tokio::task::spawn_blocking(move || cluster.start(&victim)));
             }
         }

@@ -1,4 +1,5 @@
-//! The attempts of increments and of slow gets, for a counter that is not what it should be and for a row that was read late.
+//! The attempts of increments and of slow gets, for a counter that is not what it should be and for
+//! a row that was read late.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};

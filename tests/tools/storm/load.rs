@@ -1,4 +1,5 @@
-//! The load: for each prefix, a task that puts, gets and scans, one that counts, and one that reads a row that never changes.
+//! The load: for each prefix, a task that puts, gets and scans, one that counts, and one that reads
+//! a row that never changes.
 
 use std::ops::AddAssign;
 use std::sync::Arc;
@@ -216,7 +217,8 @@ async fn write(
     (tally, written)
 }
 
-/// Scans the latest rows of a prefix: those that were acknowledged must be there, in order and once.
+/// Scans the latest rows of a prefix: those that were acknowledged must be there, in order and
+/// once.
 async fn scan_latest(table: &RawTable, prefix: usize, written: &[Row], tally: &mut Tally) {
     let from = written.len().saturating_sub(SCANNED);
     let range = Scan::range(rows::put(prefix, from)..rows::put(prefix, written.len()));
@@ -243,7 +245,8 @@ async fn scan_latest(table: &RawTable, prefix: usize, written: &[Row], tally: &m
     }
 }
 
-/// Counts, and says at once if an increment returns what it should not; after one whose outcome is unknown that cannot be told.
+/// Counts, and says at once if an increment returns what it should not; after one whose outcome is
+/// unknown that cannot be told.
 async fn count(table: RawTable, prefix: usize, stop: Arc<AtomicBool>, history: History) -> Tally {
     let (mut tally, mut expected) = (Tally::default(), Some(1));
     while !stop.load(Ordering::Relaxed) {

@@ -1,5 +1,5 @@
-//! A load on three region servers whose regions move and split every second, while a server is killed every 45 seconds: with
-//! Tallrow, and beside it with the Java client on a table of its own.
+//! A load on three region servers whose regions move and split every second, while a server is
+//! killed every 45 seconds: with Tallrow, and beside it with the Java client on a table of its own.
 //!
 //! See README.md for how to run it and read its output.
 
@@ -128,7 +128,8 @@ fn told(delays: &[Delay]) -> String {
     )
 }
 
-/// Reads a row of each prefix again and again with short deadlines, by a client of its own, to see when it can be read.
+/// Reads a row of each prefix again and again with short deadlines, by a client of its own, to see
+/// when it can be read.
 struct Prober {
     stop: Arc<AtomicBool>,
     tasks: Vec<Vec<JoinHandle<Outages>>>,

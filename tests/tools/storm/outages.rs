@@ -12,7 +12,8 @@ pub(crate) fn now() -> u64 {
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// The ends of the outages of one row, as ms since 1970: before, and at, the first success after it.
+/// The ends of the outages of one row, as ms since 1970: before, and at, the first success after
+/// it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Outages {
     latest: Option<u64>,
@@ -48,8 +49,8 @@ pub(crate) struct Delay {
     pub(crate) end: u64,
 }
 
-/// For how long the client did not read a row that the prober could read: for each outage of the client, the longest time in ms
-/// during which the prober had none.
+/// For how long the client did not read a row that the prober could read: for each outage of the
+/// client, the longest time in ms during which the prober had none.
 pub(crate) fn delays(prober: &[Outages], client: &[Outages]) -> Vec<Delay> {
     let mut delays = Vec::new();
     for prefix in 0..PREFIXES {

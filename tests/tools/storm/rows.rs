@@ -1,4 +1,5 @@
-//! The rows of a table: each of the prefixes has rows that never change, rows that are put, and a counter.
+//! The rows of a table: each of the prefixes has rows that never change, rows that are put, and a
+//! counter.
 
 /// How many prefixes there are, and how many rows of each never change.
 pub(crate) const PREFIXES: usize = 16;

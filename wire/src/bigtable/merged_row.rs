@@ -13,12 +13,16 @@ use crate::WireError;
 ///
 /// let cell = Cell { timestamp_micros: 5_000, value: "v".into(), labels: vec![] };
 /// let column = Column { qualifier: "q".into(), cells: vec![cell] };
-/// let row = Row { key: "r".into(), families: vec![Family { name: "f".into(), columns: vec![column] }] };
+/// let row =
+///     Row { key: "r".into(), families: vec![Family { name: "f".into(), columns: vec![column] }] };
 ///
 /// let mut row = MergedRow::decode(&row.encode_to_vec())?;
 /// row.sort();
 /// assert_eq!(row.key(), b"r");
-/// let cells: Vec<_> = row.cells().map(|cell| (cell.family, cell.qualifier, cell.timestamp_micros, cell.value)).collect();
+/// let cells: Vec<_> = row
+///     .cells()
+///     .map(|cell| (cell.family, cell.qualifier, cell.timestamp_micros, cell.value))
+///     .collect();
 /// assert_eq!(cells, [(&b"f"[..], &b"q"[..], 5_000, &b"v"[..])]);
 /// # Ok::<(), tallrow_wire::WireError>(())
 /// ```

@@ -10,10 +10,17 @@ use crate::WireError;
 /// use prost::Message;
 /// use tallrow_wire::bigtable::{CellChunk, ReadRowsResponse, RowChunk, RowsPart, rows_parts};
 ///
-/// let chunk = CellChunk { row_key: "r".into(), qualifier: Some("q".into()), value: "v".into(), ..Default::default() };
-/// let message = ReadRowsResponse { chunks: vec![chunk], last_scanned_row_key: "s".into() }.encode_to_vec();
+/// let chunk = CellChunk {
+///     row_key: "r".into(),
+///     qualifier: Some("q".into()),
+///     value: "v".into(),
+///     ..Default::default()
+/// };
+/// let message =
+///     ReadRowsResponse { chunks: vec![chunk], last_scanned_row_key: "s".into() }.encode_to_vec();
 /// let mut parts = rows_parts(&message);
-/// let expected = RowChunk { row_key: b"r", qualifier: Some(b"q"), value: b"v", ..Default::default() };
+/// let expected =
+///     RowChunk { row_key: b"r", qualifier: Some(b"q"), value: b"v", ..Default::default() };
 /// assert_eq!(parts.next(), Some(Ok(RowsPart::Chunk(expected))));
 /// assert_eq!(parts.next(), Some(Ok(RowsPart::Scanned(b"s"))));
 /// assert_eq!(parts.next(), None);

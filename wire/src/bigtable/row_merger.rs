@@ -36,7 +36,11 @@ const KEPT_BYTES: usize = 1 << 20;
 ///     value_size: 5,
 ///     ..Default::default()
 /// };
-/// let last = RowChunk { value: b"day", row_status: Some(RowStatus::CommitRow(true)), ..Default::default() };
+/// let last = RowChunk {
+///     value: b"day",
+///     row_status: Some(RowStatus::CommitRow(true)),
+///     ..Default::default()
+/// };
 ///
 /// let mut merger = RowMerger::new(false);
 /// assert_eq!(merger.merge(&first).unwrap(), None);
@@ -167,7 +171,9 @@ impl RowMerger {
     ///
     /// let mut merger = RowMerger::new(false);
     /// let (family_name, qualifier) = (Some(&b"d"[..]), Some(&b"q"[..]));
-    /// merger.merge(&RowChunk { row_key: b"r", family_name, qualifier, ..Default::default() }).unwrap();
+    /// merger
+    ///     .merge(&RowChunk { row_key: b"r", family_name, qualifier, ..Default::default() })
+    ///     .unwrap();
     /// assert_eq!(
     ///     merger.finish().unwrap_err().to_string(),
     ///     "read rows: the end of the stream within row \"r\""
@@ -192,7 +198,9 @@ impl RowMerger {
     ///
     /// let mut merger = RowMerger::new(false);
     /// let (family_name, qualifier) = (Some(&b"d"[..]), Some(&b"q"[..]));
-    /// merger.merge(&RowChunk { row_key: b"r", family_name, qualifier, ..Default::default() }).unwrap();
+    /// merger
+    ///     .merge(&RowChunk { row_key: b"r", family_name, qualifier, ..Default::default() })
+    ///     .unwrap();
     /// merger.restart();
     /// merger.finish().unwrap();
     /// ```

@@ -58,7 +58,8 @@ impl Action<'_> {
 /// let action = proto::Action { index: Some(0), get: Some(get), ..Default::default() };
 /// let region = RegionSpecifier { r#type: 1, value: "t,,1".into() };
 /// let region = proto::RegionAction { region, action: vec![action], ..Default::default() };
-/// let expected = MultiRequest { region_action: vec![region], nonce_group: Some(7), condition: None };
+/// let expected =
+///     MultiRequest { region_action: vec![region], nonce_group: Some(7), condition: None };
 /// assert_eq!(out, expected.encode_to_vec());
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -139,7 +140,8 @@ pub fn put_get_request(region: &[u8], get: &[u8], out: &mut BytesMut) {
 /// use tallrow_wire::multi;
 /// use tallrow_wire::proto::{Column, Get};
 ///
-/// let mut out = BytesMut::from(&Get { row: "r".into(), ..Default::default() }.encode_to_vec()[..]);
+/// let mut out =
+///     BytesMut::from(&Get { row: "r".into(), ..Default::default() }.encode_to_vec()[..]);
 /// let qualifiers = [Bytes::from("a"), Bytes::from("b")];
 /// let before = out.len();
 /// multi::put_column(b"f", qualifiers.iter(), &mut out);

@@ -25,8 +25,13 @@ fn bad(found: impl Into<String>) -> WireError {
 ///
 /// let found = proto::Result { associated_cell_count: Some(2), ..Default::default() };
 /// let result = ResultOrException { index: Some(0), result: Some(found), ..Default::default() };
-/// let region = RegionActionResult { result_or_exception: vec![result], processed: Some(true), ..Default::default() };
-/// let message = MultiResponse { region_action_result: vec![region], ..Default::default() }.encode_to_vec();
+/// let region = RegionActionResult {
+///     result_or_exception: vec![result],
+///     processed: Some(true),
+///     ..Default::default()
+/// };
+/// let message =
+///     MultiResponse { region_action_result: vec![region], ..Default::default() }.encode_to_vec();
 ///
 /// let region = RegionResults::new(&message).next().unwrap().unwrap();
 /// assert_eq!((region.exception, region.processed), (None, Some(true)));

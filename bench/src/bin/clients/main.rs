@@ -1,5 +1,5 @@
-//! The same work through Tallrow and other clients: the official Java client and gohbase on HBase, Google's client for Go on
-//! Bigtable.
+//! The same work through Tallrow and other clients: the official Java client and gohbase on HBase,
+//! Google's client for Go on Bigtable.
 
 mod build;
 mod measured;
@@ -48,7 +48,8 @@ fn run(options: &Options) -> Result<(), String> {
         let mut clients: Vec<(String, Measured)> =
             pairs.iter().map(|pair| (name(pair), Measured::default())).collect();
         for round in 0..options.rounds {
-            // Each round starts with another client, so that none always runs on the table of the same one before it.
+            // Each round starts with another client, so that none always runs on the table of the
+            // same one before it.
             for i in 0..pairs.len() {
                 let at = (round + i) % pairs.len();
                 let (server, program) = pairs[at];

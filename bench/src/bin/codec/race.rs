@@ -7,11 +7,12 @@ use std::time::Instant;
 
 use stats_alloc::{Region, StatsAlloc};
 
-/// The number of passes over the keys in one turn: long compared with the clock's precision, short compared with other load.
+/// The number of passes over the keys in one turn: long compared with the clock's precision, short
+/// compared with other load.
 const PASSES: u32 = 8;
 
-/// The number of copies of the loop of each codec. Two loops of the same instructions can differ by a third because of
-/// their alignment to cache lines; the best of several copies does not.
+/// The number of copies of the loop of each codec. Two loops of the same instructions can differ by
+/// a third because of their alignment to cache lines; the best of several copies does not.
 const COPIES: usize = 8;
 
 /// One codec in one case.

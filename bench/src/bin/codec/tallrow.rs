@@ -9,8 +9,8 @@ use crate::hand;
 use crate::keys::{Borrowed, Fixed, PREFIX, Variable, times};
 use crate::race::Line;
 
-// Errors, which no key here returns, are forgotten and not dropped: with the code that drops them, the loop of a
-// fixed key makes a call for each key. The peers are faster without.
+// Errors, which no key here returns, are forgotten and not dropped: with the code that drops them,
+// the loop of a fixed key makes a call for each key. The peers are faster without.
 
 const CODEC: &str = "tallrow";
 

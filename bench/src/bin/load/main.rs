@@ -1,10 +1,11 @@
-//! The same stages, keys and output as the load programs of other clients, so that they can run at the same time.
+//! The same stages, keys and output as the load programs of other clients, so that they can run at
+//! the same time.
 //!
-//! Row keys are 16 bytes: the number times 0x9E3779B97F4A7C15, then the number. Four regions; values of `--value`
-//! bytes in column `f:q`, counters in `f:c`.
+//! Row keys are 16 bytes: the number times 0x9E3779B97F4A7C15, then the number. Four regions;
+//! values of `--value` bytes in column `f:q`, counters in `f:c`.
 //!
-//! `tput`, `tget` and `tscan` do the same as `put`, `get` and `scan` through `#[derive(Table)]`, in turns with them; when
-//! compared with `tget`, `get` selects the column too.
+//! `tput`, `tget` and `tscan` do the same as `put`, `get` and `scan` through `#[derive(Table)]`, in
+//! turns with them; when compared with `tget`, `get` selects the column too.
 
 mod observe;
 mod typed;

@@ -28,7 +28,8 @@ struct Took {
     lookups: u64,
 }
 
-/// A client that knows nothing, the same one again, and another that has what the first one knew from a file.
+/// A client that knows nothing, the same one again, and another that has what the first one knew
+/// from a file.
 pub(crate) async fn measure(gets: &Gets) -> Result<()> {
     let maker = Client::connect_with(&gets.address, patient()).await?;
     // A cluster in this process is reached through its client only.

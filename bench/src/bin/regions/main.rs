@@ -1,10 +1,12 @@
 //! What it costs to know where regions are.
 //!
-//! By default, how the cost of caching their locations grows with their number, on a mock in this process: tables of 1,000 to 100,000 regions. `prefetch_us` is the time of `Client::prefetch_regions` for each region, call, reply
-//! and cache together, and `again_us` the same when all of them are cached; both stay about the same, as n log n does.
-//! `lookup_us` is a get of a random row, alone, and `while_us` during a prefetch, with a lookup of its region.
-//! `bytes` is the memory that the client keeps for each region, with the memory that its connections needed for the answers:
-//! `tests/suites/regions/memory.rs` counts a region alone.
+//! By default, how the cost of caching their locations grows with their number, on a mock in this
+//! process: tables of 1,000 to 100,000 regions. `prefetch_us` is the time of
+//! `Client::prefetch_regions` for each region, call, reply and cache together, and `again_us` the
+//! same when all of them are cached; both stay about the same, as n log n does. `lookup_us` is a
+//! get of a random row, alone, and `while_us` during a prefetch, with a lookup of its region.
+//! `bytes` is the memory that the client keeps for each region, with the memory that its
+//! connections needed for the answers: `tests/suites/regions/memory.rs` counts a region alone.
 //!
 //! With `gets`, what the first gets of a client cost that has to look their regions up (`gets.rs`).
 

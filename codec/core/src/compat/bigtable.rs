@@ -55,10 +55,14 @@ pub struct Part<F>(PhantomData<F>);
 /// A number in the last of several fields: its bytes with 00 as `00 FF`.
 ///
 /// ```
-/// use tallrow_codec::{compat::bigtable::{Int64, LastPart}, Encoding, RowBuf};
+/// use tallrow_codec::{
+///     Encoding, RowBuf,
+///     compat::bigtable::{Int64, LastPart},
+/// };
 ///
 /// let mut row = RowBuf::<8>::new();
-/// <LastPart<Int64> as Encoding<i64>>::encode(&256, &mut row).unwrap_or_else(|never| match never {});
+/// <LastPart<Int64> as Encoding<i64>>::encode(&256, &mut row)
+///     .unwrap_or_else(|never| match never {});
 /// assert_eq!(row.as_slice(), [0xc1, 0x00, 0xff]);
 /// ```
 #[derive(Clone, Copy, Debug)]

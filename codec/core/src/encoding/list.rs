@@ -56,10 +56,11 @@ pub const fn listed<F: Listed<A>, A: ?Sized>() {
 /// can follow a plain text.
 ///
 /// ```
-/// use tallrow_codec::{Encoding, UnterminatedList, Native, RowBuf};
+/// use tallrow_codec::{Encoding, Native, RowBuf, UnterminatedList};
 ///
 /// let mut row = RowBuf::<8>::new();
-/// <UnterminatedList<Native> as Encoding<[u16]>>::encode(&[1, 258], &mut row).unwrap_or_else(|never| match never {});
+/// <UnterminatedList<Native> as Encoding<[u16]>>::encode(&[1, 258], &mut row)
+///     .unwrap_or_else(|never| match never {});
 /// assert_eq!(row.as_slice(), [0, 1, 1, 2]);
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -132,10 +133,11 @@ pub(crate) fn goes_on(input: &mut Input<'_>) -> Result<bool, Failed> {
 /// other fields may follow and which may be descending; `#[key(terminated_list)]` on a `Vec<T>`.
 ///
 /// ```
-/// use tallrow_codec::{Encoding, TerminatedList, Native, RowBuf};
+/// use tallrow_codec::{Encoding, Native, RowBuf, TerminatedList};
 ///
 /// let mut row = RowBuf::<8>::new();
-/// <TerminatedList<Native> as Encoding<[u16]>>::encode(&[1, 258], &mut row).unwrap_or_else(|never| match never {});
+/// <TerminatedList<Native> as Encoding<[u16]>>::encode(&[1, 258], &mut row)
+///     .unwrap_or_else(|never| match never {});
 /// assert_eq!(row.as_slice(), [1, 0, 1, 1, 1, 2, 0]);
 /// ```
 #[derive(Clone, Copy, Debug)]

@@ -26,8 +26,8 @@ pub trait FieldWriter<K: Derived> {
         self.put_fed::<F, A>(field, at, value, |_, _, _| ());
     }
 
-    /// Writes the next field as [`put`](Self::put) does, and feeds the key prefix from the value and
-    /// its bytes.
+    /// Writes the next field as [`put`](Self::put) does, and feeds the key prefix from the value
+    /// and its bytes.
     fn put_fed<F, A>(
         &mut self,
         field: &'static str,

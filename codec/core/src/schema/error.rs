@@ -14,7 +14,11 @@ use crate::show::ShowError;
 /// use tallrow_codec::schema::Schema;
 ///
 /// let error = Schema::parse("row key User\nid: u32, digits = 9, desk\n").unwrap_err();
-/// assert!(error.to_string().starts_with("read a schema: line 2, column 22: unknown attribute \"desk\"; one is"));
+/// assert!(
+///     error
+///         .to_string()
+///         .starts_with("read a schema: line 2, column 22: unknown attribute \"desk\"; one is")
+/// );
 /// assert_eq!(error.line(), Some(2));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -18,7 +18,8 @@ impl Schema {
     /// ```
     /// use tallrow_codec::schema::Schema;
     ///
-    /// let schema = Schema::parse("row key Visit\nuser: text, escaped\nat: u64, display_time = ms\n")?;
+    /// let schema =
+    ///     Schema::parse("row key Visit\nuser: text, escaped\nat: u64, display_time = ms\n")?;
     /// let json = schema.to_json();
     /// assert!(json.contains(r#""type": "u64""#));
     /// assert_eq!(Schema::from_json(&json)?, schema);
@@ -38,10 +39,13 @@ impl Schema {
     /// ```
     /// use tallrow_codec::schema::Schema;
     ///
-    /// let schema = Schema::from_json(r#"{"key": "Visit", "fields": [{"name": "at", "type": "u64", "floor": 60}]}"#)?;
+    /// let schema = Schema::from_json(
+    ///     r#"{"key": "Visit", "fields": [{"name": "at", "type": "u64", "floor": 60}]}"#,
+    /// )?;
     /// assert!(schema.to_string().starts_with("row key Visit\nat: u64, floor = 60\n"));
     ///
-    /// let error = Schema::from_json(r#"{"key": "Visit", "fields": [{"name": "at"}]}"#).unwrap_err();
+    /// let error =
+    ///     Schema::from_json(r#"{"key": "Visit", "fields": [{"name": "at"}]}"#).unwrap_err();
     /// assert_eq!(error.to_string(), "read a schema: line 1, column 42: missing field `type`");
     /// # Ok::<(), tallrow_codec::schema::SchemaError>(())
     /// ```

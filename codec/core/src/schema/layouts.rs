@@ -42,7 +42,8 @@ impl Schema {
     /// let layouts = Schema::layouts(User::SCHEMA)?;
     /// let rows = [Old { user: 7 }.encode().to_vec(), New { user: 7 }.encode().to_vec()];
     /// for (row, name) in rows.iter().zip(["Old", "New"]) {
-    ///     let of: Vec<&str> = layouts.iter().filter(|l| l.decode(row).is_ok()).map(Schema::name).collect();
+    ///     let of: Vec<&str> =
+    ///         layouts.iter().filter(|l| l.decode(row).is_ok()).map(Schema::name).collect();
     ///     assert_eq!(of, [name]);
     /// }
     /// # Ok::<(), tallrow_codec::schema::SchemaError>(())
@@ -81,7 +82,10 @@ impl Schema {
     /// ```
     /// use tallrow_codec::schema::Schema;
     ///
-    /// let all = [Schema::parse("row key Old\nuser: u16\n")?, Schema::parse("row key New\nuser: u32\n")?];
+    /// let all = [
+    ///     Schema::parse("row key Old\nuser: u16\n")?,
+    ///     Schema::parse("row key New\nuser: u32\n")?,
+    /// ];
     /// let text = Schema::text_of(&all);
     /// assert_eq!(Schema::layouts(&text)?.len(), 2);
     /// # Ok::<(), tallrow_codec::schema::SchemaError>(())

@@ -47,7 +47,8 @@ impl Schema {
     /// ```
     /// use tallrow_codec::schema::Schema;
     ///
-    /// let schema = Schema::parse("row key Visit\nuser: text, escaped\nat: u64, display_time = ms\n")?;
+    /// let schema =
+    ///     Schema::parse("row key Visit\nuser: text, escaped\nat: u64, display_time = ms\n")?;
     /// assert_eq!(schema.fields().len(), 2);
     /// assert_eq!(schema.fields()[1].width(), Some(8));
     ///

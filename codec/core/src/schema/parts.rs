@@ -29,8 +29,11 @@ pub struct RowPart<'s> {
 /// ```
 /// use tallrow_codec::schema::Schema;
 ///
-/// let schema = Schema::parse("row key Event\nsalt of user: buckets = 4, width = 1, hash = crc32\nuser: u16, desc\n")?;
-/// let lines: Vec<_> = schema.parts(b"\x03\xff\xf8")?.iter().map(|part| part.layout.to_string()).collect();
+/// let schema = Schema::parse(
+///     "row key Event\nsalt of user: buckets = 4, width = 1, hash = crc32\nuser: u16, desc\n",
+/// )?;
+/// let lines: Vec<_> =
+///     schema.parts(b"\x03\xff\xf8")?.iter().map(|part| part.layout.to_string()).collect();
 /// assert_eq!(lines, ["salt of user: buckets = 4, width = 1, hash = crc32", "user: u16, desc"]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -20,7 +20,8 @@ use super::model::Schema;
 /// ```
 /// use tallrow_codec::schema::Schema;
 ///
-/// let text = "row key Login\ntable logins\ntenant: u32\nuser: text, nul_terminated\nat: i64, rev_ts\n";
+/// let text =
+///     "row key Login\ntable logins\ntenant: u32\nuser: text, nul_terminated\nat: i64, rev_ts\n";
 /// let key = Schema::parse(text)?.phoenix_key()?;
 /// assert_eq!(
 ///     key.to_string(),
@@ -69,7 +70,9 @@ impl PhoenixKey {
     /// let text = "row key Event\ntable events\nsalt of id: buckets = 16, width = 1, hash = java_arrays_hash\nid: u64\n";
     /// assert_eq!(
     ///     Schema::parse(text)?.phoenix_key()?.create_table().as_deref(),
-    ///     Some(r#"CREATE TABLE "events" ("id" UNSIGNED_LONG NOT NULL CONSTRAINT pk PRIMARY KEY ("id")) SALT_BUCKETS = 16"#)
+    ///     Some(
+    ///         r#"CREATE TABLE "events" ("id" UNSIGNED_LONG NOT NULL CONSTRAINT pk PRIMARY KEY ("id")) SALT_BUCKETS = 16"#
+    ///     )
     /// );
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

@@ -23,8 +23,10 @@ impl Schema {
     /// use tallrow_codec::schema::Schema;
     /// use tallrow_codec::show::Notation;
     ///
-    /// let schema = Schema::parse("row key Event\nuser: u16\nat: i64, rev_ts, display_time = ms\n")?;
-    /// let fields = schema.decode_text(r"\x00\x07\x7F\xFF\xFE\x74\x30\x1A\x97\xFF", Notation::Shell)?;
+    /// let schema =
+    ///     Schema::parse("row key Event\nuser: u16\nat: i64, rev_ts, display_time = ms\n")?;
+    /// let fields =
+    ///     schema.decode_text(r"\x00\x07\x7F\xFF\xFE\x74\x30\x1A\x97\xFF", Notation::Shell)?;
     /// assert_eq!(fields.to_string(), "user: 7, at: 2023-11-14T22:13:20.000Z (1700000000000)");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -45,7 +47,8 @@ impl Schema {
     /// ```
     /// use tallrow_codec::schema::Schema;
     ///
-    /// let schema = Schema::parse("row key Event\nuser: text, escaped\nat: u64, display_time = s\n")?;
+    /// let schema =
+    ///     Schema::parse("row key Event\nuser: text, escaped\nat: u64, display_time = s\n")?;
     /// let row = schema.encode_text("user=bob, at=1970-01-01T00:00:01Z")?;
     /// assert_eq!(row, b"bob\0\x01\0\0\0\0\0\0\0\x01");
     /// assert_eq!(schema.encode_text("at: 1, user: \"bob\"")?, row);

@@ -110,7 +110,9 @@ impl Schema {
     /// let schema = Schema::parse("row key Log\nhost: text, md5(hex = 6)\nat: u64\n")?;
     /// assert_eq!(schema.split_keys(4)?, [b"400000", b"800000", b"c00000"]);
     ///
-    /// let schema = Schema::parse("row key Event\nsalt of user: buckets = 16, width = 1, hash = fnv1a\nuser: u64\n")?;
+    /// let schema = Schema::parse(
+    ///     "row key Event\nsalt of user: buckets = 16, width = 1, hash = fnv1a\nuser: u64\n",
+    /// )?;
     /// assert_eq!(schema.split_keys(4)?, [[4], [8], [12]]);
     /// let error = schema.split_keys(5).unwrap_err();
     /// assert_eq!(

@@ -89,7 +89,8 @@ impl Sending<'_> {
         }
     }
 
-    /// The failure of this call. A token that was refused is not used again, and another one is tried once.
+    /// The failure of this call. A token that was refused is not used again, and another one is
+    /// tried once.
     fn failed(
         &self,
         status: &Status,
@@ -179,8 +180,8 @@ pub(super) async fn next(
 }
 
 impl Instance {
-    /// A call of the service for tables, tried again until its deadline passes if it may be sent twice. It is routed by
-    /// this parameter and its value.
+    /// A call of the service for tables, tried again until its deadline passes if it may be sent
+    /// twice. It is routed by this parameter and its value.
     pub(crate) async fn admin_call<R>(
         &self,
         path: &'static str,

@@ -34,7 +34,8 @@ impl<M: Message> ToFrame for WithFields<'_, M> {
     }
 }
 
-/// The frame of a message, some of whose fields are encoded already: the fields of a message may come in any order.
+/// The frame of a message, some of whose fields are encoded already: the fields of a message may
+/// come in any order.
 pub(super) fn with_fields<'a>(
     head: &impl Message,
     fields: impl Iterator<Item = &'a [u8]> + Clone,

@@ -63,7 +63,8 @@ impl Entry {
 
 /// The first change of each row, and the later ones: a call makes its changes in any order.
 pub(super) fn one_of_each_row(entries: Vec<Entry>) -> (Vec<Entry>, Vec<Entry>) {
-    // Rows with the same of these hashes, which are fast and not safe from collisions, are looked at more closely.
+    // Rows with the same of these hashes, which are fast and not safe from collisions, are looked
+    // at more closely.
     let mut hashes: Vec<u64> =
         entries.iter().map(|entry| FxBuildHasher.hash_one(&*entry.row)).collect();
     hashes.sort_unstable();

@@ -48,7 +48,8 @@ impl Failure {
         }
     }
 
-    /// Whether it names what the address does: the project, the instance or the app profile, and no table of it.
+    /// Whether it names what the address does: the project, the instance or the app profile, and no
+    /// table of it.
     fn is_of_the_address(&self) -> bool {
         let text = self.message.to_ascii_lowercase().replace("bigtable", "");
         let says = |word: &str| text.contains(word);

@@ -145,7 +145,8 @@ impl std::error::Error for Broken {}
 
 /// The status of a call whose stream broke.
 pub(super) fn broken(error: &h2::Error, reached: Reached) -> Status {
-    // A stream that was refused, or that comes after the last one of a connection that is ending, is not looked at.
+    // A stream that was refused, or that comes after the last one of a connection that is ending,
+    // is not looked at.
     let refused = error.is_remote()
         && (error.reason() == Some(h2::Reason::REFUSED_STREAM)
             || (error.is_go_away() && error.reason() == Some(h2::Reason::NO_ERROR)));

@@ -31,7 +31,8 @@ const OF_ALL: [(HeaderName, HeaderValue); 5] = [
             env!("CARGO_PKG_VERSION")
         )),
     ),
-    // `FeatureFlags` in base64: reversed scans, last scanned rows, routing cookies, information on retries.
+    // `FeatureFlags` in base64: reversed scans, last scanned rows, routing cookies, information on
+    // retries.
     (HeaderName::from_static("bigtable-features"), HeaderValue::from_static("CAEgATABOAE=")),
 ];
 
@@ -67,7 +68,8 @@ fn routed(parameters: &[(&str, &str)]) -> String {
     text
 }
 
-/// What the service wants to see again in the next attempt of an operation, and whether it refused the token of the last one.
+/// What the service wants to see again in the next attempt of an operation, and whether it refused
+/// the token of the last one.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cookies {
     pairs: Vec<(HeaderName, HeaderValue)>,
@@ -140,7 +142,8 @@ impl CallHeaders<'_> {
             }
         }
         if let Some(token) = self.token {
-            // Over HTTP/2, a value that is marked as sensitive is sent whole each time, and this one is a kilobyte.
+            // Over HTTP/2, a value that is marked as sensitive is sent whole each time, and this
+            // one is a kilobyte.
             let mut token = token.clone();
             token.set_sensitive(false);
             headers.insert(AUTHORIZATION, token);
@@ -149,7 +152,8 @@ impl CallHeaders<'_> {
     }
 }
 
-/// A time as gRPC writes it, in whole milliseconds: those of most calls are the same, and so are sent as one byte.
+/// A time as gRPC writes it, in whole milliseconds: those of most calls are the same, and so are
+/// sent as one byte.
 fn timeout_value(timeout: Duration) -> HeaderValue {
     let millis = timeout.as_nanos().div_ceil(1_000_000);
     let (mut rest, unit) = match u64::try_from(millis) {

@@ -97,8 +97,8 @@ impl Instance {
         }
     }
 
-    /// Begins no more operations, waits for those that are under way, and ends all connections, by the deadline; returns
-    /// the bytes of the operations that were not answered.
+    /// Begins no more operations, waits for those that are under way, and ends all connections, by
+    /// the deadline; returns the bytes of the operations that were not answered.
     pub(crate) async fn close(&self, deadline: Instant) -> usize {
         let left = self.core.drain(deadline).await;
         self.data.close();

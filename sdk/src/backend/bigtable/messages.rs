@@ -14,8 +14,9 @@ use crate::wire::bigtable::{
 };
 use crate::{Error, Result, TableName};
 
-/// Sends messages that no operation of this crate is: cells with times that are no whole number of milliseconds, conditions
-/// without a filter, several increments of one cell. Not part of the public API.
+/// Sends messages that no operation of this crate is: cells with times that are no whole number of
+/// milliseconds, conditions without a filter, several increments of one cell. Not part of the
+/// public API.
 #[doc(hidden)]
 #[derive(Clone)]
 #[allow(missing_debug_implementations, reason = "it is not public")]

@@ -26,7 +26,8 @@ pub(crate) fn micros(time: Timestamp) -> Result<i64> {
 /// A time of a cell in milliseconds.
 ///
 /// # Errors
-/// A time before 1970, or one that is no whole number of milliseconds: nothing could find the cell by what would be left.
+/// A time before 1970, or one that is no whole number of milliseconds: nothing could find the cell
+/// by what would be left.
 pub(crate) fn timestamp(micros: i64) -> Result<Timestamp> {
     match u64::try_from(micros) {
         Ok(micros) if micros.is_multiple_of(MICROS_PER_MILLI as u64) => {

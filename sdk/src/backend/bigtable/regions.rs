@@ -1,5 +1,5 @@
-//! Where a table is divided, as its samples of row keys say: what a scan divides its work by, and what the program is told
-//! instead of regions.
+//! Where a table is divided, as its samples of row keys say: what a scan divides its work by, and
+//! what the program is told instead of regions.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,7 +22,8 @@ use crate::wire::bigtable::{SampleRowKeysRequest, SampleRowKeysResponse, method}
 use crate::{Result, TableName};
 
 impl Instance {
-    /// The keys that a table is divided at, with how many bytes are before each; the last one is empty.
+    /// The keys that a table is divided at, with how many bytes are before each; the last one is
+    /// empty.
     pub(crate) async fn sample_row_keys(
         &self,
         operation: &'static str,

@@ -1,4 +1,5 @@
-//! A scan as a state machine: one stream of rows after the other, each after the last row of the one before.
+//! A scan as a state machine: one stream of rows after the other, each after the last row of the
+//! one before.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -162,7 +163,8 @@ impl Scanner {
         Ok(Some(Fetched::Rows(rows)))
     }
 
-    /// Reads messages until a page is full, or no further one is here; returns the last row that was only looked at.
+    /// Reads messages until a page is full, or no further one is here; returns the last row that
+    /// was only looked at.
     async fn read(
         &mut self,
         block: &mut RowBlock,

@@ -49,7 +49,8 @@ impl Instance {
 
     /// Does one operation: sends it, and tries again until it is answered or its deadline passes.
     ///
-    /// Not an async function, so that its future holds only what is sent, not the operation as well.
+    /// Not an async function, so that its future holds only what is sent, not the operation as
+    /// well.
     pub(crate) fn run(
         &self,
         operation: RowOperation,

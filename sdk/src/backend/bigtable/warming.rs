@@ -16,7 +16,8 @@ use super::reaction::Reaction;
 use crate::wire::bigtable::{PingAndWarmRequest, PingAndWarmResponse, method};
 use crate::{Config, Error, ErrorKind, Result};
 
-/// Makes sure that the service answers: opens a connection, and warms it if that is the real service.
+/// Makes sure that the service answers: opens a connection, and warms it if that is the real
+/// service.
 pub(super) async fn ping(instance: &Instance, deadline: Instant) -> Result<()> {
     let endpoint = &instance.endpoint;
     let error = |failure: Failure| match failure.message.contains("does not speak gRPC") {

@@ -57,7 +57,8 @@ impl Trial {
     ) -> Verdict {
         let answer = answer.and_then(|reply| about.check(&reply).map(|()| reply));
         let error = match answer {
-            // Its condition is looked at before its nonce: it may have been made, and the condition no longer hold.
+            // Its condition is looked at before its nonce: it may have been made, and the condition
+            // no longer hold.
             Ok(reply) if self.lost.is_some() && about.is_conditional && !reply.processed => {
                 let text = "sent again, its condition does not hold; perhaps because it was made the first time";
                 let error = Error::new(ErrorKind::OutcomeUnknown, text);
@@ -71,7 +72,8 @@ impl Trial {
             Err(error) => error,
         };
         if error.may_have_happened() && about.idempotency != Idempotency::Read {
-            // The first one stays: if it took effect there, it is only known to those who recover that server's log.
+            // The first one stays: if it took effect there, it is only known to those who recover
+            // that server's log.
             self.lost.get_or_insert_with(|| Lost { at: location.clone(), is_recovered: false });
         }
         let thrown = matches!(error, CallError::Exception(_));
@@ -90,8 +92,9 @@ impl Trial {
         }
     }
 
-    /// The error of an operation that is not sent again. One that refuses it says nothing of an earlier attempt without
-    /// an answer: a server looks at quotas, permissions and families before it looks at the nonce.
+    /// The error of an operation that is not sent again. One that refuses it says nothing of an
+    /// earlier attempt without an answer: a server looks at quotas, permissions and families before
+    /// it looks at the nonce.
     pub(crate) fn failure(&self, error: Error) -> Error {
         if self.lost.is_some() { unknown(error) } else { error }
     }

@@ -26,14 +26,16 @@ pub(crate) struct ServiceCall<'a> {
     pub(crate) request: Bytes,
     /// Whether it may be sent again although an earlier attempt may have been executed.
     pub(crate) repeatable: bool,
-    /// Whether it is known to change something: then what an unanswered attempt did is unknown, also if it was repeatable.
+    /// Whether it is known to change something: then what an unanswered attempt did is unknown,
+    /// also if it was repeatable.
     pub(crate) writes: bool,
     /// The time that one attempt may take.
     pub(crate) attempt_timeout: Duration,
     pub(crate) priority: u32,
 }
 
-/// Calls the service of the region that holds a row, and returns the encoded answer and where the region was.
+/// Calls the service of the region that holds a row, and returns the encoded answer and where the
+/// region was.
 pub(crate) async fn exec_service(
     cluster: &Cluster,
     table: &TableName,

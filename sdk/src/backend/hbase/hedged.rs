@@ -1,5 +1,5 @@
-//! A read that any replica may answer: the primary one is asked first, the secondary ones when it is late or has failed,
-//! and the first answer is taken.
+//! A read that any replica may answer: the primary one is asked first, the secondary ones when it
+//! is late or has failed, and the first answer is taken.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -27,8 +27,9 @@ enum Primary {
 }
 
 impl Cluster {
-    /// The location of a region for a read that its secondary replicas may answer: the known one even if the server of
-    /// the primary replica is gone, so that such a read does not wait until another server has it.
+    /// The location of a region for a read that its secondary replicas may answer: the known one
+    /// even if the server of the primary replica is gone, so that such a read does not wait until
+    /// another server has it.
     pub(crate) async fn locate_any(
         &self,
         table: &TableName,
@@ -112,7 +113,8 @@ impl Cluster {
         }
     }
 
-    /// Updates the cache with what a failed call to a primary replica reports, for a read that does not look it up again.
+    /// Updates the cache with what a failed call to a primary replica reports, for a read that does
+    /// not look it up again.
     pub(crate) fn primary_failed(
         &self,
         table: &TableName,
@@ -144,8 +146,8 @@ impl Cluster {
         }
     }
 
-    /// Sends a read to the primary replica, and to the others if that is late or has failed; returns the server that has
-    /// answered as well. An error is that of the primary one.
+    /// Sends a read to the primary replica, and to the others if that is late or has failed;
+    /// returns the server that has answered as well. An error is that of the primary one.
     pub(super) async fn attempt_any(
         &self,
         table: &TableName,

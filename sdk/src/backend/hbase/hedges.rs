@@ -14,7 +14,8 @@ use crate::runtime::budget::Budget;
 
 /// How often at most a region is looked up because a replica of it failed.
 const REFRESHED_EVERY: Duration = Duration::from_secs(1);
-/// How many regions are remembered that were looked up before those that may be looked up again are forgotten.
+/// How many regions are remembered that were looked up before those that may be looked up again are
+/// forgotten.
 const REMEMBERED: usize = 1_000;
 
 #[derive(Debug)]
@@ -35,7 +36,8 @@ impl Hedges {
         self.budget.operations(1);
     }
 
-    /// Takes a call to a secondary replica while the primary one may still answer; false if there are too many.
+    /// Takes a call to a secondary replica while the primary one may still answer; false if there
+    /// are too many.
     pub(crate) fn take(&self) -> bool {
         self.budget.take(Duration::ZERO).is_some()
     }

@@ -16,10 +16,12 @@ use crate::{Error, Result};
 
 /// A region, the server that holds it, and those of its secondary replicas.
 ///
-/// A client of a large cluster keeps hundreds of thousands: what a region has for itself is this and one piece of memory.
+/// A client of a large cluster keeps hundreds of thousands: what a region has for itself is this
+/// and one piece of memory.
 #[derive(Clone)]
 pub(crate) struct Location {
-    /// The full region name, followed by the end key, and by the start key if the name does not contain it.
+    /// The full region name, followed by the end key, and by the start key if the name does not
+    /// contain it.
     bytes: Bytes,
     // Names and keys are row keys, which are shorter than 32 KiB.
     name_len: u16,
@@ -191,7 +193,8 @@ impl Location {
         self.start() <= row && (self.end().is_empty() || row < self.end())
     }
 
-    /// Whether it has the rows right before this one; those at the end of the table for an empty one.
+    /// Whether it has the rows right before this one; those at the end of the table for an empty
+    /// one.
     pub(crate) fn precedes(&self, row: &[u8]) -> bool {
         match row.is_empty() {
             true => self.end().is_empty(),

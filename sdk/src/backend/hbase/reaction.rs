@@ -24,7 +24,8 @@ pub(crate) enum Reaction {
     Fail(ErrorKind),
     /// Try the same region again, after the normal pause: it is overloaded.
     Again,
-    /// Try the same region again, after the normal pause: the server failed, and may have executed the call.
+    /// Try the same region again, after the normal pause: the server failed, and may have executed
+    /// the call.
     Failed,
     /// Try the same region again at once, without counting the attempt.
     AtOnce,
@@ -60,7 +61,8 @@ pub(crate) fn to(exception: &RemoteException) -> Reaction {
         | class::SERVER_NOT_RUNNING_YET
         | class::WRONG_REGION => Reaction::Relocate,
         class::REGION_SERVER_STOPPED | class::REGION_SERVER_ABORTED => Reaction::ServerGone,
-        // The master that answered is not the active one any more; the next attempt asks the registry.
+        // The master that answered is not the active one any more; the next attempt asks the
+        // registry.
         class::MASTER_STOPPED | class::MASTER_NOT_RUNNING | class::PLEASE_HOLD => {
             Reaction::Relocate
         }
@@ -100,8 +102,9 @@ pub(crate) fn to(exception: &RemoteException) -> Reaction {
     }
 }
 
-/// Whether a change may have been made although the server threw this. Exceptions that are known to be thrown earlier
-/// are excluded; an `IOException` may come from the log, after the change was written there.
+/// Whether a change may have been made although the server threw this. Exceptions that are known to
+/// be thrown earlier are excluded; an `IOException` may come from the log, after the change was
+/// written there.
 pub(crate) fn may_have_happened(exception: &RemoteException) -> bool {
     to(exception) == Reaction::Failed
 }

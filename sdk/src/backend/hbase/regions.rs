@@ -68,7 +68,8 @@ async fn look_again(
     }
 }
 
-/// The regions with the rows of a range, in the order of their keys; each lookup has the time of an operation.
+/// The regions with the rows of a range, in the order of their keys; each lookup has the time of an
+/// operation.
 pub(crate) async fn regions_in(
     cluster: &Cluster,
     operation: &'static str,
@@ -90,7 +91,8 @@ pub(crate) async fn regions_in(
     Ok(regions)
 }
 
-/// All regions of a table as `hbase:meta` has them now, in the order of their keys. Those that have no server are waited for.
+/// All regions of a table as `hbase:meta` has them now, in the order of their keys. Those that have
+/// no server are waited for.
 pub(crate) async fn all_regions(
     cluster: &Cluster,
     table: &TableName,

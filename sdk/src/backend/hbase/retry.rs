@@ -61,7 +61,8 @@ impl RetryDecision {
     }
 }
 
-/// Classifies a failed call. An exception about a scanner is final here; scans handle it themselves.
+/// Classifies a failed call. An exception about a scanner is final here; scans handle it
+/// themselves.
 pub(crate) fn classify(error: CallError, server: &str) -> RetryDecision {
     let on_server = |e: Error| e.on_server(server);
     let text = error.to_string();

@@ -4,7 +4,8 @@ use std::fmt;
 
 use crate::model::hosts::host_and_port;
 
-/// The variable with the `host:port` of an emulator, which the tools and clients of Google read too.
+/// The variable with the `host:port` of an emulator, which the tools and clients of Google read
+/// too.
 pub(crate) const EMULATOR_HOST: &str = "BIGTABLE_EMULATOR_HOST";
 
 /// The names of the settings that only these addresses have.

@@ -192,7 +192,10 @@ fn no_scheme(text: &str) -> String {
 /// ```
 /// use tallrow::settings::registry_hosts;
 ///
-/// assert_eq!(registry_hosts("hbase+zk://zk1,[fe80::1%eth0]:2182/hbase")?, ["zk1:2181", "[fe80::1%eth0]:2182"]);
+/// assert_eq!(
+///     registry_hosts("hbase+zk://zk1,[fe80::1%eth0]:2182/hbase")?,
+///     ["zk1:2181", "[fe80::1%eth0]:2182"]
+/// );
 /// assert_eq!(registry_hosts("mock:")?, [] as [&str; 0]);
 /// let error = registry_hosts("hbase+zk://zk1/hbase,zk2").unwrap_err();
 /// assert!(error.to_string().contains("hosts are all before the first '/'"));

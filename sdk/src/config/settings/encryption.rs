@@ -38,7 +38,8 @@ pub(super) const NAMES: [&str; 18] = [
     "hadoop.security.credential.provider.path",
 ];
 
-/// What becomes of such a property, when TLS is on and nothing stronger has it. `get` is the value of each of them.
+/// What becomes of such a property, when TLS is on and nothing stronger has it. `get` is the value
+/// of each of them.
 pub(super) fn fate<'a>(
     name: &str,
     value: &str,

@@ -12,9 +12,11 @@ use crate::{Config, Error, Result};
 const CONF_DIR: &str = "HBASE_CONF_DIR";
 
 impl Config {
-    /// The defaults of the Java client, which waits far longer: its column in the table of [`Config`].
+    /// The defaults of the Java client, which waits far longer: its column in the table of
+    /// [`Config`].
     ///
-    /// For programs that move from it one by one. Everything can be set on top, by files and addresses too.
+    /// For programs that move from it one by one. Everything can be set on top, by files and
+    /// addresses too.
     ///
     /// ```
     /// let report = tallrow::Config::java_defaults().config_report();
@@ -33,8 +35,8 @@ impl Config {
         config
     }
 
-    /// Adds the properties of an `hbase-site.xml`, or of the directory it is in; there, those of `core-site.xml` come
-    /// first.
+    /// Adds the properties of an `hbase-site.xml`, or of the directory it is in; there, those of
+    /// `core-site.xml` come first.
     ///
     /// The file is read now, as Hadoop's `Configuration` reads it: with `${name}` and `${env.NAME}`
     /// in values, and with `<final>`. Of several files, the later one counts. What the program or
@@ -45,8 +47,8 @@ impl Config {
     /// See [`ConfigReport`] for an example.
     ///
     /// # Errors
-    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument): a file that is not there, or malformed, with its line. A
-    /// value that is wrong is an error when a client is connected.
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument): a file that is not there, or
+    /// malformed, with its line. A value that is wrong is an error when a client is connected.
     pub fn hbase_site(mut self, path: impl AsRef<Path>) -> Result<Self> {
         self.site
             .read(path.as_ref())
@@ -54,7 +56,8 @@ impl Config {
         Ok(self)
     }
 
-    /// Adds the properties of the files in `HBASE_CONF_DIR`, as [`hbase_site`](Self::hbase_site) does.
+    /// Adds the properties of the files in `HBASE_CONF_DIR`, as [`hbase_site`](Self::hbase_site)
+    /// does.
     ///
     /// ```
     /// # if std::env::var_os("HBASE_CONF_DIR").is_none() {
@@ -80,7 +83,8 @@ impl Config {
 
     /// What became of each property of the files that were read, and of each setting.
     ///
-    /// A connected client has its own, which includes its address: [`Client::config_report`](crate::Client::config_report).
+    /// A connected client has its own, which includes its address:
+    /// [`Client::config_report`](crate::Client::config_report).
     ///
     /// See [`ConfigReport`] for an example.
     pub fn config_report(&self) -> ConfigReport {
@@ -88,7 +92,8 @@ impl Config {
     }
 }
 
-/// Reads the files that an address names; if it names none and the configuration has none, those of the environment.
+/// Reads the files that an address names; if it names none and the configuration has none, those of
+/// the environment.
 pub(crate) fn with_files(mut config: Config, url: &Url) -> Result<Config> {
     let Store::Site(files) = &url.store else { return Ok(config) };
     for file in files {

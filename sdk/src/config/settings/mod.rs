@@ -1,4 +1,5 @@
-//! What sets a client's settings besides the program: HBase's own files and the address; and a report of it.
+//! What sets a client's settings besides the program: HBase's own files and the address; and a
+//! report of it.
 //!
 //! A setting of the program ([`Config`](crate::Config)) takes precedence over one in the address
 //! (`hbase+zk://host?pause=20ms`), that over a property of a file, and that over the default.

@@ -96,7 +96,8 @@ pub(super) fn registered(properties: &HashMap<&str, String>) -> Result<Registere
     Ok(Registered { url, by })
 }
 
-/// Java would look on this machine; a file that does not say where its cluster is, is taken for the wrong file.
+/// Java would look on this machine; a file that does not say where its cluster is, is taken for the
+/// wrong file.
 fn nowhere(name: &'static str) -> Problem {
     let why = "no file sets it, so it is not known where the cluster is; set it, or write hbase+zk://host:port/znode \
                as the address";

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 /// What a client was told about its settings, and what became of it.
 ///
-/// Every property of the files that were read, every setting of the address, and every setting of the program is an
-/// entry, in this order. Values of passwords and other secrets are not in it.
+/// Every property of the files that were read, every setting of the address, and every setting of
+/// the program is an entry, in this order. Values of passwords and other secrets are not in it.
 ///
 /// ```
 /// use std::time::Duration;

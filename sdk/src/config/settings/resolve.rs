@@ -1,4 +1,5 @@
-//! Which value each setting has: the program's, else the address', else the files', else the default.
+//! Which value each setting has: the program's, else the address', else the files', else the
+//! default.
 
 use std::collections::HashMap;
 use std::iter::once;
@@ -42,7 +43,8 @@ impl Resolved {
     }
 }
 
-/// Applies an address and the files of a configuration; `None` if only the files say where the cluster is.
+/// Applies an address and the files of a configuration; `None` if only the files say where the
+/// cluster is.
 pub(crate) fn resolve(config: Config, url: Option<Url>) -> Resolved {
     let (store, parameters) = url.map_or((None, Vec::new()), |url| (Some(url.store), url.settings));
     let site = config.site.clone();
@@ -269,7 +271,8 @@ impl Resolver {
         }
     }
 
-    /// Where the cluster is cannot be told: if nothing is there to be wrong, an entry for what is missing.
+    /// Where the cluster is cannot be told: if nothing is there to be wrong, an entry for what is
+    /// missing.
     fn misplaced(&mut self, site: &Site, problem: Problem) {
         let wrong = |entry: &ConfigEntry| {
             matches!(entry.fate, EntryStatus::Wrong(_)) && entry.name == problem.name

@@ -1,4 +1,5 @@
-//! The settings of a `Config` that files and addresses can have: one row each, from which all else is derived.
+//! The settings of a `Config` that files and addresses can have: one row each, from which all else
+//! is derived.
 
 use std::time::Duration;
 

@@ -340,8 +340,8 @@ fn wrong_properties_of_tls_are_errors_if_there_is_tls() {
     }
 }
 
-/// The names are the text constants of `HConstants` and of the packages `client`, `ipc`, `security`, `zookeeper` and
-/// `io.crypto.tls` of hbase-common and hbase-client 2.6.4.
+/// The names are the text constants of `HConstants` and of the packages `client`, `ipc`,
+/// `security`, `zookeeper` and `io.crypto.tls` of hbase-common and hbase-client 2.6.4.
 #[test]
 fn every_property_of_javas_client_is_known() {
     let unknown: Vec<_> = include_str!("java_client_2.6.4.txt")

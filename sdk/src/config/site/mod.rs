@@ -68,8 +68,8 @@ impl Site {
         &self.files
     }
 
-    /// All properties in their order, each with the one that counts if it is not this one, and its value after its
-    /// variables were replaced.
+    /// All properties in their order, each with the one that counts if it is not this one, and its
+    /// value after its variables were replaced.
     pub(crate) fn properties(&self) -> impl Iterator<Item = Found<'_>> {
         let mut counting: HashMap<&str, &Property> = HashMap::new();
         for property in &self.properties {
@@ -100,7 +100,8 @@ impl Site {
 /// A property that was found.
 pub(crate) struct Found<'a> {
     pub(crate) property: &'a Property,
-    /// The property of the same name that counts instead: a later one, or an earlier one that is final.
+    /// The property of the same name that counts instead: a later one, or an earlier one that is
+    /// final.
     pub(crate) instead: Option<&'a Property>,
     pub(crate) expanded: Result<Expanded, String>,
 }

@@ -1,4 +1,5 @@
-//! One file: `<configuration>` with its `<property>` elements, as Hadoop's `Configuration` reads it.
+//! One file: `<configuration>` with its `<property>` elements, as Hadoop's `Configuration` reads
+//! it.
 
 use std::sync::Arc;
 

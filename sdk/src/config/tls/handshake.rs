@@ -105,7 +105,8 @@ impl Tls {
         }
     }
 
-    /// What the files contain. If they have changed and cannot be read, what they contained before, and why.
+    /// What the files contain. If they have changed and cannot be read, what they contained before,
+    /// and why.
     async fn current(&self, files: &Files) -> Result<(Arc<Loaded>, Option<String>), String> {
         let (files, cached) = (files.clone(), self.loaded.clone());
         let read = move || {
@@ -135,8 +136,8 @@ fn refused(why: String) -> io::Error {
     io::Error::new(io::ErrorKind::PermissionDenied, format!("TLS: {why}"))
 }
 
-/// A connection with TLS. Under TLS 1.3 the server looks at the client's certificate after the client's part of the
-/// handshake, so its refusal is what the client reads first.
+/// A connection with TLS. Under TLS 1.3 the server looks at the client's certificate after the
+/// client's part of the handshake, so its refusal is what the client reads first.
 struct Encrypted<S> {
     stream: TlsStream<S>,
     peer: Peer,
@@ -203,7 +204,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Encrypted<S> {
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Encrypted<S> {
-    /// A server that refuses a certificate says so and closes; the reason may still be unread when a write fails.
+    /// A server that refuses a certificate says so and closes; the reason may still be unread when
+    /// a write fails.
     fn why_not_written(&mut self, cx: &mut Context<'_>, error: io::Error) -> io::Error {
         if self.heard {
             return error;

@@ -1,4 +1,5 @@
-//! TLS between the client and the servers (HBase 2.6: `hbase.client.netty.tls.enabled`), with rustls.
+//! TLS between the client and the servers (HBase 2.6: `hbase.client.netty.tls.enabled`), with
+//! rustls.
 
 mod files;
 mod handshake;

@@ -67,8 +67,8 @@ impl Peer {
         }
     }
 
-    /// What a server may mean that asked for a certificate and ends the connection without a word. It may as well have been
-    /// killed while it did what it was asked for.
+    /// What a server may mean that asked for a certificate and ends the connection without a word.
+    /// It may as well have been killed while it did what it was asked for.
     pub(super) fn closed_after_handshake(&self) -> Option<String> {
         let guess = match &self.identity {
             _ if !self.was_asked() => return None,

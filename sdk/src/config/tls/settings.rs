@@ -10,16 +10,18 @@ use rustls_023::ClientConfig;
 use super::files::{Files, Loaded};
 use super::store::Store;
 
-/// How connections to the servers are encrypted: HBase's own TLS, on the same ports (HBase 2.6 and later), for
-/// [`Config::tls`](crate::Config::tls).
+/// How connections to the servers are encrypted: HBase's own TLS, on the same ports (HBase 2.6 and
+/// later), for [`Config::tls`](crate::Config::tls).
 ///
-/// The servers' certificates must be signed by an authority of the system, or of [`ca_file`](Self::ca_file), and be for
-/// the host that the client connects to. A server that wants to know its clients (`hbase.server.netty.tls.client.auth.mode`)
-/// gets [`client_certificate`](Self::client_certificate). ZooKeeper is read without TLS.
+/// The servers' certificates must be signed by an authority of the system, or of
+/// [`ca_file`](Self::ca_file), and be for the host that the client connects to. A server that wants
+/// to know its clients (`hbase.server.netty.tls.client.auth.mode`) gets
+/// [`client_certificate`](Self::client_certificate). ZooKeeper is read without TLS.
 ///
-/// The files are PEM or, with the feature `java-keystores`, Java's stores (JKS, PKCS12); the files themselves say which. They
-/// are read when the client connects, and again when they have changed and a connection is opened, so
-/// certificates can be replaced while a program runs; files that cannot be read then leave the earlier ones in use.
+/// The files are PEM or, with the feature `java-keystores`, Java's stores (JKS, PKCS12); the files
+/// themselves say which. They are read when the client connects, and again when they have changed
+/// and a connection is opened, so certificates can be replaced while a program runs; files that
+/// cannot be read then leave the earlier ones in use.
 ///
 /// | | HBase's property |
 /// |---|---|
@@ -29,19 +31,22 @@ use super::store::Store;
 /// | [`protocols`](Self::protocols) | `hbase.rpc.tls.enabledProtocols`, else `hbase.rpc.tls.protocol` |
 /// | [`cipher_suites`](Self::cipher_suites) | `hbase.rpc.tls.ciphersuites` |
 ///
-/// A program that reads HBase's own files ([`Config::hbase_site`](crate::Config::hbase_site)), or has these properties in its
-/// address, gets all of it from there.
+/// A program that reads HBase's own files ([`Config::hbase_site`](crate::Config::hbase_site)), or
+/// has these properties in its address, gets all of it from there.
 ///
-/// Needs the feature `rustls-023`, and a cryptography provider: the one that the program has installed with rustls'
-/// `CryptoProvider::install_default`, or else that of the feature `ring`.
+/// Needs the feature `rustls-023`, and a cryptography provider: the one that the program has
+/// installed with rustls' `CryptoProvider::install_default`, or else that of the feature `ring`.
 ///
 /// ```
 /// use tallrow::{Client, Config, ErrorKind, Tls};
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() {
-/// let tls = Tls::new().ca_file("/etc/hbase/ca.pem").client_certificate("/etc/hbase/me.pem", "/etc/hbase/me.key");
-/// let error = Client::connect_with("hbase+rpc://master1", Config::new().tls(tls)).await.unwrap_err();
+/// let tls = Tls::new()
+///     .ca_file("/etc/hbase/ca.pem")
+///     .client_certificate("/etc/hbase/me.pem", "/etc/hbase/me.key");
+/// let error =
+///     Client::connect_with("hbase+rpc://master1", Config::new().tls(tls)).await.unwrap_err();
 /// assert_eq!(error.kind(), ErrorKind::InvalidArgument);
 /// assert!(error.to_string().contains("/etc/hbase/ca.pem"));
 /// # }
@@ -86,7 +91,8 @@ impl Tls {
         Self::of(Source::Given(config))
     }
 
-    /// Only the authorities in this PEM file are trusted, not those of the system (`hbase.rpc.tls.truststore.location`).
+    /// Only the authorities in this PEM file are trusted, not those of the system
+    /// (`hbase.rpc.tls.truststore.location`).
     ///
     /// It has no effect on a configuration of [`with_rustls_023`](Self::with_rustls_023).
     pub fn ca_file(self, path: impl Into<PathBuf>) -> Self {
@@ -105,9 +111,12 @@ impl Tls {
     ///
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() {
-    /// let tls = Tls::new().truststore("/etc/hbase/trust.jks", "changeit").keystore("/etc/hbase/me.p12", "changeit");
+    /// let tls = Tls::new()
+    ///     .truststore("/etc/hbase/trust.jks", "changeit")
+    ///     .keystore("/etc/hbase/me.p12", "changeit");
     /// assert!(!format!("{tls:?}").contains("changeit"));
-    /// let error = Client::connect_with("hbase+rpc://master1", Config::new().tls(tls)).await.unwrap_err();
+    /// let error =
+    ///     Client::connect_with("hbase+rpc://master1", Config::new().tls(tls)).await.unwrap_err();
     /// assert!(error.to_string().contains("/etc/hbase/trust.jks"));
     /// # }
     /// ```
@@ -115,9 +124,9 @@ impl Tls {
         self.changed(|files| files.roots = Some(Store::new(path, Some(password))))
     }
 
-    /// The certificate that servers may ask for, with those between it and its authority, and its private key: two PEM
-    /// files, or twice the same one (`hbase.rpc.tls.keystore.location`). The key has no password; one that has is for
-    /// [`keystore`](Self::keystore).
+    /// The certificate that servers may ask for, with those between it and its authority, and its
+    /// private key: two PEM files, or twice the same one (`hbase.rpc.tls.keystore.location`). The
+    /// key has no password; one that has is for [`keystore`](Self::keystore).
     ///
     /// It has no effect on a configuration of [`with_rustls_023`](Self::with_rustls_023).
     pub fn client_certificate(
@@ -142,9 +151,9 @@ impl Tls {
         self.changed(|files| files.identity = Some((store.clone(), store.path)))
     }
 
-    /// Whether the host that the client connects to must be one of those that the server's certificate is for: yes
-    /// (`hbase.client.netty.tls.verify.server.hostname`). Without this, any server with a certificate of a trusted authority
-    /// is believed.
+    /// Whether the host that the client connects to must be one of those that the server's
+    /// certificate is for: yes (`hbase.client.netty.tls.verify.server.hostname`). Without this, any
+    /// server with a certificate of a trusted authority is believed.
     ///
     /// ```
     /// use tallrow::Tls;
@@ -154,11 +163,12 @@ impl Tls {
         self.changed(|files| files.any_host = !yes)
     }
 
-    /// The versions of TLS that are offered, separated by commas: `TLSv1.3,TLSv1.2` (`hbase.rpc.tls.enabledProtocols`; Java's
-    /// client offers only `TLSv1.2` unless it is told otherwise).
+    /// The versions of TLS that are offered, separated by commas: `TLSv1.3,TLSv1.2`
+    /// (`hbase.rpc.tls.enabledProtocols`; Java's client offers only `TLSv1.2` unless it is told
+    /// otherwise).
     ///
-    /// Older ones may be named, but are not offered; connecting fails if there is no other. It has no effect on a configuration
-    /// of [`with_rustls_023`](Self::with_rustls_023).
+    /// Older ones may be named, but are not offered; connecting fails if there is no other. It has
+    /// no effect on a configuration of [`with_rustls_023`](Self::with_rustls_023).
     ///
     /// ```
     /// # use tallrow::{Client, Config, Tls};
@@ -173,11 +183,12 @@ impl Tls {
         self.changed(|files| files.offer.protocols = Some(names.into()))
     }
 
-    /// The cipher suites that are offered, by their names in Java, separated by commas: all of the cryptography provider
-    /// (`hbase.rpc.tls.ciphersuites`).
+    /// The cipher suites that are offered, by their names in Java, separated by commas: all of the
+    /// cryptography provider (`hbase.rpc.tls.ciphersuites`).
     ///
-    /// Those that rustls does not have, because they are not safe, are left out; connecting fails if nothing remains. It has no
-    /// effect on a configuration of [`with_rustls_023`](Self::with_rustls_023).
+    /// Those that rustls does not have, because they are not safe, are left out; connecting fails
+    /// if nothing remains. It has no effect on a configuration of
+    /// [`with_rustls_023`](Self::with_rustls_023).
     ///
     /// ```
     /// # use tallrow::{Client, Config, Tls};

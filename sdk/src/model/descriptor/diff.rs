@@ -16,26 +16,33 @@ use super::step::{AlterStep, OptionChange};
 use super::table::TableDescriptor;
 use crate::{Error, ErrorKind};
 
-/// How a live table differs from its definition, and the steps that fix it; [`Admin::alter`](crate::Admin::alter)
-/// applies them.
+/// How a live table differs from its definition, and the steps that fix it;
+/// [`Admin::alter`](crate::Admin::alter) applies them.
 ///
-/// Only what the definition names is compared; other options and families are left as they are. An option that is not
-/// set on the live table has the server's default. Changes that lose stored data, such as fewer versions or a shorter
-/// time to live, are steps too, but rejected unless [`allow`](SchemaDiff::allow)ed by name; a family is deleted only if
+/// Only what the definition names is compared; other options and families are left as they are. An
+/// option that is not set on the live table has the server's default. Changes that lose stored
+/// data, such as fewer versions or a shorter time to live, are steps too, but rejected unless
+/// [`allow`](SchemaDiff::allow)ed by name; a family is deleted only if
 /// [requested](SchemaDiff::delete_family).
 ///
 /// ```
 /// use tallrow::{FamilyDescriptor, TableDescriptor};
 ///
-/// let live = TableDescriptor::new("t")?.family(FamilyDescriptor::new("d").versions(5).block_size(8_192));
-/// let wanted = TableDescriptor::new("t")?.family(FamilyDescriptor::new("d").versions(3)).family(FamilyDescriptor::new("e"));
+/// let live =
+///     TableDescriptor::new("t")?.family(FamilyDescriptor::new("d").versions(5).block_size(8_192));
+/// let wanted = TableDescriptor::new("t")?
+///     .family(FamilyDescriptor::new("d").versions(3))
+///     .family(FamilyDescriptor::new("e"));
 ///
 /// let diff = wanted.diff(&live);
 /// assert_eq!(
 ///     diff.to_string(),
 ///     "there is no family e; family d: VERSIONS is 5, the definition says 3 (that loses older versions)"
 /// );
-/// assert_eq!(diff.to_shell(), "alter 't', {NAME => 'e'}\nalter 't', {NAME => 'd', VERSIONS => 3}\n");
+/// assert_eq!(
+///     diff.to_shell(),
+///     "alter 't', {NAME => 'e'}\nalter 't', {NAME => 'd', VERSIONS => 3}\n"
+/// );
 /// assert_eq!(diff.unmanaged(), ["family d: BLOCKSIZE 8192"]);
 /// assert_eq!(diff.disallowed(), ["d.VERSIONS"]);
 /// assert!(diff.allow("d.VERSIONS").disallowed().is_empty());
@@ -105,15 +112,19 @@ impl SchemaDiff {
         self.steps.is_empty() && self.key.is_none()
     }
 
-    /// The steps in their order: options of the table, new families, changed families, layouts of the row keys, deleted
-    /// families.
+    /// The steps in their order: options of the table, new families, changed families, layouts of
+    /// the row keys, deleted families.
     ///
     /// ```
     /// # use tallrow::{FamilyDescriptor, TableDescriptor, admin::AlterStep};
     /// # let live = TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"));
-    /// let wanted = TableDescriptor::new("t")?.attribute("READONLY", true).family(FamilyDescriptor::new("d").versions(3));
+    /// let wanted = TableDescriptor::new("t")?
+    ///     .attribute("READONLY", true)
+    ///     .family(FamilyDescriptor::new("d").versions(3));
     /// let steps = wanted.diff(&live).steps().to_vec();
-    /// assert!(matches!(&steps[..], [AlterStep::Table(_), AlterStep::Modify(family, _)] if family == "d"));
+    /// assert!(
+    ///     matches!(&steps[..], [AlterStep::Table(_), AlterStep::Modify(family, _)] if family == "d")
+    /// );
     /// assert_eq!(steps[1].changes()[0].name(), "d.VERSIONS");
     /// assert_eq!(steps[1].changes()[0].data_loss(), None);
     /// # Ok::<(), tallrow::Error>(())
@@ -122,14 +133,14 @@ impl SchemaDiff {
         &self.steps
     }
 
-    /// Options and families of the live table that the definition does not name and that are not the server's defaults,
-    /// as text.
+    /// Options and families of the live table that the definition does not name and that are not
+    /// the server's defaults, as text.
     pub fn unmanaged(&self) -> &[String] {
         &self.unmanaged
     }
 
-    /// The layout of the row keys in the table, and of those that the definition writes, where they have nothing in
-    /// common. No step changes that.
+    /// The layout of the row keys in the table, and of those that the definition writes, where they
+    /// have nothing in common. No step changes that.
     ///
     /// See [`Admin::alter`](crate::Admin::alter) for an example.
     pub fn key_layouts(&self) -> Option<(&KeyLayout, &KeyLayout)> {
@@ -151,8 +162,8 @@ impl SchemaDiff {
         lossy.filter(|name| !self.allowed.contains(name)).collect()
     }
 
-    /// Allows a change that loses data, by its [`name`](OptionChange::name), `d.VERSIONS`; or that layouts of the row keys
-    /// are [dropped](AlterStep::KeyLayouts), `KEY`.
+    /// Allows a change that loses data, by its [`name`](OptionChange::name), `d.VERSIONS`; or that
+    /// layouts of the row keys are [dropped](AlterStep::KeyLayouts), `KEY`.
     pub fn allow(mut self, change: &str) -> Self {
         self.allowed.push(change.to_owned());
         self
@@ -162,10 +173,15 @@ impl SchemaDiff {
     ///
     /// ```
     /// # use tallrow::{FamilyDescriptor, TableDescriptor};
-    /// let live = TableDescriptor::new("t")?.family(FamilyDescriptor::new("d")).family(FamilyDescriptor::new("old"));
+    /// let live = TableDescriptor::new("t")?
+    ///     .family(FamilyDescriptor::new("d"))
+    ///     .family(FamilyDescriptor::new("old"));
     /// let wanted = TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"));
     /// assert!(wanted.diff(&live).is_empty());
-    /// assert_eq!(wanted.diff(&live).delete_family("old").to_shell(), "alter 't', 'delete' => 'old'\n");
+    /// assert_eq!(
+    ///     wanted.diff(&live).delete_family("old").to_shell(),
+    ///     "alter 't', 'delete' => 'old'\n"
+    /// );
     /// # Ok::<(), tallrow::Error>(())
     /// ```
     pub fn delete_family(mut self, family: &str) -> Self {
@@ -253,8 +269,8 @@ impl fmt::Display for SchemaDiff {
     }
 }
 
-/// The step that makes the recorded layouts of the row keys those of the definition, if they differ; an error if the
-/// definition reads none of the rows.
+/// The step that makes the recorded layouts of the row keys those of the definition, if they
+/// differ; an error if the definition reads none of the rows.
 fn layouts(there: &KeyLayout, wanted: KeyLayout) -> Result<Option<AlterStep>, ()> {
     let (live, defined) = (there.layouts(), wanted.layouts());
     let without = |all: &[Layout], others: &[Layout]| -> Vec<String> {

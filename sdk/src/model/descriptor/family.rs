@@ -6,10 +6,12 @@ use std::time::Duration;
 use super::known::{self, Owner};
 use super::options::Options;
 
-/// A column family: a name, ideally one letter because every cell repeats it, and how its cells are kept.
+/// A column family: a name, ideally one letter because every cell repeats it, and how its cells are
+/// kept.
 ///
-/// What is not set is the server's default, given with each option here. Options without a function here are set by
-/// HBase's name with [`attribute`](FamilyDescriptor::attribute) (`ColumnFamilyDescriptorBuilder`).
+/// What is not set is the server's default, given with each option here. Options without a function
+/// here are set by HBase's name with [`attribute`](FamilyDescriptor::attribute)
+/// (`ColumnFamilyDescriptorBuilder`).
 ///
 /// ```
 /// use std::time::Duration;
@@ -53,7 +55,8 @@ const JAVA_MAX: u32 = i32::MAX as u32;
 /// A cell has one byte for the length of its family's name, which Java reads as a signed number.
 const MAX_NAME: usize = 127;
 
-/// The folder in each region, next to those of its families, for edits that were recovered from a log.
+/// The folder in each region, next to those of its families, for edits that were recovered from a
+/// log.
 const RECOVERED_EDITS: &str = "recovered.edits";
 
 /// Whether deleted cells can still be read by a time range before their deletion.
@@ -68,8 +71,8 @@ pub enum KeepDeletedCells {
     UntilTtl,
 }
 
-/// What the Bloom filter of a store file contains: a get skips the files that do not have what it reads. Scans of more
-/// than one row do not use it.
+/// What the Bloom filter of a store file contains: a get skips the files that do not have what it
+/// reads. Scans of more than one row do not use it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Bloom {
@@ -77,8 +80,8 @@ pub enum Bloom {
     None,
     /// `ROW`: which rows the file holds. About 10 bits a row.
     Row,
-    /// `ROWCOL`: which columns of which rows. For gets of single columns of rows that are spread over many files; about
-    /// 10 bits a cell.
+    /// `ROWCOL`: which columns of which rows. For gets of single columns of rows that are spread
+    /// over many files; about 10 bits a cell.
     RowColumn,
 }
 
@@ -117,8 +120,9 @@ pub enum DataBlockEncoding {
 impl FamilyDescriptor {
     /// A family with the server's defaults.
     ///
-    /// The name is 1 to 127 bytes, without `:`, `/`, `\` and control characters, does not start with `.`, and is
-    /// not `recovered.edits`. [`Admin`](crate::Admin) checks that before it creates or alters a table.
+    /// The name is 1 to 127 bytes, without `:`, `/`, `\` and control characters, does not start
+    /// with `.`, and is not `recovered.edits`. [`Admin`](crate::Admin) checks that before it
+    /// creates or alters a table.
     ///
     /// See [`FamilyDescriptor`] for an example of this and the other functions.
     pub fn new(name: impl Into<String>) -> Self {
@@ -133,7 +137,8 @@ impl FamilyDescriptor {
         &self.options
     }
 
-    /// How many versions of a cell are kept: 1. Larger numbers than 2,147,483,647, such as [`u32::MAX`], become that.
+    /// How many versions of a cell are kept: 1. Larger numbers than 2,147,483,647, such as
+    /// [`u32::MAX`], become that.
     ///
     /// A version is a cell with another time. A read returns the newest one unless it asks for more
     /// ([`Get::versions`](crate::Get::versions), `#[cell("d:q", versions)]`).
@@ -150,7 +155,10 @@ impl FamilyDescriptor {
     /// // A month of changes, and the latest value however old it is.
     /// let month = Duration::from_secs(30 * 86_400);
     /// let settings = FamilyDescriptor::new("s").versions(100).ttl(month).min_versions(1);
-    /// assert_eq!((settings.get("TTL"), settings.get("MIN_VERSIONS")), (Some("2592000"), Some("1")));
+    /// assert_eq!(
+    ///     (settings.get("TTL"), settings.get("MIN_VERSIONS")),
+    ///     (Some("2592000"), Some("1"))
+    /// );
     /// ```
     pub fn min_versions(self, versions: u32) -> Self {
         self.attribute("MIN_VERSIONS", versions.min(JAVA_MAX))
@@ -158,8 +166,9 @@ impl FamilyDescriptor {
 
     /// How long cells live, in whole seconds: for ever, as with [`Duration::MAX`].
     ///
-    /// It counts from the time of the cell, also if the program set that. Expired cells are not read any more, and a
-    /// row is gone when all its cells are. Single cells can expire earlier: [`Put::ttl`](crate::Put::ttl).
+    /// It counts from the time of the cell, also if the program set that. Expired cells are not
+    /// read any more, and a row is gone when all its cells are. Single cells can expire earlier:
+    /// [`Put::ttl`](crate::Put::ttl).
     pub fn ttl(self, ttl: Duration) -> Self {
         self.attribute("TTL", ttl.as_secs().min(JAVA_MAX.into()))
     }
@@ -196,20 +205,28 @@ impl FamilyDescriptor {
         self.attribute("COMPRESSION", value)
     }
 
-    /// How large a block is, in bytes: 65,536. A block is the least that is read from a store file. Smaller ones make
-    /// gets cheaper and need more memory for their index; larger ones make scans cheaper and compress better.
+    /// How large a block is, in bytes: 65,536. A block is the least that is read from a store file.
+    /// Smaller ones make gets cheaper and need more memory for their index; larger ones make scans
+    /// cheaper and compress better.
     ///
     /// ```
-    /// assert_eq!(tallrow::FamilyDescriptor::new("d").block_size(8_192).get("BLOCKSIZE"), Some("8192"));
+    /// assert_eq!(
+    ///     tallrow::FamilyDescriptor::new("d").block_size(8_192).get("BLOCKSIZE"),
+    ///     Some("8192")
+    /// );
     /// ```
     pub fn block_size(self, bytes: u32) -> Self {
         self.attribute("BLOCKSIZE", bytes)
     }
 
-    /// Whether its blocks have priority in the block cache: no. They are not held there against all others, only longer.
+    /// Whether its blocks have priority in the block cache: no. They are not held there against all
+    /// others, only longer.
     ///
     /// ```
-    /// assert_eq!(tallrow::FamilyDescriptor::new("d").in_memory(true).get("IN_MEMORY"), Some("true"));
+    /// assert_eq!(
+    ///     tallrow::FamilyDescriptor::new("d").in_memory(true).get("IN_MEMORY"),
+    ///     Some("true")
+    /// );
     /// ```
     pub fn in_memory(self, in_memory: bool) -> Self {
         self.attribute("IN_MEMORY", in_memory)
@@ -233,11 +250,14 @@ impl FamilyDescriptor {
         self.attribute("DATA_BLOCK_ENCODING", value)
     }
 
-    /// Whether its cells are replicated to other clusters: no. To which clusters is set up on the servers
-    /// (`add_peer` of the shell).
+    /// Whether its cells are replicated to other clusters: no. To which clusters is set up on the
+    /// servers (`add_peer` of the shell).
     ///
     /// ```
-    /// assert_eq!(tallrow::FamilyDescriptor::new("d").replicated(true).get("REPLICATION_SCOPE"), Some("1"));
+    /// assert_eq!(
+    ///     tallrow::FamilyDescriptor::new("d").replicated(true).get("REPLICATION_SCOPE"),
+    ///     Some("1")
+    /// );
     /// ```
     pub fn replicated(self, replicated: bool) -> Self {
         self.attribute("REPLICATION_SCOPE", u8::from(replicated))
@@ -251,7 +271,10 @@ impl FamilyDescriptor {
     /// with it.
     ///
     /// ```
-    /// assert_eq!(tallrow::FamilyDescriptor::new("d").attribute("BLOCKCACHE", false).get("BLOCKCACHE"), Some("false"));
+    /// assert_eq!(
+    ///     tallrow::FamilyDescriptor::new("d").attribute("BLOCKCACHE", false).get("BLOCKCACHE"),
+    ///     Some("false")
+    /// );
     /// ```
     pub fn attribute(mut self, key: &str, value: impl ToString) -> Self {
         self.options.set(key, known::sent(Owner::Family, key, &value.to_string()));
@@ -268,10 +291,12 @@ impl FamilyDescriptor {
         known::names(Owner::Family)
     }
 
-    /// Sets what is otherwise read from the configuration of the servers, by its name in `hbase-site.xml`.
+    /// Sets what is otherwise read from the configuration of the servers, by its name in
+    /// `hbase-site.xml`.
     ///
     /// ```
-    /// let family = tallrow::FamilyDescriptor::new("d").configuration("hbase.hstore.blockingStoreFiles", 20);
+    /// let family = tallrow::FamilyDescriptor::new("d")
+    ///     .configuration("hbase.hstore.blockingStoreFiles", 20);
     /// assert_eq!(family.get("hbase.hstore.blockingStoreFiles"), Some("20"));
     /// ```
     pub fn configuration(mut self, key: &str, value: impl ToString) -> Self {
@@ -289,7 +314,8 @@ impl FamilyDescriptor {
         self.options.get(key)
     }
 
-    /// Why HBase rejects a family of this name (`ColumnFamilyDescriptorBuilder.isLegalColumnFamilyName`), if it does.
+    /// Why HBase rejects a family of this name
+    /// (`ColumnFamilyDescriptorBuilder.isLegalColumnFamilyName`), if it does.
     pub(super) fn problem(&self) -> Option<String> {
         let name = &self.name;
         let rule = match name

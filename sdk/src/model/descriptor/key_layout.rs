@@ -13,7 +13,8 @@ const FINGERPRINT: &str = "TALLROW.KEY.FINGERPRINT";
 
 /// The layout of a table's row keys: a schema of their bytes, and its fingerprint.
 ///
-/// A table that is created from a row type holds it as attributes, which the shell shows with `describe`.
+/// A table that is created from a row type holds it as attributes, which the shell shows with
+/// `describe`.
 ///
 /// ```
 /// use tallrow::{RowKey, Table, TableDescriptor, admin::KeyLayout};

@@ -1,5 +1,5 @@
-//! The options of families and tables that HBase has: their defaults, when two values are the same, and which changes
-//! lose data.
+//! The options of families and tables that HBase has: their defaults, when two values are the same,
+//! and which changes lose data.
 //!
 //! # Invariants
 //!

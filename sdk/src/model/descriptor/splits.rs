@@ -84,7 +84,8 @@ impl TableDescriptor {
 /// With more buckets than this, a bucket is not a region by default.
 const MAX_REGIONS: u32 = 256;
 
-/// The default split keys of a new table: a region for each bucket of the row key, in each of its layouts.
+/// The default split keys of a new table: a region for each bucket of the row key, in each of its
+/// layouts.
 pub(crate) fn bucket_splits(layouts: &[Schema]) -> Vec<Vec<u8>> {
     let splits = layouts.iter().filter_map(|schema| match *schema.salt_or_hash() {
         SaltOrHash::Salt { buckets, .. } | SaltOrHash::RandomSalt { buckets, .. }

@@ -44,7 +44,8 @@ impl OptionChange {
         })
     }
 
-    /// The name by which it is allowed: `d.VERSIONS` for an option of family `d`, `DURABILITY` for one of the table.
+    /// The name by which it is allowed: `d.VERSIONS` for an option of family `d`, `DURABILITY` for
+    /// one of the table.
     pub fn name(&self) -> String {
         match &self.family {
             Some(family) => format!("{family}.{}", self.key),
@@ -96,8 +97,8 @@ pub enum AlterStep {
         record: KeyLayout,
         /// Each layout that was not recorded, as its name and its fingerprint.
         added: Vec<String>,
-        /// Each layout that was recorded and that the definition does not read; the table must no longer have rows of
-        /// it.
+        /// Each layout that was recorded and that the definition does not read; the table must no
+        /// longer have rows of it.
         dropped: Vec<String>,
     },
 }

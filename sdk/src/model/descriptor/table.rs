@@ -81,7 +81,8 @@ impl TableDescriptor {
         &self.options
     }
 
-    /// Adds a family. No table is created or altered by a descriptor that has one of the same name already.
+    /// Adds a family. No table is created or altered by a descriptor that has one of the same name
+    /// already.
     pub fn family(mut self, family: FamilyDescriptor) -> Self {
         self.families.push(family);
         self
@@ -108,10 +109,12 @@ impl TableDescriptor {
         self
     }
 
-    /// How many replicas each region has, on different servers: 1, the primary one, which takes the writes. The others
-    /// answer reads with [`Consistency::Timeline`](crate::op::Consistency::Timeline).
+    /// How many replicas each region has, on different servers: 1, the primary one, which takes the
+    /// writes. The others answer reads with
+    /// [`Consistency::Timeline`](crate::op::Consistency::Timeline).
     ///
-    /// The table option `REGION_REPLICATION`; an existing table is changed by [`Admin::alter`](crate::Admin::alter).
+    /// The table option `REGION_REPLICATION`; an existing table is changed by
+    /// [`Admin::alter`](crate::Admin::alter).
     ///
     /// ```
     /// # use tallrow::TableDescriptor;
@@ -123,7 +126,8 @@ impl TableDescriptor {
         self.attribute("REGION_REPLICATION", replicas)
     }
 
-    /// Sets what is otherwise read from the configuration of the servers, by its name in `hbase-site.xml`.
+    /// Sets what is otherwise read from the configuration of the servers, by its name in
+    /// `hbase-site.xml`.
     ///
     /// ```
     /// # use tallrow::TableDescriptor;
@@ -136,8 +140,8 @@ impl TableDescriptor {
         self
     }
 
-    /// Sets the row keys at which the new table is split, in any order: n of them make n + 1 regions. An existing table
-    /// splits by itself, and its descriptor has no split keys.
+    /// Sets the row keys at which the new table is split, in any order: n of them make n + 1
+    /// regions. An existing table splits by itself, and its descriptor has no split keys.
     pub fn splits<K: AsRef<[u8]>>(mut self, keys: impl IntoIterator<Item = K>) -> Self {
         self.split_keys = keys.into_iter().map(|k| Bytes::copy_from_slice(k.as_ref())).collect();
         self
@@ -154,7 +158,8 @@ impl TableDescriptor {
         &self.split_keys
     }
 
-    /// The name of the table, as it was given: a client completes it when it creates the table, see [`TableRef`].
+    /// The name of the table, as it was given: a client completes it when it creates the table, see
+    /// [`TableRef`].
     pub fn name(&self) -> &TableName {
         &self.name
     }

@@ -14,7 +14,10 @@ use std::time::Duration;
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let mock = MockCluster::start().await?;
 /// let client = Client::connect(&mock.url()).await?;
-/// client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+/// client
+///     .admin()
+///     .create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d")))
+///     .await?;
 /// let class = "org.apache.hadoop.hbase.RegionTooBusyException";
 /// mock.inject(Fault::on("Get").times(1_000).throw(class, "Over memstore limit"));
 ///
@@ -32,11 +35,14 @@ use std::time::Duration;
 pub struct Attempt {
     /// Which attempt it was, from 1.
     pub number: u32,
-    /// The server it was sent to or that was asked for the region, as `host:port`; `None` if there was none.
+    /// The server it was sent to or that was asked for the region, as `host:port`; `None` if there
+    /// was none.
     pub server: Option<String>,
-    /// The encoded name of the region, as HBase's logs and file names have it: 32 hexadecimal digits.
+    /// The encoded name of the region, as HBase's logs and file names have it: 32 hexadecimal
+    /// digits.
     pub region: Option<String>,
-    /// Why it failed: the class of the exception without its package, or the kind of the error; empty if it was answered.
+    /// Why it failed: the class of the exception without its package, or the kind of the error;
+    /// empty if it was answered.
     pub cause: String,
     /// How long after the start of the operation it began.
     pub began: Duration,

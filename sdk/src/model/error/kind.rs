@@ -10,8 +10,8 @@
 /// assert!(!ErrorKind::OutcomeUnknown.is_safe_to_retry(), "it might be done twice");
 /// ```
 ///
-/// The client has retried whatever can be retried when it returns an error, so a program rarely needs to. What it can do
-/// depends on the kind:
+/// The client has retried whatever can be retried when it returns an error, so a program rarely
+/// needs to. What it can do depends on the kind:
 ///
 /// | kinds | what happened to a write | what to do |
 /// |---|---|---|
@@ -54,17 +54,19 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The call itself is wrong: an empty row key, a bad name, a URL that does not parse. Nothing was sent.
+    /// The call itself is wrong: an empty row key, a bad name, a URL that does not parse. Nothing
+    /// was sent.
     ///
-    /// Also a value that a row key cannot encode, a filter that HBase would reject or misread, and a change that a
-    /// [`RowHook`](crate::table::RowHook) rejected. The error's source is an [`EncodeError`](crate::key::EncodeError)
-    /// for a row key.
+    /// Also a value that a row key cannot encode, a filter that HBase would reject or misread, and
+    /// a change that a [`RowHook`](crate::table::RowHook) rejected. The error's source is an
+    /// [`EncodeError`](crate::key::EncodeError) for a row key.
     InvalidArgument,
     /// The table does not exist (`TableNotFoundException`, or no region of it in `hbase:meta`).
     TableNotFound,
     /// The namespace does not exist (`NamespaceNotFoundException`).
     NamespaceNotFound,
-    /// The Bigtable instance, its project, or the app profile does not exist; the address names them.
+    /// The Bigtable instance, its project, or the app profile does not exist; the address names
+    /// them.
     InstanceNotFound,
     /// The namespace exists already (`NamespaceExistException`).
     NamespaceExists,
@@ -74,10 +76,12 @@ pub enum ErrorKind {
     SnapshotNotFound,
     /// There is a snapshot of this name already (`SnapshotExistsException`).
     SnapshotExists,
-    /// The table is enabled where the operation needs a disabled one, or disabled where it needs an enabled one
-    /// (`TableNotDisabledException`, `TableNotEnabledException`). Reads and writes of a disabled table have this kind too.
+    /// The table is enabled where the operation needs a disabled one, or disabled where it needs an
+    /// enabled one (`TableNotDisabledException`, `TableNotEnabledException`). Reads and writes of a
+    /// disabled table have this kind too.
     TableState,
-    /// The live table does not match its definition: an option or a family differs, or the layout of its row keys.
+    /// The live table does not match its definition: an option or a family differs, or the layout
+    /// of its row keys.
     ///
     /// The text lists every difference; [`Admin::diff`](crate::Admin::diff) returns them as values.
     SchemaDrift,
@@ -85,15 +89,16 @@ pub enum ErrorKind {
     NoSuchFamily,
     /// An increment met a cell that is not 8 bytes wide (`DoNotRetryIOException` with such a text).
     NotACounter,
-    /// The user does not have permission (`AccessDeniedException`), or the server does not accept how the client
-    /// authenticates (`BadAuthException`).
+    /// The user does not have permission (`AccessDeniedException`), or the server does not accept
+    /// how the client authenticates (`BadAuthException`).
     PermissionDenied,
-    /// The server rejected the call for another reason, and it must not be repeated (`DoNotRetryIOException` and its
-    /// subclasses, such as `RequestTooBigException`, `RowTooBigException`, `FailedSanityCheckException`).
+    /// The server rejected the call for another reason, and it must not be repeated
+    /// (`DoNotRetryIOException` and its subclasses, such as `RequestTooBigException`,
+    /// `RowTooBigException`, `FailedSanityCheckException`).
     /// [`Error::exception`](crate::Error::exception) has the class.
     DoNotRetry,
-    /// The server cannot do this: its version is too old, or a setting turns it off. The text has its version and what is
-    /// needed.
+    /// The server cannot do this: its version is too old, or a setting turns it off. The text has
+    /// its version and what is needed.
     Unsupported,
     /// The server was overloaded, or a quota was exhausted, until the deadline; or too many bytes
     /// were in flight in this client, so that the operation was never sent. Nothing was changed
@@ -101,40 +106,47 @@ pub enum ErrorKind {
     /// `RpcThrottlingException`).
     Busy,
     /// The operation would have had to wait, because too many bytes were in flight in this client,
-    /// and it was not to wait: [`Config::wait_when_full`](crate::Config::wait_when_full). Nothing was
-    /// sent.
+    /// and it was not to wait: [`Config::wait_when_full`](crate::Config::wait_when_full). Nothing
+    /// was sent.
     TooBusy,
-    /// The attempt failed, and the client's [`RetryBudget`](crate::RetryBudget) has no retry for it before its deadline.
-    /// Nothing was changed, or it is safe to repeat. The source is the error of the attempt.
+    /// The attempt failed, and the client's [`RetryBudget`](crate::RetryBudget) has no retry for it
+    /// before its deadline. Nothing was changed, or it is safe to repeat. The source is the error
+    /// of the attempt.
     RetryBudgetSpent,
-    /// The server failed until the deadline, with an exception that is not known to be temporary or final: an
-    /// `IOException`, a `NullPointerException`. Nothing was changed.
+    /// The server failed until the deadline, with an exception that is not known to be temporary or
+    /// final: an `IOException`, a `NullPointerException`. Nothing was changed.
     ServerError,
-    /// No server could be reached: a name that does not resolve, a refused or broken connection. A write whose
-    /// connection broke after it was sent is [`OutcomeUnknown`](Self::OutcomeUnknown) instead.
+    /// No server could be reached: a name that does not resolve, a refused or broken connection. A
+    /// write whose connection broke after it was sent is [`OutcomeUnknown`](Self::OutcomeUnknown)
+    /// instead.
     Unreachable,
-    /// The deadline passed. Nothing the operation would change was changed, or it is safe to repeat.
+    /// The deadline passed. Nothing the operation would change was changed, or it is safe to
+    /// repeat.
     ///
-    /// A server did not answer, or the region was on no server: `NotServingRegionException`, `RegionOpeningException`.
+    /// A server did not answer, or the region was on no server: `NotServingRegionException`,
+    /// `RegionOpeningException`.
     Timeout,
     /// A write was sent and its reply never arrived: it may or may not be on the server.
     ///
-    /// [`DeliveryGuarantee`](crate::DeliveryGuarantee) determines which writes this can happen to. The source is the
-    /// error that was met.
+    /// [`DeliveryGuarantee`](crate::DeliveryGuarantee) determines which writes this can happen to.
+    /// The source is the error that was met.
     OutcomeUnknown,
-    /// Something answered, but not as HBase does: another service, an unsupported version, a damaged response.
+    /// Something answered, but not as HBase does: another service, an unsupported version, a
+    /// damaged response.
     Protocol,
-    /// The row was changed by someone else since it was read: its version is different. Nothing was changed.
+    /// The row was changed by someone else since it was read: its version is different. Nothing was
+    /// changed.
     ///
     /// Only for row types with a `row_version`: see [`TypedTable::save`](crate::TypedTable::save).
     Conflict,
-    /// Bytes in the table do not match the row type: a row key of another layout, a cell of another type, a required
-    /// cell that is missing. The text names the row, the column and the bytes; for a row key the source is a
-    /// [`DecodeError`](crate::key::DecodeError).
+    /// Bytes in the table do not match the row type: a row key of another layout, a cell of another
+    /// type, a required cell that is missing. The text names the row, the column and the bytes; for
+    /// a row key the source is a [`DecodeError`](crate::key::DecodeError).
     Decode,
     /// A counter has given out its last id.
     IdsExhausted,
-    /// Rows contradict each other: a counter is below ids that are in use, or a row key has an id without a name.
+    /// Rows contradict each other: a counter is below ids that are in use, or a row key has an id
+    /// without a name.
     Inconsistent,
     /// The writer or the client was closed. Nothing was sent.
     ///
@@ -147,8 +159,9 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
-    /// Whether the call changed nothing and may succeed later, so that a program can repeat it. This is false for
-    /// [`OutcomeUnknown`](Self::OutcomeUnknown): repeated, the change could be made twice.
+    /// Whether the call changed nothing and may succeed later, so that a program can repeat it.
+    /// This is false for [`OutcomeUnknown`](Self::OutcomeUnknown): repeated, the change could be
+    /// made twice.
     ///
     /// See [`ErrorKind`] for an example.
     pub fn is_safe_to_retry(self) -> bool {

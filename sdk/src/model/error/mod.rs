@@ -31,13 +31,14 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 type Source = Box<dyn std::error::Error + Send + Sync>;
 
-/// Why an operation did not do what was asked: a [`kind`](Error::kind) to act on, and a full description.
+/// Why an operation did not do what was asked: a [`kind`](Error::kind) to act on, and a full
+/// description.
 ///
 /// The text states what was attempted, on what, what was found and what to do:
-/// `operation table/"row" on host:port: message (n attempts in s)`, without what is not known. `source()` returns the
-/// cause: another `Error`, an [`EncodeError`](crate::key::EncodeError) or [`DecodeError`](crate::key::DecodeError) of a
-/// row key, or an error of the protocol, which has only a text. `{:?}` shows the kind before the text and the causes after
-/// it.
+/// `operation table/"row" on host:port: message (n attempts in s)`, without what is not known.
+/// `source()` returns the cause: another `Error`, an [`EncodeError`](crate::key::EncodeError) or
+/// [`DecodeError`](crate::key::DecodeError) of a row key, or an error of the protocol, which has
+/// only a text. `{:?}` shows the kind before the text and the causes after it.
 ///
 /// ```
 /// use tallrow::{ErrorKind, Put};
@@ -45,7 +46,8 @@ type Source = Box<dyn std::error::Error + Send + Sync>;
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> tallrow::Result<()> {
 /// let client = tallrow::Client::connect("mock:").await?;
-/// let error = client.raw_table("nowhere")?.put(Put::new("r").cell("f", "q", "v")).await.unwrap_err();
+/// let error =
+///     client.raw_table("nowhere")?.put(Put::new("r").cell("f", "q", "v")).await.unwrap_err();
 /// assert_eq!(error.kind(), ErrorKind::TableNotFound);
 /// assert_eq!(error.operation(), "put");
 /// assert_eq!(error.table().unwrap().to_string(), "nowhere");
@@ -74,7 +76,10 @@ type Source = Box<dyn std::error::Error + Send + Sync>;
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let mock = MockCluster::start().await?;
 /// let client = Client::connect(&mock.url()).await?;
-/// client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+/// client
+///     .admin()
+///     .create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d")))
+///     .await?;
 /// let table = client.raw_table("t")?.with_timeout(Duration::from_millis(500));
 ///
 /// let class = "org.apache.hadoop.hbase.RegionTooBusyException";
@@ -145,7 +150,8 @@ impl Error {
             .caused_by(error)
     }
 
-    /// An error of kind `OutcomeUnknown` with this one as its cause, and with its server and region.
+    /// An error of kind `OutcomeUnknown` with this one as its cause, and with its server and
+    /// region.
     pub(crate) fn into_unknown(self, text: impl Into<String>) -> Self {
         self.into_kind(ErrorKind::OutcomeUnknown, text)
     }
@@ -297,8 +303,8 @@ impl Error {
         self.0.kind
     }
 
-    /// What was attempted: `put`, `scan`, `create table`, `connect`, ... The name of the function that was called, with
-    /// spaces.
+    /// What was attempted: `put`, `scan`, `create table`, `connect`, ... The name of the function
+    /// that was called, with spaces.
     pub fn operation(&self) -> &'static str {
         self.0.operation
     }
@@ -336,14 +342,14 @@ impl Error {
         self.0.row.as_deref()
     }
 
-    /// The server that answered, or did not, as `host:port`; several with commas between them if all hosts of an
-    /// address were tried.
+    /// The server that answered, or did not, as `host:port`; several with commas between them if
+    /// all hosts of an address were tried.
     pub fn server(&self) -> Option<&str> {
         self.0.server.as_deref()
     }
 
-    /// The full name of the row's region, such as `t,row1,1732222222222.0123456789abcdef0123456789abcdef.`, if it was
-    /// located.
+    /// The full name of the row's region, such as
+    /// `t,row1,1732222222222.0123456789abcdef0123456789abcdef.`, if it was located.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -351,7 +357,8 @@ impl Error {
     /// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor};
     /// # let client = Client::connect("mock:").await?;
     /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
-    /// let error = client.raw_table("t")?.put(Put::new("r").cell("nosuch", "q", "v")).await.unwrap_err();
+    /// let error =
+    ///     client.raw_table("t")?.put(Put::new("r").cell("nosuch", "q", "v")).await.unwrap_err();
     /// assert!(error.region().unwrap().starts_with(b"t,,"));
     /// # Ok(())
     /// # }
@@ -360,8 +367,8 @@ impl Error {
         self.0.region.as_deref()
     }
 
-    /// The Java class of the exception the server threw, if that is what happened: the full name, such as
-    /// `org.apache.hadoop.hbase.NotServingRegionException`.
+    /// The Java class of the exception the server threw, if that is what happened: the full name,
+    /// such as `org.apache.hadoop.hbase.NotServingRegionException`.
     pub fn exception(&self) -> Option<&str> {
         self.0.exception.as_deref()
     }
@@ -389,10 +396,12 @@ impl Error {
         self.0.elapsed
     }
 
-    /// What happened in each attempt, in their order: the server, the region, the cause, how long it took, and the pause
-    /// before the next one. At most 16: of a longer history the first 4 and the last 12. Empty if nothing was attempted.
+    /// What happened in each attempt, in their order: the server, the region, the cause, how long
+    /// it took, and the pause before the next one. At most 16: of a longer history the first 4 and
+    /// the last 12. Empty if nothing was attempted.
     ///
-    /// `{:#}` shows it after the text, a line for each attempt, and so does `{:?}` if there are several.
+    /// `{:#}` shows it after the text, a line for each attempt, and so does `{:?}` if there are
+    /// several.
     ///
     /// See [`Attempt`] for an example.
     pub fn history(&self) -> &[Attempt] {

@@ -42,7 +42,8 @@ fn replace_words(text: &str, word: &str, by: &str) -> String {
     out + rest
 }
 
-/// Replaces what is between a mark and the next quote of the mark's kind, if it is not empty and none of these.
+/// Replaces what is between a mark and the next quote of the mark's kind, if it is not empty and
+/// none of these.
 fn without_marked(text: &str, mark: &str, but: &[String]) -> String {
     let quote = mark.chars().next_back().unwrap_or('\'');
     let mut out = String::with_capacity(text.len());
@@ -57,13 +58,15 @@ fn without_marked(text: &str, mark: &str, but: &[String]) -> String {
     out + rest
 }
 
-/// Replaces the start key in names of regions, `table,start,1732222222222.0123456789abcdef0123456789abcdef.`
+/// Replaces the start key in names of regions,
+/// `table,start,1732222222222.0123456789abcdef0123456789abcdef.`
 fn without_region_starts(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = end_of_start_key(rest) {
         let (before, after) = rest.split_at_checked(at).unwrap_or((rest, ""));
-        // A start key may have any character, so all from the first comma of the line's last words is taken for it.
+        // A start key may have any character, so all from the first comma of the line's last words
+        // is taken for it.
         let words = before.rfind(['\n', '\t', '[', '(']).map_or(0, |at| at + 1);
         match before.get(words..).and_then(|name| name.find(',')) {
             Some(comma) => {

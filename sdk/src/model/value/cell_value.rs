@@ -7,7 +7,8 @@ use bytes::Bytes;
 
 use crate::Timestamp;
 
-/// A type whose values are cells, in the bytes that HBase's own tools read and write (`Bytes.toBytes`).
+/// A type whose values are cells, in the bytes that HBase's own tools read and write
+/// (`Bytes.toBytes`).
 ///
 /// | type | bytes |
 /// |---|---|

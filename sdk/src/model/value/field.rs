@@ -6,8 +6,8 @@ use super::{CellValue, ValueError};
 
 /// A counter: an 8-byte cell that only increments change.
 ///
-/// A field of this type is read with its row, 0 if there is no such cell, and **not written with it**: see
-/// [`TypedTable::put`](crate::TypedTable::put).
+/// A field of this type is read with its row, 0 if there is no such cell, and **not written with
+/// it**: see [`TypedTable::put`](crate::TypedTable::put).
 ///
 /// See [`TypedTable`](crate::TypedTable) for an example.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -20,7 +20,8 @@ impl fmt::Display for Counter {
     }
 }
 
-/// What a field of a row type may be that names no codec: a value, an `Option` of one, or a [`Counter`].
+/// What a field of a row type may be that names no codec: a value, an `Option` of one, or a
+/// [`Counter`].
 ///
 /// ```
 /// use tallrow::{Counter, value::CellField};

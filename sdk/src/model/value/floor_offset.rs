@@ -14,8 +14,9 @@ const fn width(period: u32) -> usize {
     }
 }
 
-/// Rows that hold a period each, with the offset as qualifier, are how OpenTSDB packs its points: a cell costs two
-/// bytes of time instead of eight, and a row key is stored for an hour, not for a point.
+/// Rows that hold a period each, with the offset as qualifier, are how OpenTSDB packs its points: a
+/// cell costs two bytes of time instead of eight, and a row key is stored for an hour, not for a
+/// point.
 ///
 /// ```
 /// use tallrow::{key::FloorOffset, value::Qualifier};

@@ -36,8 +36,9 @@
 //! # Ok::<(), ValueError>(())
 //! ```
 //!
-//! [Conditions](crate::column::Condition) on a column compare values and not bytes, whatever the codec, where it has an
-//! order. An absent cell has no bytes: its field is an `Option`, or has a default.
+//! [Conditions](crate::column::Condition) on a column compare values and not bytes, whatever the
+//! codec, where it has an order. An absent cell has no bytes: its field is an `Option`, or has a
+//! default.
 
 mod cell_value;
 mod codec;

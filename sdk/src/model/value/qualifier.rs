@@ -113,9 +113,11 @@ impl<const N: usize> Qualifier for [u8; N] {
     }
 }
 
-/// A qualifier of several fields, each in one of the encodings of row keys: descending, escaped, hashed, ...
+/// A qualifier of several fields, each in one of the encodings of row keys: descending, escaped,
+/// hashed, ...
 ///
-/// The key is encoded when the qualifier is made, so that one that cannot be encoded is an error there.
+/// The key is encoded when the qualifier is made, so that one that cannot be encoded is an error
+/// there.
 ///
 /// ```
 /// use tallrow::{RowKey, value::{KeyQualifier, Qualifier}};

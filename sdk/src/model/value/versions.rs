@@ -6,8 +6,8 @@ use crate::Timestamp;
 
 /// The versions of a cell, newest first, each with its time.
 ///
-/// A field of this type is read with its row and not written with it. `#[cell("d:t", versions)]` asks for all versions
-/// that the family keeps, `versions = 5` for at most 5.
+/// A field of this type is read with its row and not written with it. `#[cell("d:t", versions)]`
+/// asks for all versions that the family keeps, `versions = 5` for at most 5.
 ///
 /// ```
 /// use tallrow::{Timestamp, value::Versions};

@@ -33,7 +33,10 @@ use crate::{Error, ErrorKind, Increment, RawTable, Result};
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> tallrow::Result<()> {
 /// let client = Client::connect("mock:").await?;
-/// client.admin().create_table(&TableDescriptor::new("ids")?.family(FamilyDescriptor::new("d"))).await?;
+/// client
+///     .admin()
+///     .create_table(&TableDescriptor::new("ids")?.family(FamilyDescriptor::new("d")))
+///     .await?;
 /// let table = client.raw_table("ids")?;
 ///
 /// let ids = IdBlocks::builder(table.clone(), "orders", "d", "n").block_size(100).build()?;
@@ -86,8 +89,8 @@ impl IdBlocks {
     /// See [`IdBlocks`] for an example.
     ///
     /// # Errors
-    /// [`IdsExhausted`](ErrorKind::IdsExhausted) after the last id; as [`RawTable::increment`], except that an outcome is
-    /// never unknown: calling it again is always safe.
+    /// [`IdsExhausted`](ErrorKind::IdsExhausted) after the last id; as [`RawTable::increment`],
+    /// except that an outcome is never unknown: calling it again is always safe.
     pub async fn next_id(&self) -> Result<u64> {
         self.next_until(self.0.settings.table.deadline()).await
     }
@@ -101,7 +104,8 @@ impl IdBlocks {
         self.0.state().pool.take()
     }
 
-    /// Fetches as many ids as are needed to give out `count` without waiting, in one call if any are missing.
+    /// Fetches as many ids as are needed to give out `count` without waiting, in one call if any
+    /// are missing.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, TableDescriptor, ids::IdBlocks};
@@ -234,7 +238,8 @@ impl Inner {
         Increment::new(row).add(family, qualifier, by)
     }
 
-    /// The ids that an increment by `size` took. An empty block ends at the counter, which is below the first id.
+    /// The ids that an increment by `size` took. An empty block ends at the counter, which is below
+    /// the first id.
     fn block(&self, row: &crate::Row, size: i64) -> Result<RangeInclusive<u64>> {
         let Settings { family, qualifier, first, last, .. } = &self.settings;
         let counter = row.counter(family, qualifier)?.unwrap_or_default();

@@ -18,9 +18,16 @@ const MAX: u64 = i64::MAX as u64;
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> tallrow::Result<()> {
 /// let client = Client::connect("mock:").await?;
-/// client.admin().create_table(&TableDescriptor::new("ids")?.family(FamilyDescriptor::new("d"))).await?;
+/// client
+///     .admin()
+///     .create_table(&TableDescriptor::new("ids")?.family(FamilyDescriptor::new("d")))
+///     .await?;
 /// let table = client.raw_table("ids")?;
-/// let ids = IdBlocks::builder(table, "orders", "d", "n").block_size(100).first(5_000).width(3).build()?;
+/// let ids = IdBlocks::builder(table, "orders", "d", "n")
+///     .block_size(100)
+///     .first(5_000)
+///     .width(3)
+///     .build()?;
 /// assert_eq!(ids.next_id().await?, 5_000);
 /// # Ok(())
 /// # }
@@ -59,7 +66,8 @@ impl IdBlocksBuilder {
         Self(Settings { block_size, ..self.0 })
     }
 
-    /// The smallest id: 1, which is also the least possible. A counter below it is raised when the first block is fetched.
+    /// The smallest id: 1, which is also the least possible. A counter below it is raised when the
+    /// first block is fetched.
     pub fn first(self, first: u64) -> Self {
         Self(Settings { first, ..self.0 })
     }
@@ -96,7 +104,8 @@ impl IdBlocksBuilder {
     /// The source of ids. Nothing is sent before the first one is requested.
     ///
     /// # Errors
-    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for blocks of size 0, or if there is no id from first to last.
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for blocks of size 0, or if there is
+    /// no id from first to last.
     pub fn build(self) -> Result<IdBlocks> {
         let Settings { block_size, first, last, .. } = self.0;
         let problem = if block_size == 0 {

@@ -73,8 +73,9 @@ impl<T: Table> IndexedTableBuilder<T> {
     /// The table. Nothing is sent before it is used.
     ///
     /// # Errors
-    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for two indexes with the same name or table, a marker in a
-    /// column that the type reads, or a table with a time or a time to live of its own.
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for two indexes with the same name or
+    /// table, a marker in a column that the type reads, or a table with a time or a time to live of
+    /// its own.
     pub fn build(self) -> Result<IndexedTable<T>> {
         let raw = self.table.raw()?.clone();
         let state = self.state().map_err(|e| e.called("build indexed table").on_table(raw.name()));

@@ -7,8 +7,8 @@ use crate::model::show;
 
 /// The identity of one change of a row: when it began by the writer's clock, and 8 random bytes.
 ///
-/// No two changes have the same, so a change is recognised after a lost reply, and what it wrote is deleted without
-/// touching what others write at the same place.
+/// No two changes have the same, so a change is recognised after a lost reply, and what it wrote is
+/// deleted without touching what others write at the same place.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct ChangeId([u8; Self::LEN]);
 

@@ -25,7 +25,8 @@ impl Covered {
         self.columns.iter().any(column) || self.ranges.iter().any(range)
     }
 
-    /// These cells of a row, each as its family, qualifier and value with their lengths before them.
+    /// These cells of a row, each as its family, qualifier and value with their lengths before
+    /// them.
     pub(super) fn encode(&self, row: &Row) -> Vec<u8> {
         let mut bytes = Vec::new();
         let cells = row.cells().iter().filter(|c| self.contains(c.family(), c.qualifier()));

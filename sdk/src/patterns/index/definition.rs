@@ -15,7 +15,8 @@ use crate::key::RowKey;
 use crate::table::Table;
 use crate::{RawTable, Result, Row, TableRef};
 
-/// The definition of the table of an index: its families `e` for entries and `i` for intents, with one version each.
+/// The definition of the table of an index: its families `e` for entries and `i` for intents, with
+/// one version each.
 ///
 /// See the [module](crate::index) for an example.
 ///
@@ -28,14 +29,20 @@ pub fn table_descriptor<'a>(name: impl Into<TableRef<'a>>) -> Result<TableDescri
 
 /// An index of the rows `T` by keys `K`, with entries that hold the columns of `C`; cheap to clone.
 ///
-/// The function returns the keys of a row: an array of one, an `Option` if some rows have none, or a `Vec` if a row may
-/// have several. It must return the same keys for the same row at any time, and in every program that writes rows.
+/// The function returns the keys of a row: an array of one, an `Option` if some rows have none, or
+/// a `Vec` if a row may have several. It must return the same keys for the same row at any time,
+/// and in every program that writes rows.
 ///
 /// ```
-/// use tallrow::{Client, RowKey, Table, index::{self, Index}};
+/// use tallrow::{
+///     Client, RowKey, Table,
+///     index::{self, Index},
+/// };
 ///
 /// #[derive(RowKey, Clone)]
-/// struct Isbn { number: u64 }
+/// struct Isbn {
+///     number: u64,
+/// }
 ///
 /// #[derive(RowKey)]
 /// struct ByTag {
@@ -58,10 +65,11 @@ pub fn table_descriptor<'a>(name: impl Into<TableRef<'a>>) -> Result<TableDescri
 /// # async fn main() -> tallrow::Result<()> {
 /// let client = Client::connect("mock:").await?;
 /// client.admin().create_table(&index::table_descriptor("books_by_tag")?).await?;
-/// let by_tag: Index<Book, ByTag> = Index::new("tag", client.raw_table("books_by_tag")?, |book: &Book| {
-///     let number = book.isbn.number;
-///     book.tags.split(' ').map(|tag| ByTag { tag: tag.into(), number }).collect::<Vec<_>>()
-/// });
+/// let by_tag: Index<Book, ByTag> =
+///     Index::new("tag", client.raw_table("books_by_tag")?, |book: &Book| {
+///         let number = book.isbn.number;
+///         book.tags.split(' ').map(|tag| ByTag { tag: tag.into(), number }).collect::<Vec<_>>()
+///     });
 /// assert_eq!(by_tag.name(), "tag");
 /// # Ok(())
 /// # }
@@ -84,7 +92,8 @@ pub(super) struct Definition<T> {
 }
 
 impl<T, K: RowKey> Index<T, K> {
-    /// An index in this table. Its name, 1 to 255 bytes, is stored in every row, and must stay the same.
+    /// An index in this table. Its name, 1 to 255 bytes, is stored in every row, and must stay the
+    /// same.
     ///
     /// See [`Index`] for an example.
     pub fn new<I: IntoIterator<Item = K>>(
@@ -107,8 +116,8 @@ impl<T, K: RowKey> Index<T, K> {
     /// Makes the entries of the index hold the columns of `P` too, so that
     /// [`covered`](super::IndexScan::covered) reads them without the rows.
     ///
-    /// The columns must be ones that only change through the [`IndexedTable`](super::IndexedTable). A put of a row then
-    /// writes its entries even if their keys are the same.
+    /// The columns must be ones that only change through the [`IndexedTable`](super::IndexedTable).
+    /// A put of a row then writes its entries even if their keys are the same.
     ///
     /// See [`IndexScan::covered`](super::IndexScan::covered) for an example.
     pub fn covering<P: Table<Key = T::Key>>(self) -> Index<T, K, P>

@@ -1,4 +1,5 @@
-//! The cell by which a row knows its entries, and by which concurrent writers of the row notice each other.
+//! The cell by which a row knows its entries, and by which concurrent writers of the row notice
+//! each other.
 
 use bytes::Bytes;
 
@@ -36,7 +37,8 @@ impl Marker {
         let mut bytes = vec![if self.live { LIVE } else { DELETED }];
         bytes.extend(self.change.bytes());
         for entry in &self.entries {
-            // Both lengths were checked: the one of the name when the table was built, a key is at most 32,767 bytes.
+            // Both lengths were checked: the one of the name when the table was built, a key is at
+            // most 32,767 bytes.
             bytes.push(u8::try_from(entry.index.len()).unwrap_or(u8::MAX));
             bytes.extend(&entry.index);
             bytes.extend(entry.id.bytes());

@@ -1,14 +1,19 @@
 //! Secondary indexes: rows found by other keys than their own.
 //!
-//! HBase finds a row by its key only. An [`Index`] is a second table, whose rows are in the order of other keys and lead
-//! to the rows. An [`IndexedTable`] writes both, so that readers see right rows at any time, also while rows change and
-//! after a writer stopped half-way.
+//! HBase finds a row by its key only. An [`Index`] is a second table, whose rows are in the order
+//! of other keys and lead to the rows. An [`IndexedTable`] writes both, so that readers see right
+//! rows at any time, also while rows change and after a writer stopped half-way.
 //!
 //! ```
-//! use tallrow::{Client, RowKey, Table, index::{self, Index, IndexedTable}};
+//! use tallrow::{
+//!     Client, RowKey, Table,
+//!     index::{self, Index, IndexedTable},
+//! };
 //!
 //! #[derive(RowKey, Clone)]
-//! struct Isbn { number: u64 }
+//! struct Isbn {
+//!     number: u64,
+//! }
 //!
 //! /// Ends with the key of the book, since an author has many.
 //! #[derive(RowKey)]
@@ -40,8 +45,11 @@
 //!     [ByAuthor { author: book.author.clone(), number: book.isbn.number }]
 //! });
 //! let books = IndexedTable::builder(client.table::<Book>()).index(&by_author).build()?;
-//! for (number, author, title) in [(1, "Ada", "Notes"), (2, "Bob", "Diary"), (3, "Ada", "Letters")] {
-//!     books.put(&Book { isbn: Isbn { number }, author: author.into(), title: title.into() }).await?;
+//! for (number, author, title) in [(1, "Ada", "Notes"), (2, "Bob", "Diary"), (3, "Ada", "Letters")]
+//! {
+//!     books
+//!         .put(&Book { isbn: Isbn { number }, author: author.into(), title: title.into() })
+//!         .await?;
 //! }
 //! books.delete(&Isbn { number: 1 }).await?;
 //!
@@ -53,31 +61,35 @@
 //! ```
 //!
 //! # A change of a row
-//! 1. The row and its marker are read. The marker is a cell of the row (`_index` in its first family) with the identity of
-//!    the last change and the list of the row's entries.
-//! 2. The new entries are written, each with an intent in the same row of the index's table: the row key, and the change
-//!    that the row must still have for this one to be made. Entries that the row will not have any more get an intent too.
-//! 3. The row is changed and gets a new marker, if it has the marker that was read. If not, its new entries are deleted,
-//!    and the change begins again.
+//! 1. The row and its marker are read. The marker is a cell of the row (`_index` in its first
+//!    family) with the identity of the last change and the list of the row's entries.
+//! 2. The new entries are written, each with an intent in the same row of the index's table: the
+//!    row key, and the change that the row must still have for this one to be made. Entries that
+//!    the row will not have any more get an intent too.
+//! 3. The row is changed and gets a new marker, if it has the marker that was read. If not, its new
+//!    entries are deleted, and the change begins again.
 //! 4. The old entries and all intents of the change are deleted.
 //!
-//! So a row has all its entries before it can be read, and an entry without an intent is right. A writer that stops leaves
-//! intents, by which [`repair`](IndexedTable::repair) finds what it has to look at. Each entry and intent has a name of
-//! its own, the identity of its change, so no writer deletes what another one writes at the same key.
+//! So a row has all its entries before it can be read, and an entry without an intent is right. A
+//! writer that stops leaves intents, by which [`repair`](IndexedTable::repair) finds what it has to
+//! look at. Each entry and intent has a name of its own, the identity of its change, so no writer
+//! deletes what another one writes at the same key.
 //!
 //! # Guarantees
-//! For rows that are written through an `IndexedTable` alone, with any number of tasks and processes, whatever replies are
-//! lost and wherever writers stop:
+//! For rows that are written through an `IndexedTable` alone, with any number of tasks and
+//! processes, whatever replies are lost and wherever writers stop:
 //!
-//! - [`rows`](IndexScan::rows) returns only rows that had the key when they were read, each once, and every row that had
-//!   the key during the whole scan. [`covered`](IndexScan::covered) returns the columns of such rows.
-//! - A unique index has one row for a key. Two writers of the same key may both have to begin again; one succeeds.
+//! - [`rows`](IndexScan::rows) returns only rows that had the key when they were read, each once,
+//!   and every row that had the key during the whole scan. [`covered`](IndexScan::covered) returns
+//!   the columns of such rows.
+//! - A unique index has one row for a key. Two writers of the same key may both have to begin
+//!   again; one succeeds.
 //! - A change is made once or not at all; if an error does not say which, it is
 //!   [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown), and the indexes are right either way.
 //! - A change that was begun is finished even if its future is dropped.
 //!
-//! It is not a snapshot: a row whose key changes during a scan may be found at both keys or, if it moves backwards, at
-//! none. Two rows are changed in two steps.
+//! It is not a snapshot: a row whose key changes during a scan may be found at both keys or, if it
+//! moves backwards, at none. Two rows are changed in two steps.
 //!
 //! # Cost
 //! For each index; without a race. Writes to several indexes are made at once and share calls.
@@ -92,23 +104,26 @@
 //! | `rows`, n found | | a scan of the index, n gets in shared calls |
 //! | `covered`, n found | | a scan of the index, a get for each entry in doubt |
 //!
-//! An entry takes the key of the index, 16 bytes, the row key and the covered cells; the marker 17 bytes and for each
-//! entry its key, the name of the index and 19 bytes. Deleted entries and intents take space until a major compaction of
-//! the index's table.
+//! An entry takes the key of the index, 16 bytes, the row key and the covered cells; the marker 17
+//! bytes and for each entry its key, the name of the index and 19 bytes. Deleted entries and
+//! intents take space until a major compaction of the index's table.
 //!
 //! # Rules
-//! - All programs that write the table have the same indexes, with the same names and functions. One that finds an entry of
-//!   an unknown index in a row does not change it.
-//! - Cells that no key and no covered column depends on may be changed through [`table`](IndexedTable::table), such as
-//!   counters. Any others only through the `IndexedTable`; [`rebuild`](IndexedTable::rebuild) repairs the indexes
-//!   after other programs have written.
-//! - A new index of a table with rows is filled by `rebuild`. Until then it finds the rows that were written since.
-//! - Writes have no times and no time to live. If the families of the table have one, give it to the index's table too;
-//!   `covered` may then return a row that has just expired.
-//! - The marker of a deleted row stays for an hour, so that a slow writer notices the delete, and the next writer of the
-//!   row gets a later time. [`RawTable`](crate::RawTable) reads it. Clocks must not differ by more than that.
-//! - On Bigtable that marker stays until [`purge_deleted`](IndexedTable::purge_deleted) is called, and an update that adds
-//!   to a counter or appends is [`Unsupported`](crate::ErrorKind::Unsupported): the service has no step that does both.
+//! - All programs that write the table have the same indexes, with the same names and functions.
+//!   One that finds an entry of an unknown index in a row does not change it.
+//! - Cells that no key and no covered column depends on may be changed through
+//!   [`table`](IndexedTable::table), such as counters. Any others only through the `IndexedTable`;
+//!   [`rebuild`](IndexedTable::rebuild) repairs the indexes after other programs have written.
+//! - A new index of a table with rows is filled by `rebuild`. Until then it finds the rows that
+//!   were written since.
+//! - Writes have no times and no time to live. If the families of the table have one, give it to
+//!   the index's table too; `covered` may then return a row that has just expired.
+//! - The marker of a deleted row stays for an hour, so that a slow writer notices the delete, and
+//!   the next writer of the row gets a later time. [`RawTable`](crate::RawTable) reads it. Clocks
+//!   must not differ by more than that.
+//! - On Bigtable that marker stays until [`purge_deleted`](IndexedTable::purge_deleted) is called,
+//!   and an update that adds to a counter or appends is
+//!   [`Unsupported`](crate::ErrorKind::Unsupported): the service has no step that does both.
 //!
 //! # Errors
 //!

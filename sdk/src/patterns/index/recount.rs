@@ -6,8 +6,9 @@ use crate::table::{Table, WriteRow};
 use crate::{Error, Result, Scan};
 
 impl<T: WriteRow + 'static> IndexedTable<T> {
-    /// Computes the totals of a summary from all rows, corrects its counters, and returns how many were wrong: for a new
-    /// summary of a table that has rows, and after writers stopped. Nobody may write meanwhile.
+    /// Computes the totals of a summary from all rows, corrects its counters, and returns how many
+    /// were wrong: for a new summary of a table that has rows, and after writers stopped. Nobody
+    /// may write meanwhile.
     ///
     /// It scans the table and the table of the summary, and keeps all totals in memory.
     ///

@@ -38,8 +38,8 @@ impl<T: Table> IndexedTable<T> {
         IndexScan { state: self.state.clone(), index: index.clone(), scan, limit: usize::MAX }
     }
 
-    /// The rows with this key in an index: at most one if the index is unique, unless it moves from one row to another while
-    /// they are read.
+    /// The rows with this key in an index: at most one if the index is unique, unless it moves from
+    /// one row to another while they are read.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table, index::{self, Index, IndexedTable}};
@@ -118,8 +118,8 @@ impl<T: Table, K: RowKey, C> IndexScan<T, K, C> {
         IndexRows { state: self.state, index: self.index.definition, entries }
     }
 
-    /// The columns that the entries hold; none is requested yet. A row is read only if it is in doubt whether its entry
-    /// is right.
+    /// The columns that the entries hold; none is requested yet. A row is read only if it is in
+    /// doubt whether its entry is right.
     ///
     /// Hooks are not called.
     ///
@@ -152,7 +152,8 @@ impl<T: Table, K: RowKey, C> IndexScan<T, K, C> {
     ///     let (author, title, text) = ("Ada".into(), title.into(), "a long text".into());
     ///     books.put(&Book { isbn: Isbn { number }, author, title, text }).await?;
     /// }
-    /// let mut last = books.scan_by(&by_author, ByAuthor::scan().author("Ada")).reversed().limit(2).covered();
+    /// let mut last =
+    ///     books.scan_by(&by_author, ByAuthor::scan().author("Ada")).reversed().limit(2).covered();
     /// assert_eq!(last.next_row().await?.unwrap().title, "Diary");
     /// assert_eq!(last.next_row().await?.unwrap().title, "Letters");
     /// assert!(last.next_row().await?.is_none());

@@ -1,4 +1,5 @@
-//! A row and its marker: how they are read, and how a writer that may still be alive is kept from changing them.
+//! A row and its marker: how they are read, and how a writer that may still be alive is kept from
+//! changing them.
 //!
 //! # Invariants
 //!

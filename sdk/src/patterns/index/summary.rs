@@ -15,26 +15,58 @@ use crate::{Counter, Error, Increment, RawTable, Result};
 
 /// Totals of the rows `T` in the counters of a table with rows `S`; cheap to clone.
 ///
-/// The function returns the rows of the summary that a row counts in, and what it adds to each of the counters. An
-/// [`IndexedTable`](super::IndexedTable) built with the summary adds it when a row is put, and subtracts it when the row is changed or deleted;
-/// that costs an increment for each row of the summary whose totals change, after the change itself.
+/// The function returns the rows of the summary that a row counts in, and what it adds to each of
+/// the counters. An [`IndexedTable`](super::IndexedTable) built with the summary adds it when a row
+/// is put, and subtracts it when the row is changed or deleted; that costs an increment for each
+/// row of the summary whose totals change, after the change itself.
 ///
-/// Since a row is changed only if nobody else has changed it since it was read, the totals are exact, with any number of
-/// writers and whatever replies are lost to increments. They are not if a writer stops between its change and the
-/// increments, or if either of them ends in [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown): nothing is counted
-/// twice, but something may be missing. [`recount`](super::IndexedTable::recount) corrects it.
+/// Since a row is changed only if nobody else has changed it since it was read, the totals are
+/// exact, with any number of writers and whatever replies are lost to increments. They are not if a
+/// writer stops between its change and the increments, or if either of them ends in
+/// [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown): nothing is counted twice, but something
+/// may be missing. [`recount`](super::IndexedTable::recount) corrects it.
 ///
 /// ```
-/// use tallrow::{Client, Counter, RowKey, Table, index::{IndexedTable, Summary}};
+/// use tallrow::{
+///     Client, Counter, RowKey, Table,
+///     index::{IndexedTable, Summary},
+/// };
 ///
-/// #[derive(RowKey)] struct SaleId { id: u64 }
-/// #[derive(RowKey)] struct Day { shop: u16, day: u32 }
+/// #[derive(RowKey)]
+/// struct SaleId {
+///     id: u64,
+/// }
+/// #[derive(RowKey)]
+/// struct Day {
+///     shop: u16,
+///     day: u32,
+/// }
 ///
-/// #[derive(Table)] #[table(name = "sales")] #[family("s")]
-/// struct Sale { #[key] id: SaleId, #[cell("s:s")] shop: u16, #[cell("s:d")] day: u32, #[cell("s:c")] cents: i64 }
+/// #[derive(Table)]
+/// #[table(name = "sales")]
+/// #[family("s")]
+/// struct Sale {
+///     #[key]
+///     id: SaleId,
+///     #[cell("s:s")]
+///     shop: u16,
+///     #[cell("s:d")]
+///     day: u32,
+///     #[cell("s:c")]
+///     cents: i64,
+/// }
 ///
-/// #[derive(Table)] #[table(name = "sales_by_day")] #[family("t")]
-/// struct DayTotal { #[key] day: Day, #[cell("t:n")] sales: Counter, #[cell("t:c")] cents: Counter }
+/// #[derive(Table)]
+/// #[table(name = "sales_by_day")]
+/// #[family("t")]
+/// struct DayTotal {
+///     #[key]
+///     day: Day,
+///     #[cell("t:n")]
+///     sales: Counter,
+///     #[cell("t:c")]
+///     cents: Counter,
+/// }
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> tallrow::Result<()> {

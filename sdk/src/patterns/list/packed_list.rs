@@ -13,16 +13,18 @@ use crate::table::column::{Column, decode_value};
 use crate::table::{TypedTable, Update, WriteRow};
 use crate::{Get, Result};
 
-/// A list in one cell of each row, of bounded length: the newest items, in the order in which they were added.
+/// A list in one cell of each row, of bounded length: the newest items, in the order in which they
+/// were added.
 ///
-/// An item is added by an append, which is applied once, however often it has to be sent, and never waits for other writers.
-/// When a cell has a quarter more items than the maximum, the oldest ones are removed, unless another writer has added an
-/// item in the meantime, who will do it then. Readers get no more than the maximum in any case.
+/// An item is added by an append, which is applied once, however often it has to be sent, and never
+/// waits for other writers. When a cell has a quarter more items than the maximum, the oldest ones
+/// are removed, unless another writer has added an item in the meantime, who will do it then.
+/// Readers get no more than the maximum in any case.
 ///
 /// # Cost
-/// One call to add items. The server writes the whole cell again and returns it, so a list of 100 items of 20 bytes is 2 kB
-/// of writes and 2 kB of reply for each item. Every quarter of the maximum there is one more call, to remove the
-/// oldest. A read is one get of the whole list.
+/// One call to add items. The server writes the whole cell again and returns it, so a list of 100
+/// items of 20 bytes is 2 kB of writes and 2 kB of reply for each item. Every quarter of the
+/// maximum there is one more call, to remove the oldest. A read is one get of the whole list.
 ///
 /// ```
 /// use tallrow::list::PackedList;

@@ -19,7 +19,8 @@ pub(super) struct Batch<V> {
 pub(super) struct Places(Vec<Vec<(usize, usize)>>);
 
 impl<V: Copy + Eq + Hash> Batch<V> {
-    /// The values of keys, each with the index of its field; `of_fields` are the indexes of the lookups of the fields.
+    /// The values of keys, each with the index of its field; `of_fields` are the indexes of the
+    /// lookups of the fields.
     pub(super) fn new(
         lookups: usize,
         of_fields: &[usize],

@@ -79,7 +79,8 @@ impl LookupBuilder {
         Self { block_size: ids, ..self }
     }
 
-    /// How many bytes the cache may take, about: 16 MiB, half of them for each direction. 0 is no cache.
+    /// How many bytes the cache may take, about: 16 MiB, half of them for each direction. 0 is no
+    /// cache.
     pub fn cache_bytes(self, cache_bytes: usize) -> Self {
         Self { cache_bytes, ..self }
     }
@@ -95,7 +96,10 @@ impl LookupBuilder {
     /// # let table = client.raw_table("tsdb-uid")?;
     /// let metrics = Lookup::builder(table, "metrics").width(3).read_only().build()?;
     /// assert_eq!(metrics.find("sys.cpu.user").await?, None);
-    /// assert_eq!(metrics.resolve("sys.cpu.user").await.unwrap_err().kind(), ErrorKind::InvalidArgument);
+    /// assert_eq!(
+    ///     metrics.resolve("sys.cpu.user").await.unwrap_err().kind(),
+    ///     ErrorKind::InvalidArgument
+    /// );
     /// # Ok(())
     /// # }
     /// ```
@@ -106,7 +110,8 @@ impl LookupBuilder {
     /// The lookup. Nothing is sent before it is used.
     ///
     /// # Errors
-    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for another width than 1 to 8 bytes, or blocks of size 0.
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for another width than 1 to 8 bytes,
+    /// or blocks of size 0.
     pub fn build(self) -> Result<Lookup> {
         let Self { table, kind, width, block_size, cache_bytes, read_only } = self;
         if !(1..=8).contains(&width) {

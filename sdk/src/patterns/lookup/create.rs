@@ -12,7 +12,8 @@ use crate::{Error, ErrorKind, Result};
 /// How many ids in a row may be in use by other names already.
 const TAKEN: usize = 16;
 
-/// Gives an id to a name that was not in the table; callers with the same name wait for the same id.
+/// Gives an id to a name that was not in the table; callers with the same name wait for the same
+/// id.
 pub(super) async fn create(state: &Arc<State>, name: Bytes, deadline: Instant) -> Result<u64> {
     if state.read_only {
         let text = "the name has no id, and the lookup is read-only";
@@ -26,7 +27,8 @@ pub(super) async fn create(state: &Arc<State>, name: Bytes, deadline: Instant) -
         }
         let running = creating.get(&name).filter(|task| !task.is_done()).cloned();
         running.unwrap_or_else(|| {
-            // Taken here and not in the task: tasks start in any order, callers in that of their names.
+            // Taken here and not in the task: tasks start in any order, callers in that of their
+            // names.
             let id = state.take_unused();
             let task = SharedTask::spawn(deadline, run(state.clone(), name.clone(), id, deadline));
             creating.insert(name, task.clone());
@@ -79,7 +81,8 @@ async fn take_and_assign(
     Err(error.on_table(state.mappings.table.name()).on_row(name))
 }
 
-/// Writes both mappings, and returns the id that the name has then; none if the id belongs to another name.
+/// Writes both mappings, and returns the id that the name has then; none if the id belongs to
+/// another name.
 ///
 /// If another writer gave the name an id first, the own one is kept for the next name. Nobody was
 /// told of it, and it never becomes the id of this name any more, as a name keeps its id: so no

@@ -2,7 +2,8 @@
 
 use crate::{Get, RawTable, Result, Row};
 
-/// What `cached` has for each key; for the others what `read` finds in the rows of `get`, which are read together.
+/// What `cached` has for each key; for the others what `read` finds in the rows of `get`, which are
+/// read together.
 pub(super) async fn cached_or_read<K, T>(
     table: &RawTable,
     keys: impl IntoIterator<Item = K>,

@@ -32,12 +32,16 @@ pub struct FsckReport {
 /// use tallrow::lookup::Finding;
 ///
 /// let finding = Finding::Leaked { id: 7, name: "web01".into(), used: 6 };
-/// assert_eq!(finding.to_string(), "the id 7 has the name \"web01\", which has the id 6; repair deletes the name of 7");
+/// assert_eq!(
+///     finding.to_string(),
+///     "the id 7 has the name \"web01\", which has the id 6; repair deletes the name of 7"
+/// );
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Finding {
-    /// An id has this name, but the name has no id: a writer stopped before its last step, or is still at work.
+    /// An id has this name, but the name has no id: a writer stopped before its last step, or is
+    /// still at work.
     NameWithoutId {
         /// The id.
         id: u64,

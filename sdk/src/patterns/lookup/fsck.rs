@@ -15,9 +15,9 @@ const COMPARED: usize = 1_000;
 impl Lookup {
     /// Reads all mappings of this kind, compares the two directions, and returns what is wrong.
     ///
-    /// It scans the table once, and gets the counterpart of each mapping. Writers need not stop: of what they are
-    /// doing, only an [`NameWithoutId`](Finding::NameWithoutId) name or a [`Leaked`](Finding::Leaked) id can be found. Nothing
-    /// is written.
+    /// It scans the table once, and gets the counterpart of each mapping. Writers need not stop: of
+    /// what they are doing, only an [`NameWithoutId`](Finding::NameWithoutId) name or a
+    /// [`Leaked`](Finding::Leaked) id can be found. Nothing is written.
     ///
     /// ```
     /// # use tallrow::{Client, Put, lookup::{self, Lookup}};
@@ -39,7 +39,10 @@ impl Lookup {
     /// let report = hosts.fsck().await?;
     /// assert_eq!(
     ///     report.findings,
-    ///     [Finding::LowCounter { counter: 1, largest: 2 }, Finding::IdWithoutName { name: "web02".into(), id: 2 }],
+    ///     [
+    ///         Finding::LowCounter { counter: 1, largest: 2 },
+    ///         Finding::IdWithoutName { name: "web02".into(), id: 2 }
+    ///     ],
     /// );
     /// hosts.repair(&report.findings).await.into_result()?;
     /// assert_eq!(hosts.fsck().await?.findings, []);
@@ -125,8 +128,8 @@ impl<'a> Comparison<'a> {
         self.forward.len() + self.reverse.len()
     }
 
-    /// Gets the counterparts of what was scanned. They are read after it: a name with an id had its reverse mapping
-    /// before.
+    /// Gets the counterparts of what was scanned. They are read after it: a name with an id had its
+    /// reverse mapping before.
     async fn compare(&mut self) -> Result<()> {
         let (forward, reverse) =
             (std::mem::take(&mut self.forward), std::mem::take(&mut self.reverse));

@@ -70,7 +70,8 @@ impl Mappings {
         Some(Bytes::copy_from_slice(row?.value(NAME, &self.kind)?))
     }
 
-    /// Writes the mapping of an id to a name, unless the id has one; returns the name that it has then.
+    /// Writes the mapping of an id to a name, unless the id has one; returns the name that it has
+    /// then.
     pub(super) async fn add_name(&self, id: u64, name: &Bytes, deadline: Instant) -> Result<Bytes> {
         self.add(&self.row_of(id)?, NAME, name, deadline).await
     }
@@ -110,15 +111,16 @@ impl Mappings {
         })
     }
 
-    /// Writes the mapping of a name to an id, unless the name has one; returns the id that it has then.
+    /// Writes the mapping of a name to an id, unless the name has one; returns the id that it has
+    /// then.
     pub(super) async fn add_id(&self, name: &[u8], id: u64, deadline: Instant) -> Result<u64> {
         let value = self.id_row(id).unwrap_or_default();
         let value = self.add(name, ID, &value, deadline).await?;
         self.id_in(&value).ok_or_else(|| self.of_other_width(name, &value))
     }
 
-    /// Writes a cell unless there is one, and returns its value. It may be sent again after a lost reply: if an earlier
-    /// attempt is applied in the meantime, the value is the same.
+    /// Writes a cell unless there is one, and returns its value. It may be sent again after a lost
+    /// reply: if an earlier attempt is applied in the meantime, the value is the same.
     async fn add(
         &self,
         row: &[u8],

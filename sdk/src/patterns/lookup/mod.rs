@@ -1,7 +1,8 @@
 //! Numeric substitution: short ids for long names, in a table that maps both ways.
 //!
-//! A row key with the name of a host, a metric or a type of event in it is as long as the name. With an id in its place
-//! the key is short and of fixed width, and [`Lookup`] turns names into ids and ids into names.
+//! A row key with the name of a host, a metric or a type of event in it is as long as the name.
+//! With an id in its place the key is short and of fixed width, and [`Lookup`] turns names into ids
+//! and ids into names.
 //!
 //! ```
 //! use tallrow::key::Uid;
@@ -32,12 +33,13 @@
 //! # }
 //! ```
 //!
-//! With `lookup` on the fields of a key that hold ids, [`KeyLookup`] replaces all names of a key at once, and looks up
-//! those of many keys together.
+//! With `lookup` on the fields of a key that hold ids, [`KeyLookup`] replaces all names of a key at
+//! once, and looks up those of many keys together.
 //!
 //! # Bytes
-//! The table has the families `id` and `name`, and may hold names of several kinds: a kind is a qualifier. This is the
-//! layout of OpenTSDB's `tsdb-uid`, whose kinds are `metrics`, `tagk` and `tagv`, each with ids of 3 bytes.
+//! The table has the families `id` and `name`, and may hold names of several kinds: a kind is a
+//! qualifier. This is the layout of OpenTSDB's `tsdb-uid`, whose kinds are `metrics`, `tagk` and
+//! `tagv`, each with ids of 3 bytes.
 //!
 //! | row | column | value | |
 //! |---|---|---|---|
@@ -45,8 +47,8 @@
 //! | the id, in the same bytes | `name:`kind | the name | the reverse mapping |
 //! | `\x00` | `id:`kind | 8 bytes | the counter: the largest id that has been taken |
 //!
-//! A name is any bytes except none and the single byte 0, which is the row of the counters. OpenTSDB encodes names in
-//! ISO 8859-1, of which ASCII is a part.
+//! A name is any bytes except none and the single byte 0, which is the row of the counters.
+//! OpenTSDB encodes names in ISO 8859-1, of which ASCII is a part.
 //!
 //! # A new name
 //! A new name gets the next id of the counter; then its reverse mapping is written, then its
@@ -72,15 +74,17 @@
 //! | a race that was lost | 1 get more | |
 //! | the next new name after it | 2 gets, 2 checked puts | 2 |
 //!
-//! With [`block_size`](LookupBuilder::block_size) n, only one of n new names needs an increment; the ids that a process
-//! has not used when it ends are skipped.
+//! With [`block_size`](LookupBuilder::block_size) n, only one of n new names needs an increment;
+//! the ids that a process has not used when it ends are skipped.
 //!
 //! # Guarantees
-//! - A name has one id and an id has one name, with any number of tasks and processes, and whatever replies are lost.
+//! - A name has one id and an id has one name, with any number of tasks and processes, and whatever
+//!   replies are lost.
 //! - What was returned is in the table, in both directions.
-//! - Every call may be repeated after any error, and dropped at any time. A name that is being created is then finished.
-//! - Mappings do not change, so a cached one is not read again. This holds as long as nobody renames or deletes names;
-//!   OpenTSDB's `uid rename` does, and needs clients to be started again.
+//! - Every call may be repeated after any error, and dropped at any time. A name that is being
+//!   created is then finished.
+//! - Mappings do not change, so a cached one is not read again. This holds as long as nobody
+//!   renames or deletes names; OpenTSDB's `uid rename` does, and needs clients to be started again.
 //!
 //! # Errors
 //!

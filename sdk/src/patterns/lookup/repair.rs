@@ -22,10 +22,12 @@ pub enum Repair {
 }
 
 impl Lookup {
-    /// Repairs what [`fsck`](Lookup::fsck) found, one finding after the other, and returns what was done about each.
+    /// Repairs what [`fsck`](Lookup::fsck) found, one finding after the other, and returns what was
+    /// done about each.
     ///
-    /// No id of a name is changed, and writers need not stop. Leave out [`Leaked`](Finding::Leaked) ids if rows may exist
-    /// with them: this crate returns none of them to anyone, but their names cannot be found after the repair.
+    /// No id of a name is changed, and writers need not stop. Leave out [`Leaked`](Finding::Leaked)
+    /// ids if rows may exist with them: this crate returns none of them to anyone, but their names
+    /// cannot be found after the repair.
     ///
     /// ```
     /// # use tallrow::{Client, Put, lookup::{self, Lookup}};
@@ -45,11 +47,14 @@ impl Lookup {
     ///
     /// let findings = hosts.fsck().await?.findings;
     /// let texts: Vec<_> = findings.iter().map(|finding| finding.to_string()).collect();
-    /// assert_eq!(texts, [
-    ///     "the counter is 1, below the id 2; repair raises it",
-    ///     "the id 2 has the name \"web03\", which has no id; repair gives it this one",
-    ///     "the id 1 is of 2 names: \"web01\", \"web02\"; which one is right has to be decided, repair leaves them",
-    /// ]);
+    /// assert_eq!(
+    ///     texts,
+    ///     [
+    ///         "the counter is 1, below the id 2; repair raises it",
+    ///         "the id 2 has the name \"web03\", which has no id; repair gives it this one",
+    ///         "the id 1 is of 2 names: \"web01\", \"web02\"; which one is right has to be decided, repair leaves them",
+    ///     ]
+    /// );
     /// let repairs = hosts.repair(&findings).await.into_result()?;
     /// assert_eq!(repairs, [Repair::Repaired, Repair::Repaired, Repair::NeedsDecision]);
     /// assert_eq!(hosts.find("web03").await?, Some(2));
@@ -57,8 +62,8 @@ impl Lookup {
     /// # }
     /// ```
     ///
-    /// Its errors are those of gets and checked puts; raising the counter may have an unknown outcome. It may be called
-    /// again after any of them.
+    /// Its errors are those of gets and checked puts; raising the counter may have an unknown
+    /// outcome. It may be called again after any of them.
     pub async fn repair(&self, findings: &[Finding]) -> Outcomes<Repair> {
         let mut repairs = Vec::with_capacity(findings.len());
         for finding in findings {

@@ -10,10 +10,11 @@ use crate::admin::{DataBlockEncoding, FamilyDescriptor, TableDescriptor};
 use crate::patterns::lookup::Lookup;
 use crate::{Error, RawTable, Result, TableRef};
 
-/// The definition of a table of points: its family `t`, with one version, and encoded so that row keys and long column
-/// names are not repeated on disk.
+/// The definition of a table of points: its family `t`, with one version, and encoded so that row
+/// keys and long column names are not repeated on disk.
 ///
-/// See the [module](crate::series) for an example. The table of the names is [`lookup::table_descriptor`].
+/// See the [module](crate::series) for an example. The table of the names is
+/// [`lookup::table_descriptor`].
 ///
 /// # Errors
 /// An illegal name.
@@ -64,7 +65,8 @@ pub struct TimeSeriesBuilder {
 }
 
 impl TimeSeries {
-    /// Time series in a table of points, whose names are in a [lookup](crate::lookup) table; the settings can be changed.
+    /// Time series in a table of points, whose names are in a [lookup](crate::lookup) table; the
+    /// settings can be changed.
     ///
     /// See the [module](crate::series) for an example.
     pub fn builder(points: RawTable, names: RawTable) -> TimeSeriesBuilder {
@@ -75,8 +77,9 @@ impl TimeSeries {
 }
 
 impl TimeSeriesBuilder {
-    /// Row keys begin with a salt this wide, the number of one of these buckets: OpenTSDB's `tsd.storage.salt.width` and
-    /// `tsd.storage.salt.buckets`. None by default. It cannot be changed once there are points.
+    /// Row keys begin with a salt this wide, the number of one of these buckets: OpenTSDB's
+    /// `tsd.storage.salt.width` and `tsd.storage.salt.buckets`. None by default. It cannot be
+    /// changed once there are points.
     ///
     /// See [`TimeSeriesBuilder`] for an example of this and the other functions.
     pub fn salt(mut self, width: usize, buckets: u32) -> Self {
@@ -84,8 +87,8 @@ impl TimeSeriesBuilder {
         self
     }
 
-    /// How wide the ids of metrics, tag names and tag values are, 1 to 8 bytes: 3 each, as in OpenTSDB. It cannot be
-    /// changed once there are points.
+    /// How wide the ids of metrics, tag names and tag values are, 1 to 8 bytes: 3 each, as in
+    /// OpenTSDB. It cannot be changed once there are points.
     pub fn id_widths(mut self, metric: usize, tag_name: usize, tag_value: usize) -> Self {
         self.layout = Layout { metric, tag_name, tag_value, ..self.layout };
         self
@@ -93,7 +96,8 @@ impl TimeSeriesBuilder {
 
     /// How long ago a cell has to be written before it is compacted: a minute.
     ///
-    /// It must be longer than the writes of all programs take, and than the clocks of all computers differ.
+    /// It must be longer than the writes of all programs take, and than the clocks of all computers
+    /// differ.
     pub fn compact_after(self, age: Duration) -> Self {
         Self { compact_after: age, ..self }
     }
@@ -106,8 +110,8 @@ impl TimeSeriesBuilder {
     /// The time series. Nothing is sent before they are used.
     ///
     /// # Errors
-    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for ids that are not 1 to 8 bytes wide, and a salt that is
-    /// not 1 to 4 bytes wide or has more buckets than fit.
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for ids that are not 1 to 8 bytes
+    /// wide, and a salt that is not 1 to 4 bytes wide or has more buckets than fit.
     pub fn build(self) -> Result<TimeSeries> {
         let Self { points, names, layout, compact_after, read_only } = self;
         if let Some(problem) = layout.problem() {

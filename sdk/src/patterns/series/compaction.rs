@@ -58,7 +58,8 @@ impl Plan {
 /// Writes the points as one cell, and deletes the others, in one step.
 fn replace(row: &[u8], cells: &[&Cell], points: &[StoredPoint]) -> Option<RowMutations> {
     let (qualifier, value) = compacted(points);
-    // Not now: what is written from now on has to be newer, and what was written before has to be older or in it.
+    // Not now: what is written from now on has to be newer, and what was written before has to be
+    // older or in it.
     let written = cells.iter().map(|cell| cell.timestamp()).max()?;
     let mut delete = Delete::new(row);
     for cell in cells.iter().filter(|cell| cell.qualifier() != qualifier) {

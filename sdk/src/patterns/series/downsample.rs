@@ -10,7 +10,8 @@ use super::point::Point;
 use super::points::Points;
 use crate::{Result, Timestamp};
 
-/// How [`Series::downsample`](super::Series::downsample) makes one number of the points of an interval.
+/// How [`Series::downsample`](super::Series::downsample) makes one number of the points of an
+/// interval.
 ///
 /// See [`Series::downsample`](super::Series::downsample) for an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -59,7 +59,8 @@ impl Series {
 
     /// Writes points, those of an hour in one put; a point at a time that has one replaces it.
     ///
-    /// If some hours are written and others are not, all may be written again: so is a put whose reply was lost.
+    /// If some hours are written and others are not, all may be written again: so is a put whose
+    /// reply was lost.
     ///
     /// See [`Series`] for an example.
     ///
@@ -109,7 +110,8 @@ impl Series {
         appended.await.map_err(|error: Error| error.called("append"))
     }
 
-    /// The points of a span of time, in order of time. Nothing is sent before the first one is requested.
+    /// The points of a span of time, in order of time. Nothing is sent before the first one is
+    /// requested.
     ///
     /// See [`Series`] for an example.
     ///
@@ -121,8 +123,8 @@ impl Series {
 
     /// One number for each interval of this length that has points and begins in a span of time.
     ///
-    /// Intervals begin at multiples of their length since 1970, as in OpenTSDB, and count all of their points: also those
-    /// after the end of the span, if they begin before it.
+    /// Intervals begin at multiples of their length since 1970, as in OpenTSDB, and count all of
+    /// their points: also those after the end of the span, if they begin before it.
     ///
     /// ```
     /// # use tallrow::{Client, lookup, series::{self, Point, TimeSeries}};
@@ -139,8 +141,14 @@ impl Series {
     /// cpu.write((0..120).map(|i| Point::at_secs(1_700_000_040 + i, i64::from(i)))).await?;
     /// let minute = Duration::from_secs(60);
     /// let mut averages = cpu.downsample(.., minute, Aggregation::Avg)?;
-    /// assert_eq!(averages.next_value().await?, Some((Timestamp::from_millis(1_700_000_040_000), 29.5)));
-    /// assert_eq!(averages.next_value().await?, Some((Timestamp::from_millis(1_700_000_100_000), 89.5)));
+    /// assert_eq!(
+    ///     averages.next_value().await?,
+    ///     Some((Timestamp::from_millis(1_700_000_040_000), 29.5))
+    /// );
+    /// assert_eq!(
+    ///     averages.next_value().await?,
+    ///     Some((Timestamp::from_millis(1_700_000_100_000), 89.5))
+    /// );
     /// assert_eq!(averages.next_value().await?, None);
     /// # Ok(())
     /// # }
@@ -166,12 +174,13 @@ impl Series {
         Ok(DownsampledPoints::new(points, interval, aggregation))
     }
 
-    /// Makes one cell of the cells of the hour with this time, which saves the bytes of all their row keys.
+    /// Makes one cell of the cells of the hour with this time, which saves the bytes of all their
+    /// row keys.
     ///
-    /// The cell is written and the others are deleted in one step, each up to the version that was read. A point that is
-    /// written meanwhile stays, and is newer than the cell. Cells that are not as old as
-    /// [`compact_after`](super::TimeSeriesBuilder::compact_after) says are left. It may be called by several programs at a
-    /// time, and again after any error.
+    /// The cell is written and the others are deleted in one step, each up to the version that was
+    /// read. A point that is written meanwhile stays, and is newer than the cell. Cells that are
+    /// not as old as [`compact_after`](super::TimeSeriesBuilder::compact_after) says are left. It
+    /// may be called by several programs at a time, and again after any error.
     ///
     /// ```
     /// # use tallrow::{Client, lookup, series::{self, Point, TimeSeries}};
@@ -254,7 +263,8 @@ impl Series {
         self.tables.layout.row(&self.ids, start)
     }
 
-    /// The points of each hour, by its start and their offset. The last one of those with the same time is kept.
+    /// The points of each hour, by its start and their offset. The last one of those with the same
+    /// time is kept.
     fn by_hour(
         &self,
         points: impl IntoIterator<Item = Point>,
@@ -271,7 +281,8 @@ impl Series {
     fn points(&self, span: TimeSpan) -> Result<Points> {
         let layout = &self.tables.layout;
         let ranges = span.hours().map(|(first, last)| layout.range_of(&self.ids, first, last));
-        // Between two rows of this series are those of the others: the server seeks to the next one of this.
+        // Between two rows of this series are those of the others: the server seeks to the next one
+        // of this.
         let fixed = layout.before_tags() - size_of::<u32>();
         let mut mask = vec![0; fixed];
         mask.resize(fixed + size_of::<u32>(), 1);

@@ -7,8 +7,9 @@ use crate::{Error, ErrorKind, Result, Timestamp};
 /// The qualifier of the cell that points are appended to.
 pub(super) const APPENDED: [u8; 3] = [5, 0, 0];
 
-/// How a cell holds points, in the order in which they take precedence when written in the same millisecond. A
-/// compacted cell has the time of the newest of its points, so a point alone with that time may be newer.
+/// How a cell holds points, in the order in which they take precedence when written in the same
+/// millisecond. A compacted cell has the time of the newest of its points, so a point alone with
+/// that time may be newer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum CellKind {
     Single,
@@ -63,7 +64,8 @@ fn compacted(mut qualifiers: &[u8], mut values: &[u8]) -> Option<Vec<StoredPoint
     matches!(values, [_]).then_some(points)
 }
 
-/// The points of some cells of a row in order of time, each time once: of the newest cell that has it.
+/// The points of some cells of a row in order of time, each time once: of the newest cell that has
+/// it.
 pub(super) fn points_of<'a>(cells: impl IntoIterator<Item = &'a Cell>) -> Result<Vec<StoredPoint>> {
     let mut all: Vec<(u32, Timestamp, CellKind, StoredPoint)> = Vec::new();
     for cell in cells {

@@ -65,7 +65,8 @@ impl Layout {
         self.salt_width + self.metric + TIME
     }
 
-    /// The salt of a series: the hash of the row key without salt and time, so all rows of a series are in one bucket.
+    /// The salt of a series: the hash of the row key without salt and time, so all rows of a series
+    /// are in one bucket.
     fn salt(&self, series: &SeriesIds) -> Vec<u8> {
         if self.buckets == 0 {
             return Vec::new();
@@ -92,7 +93,8 @@ impl Layout {
         RowRange::new(buf(&self.row(series, first)), Some(buf(&stop)))
     }
 
-    /// The rows of a metric in hours that start at these seconds, both included: a range for each bucket.
+    /// The rows of a metric in hours that start at these seconds, both included: a range for each
+    /// bucket.
     pub(super) fn ranges_of(&self, metric: &[u8], first: u32, last: u32) -> Vec<RowRange> {
         let salts: Vec<_> = match self.buckets {
             0 => vec![Vec::new()],

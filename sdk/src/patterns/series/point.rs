@@ -70,7 +70,8 @@ impl fmt::Debug for Point {
     }
 }
 
-/// The value of a [`Point`]: whole numbers take the fewest of 1, 2, 4 and 8 bytes, the others 4 or 8.
+/// The value of a [`Point`]: whole numbers take the fewest of 1, 2, 4 and 8 bytes, the others 4
+/// or 8.
 ///
 /// ```
 /// use tallrow::series::PointValue;

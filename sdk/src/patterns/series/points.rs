@@ -11,7 +11,8 @@ use super::hour_rows::HourRows;
 use super::point::Point;
 use crate::Result;
 
-/// The points of a [`Series`](super::Series) in a span of time, in order of time, fetched a little ahead of their reader.
+/// The points of a [`Series`](super::Series) in a span of time, in order of time, fetched a little
+/// ahead of their reader.
 ///
 /// See [`Series`](super::Series) for an example.
 #[derive(Debug)]

@@ -13,7 +13,8 @@ use super::time_series::TimeSeries;
 use super::time_span::TimeSpan;
 use crate::{Error, Result, Scan, Timestamp};
 
-/// Which series of a metric to read, and from when: all of them and all the time, unless it says otherwise.
+/// Which series of a metric to read, and from when: all of them and all the time, unless it says
+/// otherwise.
 ///
 /// See [`TimeSeries::scan`] for an example.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,7 +49,8 @@ impl SeriesScan {
 }
 
 impl TimeSeries {
-    /// The points of all series of a metric, hour by hour: those of all buckets in one order of time.
+    /// The points of all series of a metric, hour by hour: those of all buckets in one order of
+    /// time.
     ///
     /// ```
     /// # use tallrow::{Client, lookup, series::{self, Point, TimeSeries}};
@@ -64,7 +66,9 @@ impl TimeSeries {
     /// let db = TimeSeries::builder(points, names).salt(1, 20).build()?;
     /// for (host, cpu) in [("web01", "0"), ("web01", "1"), ("web02", "0")] {
     ///     let series = db.series("sys.cpu.user", [("host", host), ("cpu", cpu)]).await?;
-    ///     series.write([Point::at_secs(1_700_000_000, 1), Point::at_secs(1_700_003_600, 2)]).await?;
+    ///     series
+    ///         .write([Point::at_secs(1_700_000_000, 1), Point::at_secs(1_700_003_600, 2)])
+    ///         .await?;
     /// }
     ///
     /// let from = Timestamp::from_millis(1_700_000_000_000);

@@ -1,10 +1,12 @@
-//! The bytes of one point: a qualifier with its time in the hour and the type of its value, and the value.
+//! The bytes of one point: a qualifier with its time in the hour and the type of its value, and the
+//! value.
 
 use super::point::{Point, PointValue};
 
 /// The time that a row holds, in seconds.
 pub(super) const HOUR: u32 = 3_600;
-/// The first four bits of a qualifier in milliseconds; offsets in seconds are below 3,600, so theirs are less.
+/// The first four bits of a qualifier in milliseconds; offsets in seconds are below 3,600, so
+/// theirs are less.
 const MILLIS: u8 = 0xf0;
 /// Set in the flags of numbers that are not whole.
 const FLOAT: u8 = 8;
@@ -92,8 +94,8 @@ impl StoredPoint {
         point.with_value(split_off(bytes, usize::from(point.flags & LENGTH) + 1)?)
     }
 
-    /// The point of a cell of its own. Old versions of OpenTSDB wrote other lengths than those in the qualifier, and
-    /// numbers of single precision after four zeros.
+    /// The point of a cell of its own. Old versions of OpenTSDB wrote other lengths than those in
+    /// the qualifier, and numbers of single precision after four zeros.
     pub(super) fn of_cell(mut qualifier: &[u8], value: &[u8]) -> Option<Self> {
         let mut point = Self::take_qualifier(&mut qualifier)?;
         if point.is_millis {

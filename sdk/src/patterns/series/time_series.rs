@@ -63,7 +63,8 @@ impl TimeSeries {
         resolved.await.map_err(|error: Error| error.called("series"))
     }
 
-    /// The series of a metric with these tags; `None` if one of the names has no id, so that there can be no points.
+    /// The series of a metric with these tags; `None` if one of the names has no id, so that there
+    /// can be no points.
     ///
     /// See [`series`](Self::series) for an example.
     ///
@@ -85,7 +86,8 @@ impl TimeSeries {
         found.await.map_err(|error: Error| error.called("find series"))
     }
 
-    /// The series of these ids: of a metric, and of the name and the value of each tag. Nothing is sent.
+    /// The series of these ids: of a metric, and of the name and the value of each tag. Nothing is
+    /// sent.
     ///
     /// ```
     /// # use tallrow::{Client, lookup, series::{self, TimeSeries}};
@@ -102,8 +104,8 @@ impl TimeSeries {
     /// ```
     ///
     /// # Errors
-    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) without a tag, if a tag has two values, or for an id that does
-    /// not fit.
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) without a tag, if a tag has two
+    /// values, or for an id that does not fit.
     pub fn series_of_ids(
         &self,
         metric: u64,

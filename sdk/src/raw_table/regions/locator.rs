@@ -10,11 +10,13 @@ use crate::key::RowRange;
 use crate::model::region_location::RegionLocation;
 use crate::{Result, TableName};
 
-/// Finds the regions of a table, and the servers that hold them: the Java client's `AsyncTableRegionLocator`.
+/// Finds the regions of a table, and the servers that hold them: the Java client's
+/// `AsyncTableRegionLocator`.
 ///
 /// [`Client::region_locator`](crate::Client::region_locator) and
-/// [`RawTable::region_locator`](crate::RawTable::region_locator) return it. It shares what the client knows: a region that was
-/// located here need not be looked up by an operation, and one that is cleared here is looked up again.
+/// [`RawTable::region_locator`](crate::RawTable::region_locator) return it. It shares what the
+/// client knows: a region that was located here need not be looked up by an operation, and one that
+/// is cleared here is looked up again.
 ///
 /// ```
 /// use tallrow::{Client, FamilyDescriptor, TableDescriptor};
@@ -22,7 +24,8 @@ use crate::{Result, TableName};
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> tallrow::Result<()> {
 /// let client = Client::connect("mock:").await?;
-/// let books = TableDescriptor::new("books")?.family(FamilyDescriptor::new("b")).splits(["h", "p"]);
+/// let books =
+///     TableDescriptor::new("books")?.family(FamilyDescriptor::new("b")).splits(["h", "p"]);
 /// client.admin().create_table(&books).await?;
 ///
 /// let locator = client.region_locator("books")?;
@@ -59,18 +62,21 @@ impl RegionLocator {
         &self.table
     }
 
-    /// The region that holds a row: the one that is known, or else as `hbase:meta` has it now. The row need not exist.
+    /// The region that holds a row: the one that is known, or else as `hbase:meta` has it now. The
+    /// row need not exist.
     ///
-    /// A region that is on its way to another server is waited for, until the deadline of an operation. Whether the table is
-    /// enabled is not checked if its regions have servers.
+    /// A region that is on its way to another server is waited for, until the deadline of an
+    /// operation. Whether the table is enabled is not checked if its regions have servers.
     ///
     /// # Errors
-    /// [`TableNotFound`](crate::ErrorKind::TableNotFound); no answer, or no server of the region, by the deadline.
+    /// [`TableNotFound`](crate::ErrorKind::TableNotFound); no answer, or no server of the region,
+    /// by the deadline.
     pub async fn locate(&self, row: impl AsRef<[u8]>) -> Result<RegionLocation> {
         self.backend.locate("locate", &self.table, row.as_ref(), self.timeout, false).await
     }
 
-    /// The region that holds a row as `hbase:meta` has it now, whatever was known; it is what is known from then on.
+    /// The region that holds a row as `hbase:meta` has it now, whatever was known; it is what is
+    /// known from then on.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, TableDescriptor};
@@ -96,7 +102,8 @@ impl RegionLocator {
         self.backend.locate("locate", &self.table, row.as_ref(), self.timeout, true).await
     }
 
-    /// The regions with the rows of a range, in the order of their keys; those that are not known are looked up.
+    /// The regions with the rows of a range, in the order of their keys; those that are not known
+    /// are looked up.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, TableDescriptor, key::{RowBuf, RowRange}};
@@ -118,9 +125,10 @@ impl RegionLocator {
         self.backend.regions_in("locate", &self.table, range, self.timeout).await
     }
 
-    /// All regions as `hbase:meta` has them now, in the order of their keys, with a call for each 1,000. They are known from
-    /// then on, as after [`Client::prefetch_regions`](crate::Client::prefetch_regions); those that are on their way to another
-    /// server are waited for.
+    /// All regions as `hbase:meta` has them now, in the order of their keys, with a call for each
+    /// 1,000. They are known from then on, as after
+    /// [`Client::prefetch_regions`](crate::Client::prefetch_regions); those that are on their way
+    /// to another server are waited for.
     ///
     /// # Errors
     /// The errors of [`locate`](RegionLocator::locate).
@@ -128,7 +136,8 @@ impl RegionLocator {
         self.backend.all_regions(&self.table, self.timeout).await
     }
 
-    /// [`All`](RegionLocator::all) regions by their servers, which are named `host,port,start code`.
+    /// [`All`](RegionLocator::all) regions by their servers, which are named
+    /// `host,port,start code`.
     ///
     /// # Errors
     /// The errors of [`locate`](RegionLocator::locate).
@@ -150,7 +159,8 @@ impl RegionLocator {
         self.backend.forget_regions(&self.table, Some(row.as_ref()));
     }
 
-    /// Forgets all regions of the table. [`Client::clear_regions`](crate::Client::clear_regions) forgets those of all tables.
+    /// Forgets all regions of the table. [`Client::clear_regions`](crate::Client::clear_regions)
+    /// forgets those of all tables.
     pub fn clear(&self) {
         self.backend.forget_regions(&self.table, None);
     }

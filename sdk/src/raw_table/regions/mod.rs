@@ -1,15 +1,17 @@
 //! Where the rows of a table are: which region holds them, and which server holds the region.
 //!
-//! A client finds out by itself, and keeps what it found. This module is for programs that want to know too: to group work by
-//! server, to see how a table is spread, or to [clear](RegionLocator::clear) what a client knows.
+//! A client finds out by itself, and keeps what it found. This module is for programs that want to
+//! know too: to group work by server, to see how a table is spread, or to
+//! [clear](RegionLocator::clear) what a client knows.
 //!
 //! # A warm start
 //!
-//! A client that has just started knows no region, and looks each up in `hbase:meta` when it first needs it.
-//! [`Client::prefetch_regions`](crate::Client::prefetch_regions) reads all regions of a table at once;
-//! [`Client::export_regions`](crate::Client::export_regions) and [`Client::import_regions`](crate::Client::import_regions) keep
-//! them from one run to the next, without any call to `hbase:meta`. What has changed meanwhile is found out as always: the
-//! server says that it does not have the region, or does not answer, and the region is looked up.
+//! A client that has just started knows no region, and looks each up in `hbase:meta` when it first
+//! needs it. [`Client::prefetch_regions`](crate::Client::prefetch_regions) reads all regions of a
+//! table at once; [`Client::export_regions`](crate::Client::export_regions) and
+//! [`Client::import_regions`](crate::Client::import_regions) keep them from one run to the next,
+//! without any call to `hbase:meta`. What has changed meanwhile is found out as always: the server
+//! says that it does not have the region, or does not answer, and the region is looked up.
 //!
 //! ```
 //! # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor};
@@ -36,8 +38,8 @@
 //!
 //! # The file
 //!
-//! It begins with the line `tallrow regions 1`, whose number is the version of what follows: the MD5 of the rest, 16 bytes, and
-//! a message of Protocol Buffers.
+//! It begins with the line `tallrow regions 1`, whose number is the version of what follows: the
+//! MD5 of the rest, 16 bytes, and a message of Protocol Buffers.
 //!
 //! ```text
 //! message RegionMap {

@@ -16,7 +16,8 @@ use super::state::Thresholds;
 use crate::runtime::deadline::bounded;
 use crate::{Error, RawTable, Result};
 
-/// How a writer collects: a [`Writer`] made by [`RawTable::writer`], or a [`TypedWriter`](crate::table::TypedWriter) made by
+/// How a writer collects: a [`Writer`] made by [`RawTable::writer`], or a
+/// [`TypedWriter`](crate::table::TypedWriter) made by
 /// [`TypedTable::writer`](crate::TypedTable::writer).
 ///
 /// ```
@@ -57,10 +58,10 @@ pub struct WriterBuilder<W = Writer> {
 }
 
 impl RawTable {
-    /// A writer that collects writes of this table and sends many at a time, with the timeout and the delivery guarantee of
-    /// this handle.
+    /// A writer that collects writes of this table and sends many at a time, with the timeout and
+    /// the delivery guarantee of this handle.
     ///
-    /// See [`tallrow::writer`](crate::raw_table::writer) for an example.
+    /// See [`tallrow::writer`](crate::writer) for an example.
     pub fn writer(&self) -> WriterBuilder {
         WriterBuilder::new(Ok(self.clone()), |writer| writer)
     }
@@ -116,8 +117,9 @@ impl<W> WriterBuilder<W> {
         self
     }
 
-    /// How long a write waits for others at most before it is sent. 10 ms by default; with zero, what has been collected
-    /// is sent as soon as the server has answered one of the two batches before it.
+    /// How long a write waits for others at most before it is sent. 10 ms by default; with zero,
+    /// what has been collected is sent as soon as the server has answered one of the two batches
+    /// before it.
     pub fn linger(mut self, linger: Duration) -> Self {
         self.linger = bounded(linger);
         self
@@ -156,7 +158,8 @@ impl<W> WriterBuilder<W> {
     /// See [`WriterBuilder`] for an example.
     ///
     /// # Errors
-    /// A limit of 0; no runtime; a table that a writer cannot write, see [`TypedTable::writer`](crate::TypedTable::writer).
+    /// A limit of 0; no runtime; a table that a writer cannot write, see
+    /// [`TypedTable::writer`](crate::TypedTable::writer).
     pub fn start(self) -> Result<W> {
         let table = self.table.map_err(|e| e.during("start writer"))?;
         let invalid =

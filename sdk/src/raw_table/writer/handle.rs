@@ -18,7 +18,7 @@ const OVERHEAD: usize = 128;
 
 /// Collects writes and sends them many at a time; cheap to clone, and shared by all its clones.
 ///
-/// See [`tallrow::writer`](crate::raw_table::writer) for what it does, and an example.
+/// See [`tallrow::writer`](crate::writer) for what it does, and an example.
 #[derive(Clone)]
 pub struct Writer {
     open: Arc<Open>,
@@ -56,11 +56,13 @@ impl Writer {
         self.open.shared.table.name()
     }
 
-    /// Adds a write: a [`Put`](crate::Put), a [`Delete`](crate::Delete), an [`Increment`](crate::Increment), an
-    /// [`Append`](crate::Append) or several changes of a row; waits while the buffer is full.
+    /// Adds a write: a [`Put`](crate::Put), a [`Delete`](crate::Delete), an
+    /// [`Increment`](crate::Increment), an [`Append`](crate::Append) or several changes of a row;
+    /// waits while the buffer is full.
     ///
-    /// When it returns `Ok`, the write was collected; [`flush`](Writer::flush) and [`close`](Writer::close) tell what became
-    /// of it. If the future is dropped before it returns, it was not.
+    /// When it returns `Ok`, the write was collected; [`flush`](Writer::flush) and
+    /// [`close`](Writer::close) tell what became of it. If the future is dropped before it returns,
+    /// it was not.
     ///
     /// ```
     /// # use tallrow::{Client, Delete, FamilyDescriptor, Increment, Put, TableDescriptor};
@@ -83,9 +85,10 @@ impl Writer {
     /// ```
     ///
     /// # Errors
-    /// [`InvalidArgument`](ErrorKind::InvalidArgument): a write that is wrong in itself; [`CloseReport`](ErrorKind::Closed): the
-    /// writer was closed; the first error, if failed writes that nobody took fill half of the buffer, or leave too little of
-    /// it for this write. The write was not collected.
+    /// [`InvalidArgument`](ErrorKind::InvalidArgument): a write that is wrong in itself;
+    /// [`CloseReport`](ErrorKind::Closed): the writer was closed; the first error, if failed writes
+    /// that nobody took fill half of the buffer, or leave too little of it for this write. The
+    /// write was not collected.
     pub async fn write(&self, mutation: impl Into<Mutation>) -> Result<()> {
         let mutation = mutation.into();
         let shared = &*self.open.shared;
@@ -151,7 +154,8 @@ impl Writer {
         Error::new(ErrorKind::Closed, "the writer was closed").during("write").on_table(self.name())
     }
 
-    /// Sends what was collected, waits until all of it has been answered, and returns what failed since the last time.
+    /// Sends what was collected, waits until all of it has been answered, and returns what failed
+    /// since the last time.
     ///
     /// It waits for the writes that were added before it, each of which ends within the table's
     /// [`operation_timeout`](crate::Config::operation_timeout) once it is sent.
@@ -161,7 +165,8 @@ impl Writer {
         self.open.shared.flush().await
     }
 
-    /// Accepts no more writes, sends what was collected, and returns within this time what is not known to be on the servers.
+    /// Accepts no more writes, sends what was collected, and returns within this time what is not
+    /// known to be on the servers.
     ///
     /// What is still under way then is not waited for, and is among the failed ones, as
     /// [`OutcomeUnknown`](ErrorKind::OutcomeUnknown). All clones of the writer are closed with it.

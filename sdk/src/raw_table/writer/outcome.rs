@@ -11,7 +11,8 @@ use crate::{Error, Result};
 pub struct FailedWrite {
     /// The write, as it was given to the writer.
     pub mutation: Mutation,
-    /// Why it failed; of kind [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown) if it may be on the server.
+    /// Why it failed; of kind [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown) if it may be on
+    /// the server.
     pub error: Error,
 }
 
@@ -87,8 +88,8 @@ pub(super) fn noting(error: Error, failed: usize) -> Error {
 #[must_use = "writes may be missing: look at its fields, or at `is_complete`"]
 #[non_exhaustive]
 pub struct CloseReport {
-    /// The writes that failed since the last flush, and those that were sent and not answered in time, whose outcome is
-    /// unknown.
+    /// The writes that failed since the last flush, and those that were sent and not answered in
+    /// time, whose outcome is unknown.
     pub failed: Vec<FailedWrite>,
     /// The writes that were never sent, those of one row in their order.
     pub unsent: Vec<Mutation>,

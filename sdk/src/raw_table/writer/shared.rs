@@ -31,7 +31,8 @@ pub(super) struct Shared {
 
 pub(super) struct Guarded {
     pub(super) writes: State,
-    /// Callers of `flush` and `close`, and writers that wait for room: while there are any, nothing lingers.
+    /// Callers of `flush` and `close`, and writers that wait for room: while there are any, nothing
+    /// lingers.
     pub(super) hurried: usize,
     /// No write is accepted any more.
     pub(super) closed: bool,

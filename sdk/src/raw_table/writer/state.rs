@@ -1,4 +1,5 @@
-//! The writes of a writer, without locks and tasks: which wait, which may be sent, which are under way.
+//! The writes of a writer, without locks and tasks: which wait, which may be sent, which are under
+//! way.
 //!
 //! # Invariants
 //!
@@ -18,7 +19,8 @@ use super::outcome::{FailedWrite, WriterStats};
 use crate::Error;
 use crate::request::op::Mutation;
 
-/// The batches of one server that are under way at most: one is being answered while the next one is sent.
+/// The batches of one server that are under way at most: one is being answered while the next one
+/// is sent.
 const BATCHES_PER_SERVER: usize = 2;
 
 /// When enough writes wait for a server to send them.
@@ -67,7 +69,8 @@ pub(super) struct State {
     next_batch: u64,
     failed: Vec<(FailedWrite, usize)>,
     failed_bytes: usize,
-    /// The writes of each generation that are not answered, the oldest first. A flush begins a new one.
+    /// The writes of each generation that are not answered, the oldest first. A flush begins a new
+    /// one.
     unanswered: VecDeque<u64>,
     first_generation: u64,
     stats: WriterStats,
@@ -103,7 +106,8 @@ impl State {
         self.failed.first().map(|(failed, _)| (&failed.error, self.failed.len()))
     }
 
-    /// Adds a write; returns whether its server now has enough for a batch, or something to wait for.
+    /// Adds a write; returns whether its server now has enough for a batch, or something to wait
+    /// for.
     pub(super) fn add(
         &mut self,
         mutation: Mutation,
@@ -138,8 +142,8 @@ impl State {
         queue.batches < BATCHES_PER_SERVER && (first || is_full(queue, &self.thresholds))
     }
 
-    /// Takes the writes of the next batch that may be sent: of a server that has enough, or whose first write has waited for
-    /// long enough, or any one `at_once`.
+    /// Takes the writes of the next batch that may be sent: of a server that has enough, or whose
+    /// first write has waited for long enough, or any one `at_once`.
     pub(super) fn take(&mut self, now: Instant, at_once: bool) -> Option<(u64, Arc<Vec<Write>>)> {
         let thresholds = self.thresholds;
         let may = |queue: &Queue| {
@@ -174,8 +178,8 @@ impl State {
         since.map(|since| since + self.thresholds.linger)
     }
 
-    /// Notes the answers of a batch; returns what becomes free of the buffer. Failed writes keep their part of it, unless
-    /// they are put into `told`.
+    /// Notes the answers of a batch; returns what becomes free of the buffer. Failed writes keep
+    /// their part of it, unless they are put into `told`.
     pub(super) fn answered(
         &mut self,
         batch: u64,
@@ -276,7 +280,8 @@ impl State {
         (failed.into_iter().map(|(failed, _)| failed).collect(), free)
     }
 
-    /// Gives up what has no answer: all failed writes, with what is under way failed by this error, and what was not sent.
+    /// Gives up what has no answer: all failed writes, with what is under way failed by this error,
+    /// and what was not sent.
     pub(super) fn give_up(
         &mut self,
         error: impl Fn() -> Error,

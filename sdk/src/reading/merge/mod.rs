@@ -16,7 +16,8 @@ use crate::{Result, Row};
 
 /// The rows of several scans as one, in the order of a salted key.
 ///
-/// Every scan must have reported its end before this one is: a bucket that failed is an error, never a gap.
+/// Every scan must have reported its end before this one is: a bucket that failed is an error,
+/// never a gap.
 pub(crate) struct Merge {
     scans: Vec<FetchedRows>,
     /// The next row of each scan; `None` at its end.

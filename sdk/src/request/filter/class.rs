@@ -1,5 +1,5 @@
-//! Java classes of filters: what holds of each whatever its arguments are, as a table for each family
-//! of filters.
+//! Java classes of filters: what holds of each whatever its arguments are, as a table for each
+//! family of filters.
 
 use super::Filter;
 use super::arguments::Arguments;

@@ -10,14 +10,21 @@ use crate::model::value::{EncodeCell, Encoded};
 
 /// What a filter compares a row key, a family, a qualifier or a value with.
 ///
-/// Bytes are a [`binary`](Comparator::binary) comparator, so they can be passed wherever a comparator is expected.
+/// Bytes are a [`binary`](Comparator::binary) comparator, so they can be passed wherever a
+/// comparator is expected.
 ///
 /// ```
-/// use tallrow::{Filter, filter::{Comparator, Compare}};
+/// use tallrow::{
+///     Filter,
+///     filter::{Comparator, Compare},
+/// };
 ///
 /// let from_m = Filter::row(Compare::GreaterOrEqual, "m");
 /// let errors = Filter::value(Compare::Equal, Comparator::substring("error"));
-/// assert_eq!(format!("{:?}", from_m.and(errors)), r#"(RowFilter(>= "m") AND ValueFilter(= substring "error"))"#);
+/// assert_eq!(
+///     format!("{:?}", from_m.and(errors)),
+///     r#"(RowFilter(>= "m") AND ValueFilter(= substring "error"))"#
+/// );
 /// ```
 #[derive(Clone, PartialEq)]
 pub struct Comparator(pub(crate) Operand);
@@ -61,7 +68,8 @@ impl Comparator {
         Self(Operand::Binary(Bytes::copy_from_slice(bytes.as_ref())))
     }
 
-    /// Compares with as many bytes as are given here; what follows them does not matter (`BinaryPrefixComparator`).
+    /// Compares with as many bytes as are given here; what follows them does not matter
+    /// (`BinaryPrefixComparator`).
     ///
     /// ```
     /// use tallrow::{Filter, filter::{Comparator, Compare}};
@@ -72,8 +80,8 @@ impl Comparator {
         Self(Operand::BinaryPrefix(Bytes::copy_from_slice(bytes.as_ref())))
     }
 
-    /// Compares with as many bytes as are given here, from this offset on (`BinaryComponentComparator`, HBase 2.3 and
-    /// later).
+    /// Compares with as many bytes as are given here, from this offset on
+    /// (`BinaryComponentComparator`, HBase 2.3 and later).
     ///
     /// ```
     /// use tallrow::{Filter, filter::{Comparator, Compare}};
@@ -93,7 +101,8 @@ impl Comparator {
     ///     let row = [&device.to_be_bytes()[..], &day.to_be_bytes()].concat();
     ///     table.put(Put::new(row).cell("d", "q", "v")).await?;
     /// }
-    /// let day_7 = Filter::row(Compare::Equal, Comparator::binary_component(7_u16.to_be_bytes(), 4));
+    /// let day_7 =
+    ///     Filter::row(Compare::Equal, Comparator::binary_component(7_u16.to_be_bytes(), 4));
     /// assert_eq!(table.count(Scan::all().filter(day_7)).await?, 2);
     /// # Ok(())
     /// # }
@@ -102,7 +111,8 @@ impl Comparator {
         Self(Operand::BinaryComponent(Bytes::copy_from_slice(bytes.as_ref()), offset))
     }
 
-    /// Is equal to bytes of the same length with which any bit remains (`BitComparator`); takes `Equal` and `NotEqual`.
+    /// Is equal to bytes of the same length with which any bit remains (`BitComparator`); takes
+    /// `Equal` and `NotEqual`.
     ///
     /// ```
     /// use tallrow::{Filter, filter::{BitwiseOp, Comparator, Compare}};
@@ -129,7 +139,8 @@ impl Comparator {
         Self(Operand::Bit(Bytes::copy_from_slice(bytes.as_ref()), operation))
     }
 
-    /// Compares as signed numbers of 8 bytes (`LongComparator`). Its result for cells of another width is undefined.
+    /// Compares as signed numbers of 8 bytes (`LongComparator`). Its result for cells of another
+    /// width is undefined.
     ///
     /// ```
     /// use tallrow::{Filter, filter::{Comparator, Compare}};
@@ -159,8 +170,8 @@ impl Comparator {
     }
 
     /// Compares as decimal numbers, as [`Bytes`](crate::key::compat::hbase::Bytes) writes them
-    /// (`BigDecimalComparator`): 1.5 and 1.50 are equal. A server fails a read in which it compares with less than the 5
-    /// bytes that a number has at least.
+    /// (`BigDecimalComparator`): 1.5 and 1.50 are equal. A server fails a read in which it compares
+    /// with less than the 5 bytes that a number has at least.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Filter, Put, Scan, TableDescriptor};
@@ -187,8 +198,8 @@ impl Comparator {
         Self(Operand::BigDecimal(number))
     }
 
-    /// A comparator of this Java class, with all of its package, that the servers have; the bytes are what its `parseFrom`
-    /// reads. An unknown class is an error of the server.
+    /// A comparator of this Java class, with all of its package, that the servers have; the bytes
+    /// are what its `parseFrom` reads. An unknown class is an error of the server.
     ///
     /// ```
     /// use tallrow::{Filter, filter::{Comparator, Compare}};
@@ -199,7 +210,8 @@ impl Comparator {
         Self(Operand::Custom(class.into(), Bytes::copy_from_slice(bytes.as_ref())))
     }
 
-    /// Is equal to nothing that is stored, not even to an empty value (`NullComparator`); takes `Equal` and `NotEqual`.
+    /// Is equal to nothing that is stored, not even to an empty value (`NullComparator`); takes
+    /// `Equal` and `NotEqual`.
     ///
     /// ```
     /// use tallrow::{Filter, filter::{Comparator, Compare}};
@@ -210,16 +222,16 @@ impl Comparator {
         Self(Operand::Null)
     }
 
-    /// Is equal to text in which this pattern is found, anywhere (`RegexStringComparator`, with the patterns of
-    /// `java.util.regex`); takes `Equal` and `NotEqual`.
+    /// Is equal to text in which this pattern is found, anywhere (`RegexStringComparator`, with the
+    /// patterns of `java.util.regex`); takes `Equal` and `NotEqual`.
     ///
     /// See [`RegexPattern`] for an example, and for patterns on other text than UTF-8.
     pub fn regex(pattern: impl Into<RegexPattern>) -> Self {
         Self(Operand::Regex(pattern.into()))
     }
 
-    /// Is equal to text that contains this text, ignoring case (`SubstringComparator`); takes `Equal` and
-    /// `NotEqual`.
+    /// Is equal to text that contains this text, ignoring case (`SubstringComparator`); takes
+    /// `Equal` and `NotEqual`.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Filter, Put, Scan, TableDescriptor, filter::{Comparator, Compare}};

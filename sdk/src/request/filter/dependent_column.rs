@@ -10,13 +10,17 @@ use crate::model::show;
 
 /// Keeps the cells that were written at the time of one column's cell (`DependentColumnFilter`).
 ///
-/// The column must be among those that are read. It applies to cells before the column only if the row is read in one
-/// piece, which is what this client requests.
+/// The column must be among those that are read. It applies to cells before the column only if the
+/// row is read in one piece, which is what this client requests.
 ///
 /// ```
-/// use tallrow::{Filter, filter::{Compare, DependentColumn}};
+/// use tallrow::{
+///     Filter,
+///     filter::{Compare, DependentColumn},
+/// };
 ///
-/// let written_with_it = DependentColumn::new("d", "batch").value(Compare::Equal, "7").drop_column();
+/// let written_with_it =
+///     DependentColumn::new("d", "batch").value(Compare::Equal, "7").drop_column();
 /// assert_eq!(
 ///     format!("{:?}", Filter::from(written_with_it)),
 ///     r#"DependentColumnFilter(d:batch = "7", drop_dependent_column: true)"#

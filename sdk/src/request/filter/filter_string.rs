@@ -9,8 +9,8 @@ use super::kind::Kind;
 use crate::{Error, Result};
 
 impl Filter {
-    /// Returns the filter string that [`parse`](Filter::parse) and HBase's `ParseFilter` read as this filter. It is not
-    /// always UTF-8, as it contains the bytes of row keys and values.
+    /// Returns the filter string that [`parse`](Filter::parse) and HBase's `ParseFilter` read as
+    /// this filter. It is not always UTF-8, as it contains the bytes of row keys and values.
     ///
     /// ```
     /// use tallrow::{Filter, filter::Compare};
@@ -23,13 +23,16 @@ impl Filter {
     /// assert_eq!(Filter::parse(filter.to_filter_string()?)?, filter);
     ///
     /// let error = Filter::random_row(0.5).to_filter_string().unwrap_err();
-    /// assert_eq!(error.to_string(), "write filter string: RandomRowFilter(0.5) has no text in HBase's filter strings");
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "write filter string: RandomRowFilter(0.5) has no text in HBase's filter strings"
+    /// );
     /// # Ok::<(), tallrow::Error>(())
     /// ```
     ///
     /// # Errors
-    /// A filter or a comparator that filter strings do not have: `RandomRowFilter`, `FuzzyRowFilter`,
-    /// `MultiRowRangeFilter`, numbers, bits, patterns on bytes, your own classes.
+    /// A filter or a comparator that filter strings do not have: `RandomRowFilter`,
+    /// `FuzzyRowFilter`, `MultiRowRangeFilter`, numbers, bits, patterns on bytes, your own classes.
     pub fn to_filter_string(&self) -> Result<Vec<u8>> {
         self.text().ok_or_else(|| {
             Error::invalid(format!("{self:?} has no text in HBase's filter strings"))
@@ -52,7 +55,8 @@ impl Filter {
         Some([class.name.as_bytes(), b"(", &words.join(&b", "[..]), b")"].concat())
     }
 
-    /// The text in parentheses if it has operators: `ParseFilter` fails on two different ones in the same parentheses.
+    /// The text in parentheses if it has operators: `ParseFilter` fails on two different ones in
+    /// the same parentheses.
     fn operand(&self) -> Option<Vec<u8>> {
         let text = self.text()?;
         Some(match &self.0 {

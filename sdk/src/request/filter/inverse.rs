@@ -17,13 +17,18 @@ pub(super) enum Decides {
 impl Filter {
     /// The filter that keeps exactly what this one drops: each of the rows, or each of the cells.
     ///
-    /// It exists for comparisons, prefixes, ranges of columns or rows, single columns of which the newest version
-    /// decides, and lists of these that decide about either rows or cells, not about rows by other cells.
+    /// It exists for comparisons, prefixes, ranges of columns or rows, single columns of which the
+    /// newest version decides, and lists of these that decide about either rows or cells, not about
+    /// rows by other cells.
     ///
     /// ```
-    /// use tallrow::{Filter, filter::{Compare, SingleColumnValue}};
+    /// use tallrow::{
+    ///     Filter,
+    ///     filter::{Compare, SingleColumnValue},
+    /// };
     ///
-    /// let sold = SingleColumnValue::new("d", "state", Compare::Equal, "sold").filter_if_missing(true);
+    /// let sold =
+    ///     SingleColumnValue::new("d", "state", Compare::Equal, "sold").filter_if_missing(true);
     /// let open = Filter::from(sold).or(Filter::prefix("x")).inverse()?;
     /// assert_eq!(
     ///     format!("{open:?}"),
@@ -59,8 +64,8 @@ impl Filter {
     }
 }
 
-/// The inverses of a list's members, if they may be in one list: what drops cells would hide them from what decides
-/// about rows by cells.
+/// The inverses of a list's members, if they may be in one list: what drops cells would hide them
+/// from what decides about rows by cells.
 fn each(filters: &[Filter]) -> Option<(Vec<Filter>, Decides)> {
     let inverted = filters.iter().map(Filter::inverted).collect::<Option<Vec<_>>>()?;
     let any = |decides| inverted.iter().any(|(_, d)| *d == decides);

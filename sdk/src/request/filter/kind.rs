@@ -10,25 +10,30 @@ use crate::key::RowRange;
 
 /// Which cells of a read the server returns: HBase's filters, as plain values.
 ///
-/// A filter is evaluated on the cells that the read requested, row by row; what it drops is not sent. Some keep or drop
-/// cells ([`value`](Filter::value), [`qualifier`](Filter::qualifier), ...) and some whole rows ([`row`](Filter::row),
-/// [`SingleColumnValue`], ...). A row of which no cell is left is not part of the answer.
+/// A filter is evaluated on the cells that the read requested, row by row; what it drops is not
+/// sent. Some keep or drop cells ([`value`](Filter::value), [`qualifier`](Filter::qualifier), ...)
+/// and some whole rows ([`row`](Filter::row), [`SingleColumnValue`], ...). A row of which no cell
+/// is left is not part of the answer.
 ///
-/// Where a filter drops the newest version of a cell, the server goes on to the next older one that the family keeps,
-/// even if one version is requested.
+/// Where a filter drops the newest version of a cell, the server goes on to the next older one that
+/// the family keeps, even if one version is requested.
 ///
-/// An invalid filter, such as an empty list or one of a column that is not read, is an error before anything is sent. A
-/// regular expression is compiled by the server.
+/// An invalid filter, such as an empty list or one of a column that is not read, is an error before
+/// anything is sent. A regular expression is compiled by the server.
 ///
 /// ```
 /// use tallrow::{
-///     Client, FamilyDescriptor, Filter, Put, Scan, TableDescriptor, filter::{Comparator, Compare, SingleColumnValue},
+///     Client, FamilyDescriptor, Filter, Put, Scan, TableDescriptor,
+///     filter::{Comparator, Compare, SingleColumnValue},
 /// };
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> tallrow::Result<()> {
 /// let client = Client::connect("mock:").await?;
-/// client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+/// client
+///     .admin()
+///     .create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d")))
+///     .await?;
 /// let table = client.raw_table("t")?;
 /// for (row, state) in [("a", "new"), ("b", "sold"), ("c", "new")] {
 ///     table.put(Put::new(row).cell("d", "state", state).cell("d", "note", "as new")).await?;
@@ -40,7 +45,8 @@ use crate::key::RowRange;
 /// assert_eq!(rows.next_row().await?.unwrap().key(), b"c");
 /// assert_eq!(rows.next_row().await?, None);
 ///
-/// let notes = Filter::qualifier(Compare::Equal, "note").and(Filter::value(Compare::Equal, Comparator::substring("NEW")));
+/// let notes = Filter::qualifier(Compare::Equal, "note")
+///     .and(Filter::value(Compare::Equal, Comparator::substring("NEW")));
 /// let row = table.scan(Scan::all().filter(notes).limit(1))?.next_row().await?.unwrap();
 /// assert_eq!(row.cells().len(), 1);
 /// # Ok(())
@@ -174,8 +180,8 @@ impl Filter {
         Self(Kind::Skip(Box::new(self)))
     }
 
-    /// Ends the scan of a region with the first cell or row that this filter drops (`WhileMatchFilter`). The next region
-    /// is scanned again until then.
+    /// Ends the scan of a region with the first cell or row that this filter drops
+    /// (`WhileMatchFilter`). The next region is scanned again until then.
     ///
     /// ```
     /// use tallrow::{Filter, filter::Compare};
@@ -203,13 +209,16 @@ impl Filter {
         Self(Kind::WhileMatch(Box::new(self)))
     }
 
-    /// A filter of this Java class, with all of its package, that the servers have; the bytes are what its `parseFrom`
-    /// reads. An unknown class is an error of the server.
+    /// A filter of this Java class, with all of its package, that the servers have; the bytes are
+    /// what its `parseFrom` reads. An unknown class is an error of the server.
     ///
     /// ```
     /// use tallrow::Filter;
     /// let weekend = Filter::prefix("a").and(Filter::custom("org.example.WeekendFilter", [6, 7]));
-    /// assert_eq!(format!("{weekend:?}"), r#"(PrefixFilter("a") AND org.example.WeekendFilter("\x06\x07"))"#);
+    /// assert_eq!(
+    ///     format!("{weekend:?}"),
+    ///     r#"(PrefixFilter("a") AND org.example.WeekendFilter("\x06\x07"))"#
+    /// );
     /// ```
     pub fn custom(class: impl Into<String>, bytes: impl AsRef<[u8]>) -> Self {
         Self(Kind::Custom(class.into(), copy(bytes)))
@@ -229,8 +238,8 @@ impl Filter {
         }
     }
 
-    /// Whether it keeps or drops whole rows, and never looks at cells to decide: a scan of keys then
-    /// reads one cell of each row.
+    /// Whether it keeps or drops whole rows, and never looks at cells to decide: a scan of keys
+    /// then reads one cell of each row.
     pub(crate) fn depends_on_key_only(&self) -> bool {
         match &self.0 {
             Kind::Rows(_) => true,

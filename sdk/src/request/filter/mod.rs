@@ -1,20 +1,21 @@
 //! Filters: which of the requested cells the server returns.
 //!
-//! [`Filter`] lists them, with HBase's classes and what each keeps: filters of rows by their keys, filters that look at
-//! cells, and those that combine others.
+//! [`Filter`] lists them, with HBase's classes and what each keeps: filters of rows by their keys,
+//! filters that look at cells, and those that combine others.
 //!
-//! [`Filter::parse`] reads HBase's filter strings, those of its shell and of its Thrift and REST gateways, and
-//! [`Filter::to_filter_string`] writes them.
+//! [`Filter::parse`] reads HBase's filter strings, those of its shell and of its Thrift and REST
+//! gateways, and [`Filter::to_filter_string`] writes them.
 //!
-//! A filter saves sending what it drops, not reading it: the server still reads each row of the scan's range. Only
-//! [`row_ranges`](Filter::row_ranges) and [`fuzzy_rows`](Filter::fuzzy_rows) skip rows. Narrow the range first, and
-//! filter what a range cannot express.
+//! A filter saves sending what it drops, not reading it: the server still reads each row of the
+//! scan's range. Only [`row_ranges`](Filter::row_ranges) and [`fuzzy_rows`](Filter::fuzzy_rows)
+//! skip rows. Narrow the range first, and filter what a range cannot express.
 //!
 //! Rows and cells differ in what is left of a row:
 //!
 //! ```
 //! use tallrow::{
-//!     Client, FamilyDescriptor, Filter, Put, RawTable, Scan, TableDescriptor, filter::{Compare, SingleColumnValue},
+//!     Client, FamilyDescriptor, Filter, Put, RawTable, Scan, TableDescriptor,
+//!     filter::{Compare, SingleColumnValue},
 //! };
 //!
 //! /// The cells that are left, as `row:qualifier`.
@@ -23,7 +24,9 @@
 //!     let mut left = Vec::new();
 //!     while let Some(row) = rows.next_row().await? {
 //!         let cell = |part: &[u8]| String::from_utf8_lossy(part).into_owned();
-//!         left.extend(row.cells().iter().map(|c| format!("{}:{}", cell(c.row()), cell(c.qualifier()))));
+//!         left.extend(
+//!             row.cells().iter().map(|c| format!("{}:{}", cell(c.row()), cell(c.qualifier()))),
+//!         );
 //!     }
 //!     Ok(left)
 //! }
@@ -31,7 +34,10 @@
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> tallrow::Result<()> {
 //! let client = Client::connect("mock:").await?;
-//! client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+//! client
+//!     .admin()
+//!     .create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d")))
+//!     .await?;
 //! let table = client.raw_table("t")?;
 //! table.put(Put::new("r1").cell("d", "size", "5").cell("d", "state", "new")).await?;
 //! table.put(Put::new("r2").cell("d", "size", "0").cell("d", "state", "sold")).await?;
@@ -46,14 +52,17 @@
 //! assert_eq!(left(&table, sold.filter_if_missing(true)).await?, ["r2:size", "r2:state"]);
 //! // Whole rows, by all of their cells.
 //! let no_zero = Filter::value(Compare::NotEqual, "0");
-//! assert_eq!(left(&table, no_zero.clone()).await?, ["r1:size", "r1:state", "r2:state", "r3:size"]);
+//! assert_eq!(
+//!     left(&table, no_zero.clone()).await?,
+//!     ["r1:size", "r1:state", "r2:state", "r3:size"]
+//! );
 //! assert_eq!(left(&table, no_zero.skip()).await?, ["r1:size", "r1:state", "r3:size"]);
 //! # Ok(())
 //! # }
 //! ```
 //!
-//! For the columns of a row type, [conditions](crate::column::Condition) are shorter, compare values as Rust does, and
-//! are turned into these filters.
+//! For the columns of a row type, [conditions](crate::column::Condition) are shorter, compare
+//! values as Rust does, and are turned into these filters.
 
 mod argument;
 mod arguments;

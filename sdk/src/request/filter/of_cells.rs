@@ -305,8 +305,8 @@ impl Filter {
         OfCells::Value(compare, comparator.into()).into()
     }
 
-    /// Keeps the cells of one column whose value compares like this, and no others (`ColumnValueFilter`). The column
-    /// must be among those that are read.
+    /// Keeps the cells of one column whose value compares like this, and no others
+    /// (`ColumnValueFilter`). The column must be among those that are read.
     ///
     /// ```
     /// use tallrow::{Filter, filter::Compare};
@@ -344,7 +344,10 @@ impl Filter {
     /// Keeps cells whose qualifier has this prefix (`ColumnPrefixFilter`).
     ///
     /// ```
-    /// assert_eq!(format!("{:?}", tallrow::Filter::column_prefix("tag:")), r#"ColumnPrefixFilter("tag:")"#);
+    /// assert_eq!(
+    ///     format!("{:?}", tallrow::Filter::column_prefix("tag:")),
+    ///     r#"ColumnPrefixFilter("tag:")"#
+    /// );
     /// ```
     pub fn column_prefix(prefix: impl AsRef<[u8]>) -> Self {
         OfCells::ColumnPrefixes(vec![copy(prefix)]).into()
@@ -378,8 +381,11 @@ impl Filter {
     /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
     /// # let table = client.raw_table("t")?;
     /// let hours = ["08:10", "09:00", "09:45", "10:00"];
-    /// table.put(hours.into_iter().fold(Put::new("day"), |put, hour| put.cell("d", hour, "v"))).await?;
-    /// let row = table.get(Get::new("day").filter(Filter::column_range("09".."10"))).await?.unwrap();
+    /// table
+    ///     .put(hours.into_iter().fold(Put::new("day"), |put, hour| put.cell("d", hour, "v")))
+    ///     .await?;
+    /// let row =
+    ///     table.get(Get::new("day").filter(Filter::column_range("09".."10"))).await?.unwrap();
     /// let found: Vec<_> = row.cells().iter().map(|cell| cell.qualifier()).collect();
     /// assert_eq!(found, [b"09:00", b"09:45"]);
     /// # Ok(())
@@ -407,7 +413,13 @@ impl Filter {
     /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
     /// # let table = client.raw_table("t")?;
     /// let columns = ["a", "b", "c", "d", "e"];
-    /// table.put(columns.into_iter().fold(Put::new("wide"), |put, column| put.cell("d", column, "v"))).await?;
+    /// table
+    ///     .put(
+    ///         columns
+    ///             .into_iter()
+    ///             .fold(Put::new("wide"), |put, column| put.cell("d", column, "v")),
+    ///     )
+    ///     .await?;
     /// let second = Get::new("wide").filter(Filter::column_pagination(2, 2));
     /// let row = table.get(second).await?.unwrap();
     /// let page: Vec<_> = row.cells().iter().map(|cell| cell.qualifier()).collect();
@@ -435,14 +447,21 @@ impl Filter {
     /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
     /// # let table = client.raw_table("t")?;
     /// let columns = ["a", "b", "c", "d", "e"];
-    /// table.put(columns.into_iter().fold(Put::new("wide"), |put, column| put.cell("d", column, "v"))).await?;
+    /// table
+    ///     .put(
+    ///         columns
+    ///             .into_iter()
+    ///             .fold(Put::new("wide"), |put, column| put.cell("d", column, "v")),
+    ///     )
+    ///     .await?;
     /// // One column more than is shown is where the next page starts.
     /// let mut from = Some(b"".to_vec());
     /// let mut pages = Vec::new();
     /// while let Some(first) = from {
     ///     let page = Get::new("wide").filter(Filter::column_pagination_from(3, first));
     ///     let row = table.get(page).await?.unwrap();
-    ///     let mut qualifiers: Vec<_> = row.cells().iter().map(|cell| cell.qualifier().to_vec()).collect();
+    ///     let mut qualifiers: Vec<_> =
+    ///         row.cells().iter().map(|cell| cell.qualifier().to_vec()).collect();
     ///     from = (qualifiers.len() == 3).then(|| qualifiers.pop()).flatten();
     ///     pages.push(qualifiers.concat());
     /// }
@@ -476,8 +495,8 @@ impl Filter {
         OfCells::FirstKeyOnly.into()
     }
 
-    /// Keeps the cells of each row up to the first whose qualifier is one of these; all of them if there is none
-    /// (`FirstKeyValueMatchingQualifiersFilter`, which HBase 3 no longer has).
+    /// Keeps the cells of each row up to the first whose qualifier is one of these; all of them if
+    /// there is none (`FirstKeyValueMatchingQualifiersFilter`, which HBase 3 no longer has).
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Filter, Get, Put, TableDescriptor};
@@ -486,8 +505,11 @@ impl Filter {
     /// # let client = Client::connect("mock:").await?;
     /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
     /// # let table = client.raw_table("t")?;
-    /// table.put(Put::new("r").cell("d", "a", "1").cell("d", "b", "2").cell("d", "c", "3")).await?;
-    /// let row = table.get(Get::new("r").filter(Filter::first_key_matching(["b", "c"]))).await?.unwrap();
+    /// table
+    ///     .put(Put::new("r").cell("d", "a", "1").cell("d", "b", "2").cell("d", "c", "3"))
+    ///     .await?;
+    /// let row =
+    ///     table.get(Get::new("r").filter(Filter::first_key_matching(["b", "c"]))).await?.unwrap();
     /// assert_eq!(row.cells().len(), 2);
     /// # Ok(())
     /// # }

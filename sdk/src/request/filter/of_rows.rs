@@ -133,16 +133,16 @@ impl From<OfRows> for Filter {
 ///
 /// Filter strings have no filter for which no arguments are listed.
 impl Filter {
-    /// Keeps rows whose key compares like this (`RowFilter`). For a range of keys, use the range of the scan, which
-    /// then reads no others.
+    /// Keeps rows whose key compares like this (`RowFilter`). For a range of keys, use the range of
+    /// the scan, which then reads no others.
     ///
     /// See [`Filter`] for an example of this, `qualifier`, `value` and `and`.
     pub fn row(compare: Compare, comparator: impl Into<Comparator>) -> Self {
         OfRows::Row(compare, comparator.into()).into()
     }
 
-    /// Keeps rows whose key has this prefix (`PrefixFilter`). [`Scan::prefix`](crate::Scan::prefix) is the same and
-    /// reads no others.
+    /// Keeps rows whose key has this prefix (`PrefixFilter`). [`Scan::prefix`](crate::Scan::prefix)
+    /// is the same and reads no others.
     ///
     /// ```
     /// assert_eq!(format!("{:?}", tallrow::Filter::prefix("user7|")), r#"PrefixFilter("user7|")"#);
@@ -153,8 +153,9 @@ impl Filter {
 
     /// Keeps the first `rows` rows of each region (`PageFilter`).
     ///
-    /// Each region counts separately, and starts from 0 when the scan has to be opened again: a scan of three regions
-    /// may return three times as many. To limit the rows in all, use [`Scan::limit`](crate::Scan::limit).
+    /// Each region counts separately, and starts from 0 when the scan has to be opened again: a
+    /// scan of three regions may return three times as many. To limit the rows in all, use
+    /// [`Scan::limit`](crate::Scan::limit).
     ///
     /// ```
     /// assert_eq!(format!("{:?}", tallrow::Filter::page(100)), "PageFilter(100)");
@@ -180,7 +181,8 @@ impl Filter {
         OfRows::Page(rows).into()
     }
 
-    /// Keeps rows whose key matches one of these (`FuzzyRowFilter`). The server seeks to the next key that may match.
+    /// Keeps rows whose key matches one of these (`FuzzyRowFilter`). The server seeks to the next
+    /// key that may match.
     ///
     /// It is an error in a reversed scan: HBase up to 2.6.4 may then search forever.
     ///
@@ -189,7 +191,10 @@ impl Filter {
     ///
     /// // Any 4 bytes, then "|7": the mask is 0 where the byte counts and 1 where it does not.
     /// let row = FuzzyRow::new("????|7", [1, 1, 1, 1, 0, 0]);
-    /// assert_eq!(format!("{:?}", Filter::fuzzy_rows([row])), r#"FuzzyRowFilter("????|7" mask 111100)"#);
+    /// assert_eq!(
+    ///     format!("{:?}", Filter::fuzzy_rows([row])),
+    ///     r#"FuzzyRowFilter("????|7" mask 111100)"#
+    /// );
     /// ```
     ///
     /// ```
@@ -211,7 +216,8 @@ impl Filter {
         OfRows::FuzzyRows(rows.into_iter().collect()).into()
     }
 
-    /// Keeps rows whose key lies in one of these ranges (`MultiRowRangeFilter`). The server seeks from one to the next.
+    /// Keeps rows whose key lies in one of these ranges (`MultiRowRangeFilter`). The server seeks
+    /// from one to the next.
     ///
     /// ```
     /// use tallrow::{Filter, key::RowRange};
@@ -239,10 +245,14 @@ impl Filter {
         OfRows::RowRanges(ranges.collect()).into()
     }
 
-    /// Keeps rows up to and including this one (`InclusiveStopFilter`); in a reversed scan, down to it.
+    /// Keeps rows up to and including this one (`InclusiveStopFilter`); in a reversed scan, down to
+    /// it.
     ///
     /// ```
-    /// assert_eq!(format!("{:?}", tallrow::Filter::inclusive_stop("m")), r#"InclusiveStopFilter("m")"#);
+    /// assert_eq!(
+    ///     format!("{:?}", tallrow::Filter::inclusive_stop("m")),
+    ///     r#"InclusiveStopFilter("m")"#
+    /// );
     /// ```
     ///
     /// ```
@@ -276,8 +286,8 @@ impl Filter {
 }
 
 impl From<schema::RowSelection> for Filter {
-    /// The filter that keeps the rows in which some fields of the key have given values, in a scan of the whole table.
-    /// A scan of the ranges needs the mask alone.
+    /// The filter that keeps the rows in which some fields of the key have given values, in a scan
+    /// of the whole table. A scan of the ranges needs the mask alone.
     ///
     /// ```
     /// use tallrow::Filter;

@@ -14,18 +14,23 @@ impl Filter {
     /// Reads a filter string of HBase's shell, its Thrift and REST gateways and its `ParseFilter`:
     /// `PrefixFilter('a') AND (ValueFilter(=, 'substring:x') OR SKIP QualifierFilter(>, 'binary:m'))`.
     ///
-    /// Arguments in quotes are any bytes, with `''` for a quote. `SKIP` and `WHILE` bind tightest, then `AND`, then `OR`.
-    /// A comparator is its kind and its operand: `binary:`, `binaryprefix:`, `regexstring:`, `regexstringnocase:`,
-    /// `substring:`. The tables of [`Filter`] list the arguments of each filter that has a text.
+    /// Arguments in quotes are any bytes, with `''` for a quote. `SKIP` and `WHILE` bind tightest,
+    /// then `AND`, then `OR`. A comparator is its kind and its operand: `binary:`, `binaryprefix:`,
+    /// `regexstring:`, `regexstringnocase:`, `substring:`. The tables of [`Filter`] list the
+    /// arguments of each filter that has a text.
     ///
     /// ```
-    /// use tallrow::{Filter, filter::{Comparator, Compare}};
+    /// use tallrow::{
+    ///     Filter,
+    ///     filter::{Comparator, Compare},
+    /// };
     ///
     /// let filter = Filter::parse("PrefixFilter('it''s') AND ValueFilter(!=, 'substring:old')")?;
     /// let old = Filter::value(Compare::NotEqual, Comparator::substring("old"));
     /// assert_eq!(filter, Filter::prefix("it's").and(old));
     ///
-    /// let error = Filter::parse("PrefixFilter('a') AND ValueFilter(==, 'substring:old')").unwrap_err();
+    /// let error =
+    ///     Filter::parse("PrefixFilter('a') AND ValueFilter(==, 'substring:old')").unwrap_err();
     /// assert_eq!(
     ///     error.to_string(),
     ///     "parse filter: at byte 34: expected an operator, one of <, <=, =, !=, >= and >, found ==",
@@ -34,8 +39,9 @@ impl Filter {
     /// ```
     ///
     /// # Errors
-    /// A text that is no filter, with the position. Unlike Java's, this refuses parentheses without an end, operators after
-    /// their operands and arguments without commas, and it accepts different operators in one pair of parentheses.
+    /// A text that is no filter, with the position. Unlike Java's, this refuses parentheses without
+    /// an end, operators after their operands and arguments without commas, and it accepts
+    /// different operators in one pair of parentheses.
     pub fn parse(text: impl AsRef<[u8]>) -> Result<Self> {
         let mut text = Text::new(text.as_ref());
         let parsed = text.any(DEPTH).and_then(|filter| {

@@ -7,10 +7,14 @@ use std::fmt;
 /// It is found anywhere in the text, which is UTF-8 by default; `.` matches every character.
 ///
 /// ```
-/// use tallrow::{Filter, filter::{Comparator, Compare, RegexPattern}};
+/// use tallrow::{
+///     Filter,
+///     filter::{Comparator, Compare, RegexPattern},
+/// };
 ///
 /// let ends_in_a_year = Filter::row(Compare::Equal, Comparator::regex("[0-9]{4}$"));
-/// let any_case = Filter::row(Compare::Equal, Comparator::regex(RegexPattern::new("^ada").ignore_case()));
+/// let any_case =
+///     Filter::row(Compare::Equal, Comparator::regex(RegexPattern::new("^ada").ignore_case()));
 /// assert_eq!(format!("{any_case:?}"), r#"RowFilter(= regex "^ada" ignoring case)"#);
 /// # let _ = ends_in_a_year;
 /// ```
@@ -47,8 +51,14 @@ impl RegexPattern {
     /// [filter string](crate::Filter::parse).
     ///
     /// ```
-    /// use tallrow::{Filter, filter::{Comparator, Compare, RegexPattern}};
-    /// let ada = Filter::row(Compare::Equal, Comparator::regex(RegexPattern::new("^ada").ignore_ascii_case()));
+    /// use tallrow::{
+    ///     Filter,
+    ///     filter::{Comparator, Compare, RegexPattern},
+    /// };
+    /// let ada = Filter::row(
+    ///     Compare::Equal,
+    ///     Comparator::regex(RegexPattern::new("^ada").ignore_ascii_case()),
+    /// );
     /// assert_eq!(Filter::parse("RowFilter(=, 'regexstringnocase:^ada')")?, ada);
     /// # Ok::<(), tallrow::Error>(())
     /// ```
@@ -70,8 +80,8 @@ impl RegexPattern {
         self
     }
 
-    /// A pattern that matches exactly these bytes; [`Comparator::substring`](crate::filter::Comparator::substring)
-    /// ignores case, this does not.
+    /// A pattern that matches exactly these bytes;
+    /// [`Comparator::substring`](crate::filter::Comparator::substring) ignores case, this does not.
     ///
     /// ```
     /// use tallrow::{Filter, filter::{Comparator, Compare, RegexPattern}};

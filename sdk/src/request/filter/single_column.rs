@@ -9,12 +9,15 @@ use super::{Comparator, Compare};
 
 /// Keeps or drops whole rows by the value of one column (`SingleColumnValueFilter`).
 ///
-/// The column must be among those that are read. By default the newest version decides, rows without the
-/// column are kept, and the column is part of what is read: the defaults of the Java client. All three are stated in
-/// the request.
+/// The column must be among those that are read. By default the newest version decides, rows
+/// without the column are kept, and the column is part of what is read: the defaults of the Java
+/// client. All three are stated in the request.
 ///
 /// ```
-/// use tallrow::{Filter, filter::{Compare, SingleColumnValue}};
+/// use tallrow::{
+///     Filter,
+///     filter::{Compare, SingleColumnValue},
+/// };
 ///
 /// let hot = SingleColumnValue::new("d", "state", Compare::Equal, "hot").filter_if_missing(true);
 /// assert_eq!(
@@ -64,7 +67,8 @@ impl SingleColumnValue {
     ///
     /// ```
     /// # use tallrow::filter::{Compare, SingleColumnValue};
-    /// let once = SingleColumnValue::new("d", "state", Compare::Equal, "hot").latest_version_only(false);
+    /// let once =
+    ///     SingleColumnValue::new("d", "state", Compare::Equal, "hot").latest_version_only(false);
     /// assert!(format!("{once:?}").ends_with("latest_version_only: false"));
     /// ```
     pub fn latest_version_only(mut self, yes: bool) -> Self {
@@ -72,12 +76,13 @@ impl SingleColumnValue {
         self
     }
 
-    /// The column decides and is left out of what is read (`SingleColumnValueExcludeFilter`); a row that has no other
-    /// cells is not read then.
+    /// The column decides and is left out of what is read (`SingleColumnValueExcludeFilter`); a row
+    /// that has no other cells is not read then.
     ///
     /// ```
     /// # use tallrow::{Filter, filter::{Compare, SingleColumnValue}};
-    /// let hot: Filter = SingleColumnValue::new("d", "state", Compare::Equal, "hot").exclude().into();
+    /// let hot: Filter =
+    ///     SingleColumnValue::new("d", "state", Compare::Equal, "hot").exclude().into();
     /// assert!(format!("{hot:?}").starts_with("SingleColumnValueExcludeFilter(d:state"));
     /// ```
     pub fn exclude(mut self) -> Self {

@@ -11,7 +11,8 @@ use crate::request::call_options::CallOptions;
 /// ```
 /// use tallrow::{Get, Put, op::RowOperation};
 ///
-/// let batch: Vec<RowOperation> = vec![Put::new("a").cell("f", "q", "1").into(), Get::new("b").into()];
+/// let batch: Vec<RowOperation> =
+///     vec![Put::new("a").cell("f", "q", "1").into(), Get::new("b").into()];
 /// assert!(matches!(batch[1], RowOperation::Get(_)));
 /// ```
 #[derive(Clone, Debug)]
@@ -91,8 +92,9 @@ impl<O: Into<RowOperation>> From<O> for NamedOperation {
 #[derive(Clone, Debug, PartialEq)]
 #[allow(clippy::exhaustive_structs, reason = "a plain answer")]
 pub struct Outcome {
-    /// The cells a get found, or an increment or append wrote; none if there are none, or if those of an increment or
-    /// append are not known (see [`RawTable::increment`](crate::RawTable::increment)).
+    /// The cells a get found, or an increment or append wrote; none if there are none, or if those
+    /// of an increment or append are not known (see
+    /// [`RawTable::increment`](crate::RawTable::increment)).
     pub row: Option<Row>,
     /// For [`RowOperation::Exists`]: whether it exists.
     pub exists: bool,

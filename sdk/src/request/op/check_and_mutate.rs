@@ -18,7 +18,9 @@ use crate::request::filter::{Comparator, Compare, Filter, SingleColumnValue, Use
 /// ```
 /// use tallrow::{Put, op::Check};
 ///
-/// let first = Check::new("row1", "d", "owner").if_not_exists().then(Put::new("row1").cell("d", "owner", "Ada"));
+/// let first = Check::new("row1", "d", "owner")
+///     .if_not_exists()
+///     .then(Put::new("row1").cell("d", "owner", "Ada"));
 /// # let _ = first;
 /// ```
 ///
@@ -37,13 +39,17 @@ use crate::request::filter::{Comparator, Compare, Filter, SingleColumnValue, Use
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> tallrow::Result<()> {
 /// let client = Client::connect("mock:").await?;
-/// client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+/// client
+///     .admin()
+///     .create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d")))
+///     .await?;
 /// let table = client.raw_table("t")?;
 /// let put = |price: u32| Put::new("r").cell("d", "price", price.to_be_bytes());
 /// let price = || Check::new("r", "d", "price");
 ///
 /// // An absent cell compares as nothing, not as 0.
-/// let cheaper = |than: u32| price().if_matches(Compare::Greater, than.to_be_bytes()).then(put(than));
+/// let cheaper =
+///     |than: u32| price().if_matches(Compare::Greater, than.to_be_bytes()).then(put(than));
 /// assert!(!table.check_and_mutate(cheaper(300)).await?.is_applied());
 /// assert!(table.check_and_mutate(price().if_not_exists().then(put(300))).await?.is_applied());
 /// assert!(table.check_and_mutate(cheaper(250)).await?.is_applied());
@@ -119,7 +125,10 @@ impl Check {
     ///
     /// ```
     /// # use tallrow::{Delete, Timestamp, op::Check};
-    /// let stale = Check::new("r", "d", "q").time_range(Timestamp::from_millis(9)..).if_not_exists().then(Delete::new("r"));
+    /// let stale = Check::new("r", "d", "q")
+    ///     .time_range(Timestamp::from_millis(9)..)
+    ///     .if_not_exists()
+    ///     .then(Delete::new("r"));
     /// # let _ = stale;
     /// ```
     pub fn time_range(mut self, range: impl RangeBounds<Timestamp>) -> Self {
@@ -139,7 +148,9 @@ impl Check {
     ///
     /// ```
     /// # use tallrow::{Put, op::Check};
-    /// let swap = Check::new("r", "d", "state").if_equals("new").then(Put::new("r").cell("d", "state", "done"));
+    /// let swap = Check::new("r", "d", "state")
+    ///     .if_equals("new")
+    ///     .then(Put::new("r").cell("d", "state", "done"));
     /// # let _ = swap;
     /// ```
     pub fn if_equals(self, value: impl AsRef<[u8]>) -> CheckAndMutate {
@@ -165,14 +176,17 @@ impl Check {
 
     /// Holds if a get of this row with this filter finds anything (HBase 2.4 and later).
     ///
-    /// Combine [`SingleColumnValue`](crate::filter::SingleColumnValue)s for conditions on several columns, or to choose
-    /// what an absent cell means; a row without cells passes none of them.
+    /// Combine [`SingleColumnValue`](crate::filter::SingleColumnValue)s for conditions on several
+    /// columns, or to choose what an absent cell means; a row without cells passes none of them.
     ///
     /// ```
     /// # use tallrow::{Filter, Put, filter::{Compare, SingleColumnValue}, op::Check};
-    /// let new = SingleColumnValue::new("d", "state", Compare::Equal, "new").filter_if_missing(true);
-    /// let cheap = SingleColumnValue::new("d", "price", Compare::Less, [9]).filter_if_missing(true);
-    /// let check = Check::filter("r", Filter::from(new).and(cheap)).then(Put::new("r").cell("d", "state", "sold"));
+    /// let new =
+    ///     SingleColumnValue::new("d", "state", Compare::Equal, "new").filter_if_missing(true);
+    /// let cheap =
+    ///     SingleColumnValue::new("d", "price", Compare::Less, [9]).filter_if_missing(true);
+    /// let check = Check::filter("r", Filter::from(new).and(cheap))
+    ///     .then(Put::new("r").cell("d", "state", "sold"));
     /// # let _ = check;
     /// ```
     pub fn filter(row: impl AsRef<[u8]>, filter: impl Into<Filter>) -> CheckAndMutate {
@@ -187,11 +201,13 @@ impl Check {
 
 /// Changes a row if a condition on one of its cells holds, in one step.
 ///
-/// A lost reply to a put or delete with a condition is [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown), as HBase would
-/// make it twice. One that only increments or appends, besides changes that may be repeated, has a nonce: it is sent again,
-/// and if the condition still holds, the server says that it was made, and has made it once. If the condition does not hold
-/// any more, perhaps because of the change itself, the outcome is unknown as well: HBase looks at the condition first, and at
-/// the nonce only after it. [`RawTable::read_back`](crate::RawTable::read_back) looks for the change in the row.
+/// A lost reply to a put or delete with a condition is
+/// [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown), as HBase would make it twice. One that
+/// only increments or appends, besides changes that may be repeated, has a nonce: it is sent again,
+/// and if the condition still holds, the server says that it was made, and has made it once. If the
+/// condition does not hold any more, perhaps because of the change itself, the outcome is unknown
+/// as well: HBase looks at the condition first, and at the nonce only after it.
+/// [`RawTable::read_back`](crate::RawTable::read_back) looks for the change in the row.
 ///
 /// See [`Check`] for an example.
 #[derive(Clone)]

@@ -6,16 +6,20 @@ use crate::{DeliveryGuarantee, Timestamp};
 
 /// Deletes a row, or some of its families, columns or versions, all of them or none.
 ///
-/// HBase writes delete markers, which hide older cells until a major compaction removes both. A marker without a time
-/// gets the server's, and hides what was written up to then, and even a later put in the same millisecond. Its
-/// [`DeliveryGuarantee`] determines what happens when the reply is lost: by default it is not sent again, and its
-/// outcome is reported as unknown.
+/// HBase writes delete markers, which hide older cells until a major compaction removes both. A
+/// marker without a time gets the server's, and hides what was written up to then, and even a later
+/// put in the same millisecond. Its [`DeliveryGuarantee`] determines what happens when the reply is
+/// lost: by default it is not sent again, and its outcome is reported as unknown.
 ///
 /// ```
 /// use tallrow::{Delete, Timestamp};
 ///
 /// let row = Delete::from("row1");
-/// let some = Delete::new("row1").family("tmp").column("d", "name").version("d", "age", Timestamp::from_millis(5));
+/// let some = Delete::new("row1").family("tmp").column("d", "name").version(
+///     "d",
+///     "age",
+///     Timestamp::from_millis(5),
+/// );
 /// assert_eq!(row.row(), some.row());
 /// ```
 ///
@@ -116,7 +120,8 @@ impl Delete {
         self
     }
 
-    /// Deletes the versions of this column that are as old as this or older (a `DeleteColumn` marker).
+    /// Deletes the versions of this column that are as old as this or older (a `DeleteColumn`
+    /// marker).
     ///
     /// ```
     /// # use tallrow::{Delete, Timestamp};
@@ -144,8 +149,9 @@ impl Delete {
         self
     }
 
-    /// Deletes the newest version of this column (a `Delete` marker); the next older one becomes visible again.
-    /// Repeating it would delete that one too, so a lost reply is reported as unknown.
+    /// Deletes the newest version of this column (a `Delete` marker); the next older one becomes
+    /// visible again. Repeating it would delete that one too, so a lost reply is reported as
+    /// unknown.
     ///
     /// ```
     /// # use tallrow::Delete;

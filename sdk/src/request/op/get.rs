@@ -11,7 +11,8 @@ use crate::request::filter::{Filter, Use};
 use crate::request::selection;
 use crate::request::selection::selection_methods;
 
-/// Reads one row: all of it, or some families and columns; the newest version of each cell, or more.
+/// Reads one row: all of it, or some families and columns; the newest version of each cell, or
+/// more.
 ///
 /// ```
 /// use tallrow::{Get, Timestamp};
@@ -36,12 +37,15 @@ use crate::request::selection::selection_methods;
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> tallrow::Result<()> {
 /// let client = Client::connect("mock:").await?;
-/// let table = TableDescriptor::new("t")?.family(FamilyDescriptor::new("d")).family(FamilyDescriptor::new("c"));
+/// let table = TableDescriptor::new("t")?
+///     .family(FamilyDescriptor::new("d"))
+///     .family(FamilyDescriptor::new("c"));
 /// client.admin().create_table(&table).await?;
 /// let table = client.raw_table("t")?;
 /// table.put(Put::new("r").cell("d", "x", "1").cell("d", "y", "2").cell("c", "hits", "3")).await?;
 ///
-/// let cells = async |get: Get| table.get(get).await.map(|row| row.map_or(0, |row| row.cells().len()));
+/// let cells =
+///     async |get: Get| table.get(get).await.map(|row| row.map_or(0, |row| row.cells().len()));
 /// assert_eq!(cells(Get::new("r")).await?, 3);
 /// assert_eq!(cells(Get::new("r").family("d")).await?, 2);
 /// assert_eq!(cells(Get::new("r").family("d").column("c", "hits")).await?, 3);
@@ -80,7 +84,8 @@ impl Get {
         ///
         /// ```
         /// # use tallrow::{Filter, Get};
-        /// let second_page = Get::new("wide").family("d").filter(Filter::column_pagination(100, 100));
+        /// let second_page =
+        ///     Get::new("wide").family("d").filter(Filter::column_pagination(100, 100));
         /// assert_ne!(second_page, Get::new("wide").family("d"));
         /// ```
         filter;

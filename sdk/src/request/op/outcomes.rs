@@ -5,9 +5,11 @@ use std::{slice, vec};
 
 use crate::{Error, Result};
 
-/// The results of many operations, in the order of the operations: some may have failed while others are done.
+/// The results of many operations, in the order of the operations: some may have failed while
+/// others are done.
 ///
-/// It is a slice and an iterator of `Result<T>`. [`into_result`](Outcomes::into_result) makes one result of it.
+/// It is a slice and an iterator of `Result<T>`. [`into_result`](Outcomes::into_result) makes one
+/// result of it.
 ///
 /// ```
 /// # use tallrow::{Client, ErrorKind, FamilyDescriptor, Put, TableDescriptor};
@@ -53,10 +55,11 @@ impl<T> Outcomes<T> {
         self.0.iter().filter(|result| result.is_err()).count()
     }
 
-    /// What all operations returned, or the error of the first one that failed, with the number of all that did.
+    /// What all operations returned, or the error of the first one that failed, with the number of
+    /// all that did.
     ///
-    /// Its [`kind`](Error::kind) is about this operation only: others may have been done, so if one is
-    /// [safe to retry](crate::ErrorKind::is_safe_to_retry), all of them need not be.
+    /// Its [`kind`](Error::kind) is about this operation only: others may have been done, so if one
+    /// is [safe to retry](crate::ErrorKind::is_safe_to_retry), all of them need not be.
     ///
     /// # Errors
     /// The first error.

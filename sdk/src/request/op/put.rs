@@ -17,7 +17,12 @@ use crate::{DeliveryGuarantee, Error, Result, Timestamp};
 /// ```
 /// use tallrow::{Put, Timestamp};
 ///
-/// let put = Put::new("row1").cell("d", "name", "Ada").cell_at("d", "age", Timestamp::from_millis(5), [36]);
+/// let put = Put::new("row1").cell("d", "name", "Ada").cell_at(
+///     "d",
+///     "age",
+///     Timestamp::from_millis(5),
+///     [36],
+/// );
 /// assert_eq!(put.row(), b"row1");
 /// ```
 #[derive(Clone, PartialEq)]

@@ -7,7 +7,8 @@ use crate::model::cell::{Cell, CellType};
 use crate::request::op::Cells;
 use crate::{Row, Timestamp};
 
-/// What a row shows of a change whose outcome is unknown: [`RawTable::read_back`](crate::RawTable::read_back).
+/// What a row shows of a change whose outcome is unknown:
+/// [`RawTable::read_back`](crate::RawTable::read_back).
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReadBack {
     found: Found,
@@ -23,14 +24,16 @@ pub enum Found {
     Applied,
     /// The row has nothing that was written to the columns of the change since.
     NotApplied,
-    /// The row does not tell: the columns were written by others too, or the change leaves nothing that is its own.
+    /// The row does not tell: the columns were written by others too, or the change leaves nothing
+    /// that is its own.
     CannotTell,
 }
 
 impl ReadBack {
     /// Whether the change was found.
     ///
-    /// See [`RawTable::read_back`](crate::RawTable::read_back) for an example of this and the others.
+    /// See [`RawTable::read_back`](crate::RawTable::read_back) for an example of this and the
+    /// others.
     pub fn found(&self) -> Found {
         self.found
     }
@@ -191,7 +194,8 @@ impl Traces {
         })
     }
 
-    /// What the cells and markers that were written since show; `visible` is whether what it would have deleted is there.
+    /// What the cells and markers that were written since show; `visible` is whether what it would
+    /// have deleted is there.
     pub(crate) fn judge(self, cells: Vec<Cell>, began: Timestamp, visible: bool) -> ReadBack {
         let all_at = |time: Timestamp| {
             self.traces.iter().all(|trace| cells.iter().any(|cell| trace.is(cell, time)))

@@ -26,8 +26,8 @@ use crate::request::call_options::CallOptions;
 /// what is added to the same counter is added up; within one [`Append`](crate::Append), what is
 /// appended to the same cell is joined.
 ///
-/// Increments and appends in it are applied once, however often it has to be sent (HBase 2.4 and later; older servers
-/// reject them together with other changes).
+/// Increments and appends in it are applied once, however often it has to be sent (HBase 2.4 and
+/// later; older servers reject them together with other changes).
 ///
 /// ```
 /// use tallrow::{Delete, Increment, Put, op::RowMutations};
@@ -64,7 +64,9 @@ impl RowMutations {
     /// ```
     /// use tallrow::{DeliveryGuarantee, Put, op::RowMutations};
     ///
-    /// let step = RowMutations::new("r").add(Put::new("r").cell("d", "q", "v")).delivery(DeliveryGuarantee::AtLeastOnce);
+    /// let step = RowMutations::new("r")
+    ///     .add(Put::new("r").cell("d", "q", "v"))
+    ///     .delivery(DeliveryGuarantee::AtLeastOnce);
     /// assert_ne!(step, RowMutations::new("r").add(Put::new("r").cell("d", "q", "v")));
     /// ```
     pub fn delivery(mut self, delivery: DeliveryGuarantee) -> Self {

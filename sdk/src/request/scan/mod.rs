@@ -40,7 +40,8 @@ use crate::model::columns::Columns;
 ///
 /// let all = Scan::all();
 /// let some = Scan::range("a".."c").family("d").limit(10);
-/// let newest_first = Scan::prefix("user7|").reversed().versions(3).time_range(Timestamp::from_millis(5)..);
+/// let newest_first =
+///     Scan::prefix("user7|").reversed().versions(3).time_range(Timestamp::from_millis(5)..);
 /// assert_eq!(Scan::range::<&str>(..), all);
 /// # let _ = (some, newest_first);
 /// ```
@@ -70,8 +71,8 @@ use crate::model::columns::Columns;
 /// | [`cursors`](Self::cursors) | signs of progress where no row is found | no | `setNeedCursorResult` |
 /// | [`server_metrics`](Self::server_metrics) | what the servers count | no | `setScanMetricsEnabled` |
 ///
-/// A response ends at its size, and the rows of the next one are fetched while a program works on this one. So there is
-/// seldom a reason to set `rows_per_call`.
+/// A response ends at its size, and the rows of the next one are fetched while a program works on
+/// this one. So there is seldom a reason to set `rows_per_call`.
 #[derive(Clone, Debug, PartialEq)]
 #[must_use = "a scan does nothing until it is given to a table"]
 pub struct Scan {
@@ -153,8 +154,8 @@ macro_rules! scan_options {
         /// Starts where a page ended; at the first row without a token. The [`limit`](Self::limit)
         /// counts the rows of all pages.
         ///
-        /// The ranges and the direction must be those of the scan that returned the token; filters and
-        /// the columns that are read may differ.
+        /// The ranges and the direction must be those of the scan that returned the token; filters
+        /// and the columns that are read may differ.
         ///
         /// See [`PageToken`](crate::PageToken) for an example.
         pub fn resume<'t>(mut self, token: impl Into<Option<&'t $crate::PageToken>>) -> Self {
@@ -162,8 +163,8 @@ macro_rules! scan_options {
             self
         }
 
-        /// How many bytes of cells one response of a server should return, for each of the ranges that
-        /// are read at the same time; by default a share of
+        /// How many bytes of cells one response of a server should return, for each of the ranges
+        /// that are read at the same time; by default a share of
         /// [`prefetch_bytes`](crate::Config::prefetch_bytes), which is half of it for one range.
         ///
         /// ```
@@ -182,12 +183,13 @@ macro_rules! scan_options {
             self
         }
 
-        /// How many rows one response of a server should return at most (`setCaching`); as many as fit into
-        /// [`page_bytes`](Self::page_bytes) by default.
+        /// How many rows one response of a server should return at most (`setCaching`); as many as
+        /// fit into [`page_bytes`](Self::page_bytes) by default.
         ///
-        /// It changes how often servers are called and not what is found: the largest number of rows in all is the
-        /// [`limit`](Self::limit). Fewer rows in a response come sooner, where each takes the server long to find. With
-        /// [`batch`](crate::Scan::batch) it counts parts of rows.
+        /// It changes how often servers are called and not what is found: the largest number of
+        /// rows in all is the [`limit`](Self::limit). Fewer rows in a response come sooner, where
+        /// each takes the server long to find. With [`batch`](crate::Scan::batch) it counts parts
+        /// of rows.
         ///
         /// ```
         /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor};
@@ -206,12 +208,12 @@ macro_rules! scan_options {
             self
         }
 
-        /// Whether the blocks that the servers read for it stay in their cache (`setCacheBlocks`), as
-        /// they do by default.
+        /// Whether the blocks that the servers read for it stay in their cache (`setCacheBlocks`),
+        /// as they do by default.
         ///
-        /// A scan of a large table that passes `false` leaves the cache to the reads of other programs;
-        /// blocks that are in the cache already are used all the same. Stores other than HBase see to
-        /// their caches themselves.
+        /// A scan of a large table that passes `false` leaves the cache to the reads of other
+        /// programs; blocks that are in the cache already are used all the same. Stores other than
+        /// HBase see to their caches themselves.
         ///
         /// ```
         /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor};
@@ -230,9 +232,9 @@ macro_rules! scan_options {
             self
         }
 
-        /// Ends a [page](crate::Page) with the row with which its cells take `bytes`
-        /// bytes or more, even if fewer rows were asked for: what a program holds at a time is bounded,
-        /// however large rows are. A page has at least one row.
+        /// Ends a [page](crate::Page) with the row with which its cells take `bytes` bytes or more,
+        /// even if fewer rows were asked for: what a program holds at a time is bounded, however
+        /// large rows are. A page has at least one row.
         ///
         /// ```
         /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor, scan::PageEnd};
@@ -254,10 +256,10 @@ macro_rules! scan_options {
             self
         }
 
-        /// Ends a [page](crate::Page) when `time` has passed, even if fewer rows were
-        /// asked for: to answer a request in time, for example, where few rows of a large range are
-        /// found. Every page except the last has at least one row, so that a program gets further with
-        /// each; for the first row it waits as long as without this.
+        /// Ends a [page](crate::Page) when `time` has passed, even if fewer rows were asked for: to
+        /// answer a request in time, for example, where few rows of a large range are found. Every
+        /// page except the last has at least one row, so that a program gets further with each; for
+        /// the first row it waits as long as without this.
         ///
         /// ```
         /// # use std::time::Duration;
@@ -292,8 +294,8 @@ macro_rules! scan_options {
             self
         }
 
-        /// Asks the servers what they count: rows that they read and that a filter left out, bytes of
-        /// blocks and others (`setScanMetricsEnabled`). It is then in the metrics of the rows.
+        /// Asks the servers what they count: rows that they read and that a filter left out, bytes
+        /// of blocks and others (`setScanMetricsEnabled`). It is then in the metrics of the rows.
         ///
         /// See [`ScanMetrics`](crate::scan::ScanMetrics) for an example.
         pub fn server_metrics(mut self) -> Self {
@@ -339,10 +341,11 @@ impl Scan {
         ;
         /// Reads `regions` regions at the same time.
         ///
-        /// The range is divided at the regions of the table, which are looked up when the first row is requested. The rows still
-        /// come in order, unless the scan is [`unordered`](Self::unordered): while those of one region are read, the next regions
-        /// fetch theirs, up to their share of [`prefetch_bytes`](crate::Config::prefetch_bytes). A [`limit`](Self::limit)
-        /// is one of all rows, and of those that each region sends.
+        /// The range is divided at the regions of the table, which are looked up when the first row
+        /// is requested. The rows still come in order, unless the scan is
+        /// [`unordered`](Self::unordered): while those of one region are read, the next regions
+        /// fetch theirs, up to their share of [`prefetch_bytes`](crate::Config::prefetch_bytes). A
+        /// [`limit`](Self::limit) is one of all rows, and of those that each region sends.
         ///
         /// ```
         /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor};
@@ -365,10 +368,12 @@ impl Scan {
         /// ```
         parallel;
 
-        /// Returns rows as they come: those of one region or bucket are in order, and those of others are in between.
+        /// Returns rows as they come: those of one region or bucket are in order, and those of
+        /// others are in between.
         ///
-        /// With [`parallel`](Self::parallel), no region waits for its turn. The buckets of a salted key are not merged, and
-        /// eight of them are read at the same time, or as many as `parallel` says.
+        /// With [`parallel`](Self::parallel), no region waits for its turn. The buckets of a salted
+        /// key are not merged, and eight of them are read at the same time, or as many as
+        /// `parallel` says.
         ///
         /// See [`TableScan::unordered`](crate::table::TableScan::unordered) for an example.
         unordered;
@@ -383,15 +388,15 @@ impl Scan {
         /// ```
         column;
 
-        /// Only what this filter keeps; with another filter, what both keep. The [`limit`](Scan::limit) counts rows
-        /// of which something is left.
+        /// Only what this filter keeps; with another filter, what both keep. The
+        /// [`limit`](Scan::limit) counts rows of which something is left.
         ///
         /// See [`Filter`] for an example.
         filter;
     }
 
-    /// Also returns delete markers, and the cells that they hide. The server rejects it together with
-    /// single columns.
+    /// Also returns delete markers, and the cells that they hide. The server rejects it together
+    /// with single columns.
     ///
     /// ```
     /// # use tallrow::Scan;
@@ -403,8 +408,9 @@ impl Scan {
         self
     }
 
-    /// Starts after the row with this key, in the order of the scan: with the rows before it if it is
-    /// [`reversed`](Scan::reversed). The row need not exist; a key outside the range is an error.
+    /// Starts after the row with this key, in the order of the scan: with the rows before it if it
+    /// is [`reversed`](Scan::reversed). The row need not exist; a key outside the range is an
+    /// error.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor};
@@ -415,7 +421,10 @@ impl Scan {
     /// # let table = client.raw_table("t")?;
     /// # for row in ["a", "b", "c"] { table.put(Put::new(row).cell("d", "q", "v")).await?; }
     /// assert_eq!(table.scan(Scan::all().after("b"))?.next_row().await?.unwrap().key(), b"c");
-    /// assert_eq!(table.scan(Scan::all().reversed().after("b"))?.next_row().await?.unwrap().key(), b"a");
+    /// assert_eq!(
+    ///     table.scan(Scan::all().reversed().after("b"))?.next_row().await?.unwrap().key(),
+    ///     b"a"
+    /// );
     /// # Ok(())
     /// # }
     /// ```
@@ -424,8 +433,8 @@ impl Scan {
         self
     }
 
-    /// Reads row keys only: the server sends one cell of each row, without its value. If a filter depends on cells, it
-    /// sends all cells that the filter keeps, without their values.
+    /// Reads row keys only: the server sends one cell of each row, without its value. If a filter
+    /// depends on cells, it sends all cells that the filter keeps, without their values.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor};
@@ -447,11 +456,13 @@ impl Scan {
         self
     }
 
-    /// Asks servers how far they are when they have found nothing for a while (`setNeedCursorResult`).
+    /// Asks servers how far they are when they have found nothing for a while
+    /// (`setNeedCursorResult`).
     ///
-    /// A server that finds no row answers with a heartbeat after half of the time of a call. A scan goes on after it in any
-    /// case; with cursors, [`next_step`](crate::scan::RowStream::next_step) returns after it too, so that a program can show
-    /// its progress or stop and continue [after](Self::after) that row later.
+    /// A server that finds no row answers with a heartbeat after half of the time of a call. A scan
+    /// goes on after it in any case; with cursors, [`next_step`](crate::scan::RowStream::next_step)
+    /// returns after it too, so that a program can show its progress or stop and continue
+    /// [after](Self::after) that row later.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Filter, Put, Scan, TableDescriptor, scan::ScanStep};
@@ -463,7 +474,8 @@ impl Scan {
     /// # for row in ["a", "b", "c", "z"] { table.put(Put::new(row).cell("d", "q", "v")).await?; }
     /// # let mock = client.mock_cluster().unwrap();
     /// mock.end_scan_calls_after(2); // as if each row took a server half of the time of a call
-    /// let mut rows = table.scan(Scan::all().filter(Filter::prefix("y").or(Filter::prefix("z"))).cursors())?;
+    /// let mut rows = table
+    ///     .scan(Scan::all().filter(Filter::prefix("y").or(Filter::prefix("z"))).cursors())?;
     /// let mut steps = Vec::new();
     /// while let Some(step) = rows.next_step().await? {
     ///     steps.push(match step {

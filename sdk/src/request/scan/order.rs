@@ -12,10 +12,11 @@ use std::cmp::Ordering;
 
 use crate::key::{RowBuf, RowRange};
 
-/// The order of the rows of a scan: that of what follows the salt of their keys, and of the salt where that is the same.
+/// The order of the rows of a scan: that of what follows the salt of their keys, and of the salt
+/// where that is the same.
 ///
-/// Salt and rest are the whole key, so no two rows are equal in this order, and the key of one row is a position in
-/// all buckets. The last row comes first if it is reversed.
+/// Salt and rest are the whole key, so no two rows are equal in this order, and the key of one row
+/// is a position in all buckets. The last row comes first if it is reversed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ScanOrder {
     /// How many bytes of salt the keys have; 0 if there is one range.
@@ -35,7 +36,8 @@ impl ScanOrder {
         if self.reversed { order.reverse() } else { order }
     }
 
-    /// The first bytes that follow the salt: where those of two rows differ, they are in the order of the rows.
+    /// The first bytes that follow the salt: where those of two rows differ, they are in the order
+    /// of the rows.
     pub(crate) fn first(self, row: &[u8]) -> u64 {
         let (_, rest) = self.divide(row);
         let mut first = [0; 8];

@@ -15,11 +15,12 @@ const VERSION: u8 = 1;
 
 /// Where a [`Page`](crate::Page) ended: the next one starts after it.
 ///
-/// It is text that is safe in a URL, valid in every process and at any later time, also after regions have moved or split.
-/// It contains the key of the last row, which anyone can read. It is not signed, but it cannot be used to leave a scan:
-/// the scan that it is given to still reads its own ranges and nothing else. A token is rejected with
-/// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if it was cut or changed, and by every scan that has another
-/// table, key type, range or direction.
+/// It is text that is safe in a URL, valid in every process and at any later time, also after
+/// regions have moved or split. It contains the key of the last row, which anyone can read. It is
+/// not signed, but it cannot be used to leave a scan: the scan that it is given to still reads its
+/// own ranges and nothing else. A token is rejected with
+/// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if it was cut or changed, and by every
+/// scan that has another table, key type, range or direction.
 ///
 /// ```
 /// use tallrow::{Client, ErrorKind, FamilyDescriptor, PageToken, Put, Scan, TableDescriptor};
@@ -27,9 +28,14 @@ const VERSION: u8 = 1;
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> tallrow::Result<()> {
 /// let client = Client::connect("mock:").await?;
-/// client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
+/// client
+///     .admin()
+///     .create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d")))
+///     .await?;
 /// let table = client.raw_table("t")?;
-/// for row in ["a", "b", "c"] { table.put(Put::new(row).cell("d", "q", "v")).await?; }
+/// for row in ["a", "b", "c"] {
+///     table.put(Put::new(row).cell("d", "q", "v")).await?;
+/// }
 ///
 /// let first = table.scan_page(Scan::all(), 2).await?;
 /// let link = format!("/rows?page={}", first.next.unwrap());

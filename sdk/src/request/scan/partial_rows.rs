@@ -41,8 +41,9 @@ impl Scan {
     /// Returns rows in parts of `cells` cells, so that a row may be larger than memory
     /// (`setBatch`).
     ///
-    /// Each part is a [`Row`](crate::Row) with the key of its row; [`is_partial`](crate::Row::is_partial) tells whether
-    /// more of it may follow. A [`limit`](Self::limit) still counts whole rows.
+    /// Each part is a [`Row`](crate::Row) with the key of its row;
+    /// [`is_partial`](crate::Row::is_partial) tells whether more of it may follow. A
+    /// [`limit`](Self::limit) still counts whole rows.
     ///
     /// If the scanner is lost within a row, it continues after the last cell. Where the region has
     /// been split or its data have changed meanwhile, the parts of this row may then be of
@@ -72,9 +73,11 @@ impl Scan {
         self
     }
 
-    /// Returns rows in the parts in which servers send them, as soon as they come (`setAllowPartialResults`).
+    /// Returns rows in the parts in which servers send them, as soon as they come
+    /// (`setAllowPartialResults`).
     ///
-    /// A server divides a row that is larger than a [page](Self::page_bytes). Otherwise as [`batch`](Self::batch).
+    /// A server divides a row that is larger than a [page](Self::page_bytes). Otherwise as
+    /// [`batch`](Self::batch).
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor};

@@ -14,8 +14,8 @@ pub(crate) enum Position {
 }
 
 impl Position {
-    /// The row key or qualifier that a scan starts after, and how many rows or cells there were before. A token must be
-    /// of a scan with the same fingerprint, so with the same `parts`.
+    /// The row key or qualifier that a scan starts after, and how many rows or cells there were
+    /// before. A token must be of a scan with the same fingerprint, so with the same `parts`.
     pub(super) fn resolve(self, fingerprint: u64, parts: &str) -> Result<(Bytes, u64)> {
         match self {
             Self::After(last) => Ok((last, 0)),

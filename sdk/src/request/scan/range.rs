@@ -37,7 +37,8 @@ impl Scan {
 
     /// Reads the rows whose keys have this prefix.
     ///
-    /// All keys that start with these bytes, also such as `user70`: end it with what separates the fields.
+    /// All keys that start with these bytes, also such as `user70`: end it with what separates the
+    /// fields.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor};

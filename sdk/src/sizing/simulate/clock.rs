@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use crate::{Error, Result};
 
-/// The times of events, in any unit: they go on as keys are made, so at each moment all writers have nearly the same time.
+/// The times of events, in any unit: they go on as keys are made, so at each moment all writers
+/// have nearly the same time.
 ///
 /// ```
 /// use tallrow::simulate::{Clock, Simulation};
@@ -27,7 +28,8 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// Times from the start of a range for the first key up to, not including, its end for the last.
+    /// Times from the start of a range for the first key up to, not including, its end for the
+    /// last.
     ///
     /// # Errors
     /// If the range is empty.

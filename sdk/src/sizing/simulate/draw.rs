@@ -2,13 +2,15 @@
 
 use super::{Clock, Zipf};
 
-/// What a key is made of: its number, and random numbers that are the same in every run with the same seed.
+/// What a key is made of: its number, and random numbers that are the same in every run with the
+/// same seed.
 ///
 /// ```
 /// use tallrow::simulate::Simulation;
 ///
 /// let table = Simulation::new(["m"])?.keys(1_000);
-/// let rows = |draw: &mut tallrow::simulate::KeyGenerator| Ok(if draw.chance(0.25) { "a" } else { "z" });
+/// let rows =
+///     |draw: &mut tallrow::simulate::KeyGenerator| Ok(if draw.chance(0.25) { "a" } else { "z" });
 /// let spread = table.run_rows(rows)?;
 /// assert_eq!(spread.rows(), table.run_rows(rows)?.rows(), "the same seed");
 /// assert_ne!(spread.rows(), table.seed(2).run_rows(rows)?.rows());
@@ -106,8 +108,8 @@ impl KeyGenerator {
         values.get(at as usize)
     }
 
-    /// The next of some values in their order, such as the lines of a file: the first keys have the first value, the last
-    /// keys the last.
+    /// The next of some values in their order, such as the lines of a file: the first keys have the
+    /// first value, the last keys the last.
     ///
     /// ```
     /// use tallrow::simulate::Simulation;

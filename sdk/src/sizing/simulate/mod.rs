@@ -1,7 +1,9 @@
-//! Where the rows of a key design would be stored: generated keys, counted by region, before there is a table.
+//! Where the rows of a key design would be stored: generated keys, counted by region, before there
+//! is a table.
 //!
-//! A row key decides which regions are written to and read from, and it cannot be changed later. A [`Simulation`] takes
-//! the split keys of a table and a function that makes keys, and counts where their rows fall, in total and over time:
+//! A row key decides which regions are written to and read from, and it cannot be changed later. A
+//! [`Simulation`] takes the split keys of a table and a function that makes keys, and counts where
+//! their rows fall, in total and over time:
 //!
 //! ```
 //! use tallrow::RowKey;
@@ -29,21 +31,24 @@
 //! // Split where one sixteenth of the time is over.
 //! let splits = (1..16).map(|part| at(part * 100_000 / 16).to_be_bytes());
 //! let by_time = Simulation::new(splits)?.keys(100_000);
-//! let by_time = by_time.run(|draw| ByTime { at: at(draw.index()), user: draw.zipf(&users) as u32 })?;
+//! let by_time =
+//!     by_time.run(|draw| ByTime { at: at(draw.index()), user: draw.zipf(&users) as u32 })?;
 //! assert!(by_time.ratio() < 1.01, "each region gets as many rows as any other");
 //! assert!(by_time.hot_share() > 0.9, "but only one of them at a time");
 //!
 //! let salted = Simulation::new(Salted::SPLITS)?.keys(100_000);
-//! let salted = salted.run(|draw| Salted { at: at(draw.index()), user: draw.zipf(&users) as u32 })?;
+//! let salted =
+//!     salted.run(|draw| Salted { at: at(draw.index()), user: draw.zipf(&users) as u32 })?;
 //! assert!(salted.hot_share() < 0.2, "a sixteenth each, and what the busiest users add");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`KeyGenerator`] has what keys are made of: numbers in order, [`Zipf`] for users, [`Clock`] for times, UUIDs, and values of a file or
-//! of a live table.
+//! [`KeyGenerator`] has what keys are made of: numbers in order, [`Zipf`] for users, [`Clock`] for
+//! times, UUIDs, and values of a file or of a live table.
 //!
-//! What comes of the counts: [`RegionDistribution`] compares the regions, [`Storage`] says when their memory is flushed, how large
-//! their files get and when they split, and [`RegionMap::cost`] how many regions a scan has to ask.
+//! What comes of the counts: [`RegionDistribution`] compares the regions, [`Storage`] says when
+//! their memory is flushed, how large their files get and when they split, and [`RegionMap::cost`]
+//! how many regions a scan has to ask.
 
 mod clock;
 mod draw;

@@ -99,7 +99,8 @@ impl RegionMap {
         })
     }
 
-    /// The first row that a region can hold; empty for the first region and for one that does not exist.
+    /// The first row that a region can hold; empty for the first region and for one that does not
+    /// exist.
     pub fn start_key(&self, region: usize) -> &[u8] {
         let split = region.checked_sub(1).and_then(|at| self.splits.get(at));
         split.map_or(&[], |(_, split)| split)

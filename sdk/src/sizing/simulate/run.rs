@@ -21,8 +21,8 @@ const BLOCK: u64 = 1 << 14;
 
 /// A table, by its split keys, and how many keys are made for it.
 ///
-/// All processors take part, and keys are counted, not kept: memory does not grow with their number. The counts are the same
-/// in every run, whatever the number of processors.
+/// All processors take part, and keys are counted, not kept: memory does not grow with their
+/// number. The counts are the same in every run, whatever the number of processors.
 ///
 /// See [the module](super) for an example.
 #[derive(Clone)]
@@ -51,7 +51,8 @@ impl<'p> Simulation<'p> {
         self
     }
 
-    /// The number of windows of time, each with as many keys, for which regions are counted; at least 1.
+    /// The number of windows of time, each with as many keys, for which regions are counted; at
+    /// least 1.
     #[must_use]
     pub fn windows(mut self, windows: usize) -> Self {
         self.windows = windows.max(1);
@@ -72,8 +73,13 @@ impl<'p> Simulation<'p> {
     /// use tallrow::simulate::Simulation;
     ///
     /// let made = AtomicU64::new(0);
-    /// let show = |keys| { made.fetch_max(keys, Ordering::Relaxed); };
-    /// Simulation::new(["m"])?.keys(50_000).on_progress(&show).run_rows(|draw| Ok(draw.bytes::<4>()))?;
+    /// let show = |keys| {
+    ///     made.fetch_max(keys, Ordering::Relaxed);
+    /// };
+    /// Simulation::new(["m"])?
+    ///     .keys(50_000)
+    ///     .on_progress(&show)
+    ///     .run_rows(|draw| Ok(draw.bytes::<4>()))?;
     /// assert_eq!(made.into_inner(), 50_000);
     /// # Ok::<(), tallrow::Error>(())
     /// ```
@@ -101,7 +107,8 @@ impl<'p> Simulation<'p> {
     /// use tallrow::simulate::{Simulation, Zipf};
     ///
     /// let hosts = Zipf::new(1_000, 1.0)?;
-    /// let designs = ["row key A\nhost: u32\nat: u64\n", "row key B\nhost: u32, md5(bytes = 4)\nat: u64\n"];
+    /// let designs =
+    ///     ["row key A\nhost: u32\nat: u64\n", "row key B\nhost: u32, md5(bytes = 4)\nat: u64\n"];
     /// let mut dead = Vec::new();
     /// for design in designs {
     ///     let schema = Schema::parse(design)?;
@@ -180,7 +187,8 @@ impl<'p> Simulation<'p> {
         all.into_inner().unwrap_or_else(|e| e.into_inner())
     }
 
-    /// Counts the keys of one block, whose random numbers depend on nothing but its number and the seed.
+    /// Counts the keys of one block, whose random numbers depend on nothing but its number and the
+    /// seed.
     fn run_block<R: AsRef<[u8]>>(
         &self,
         block: u64,

@@ -109,7 +109,8 @@ impl RegionDistribution {
         })
     }
 
-    /// The rows of the largest region divided by those of the smallest: 1 is even, infinite means that a region is empty.
+    /// The rows of the largest region divided by those of the smallest: 1 is even, infinite means
+    /// that a region is empty.
     pub fn ratio(&self) -> f64 {
         self.regions().map(|region| region.to_smallest).fold(0.0, f64::max)
     }
@@ -119,8 +120,8 @@ impl RegionDistribution {
         self.rows().iter().filter(|rows| **rows == 0).count()
     }
 
-    /// The share of the writes that go to one region at a time: that of the busiest in each window of time, on average. 1 is
-    /// a hot spot, for example a leading timestamp; 1 / regions is even.
+    /// The share of the writes that go to one region at a time: that of the busiest in each window
+    /// of time, on average. 1 is a hot spot, for example a leading timestamp; 1 / regions is even.
     pub fn hot_share(&self) -> f64 {
         let most: u64 = self.windows.iter().filter_map(|rows| rows.iter().max()).sum();
         let all: u64 = self.windows.iter().flatten().sum();

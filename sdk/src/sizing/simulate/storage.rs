@@ -4,7 +4,8 @@
 use super::RegionDistribution;
 use crate::sizing::sizes::CellSize;
 
-/// What a region server does with the rows of a simulation: flushes, files, splits, by HBase's rules.
+/// What a region server does with the rows of a simulation: flushes, files, splits, by HBase's
+/// rules.
 ///
 /// | setting | default | HBase's name |
 /// |---|---|---|
@@ -13,10 +14,11 @@ use crate::sizing::sizes::CellSize;
 /// | [`regions_per_server`](Self::regions_per_server) | more than 1 | `SteppingSplitPolicy`: the only region of a table on its server splits at twice the flush size |
 /// | [`compression`](Self::compression) | 1 | what compression and block encoding leave of a store file's bytes |
 ///
-/// In memory a cell takes its bytes (`KeyValue.getLength`) and 72 more, rounded up to 8: an entry of the skip list and the
-/// object (`Segment.heapSizeChange`, with MSLAB). A region is flushed when all its families together reach the flush size.
-/// In a store file it takes its bytes and 1 more. HBase moves its limit for splits by a random quarter
-/// (`hbase.hregion.max.filesize.jitter`), so that regions do not split at once; this does not.
+/// In memory a cell takes its bytes (`KeyValue.getLength`) and 72 more, rounded up to 8: an entry
+/// of the skip list and the object (`Segment.heapSizeChange`, with MSLAB). A region is flushed when
+/// all its families together reach the flush size. In a store file it takes its bytes and 1 more.
+/// HBase moves its limit for splits by a random quarter (`hbase.hregion.max.filesize.jitter`), so
+/// that regions do not split at once; this does not.
 ///
 /// ```
 /// use tallrow::simulate::{Simulation, Storage};
@@ -93,7 +95,8 @@ impl Storage {
         self
     }
 
-    /// How many regions of the table a server holds; with 1, a region splits at twice the flush size.
+    /// How many regions of the table a server holds; with 1, a region splits at twice the flush
+    /// size.
     #[must_use]
     pub fn regions_per_server(mut self, regions: usize) -> Self {
         self.regions_per_server = regions;
@@ -112,7 +115,8 @@ impl Storage {
         self.cells.iter().map(|cell| cell.total() as u64).sum()
     }
 
-    /// What becomes of each region when the table has `rows` rows, spread as those of the simulation.
+    /// What becomes of each region when the table has `rows` rows, spread as those of the
+    /// simulation.
     pub fn forecast(&self, spread: &RegionDistribution, rows: u64) -> Vec<RegionForecast> {
         let counted: u64 = spread.rows().iter().sum();
         let scale = if counted == 0 { 0.0 } else { rows as f64 / counted as f64 };
@@ -157,7 +161,8 @@ impl Storage {
     }
 }
 
-/// How many rows the table has when `region` has `wanted` of those that were counted, multiplied by `scale`.
+/// How many rows the table has when `region` has `wanted` of those that were counted, multiplied by
+/// `scale`.
 fn table_rows(spread: &RegionDistribution, region: usize, wanted: f64, scale: f64) -> u64 {
     let (mut of_region, mut of_table) = (0.0, 0.0);
     for window in spread.over_time() {
@@ -180,7 +185,8 @@ mod tests {
 
     #[test]
     fn a_cell_takes_what_hbase_counts() {
-        // Printed by HBase 2.6.4's classes: `KeyValue.getLength` 30 and 38, and with MSLAB 104 and 112 on the heap.
+        // Printed by HBase 2.6.4's classes: `KeyValue.getLength` 30 and 38, and with MSLAB 104 and
+        // 112 on the heap.
         for (value, length, heap) in [(0, 30, 104), (8, 38, 112)] {
             let storage = Storage::new([CellSize::new(8, 1, 1, value)]);
             assert_eq!((storage.row_bytes(), storage.heap_bytes()), (length, heap));

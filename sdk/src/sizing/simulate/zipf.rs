@@ -2,17 +2,20 @@
 
 use crate::{Error, Result};
 
-/// Numbers of which few are frequent and most are rare: users, hosts, pages. The number `n` (from 0) is drawn with a
-/// probability in proportion to `1 / (n + 1)^exponent`.
+/// Numbers of which few are frequent and most are rare: users, hosts, pages. The number `n`
+/// (from 0) is drawn with a probability in proportion to `1 / (n + 1)^exponent`.
 ///
-/// Drawn by rejection from the integral of that function (W. Hörmann and G. Derflinger, "Rejection-inversion to generate
-/// variates from monotone discrete distributions", 1996), in constant time and memory.
+/// Drawn by rejection from the integral of that function (W. Hörmann and G. Derflinger,
+/// "Rejection-inversion to generate variates from monotone discrete distributions", 1996), in
+/// constant time and memory.
 ///
 /// ```
 /// use tallrow::simulate::{Simulation, Zipf};
 ///
 /// let users = Zipf::new(1_000_000, 1.0)?;
-/// let first = Simulation::new([[1_u8]])?.keys(10_000).run_rows(|draw| Ok([u8::from(draw.zipf(&users) > 0)]))?;
+/// let first = Simulation::new([[1_u8]])?
+///     .keys(10_000)
+///     .run_rows(|draw| Ok([u8::from(draw.zipf(&users) > 0)]))?;
 /// // 1 / (1 + 1/2 + .. + 1/1,000,000) of all are the first user.
 /// assert!((first.rows()[0] as f64 / 10_000.0 - 1.0 / 14.39).abs() < 0.02);
 /// assert!(Zipf::new(0, 1.0).is_err() && Zipf::new(10, -1.0).is_err());

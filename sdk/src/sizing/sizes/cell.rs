@@ -7,7 +7,8 @@
 
 use crate::model::cell::Cell;
 
-/// How many bytes a cell takes in HBase, which keeps all its coordinates with every value (`KeyValue`).
+/// How many bytes a cell takes in HBase, which keeps all its coordinates with every value
+/// (`KeyValue`).
 ///
 /// | part | bytes |
 /// |---|---|
@@ -19,8 +20,8 @@ use crate::model::cell::Cell;
 /// | value | n |
 /// | its time to live, as a tag | 13 |
 ///
-/// That is what the memory of a region server and a store file hold, before compression and the packing of keys within
-/// blocks; a store file adds 1 byte, and a call 4, for each cell.
+/// That is what the memory of a region server and a store file hold, before compression and the
+/// packing of keys within blocks; a store file adds 1 byte, and a call 4, for each cell.
 ///
 /// ```
 /// use tallrow::sizes::CellSize;

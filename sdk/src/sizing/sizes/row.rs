@@ -11,10 +11,11 @@ use crate::table::private::Name;
 use crate::table::{WriteOptions, WriteRow};
 use crate::{Result, Table};
 
-/// How many bytes the rows of a table take, measured on samples: each cell counts as in [`CellSize`].
+/// How many bytes the rows of a table take, measured on samples: each cell counts as in
+/// [`CellSize`].
 ///
-/// Counts what a put of the sample writes: no counters, one version. Columns whose qualifiers are values are one line,
-/// `d:*`.
+/// Counts what a put of the sample writes: no counters, one version. Columns whose qualifiers are
+/// values are one line, `d:*`.
 ///
 /// ```
 /// use tallrow::{RowKey, Table, sizes::RowSizes};

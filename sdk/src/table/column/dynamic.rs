@@ -64,7 +64,8 @@ impl<Q: Qualifier, V> CellMap for Vec<(Q, V)> {
     }
 }
 
-/// The dynamic columns of a field: a family, the prefix of their qualifiers, and the types of the rest and of values.
+/// The dynamic columns of a field: a family, the prefix of their qualifiers, and the types of the
+/// rest and of values.
 ///
 /// `#[derive(Table)]` makes a constant of it for each `#[cells(..)]`.
 ///
@@ -173,7 +174,8 @@ pub trait AnyColumn<T> {
     /// The qualifier.
     fn qualifier(&self) -> Vec<u8>;
 
-    /// Whether rows without this cell cannot be read, because its field is neither an `Option` nor has a default.
+    /// Whether rows without this cell cannot be read, because its field is neither an `Option` nor
+    /// has a default.
     fn is_required(&self) -> bool {
         false
     }

@@ -104,7 +104,10 @@ impl<T, V, C> Column<T, V, C> {
     /// }
     ///
     /// assert!(Book::PRICE.validate(&9.5).is_ok());
-    /// assert_eq!(Book::PRICE.validate(&-1.0).unwrap_err().to_string(), "expected 0.0..=1000000.0, found -1.0");
+    /// assert_eq!(
+    ///     Book::PRICE.validate(&-1.0).unwrap_err().to_string(),
+    ///     "expected 0.0..=1000000.0, found -1.0"
+    /// );
     /// ```
     ///
     /// # Errors

@@ -1,4 +1,5 @@
-//! The test proxy of Google's conformance tests of Bigtable clients: a server that does with this client what it is asked to.
+//! The test proxy of Google's conformance tests of Bigtable clients: a server that does with this
+//! client what it is asked to.
 //!
 //! It prints one line when it is ready, `{"proxy":"127.0.0.1:PORT"}`, and serves until it is ended.
 

@@ -1,7 +1,8 @@
-//! Google's cases of rows in chunks, both ways: the client's merger reads their chunks, and what it makes of them is stored in
-//! the mock, which sends it in chunks of its own.
+//! Google's cases of rows in chunks, both ways: the client's merger reads their chunks, and what it
+//! makes of them is stored in the mock, which sends it in chunks of its own.
 //!
-//! The cases are a file of Google's Go client, which `tests/peers/conformance/run` downloads and names in `TALLROW_READ_ROWS_CASES`.
+//! The cases are a file of Google's Go client, which `tests/peers/conformance/run` downloads and
+//! names in `TALLROW_READ_ROWS_CASES`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -149,7 +150,8 @@ fn the_merger_reads_what_the_cases_send() {
     println!("{} cases of chunks read as they should be", cases.len());
 }
 
-/// What is stored of a case: its cells, at times of whole milliseconds, and the newest of the same place and time.
+/// What is stored of a case: its cells, at times of whole milliseconds, and the newest of the same
+/// place and time.
 fn stored(case: &Case) -> BTreeMap<(Bytes, String, Bytes, i64), Bytes> {
     let key =
         |cell: &Cell| (cell.row.clone(), cell.family.clone(), cell.qualifier.clone(), -cell.micros);

@@ -1,5 +1,6 @@
-//! Keys of all kinds, as the strictest user would define them: without the standard library, without unsafe
-//! code, with strict lints of the compiler and of clippy. The test is that this compiles without warnings.
+//! Keys of all kinds, as the strictest user would define them: without the standard library,
+//! without unsafe code, with strict lints of the compiler and of clippy. The test is that this
+//! compiles without warnings.
 #![no_std]
 #![forbid(unsafe_code)]
 #![deny(

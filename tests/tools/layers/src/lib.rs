@@ -2,8 +2,8 @@
 //! invariants the headers of its files state.
 //!
 //! An arrow goes from a file to the file that defines an item it names: in a `use`, or by a path in
-//! its code. `mod x;` and `pub use` are no arrows, and tests are left out. It reads tokens and not a
-//! syntax tree, so that code inside macros counts as well.
+//! its code. `mod x;` and `pub use` are no arrows, and tests are left out. It reads tokens and not
+//! a syntax tree, so that code inside macros counts as well.
 
 mod drawing;
 mod graph;

@@ -15,8 +15,8 @@ enum Meaning {
 type Active = BTreeSet<(usize, String)>;
 
 impl Source {
-    /// The file that defines the item at the end of a path, or an item before its end; none for a module, and for items
-    /// of another crate.
+    /// The file that defines the item at the end of a path, or an item before its end; none for a
+    /// module, and for items of another crate.
     pub(crate) fn definition(&self, module: usize, path: &[String]) -> Option<usize> {
         match self.meaning(module, path, &mut Active::new())? {
             Meaning::Item(file) => Some(file),
@@ -52,7 +52,8 @@ impl Source {
                     None if here.imports.iter().any(|i| i.name.as_deref() == Some(name)) => {
                         return None;
                     }
-                    // Names defined by a macro call cannot be seen; they belong to the file of the call.
+                    // Names defined by a macro call cannot be seen; they belong to the file of the
+                    // call.
                     None => Meaning::Item(here.file),
                 },
             };
@@ -60,8 +61,8 @@ impl Source {
         Some(found)
     }
 
-    /// The meaning of a name in a module. At the end of a path an item comes before a module; elsewhere it is never a
-    /// function or a constant.
+    /// The meaning of a name in a module. At the end of a path an item comes before a module;
+    /// elsewhere it is never a function or a constant.
     fn lookup(
         &self,
         module: usize,

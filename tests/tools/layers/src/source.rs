@@ -11,7 +11,8 @@ use crate::tokens::{Declarations, Import, read};
 /// The modules of a crate, the root first; test modules are left out.
 #[derive(Debug)]
 pub(crate) struct Source {
-    /// The module path of each file, with slashes: `op` for `op.rs` and `op/mod.rs`, `lib` for the root.
+    /// The module path of each file, with slashes: `op` for `op.rs` and `op/mod.rs`, `lib` for the
+    /// root.
     pub(crate) files: Vec<String>,
     pub(crate) modules: Vec<Module>,
 }

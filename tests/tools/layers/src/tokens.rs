@@ -129,7 +129,8 @@ impl Declarations {
             self.called_macros.insert(name.clone());
             return if QUOTES.contains(&name.as_str()) { end + 2 } else { end + 1 };
         }
-        // A field or method, a lifetime, an interpolation of `quote`, the rest of a path that starts with a type.
+        // A field or method, a lifetime, an interpolation of `quote`, the rest of a path that
+        // starts with a type.
         let part = match before(1) {
             Some('.') => before(2) != Some('.'),
             Some('\'' | '#') => true,

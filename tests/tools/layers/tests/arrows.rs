@@ -169,8 +169,8 @@ fn no_files_of_a_crate_are_in_a_circle() {
     }
 }
 
-/// The rooms of each crate from the top to the bottom: the files and folders of its sources, each of
-/// which uses only those after it.
+/// The rooms of each crate from the top to the bottom: the files and folders of its sources, each
+/// of which uses only those after it.
 const ROOMS: [(&str, &[&str]); 7] = [
     (
         "cli",

@@ -47,11 +47,14 @@ use crate::compat::null::{NothingLast, NullByte};
 ///
 /// ```
 /// use tallrow_codec::compat::phoenix::{NonEmpty, Nullable};
-/// use tallrow_codec::{Desc, Terminated, Encoding, RowBuf};
+/// use tallrow_codec::{Desc, Encoding, RowBuf, Terminated};
 ///
 /// let mut row = RowBuf::<8>::new();
 /// <Nullable<Desc<NonEmpty<Terminated<0>>>> as Encoding<Option<String>>>::encode(&None, &mut row)?;
-/// <Nullable<Desc<NonEmpty<Terminated<0>>>> as Encoding<Option<String>>>::encode(&Some("a".into()), &mut row)?;
+/// <Nullable<Desc<NonEmpty<Terminated<0>>>> as Encoding<Option<String>>>::encode(
+///     &Some("a".into()),
+///     &mut row,
+/// )?;
 /// assert_eq!(row.as_slice(), [0, !b'a', 0xff]);
 /// # Ok::<(), tallrow_codec::FieldError>(())
 /// ```

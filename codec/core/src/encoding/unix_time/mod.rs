@@ -95,7 +95,11 @@ const SECOND: u64 = 1_000_000_000;
 /// UnixCount::<Native, 1_000_000>::encode(&Nanos(3_000_000), &mut row)?;
 /// assert_eq!(row.as_slice(), [0x80, 0, 0, 0, 0, 0, 0, 3]);
 /// let error = UnixCount::<Native, 1_000_000>::encode(&Nanos(3_000_001), &mut row).unwrap_err();
-/// assert!(error.to_string().starts_with("the value must be a time in whole milliseconds; round it first"));
+/// assert!(
+///     error
+///         .to_string()
+///         .starts_with("the value must be a time in whole milliseconds; round it first")
+/// );
 ///
 /// let mut row = RowBuf::<8>::new();
 /// UnixCount::<Native, 1_000_000, true>::encode(&Nanos(3_000_001), &mut row)?;

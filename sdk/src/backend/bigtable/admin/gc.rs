@@ -20,8 +20,8 @@ const ONLY: [(&str, &str); 2] =
 
 /// The rule of a family; none if it keeps everything.
 ///
-/// HBase drops a cell that is not among the newest `VERSIONS`, and one that is older than `TTL` and not among the newest
-/// `MIN_VERSIONS`.
+/// HBase drops a cell that is not among the newest `VERSIONS`, and one that is older than `TTL` and
+/// not among the newest `MIN_VERSIONS`.
 pub(crate) fn rule(family: &FamilyDescriptor) -> Result<Option<GcRule>> {
     for (key, only) in ONLY {
         if let Some(value) = family.get(key).filter(|value| !value.eq_ignore_ascii_case(only)) {

@@ -21,7 +21,10 @@ use crate::{Result, TableRef};
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let mock = MockCluster::builder().bigtable_port(0).start().await?;
 /// let client = Client::connect(&mock.bigtable_url().unwrap()).await?;
-/// client.admin().create_table(&TableDescriptor::new("visits")?.family(FamilyDescriptor::new("v"))).await?;
+/// client
+///     .admin()
+///     .create_table(&TableDescriptor::new("visits")?.family(FamilyDescriptor::new("v")))
+///     .await?;
 /// let visits = client.raw_table("visits")?;
 /// for row in ["2025-12/ada", "2026-01/ada", "2026-01/bob"] {
 ///     visits.put(Put::new(row).cell("v", "page", "/")).await?;
@@ -46,14 +49,15 @@ impl BigtableAdmin {
         Self { instance, naming }
     }
 
-    /// Deletes the rows whose keys begin with these bytes, as `DropRowRange` with `row_key_prefix` does.
+    /// Deletes the rows whose keys begin with these bytes, as `DropRowRange` with `row_key_prefix`
+    /// does.
     ///
-    /// It is not atomic: rows that are written meanwhile may be deleted or not, and reads may see some of the rows until it
-    /// returns. See [`BigtableAdmin`] for an example.
+    /// It is not atomic: rows that are written meanwhile may be deleted or not, and reads may see
+    /// some of the rows until it returns. See [`BigtableAdmin`] for an example.
     ///
     /// # Errors
-    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument): the prefix is empty, which is all rows, and
-    /// [`truncate_table`](crate::Admin::truncate_table). Those of every operation.
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument): the prefix is empty, which is all
+    /// rows, and [`truncate_table`](crate::Admin::truncate_table). Those of every operation.
     pub async fn drop_rows(
         &self,
         table: impl Into<TableRef<'_>>,
@@ -63,13 +67,15 @@ impl BigtableAdmin {
         tables::drop_rows(&self.instance, &table, prefix.as_ref()).await
     }
 
-    /// Waits until every cluster of the instance has what was written to a table before this call, by a consistency token
-    /// (`GenerateConsistencyToken`, `CheckConsistency`).
+    /// Waits until every cluster of the instance has what was written to a table before this call,
+    /// by a consistency token (`GenerateConsistencyToken`, `CheckConsistency`).
     ///
-    /// A read through an app profile that may be routed to any cluster then sees it. See [`BigtableAdmin`] for an example.
+    /// A read through an app profile that may be routed to any cluster then sees it. See
+    /// [`BigtableAdmin`] for an example.
     ///
     /// # Errors
-    /// [`Timeout`](crate::ErrorKind::Timeout): the clusters are further behind. Those of every operation.
+    /// [`Timeout`](crate::ErrorKind::Timeout): the clusters are further behind. Those of every
+    /// operation.
     pub async fn wait_for_replication(&self, table: impl Into<TableRef<'_>>) -> Result<()> {
         let table = self.naming.resolve(table)?;
         tables::wait_for_replication(&self.instance, &table).await

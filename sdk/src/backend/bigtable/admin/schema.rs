@@ -57,7 +57,8 @@ pub(super) fn kept(table: &Table) -> Kept {
     Kept::new(table.column_families.iter().map(family))
 }
 
-/// A definition with what Bigtable has of it, so that a difference has no steps that it cannot make.
+/// A definition with what Bigtable has of it, so that a difference has no steps that it cannot
+/// make.
 pub(crate) fn comparable(table: &TableDescriptor) -> TableDescriptor {
     let empty = TableDescriptor::with_options(table.name().clone(), Vec::new(), Default::default());
     table.families().iter().fold(empty, |table, family| {

@@ -40,7 +40,8 @@ impl Instance {
         self.admin_call(method::GET_TABLE, ("name", &path), request, true, attempts).await
     }
 
-    /// What the families of a table keep, if reads leave out the rest. The service is asked from time to time.
+    /// What the families of a table keep, if reads leave out the rest. The service is asked from
+    /// time to time.
     pub(crate) async fn kept(
         &self,
         operation: &'static str,
@@ -212,7 +213,8 @@ pub(crate) async fn describe(
     attempts.end(found.map_err(|error| error.on_table(table)))
 }
 
-/// Applies the steps of a difference, all or none, unless the table was altered since the difference was made.
+/// Applies the steps of a difference, all or none, unless the table was altered since the
+/// difference was made.
 pub(crate) async fn alter(instance: &Instance, diff: &SchemaDiff) -> Result<()> {
     let table = diff.live.name();
     let mut attempts = instance.admin_attempts("alter", Some(table));

@@ -154,7 +154,8 @@ impl Connection {
         self.driver.abort();
     }
 
-    /// A call that begins now: the path of its method, its headers, and its message as gRPC frames it.
+    /// A call that begins now: the path of its method, its headers, and its message as gRPC frames
+    /// it.
     pub(crate) fn send(
         &self,
         path: &'static str,
@@ -172,7 +173,8 @@ impl Connection {
         *request.version_mut() = Version::HTTP_2;
         *request.headers_mut() = headers;
         let underway = Underway::begin(self.load.clone(), frame.len(), now);
-        // A clone waits for no stream of another one; if the server allows no more at a time, it is queued.
+        // A clone waits for no stream of another one; if the server allows no more at a time, it is
+        // queued.
         let sent = self.requests.clone().send_request(request, false);
         let (response, mut stream) = sent.map_err(|e| broken(&e, Reached::Nothing))?;
         // If the stream is over already, its answer says why.

@@ -13,7 +13,8 @@ use super::dial::Dial;
 use crate::backend::bigtable::failure::Failure;
 use crate::config::dialing::{Dialing, Reopened};
 
-/// The service ends a connection after an hour, with the calls on it; it is replaced before, at one of these ages.
+/// The service ends a connection after an hour, with the calls on it; it is replaced before, at one
+/// of these ages.
 const OLD_AFTER: Duration = Duration::from_secs(45 * 60);
 const OLD_WITHIN: Duration = Duration::from_secs(10 * 60);
 /// The pause after a connection could not be opened, and the longest one after several.
@@ -162,8 +163,8 @@ impl Pool {
         Ok(())
     }
 
-    /// The open connection with the fewest calls. The others are looked after: one that is missing, has ended or is old
-    /// is opened in the background.
+    /// The open connection with the fewest calls. The others are looked after: one that is missing,
+    /// has ended or is old is opened in the background.
     fn least_loaded(self: &Arc<Self>, now: Instant) -> Option<Arc<Connection>> {
         let mut best: Option<(usize, Arc<Connection>)> = None;
         let mut missing: Option<(usize, bool)> = None;

@@ -31,7 +31,8 @@ const MACHINE: &str = "the metadata server of this machine";
 
 /// The tokens of the credentials that the environment has.
 ///
-/// They are looked for at each fetch: files may change, and a provider would give a token again that the service refused.
+/// They are looked for at each fetch: files may change, and a provider would give a token again
+/// that the service refused.
 pub(crate) fn application_default() -> AccessTokens {
     AccessTokens::new(|| async {
         let named = std::env::var_os(failure::VARIABLE).map(PathBuf::from);

@@ -1,4 +1,5 @@
-//! Key files with a token endpoint of the test. Places that the environment names are in `tests/suites/tls/tokens.rs`.
+//! Key files with a token endpoint of the test. Places that the environment names are in
+//! `tests/suites/tls/tokens.rs`.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -81,9 +82,10 @@ fn granted(token: &str, seconds: u64) -> (u16, Value) {
     (200, json!({ "access_token": token, "expires_in": seconds, "token_type": "Bearer" }))
 }
 
-/// Lets the time of a test pass by turns of its runtime: a process that is stopped meanwhile misses no deadline, and the
-/// pauses between attempts are short. It does not jump to the next deadline, as paused time otherwise does, even while
-/// bytes are on their way through a socket. It stops when the result is dropped.
+/// Lets the time of a test pass by turns of its runtime: a process that is stopped meanwhile misses
+/// no deadline, and the pauses between attempts are short. It does not jump to the next deadline,
+/// as paused time otherwise does, even while bytes are on their way through a socket. It stops when
+/// the result is dropped.
 fn passing() -> mpsc::Sender<()> {
     let (guard, dropped) = mpsc::channel();
     // Paused time does not jump while blocking work goes on.

@@ -5,7 +5,8 @@ use std::ops::Bound;
 use crate::key::RowRange;
 use crate::request::filter::Compare;
 
-/// Ranges from a first one on, to before another or without end; sorted, and with something between any two.
+/// Ranges from a first one on, to before another or without end; sorted, and with something between
+/// any two.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ByteRanges(Vec<(Vec<u8>, Option<Vec<u8>>)>);
 

@@ -98,7 +98,8 @@ fn merged(
     merged
 }
 
-/// What any of these has. A cell that several have would be there several times: each leaves out what those before it have.
+/// What any of these has. A cell that several have would be there several times: each leaves out
+/// what those before it have.
 fn any(parts: Vec<Cells>) -> Option<RowFilter> {
     let others = |cells: &Cells| cells.complement().and_then(|others| others.filter());
     let (mut first, last): (Vec<_>, Vec<_>) =

@@ -231,8 +231,8 @@ impl Scope<'_> {
         }
     }
 
-    /// The versions that a filter is shown which leaves all of them: HBase ends a column with the one after the last that
-    /// is asked for.
+    /// The versions that a filter is shown which leaves all of them: HBase ends a column with the
+    /// one after the last that is asked for.
     fn seen(&self) -> RowFilter {
         if self.sees_all() { pass() } else { newest(self.versions.saturating_add(1)) }
     }
@@ -299,7 +299,8 @@ impl Scope<'_> {
     }
 
     fn all(&self, filter: &Filter, filters: &[Filter]) -> Result<Lowered> {
-        // What counts how many versions it is shown would be shown more of them if a later filter drops some.
+        // What counts how many versions it is shown would be shown more of them if a later filter
+        // drops some.
         let counts = |filter: &Filter| match &filter.0 {
             Kind::Skip(_) => true,
             Kind::Cells(OfCells::SingleColumnValue(test)) => !test.latest_version_only,
@@ -309,7 +310,8 @@ impl Scope<'_> {
             let why = "a filter that looks at all versions must be the last one, or the family keep no more than are read";
             return Err(unsupported(filter, why));
         }
-        // The column that decides is left out at the end of the row, after every other filter has seen it.
+        // The column that decides is left out at the end of the row, after every other filter has
+        // seen it.
         let excludes = |filter: &&Filter| matches!(&filter.0, Kind::Cells(OfCells::SingleColumnValue(test)) if test.exclude);
         if filters.len() > 1 && filters.iter().any(|filter| excludes(&filter)) {
             let mut excluded = Vec::new();

@@ -1,8 +1,10 @@
-//! Columns, versions, times, filters and conditions as Bigtable's filters, with the answers that HBase gives.
+//! Columns, versions, times, filters and conditions as Bigtable's filters, with the answers that
+//! HBase gives.
 //!
-//! HBase shows a filter the versions that a family keeps, newest first, and counts the requested versions in what the filter
-//! leaves. A family of Bigtable still shows what it keeps no more until it is collected, so a read begins with what is kept.
-//! A filter without the same answer is an error, never another answer.
+//! HBase shows a filter the versions that a family keeps, newest first, and counts the requested
+//! versions in what the filter leaves. A family of Bigtable still shows what it keeps no more until
+//! it is collected, so a read begins with what is kept. A filter without the same answer is an
+//! error, never another answer.
 
 mod build;
 mod byte_ranges;

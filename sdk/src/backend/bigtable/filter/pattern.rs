@@ -1,6 +1,7 @@
 //! Patterns of RE2 on bytes, as Bigtable matches them: the whole of a row key, a name or a value.
 //!
-//! There is no `:` in them, which a pattern of families must not have, so that all groups are numbered ones.
+//! There is no `:` in them, which a pattern of families must not have, so that all groups are
+//! numbered ones.
 
 use std::fmt::Write;
 
@@ -9,7 +10,8 @@ use super::byte_ranges::ByteRanges;
 /// Any byte; a `.` is none that ends a line.
 pub(super) const ANY: &str = "\\C*";
 
-/// How long a string may be to be compared by a pattern: groups are nested as deep as it is long, and RE2 takes 1,000.
+/// How long a string may be to be compared by a pattern: groups are nested as deep as it is long,
+/// and RE2 takes 1,000.
 const MAX_BYTES: usize = 900;
 
 /// A set of strings: as ranges where that is possible.

@@ -46,12 +46,13 @@ impl<'a> Read<'a> {
     }
 }
 
-/// The filter of a read, if it needs one. It is the same as HBase's answer as far as `kept` is known: without it, families
-/// are taken to keep everything.
+/// The filter of a read, if it needs one. It is the same as HBase's answer as far as `kept` is
+/// known: without it, families are taken to keep everything.
 ///
 /// # Errors
-/// [`Unsupported`](ErrorKind::Unsupported): a filter that has no same answer. [`NoSuchFamily`](ErrorKind::NoSuchFamily), if
-/// the families are known. [`InvalidArgument`](ErrorKind::InvalidArgument): a filter that is larger than the service takes.
+/// [`Unsupported`](ErrorKind::Unsupported): a filter that has no same answer.
+/// [`NoSuchFamily`](ErrorKind::NoSuchFamily), if the families are known.
+/// [`InvalidArgument`](ErrorKind::InvalidArgument): a filter that is larger than the service takes.
 pub(crate) fn lower_read(
     read: &Read<'_>,
     kept: Option<&Kept>,

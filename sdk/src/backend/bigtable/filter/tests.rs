@@ -439,8 +439,9 @@ async fn the_mock_of_hbase_leaves_the_same_cells() {
                 .into_iter()
                 .flat_map(|q| (1..=6).map(move |time| (q, time)))
             {
-                // HBase seeks from a column with an empty qualifier to its next version (HBASE-18471),
-                // so a filter that counts columns counts each version of it; Bigtable does not.
+                // HBase seeks from a column with an empty qualifier to its next version
+                // (HBASE-18471), so a filter that counts columns counts each version of it;
+                // Bigtable does not.
                 let is_version = |(r, f, q, ..): &Cell| {
                     (&r[..], &f[..]) == (row.as_bytes(), family) && q.is_empty()
                 };

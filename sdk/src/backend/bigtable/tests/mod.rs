@@ -1,4 +1,5 @@
-//! The backend on the mock, over pipes and in paused time; `mock-server/tests/bigtable` has sockets.
+//! The backend on the mock, over pipes and in paused time; `mock-server/tests/bigtable` has
+//! sockets.
 
 mod administration;
 mod answers;

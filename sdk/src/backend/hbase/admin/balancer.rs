@@ -40,7 +40,8 @@ impl HBaseAdmin {
     /// ```
     ///
     /// # Errors
-    /// No master that answers by the deadline ([`operation_timeout`](crate::Config::operation_timeout)).
+    /// No master that answers by the deadline
+    /// ([`operation_timeout`](crate::Config::operation_timeout)).
     pub async fn balance(&self) -> Result<BalanceOutcome> {
         let answer = self.call::<Balance>("balance", None, proto::Empty {}).await?;
         Ok(BalanceOutcome {
@@ -50,7 +51,8 @@ impl HBaseAdmin {
         })
     }
 
-    /// Turns the balancer on or off, and returns whether it was on. Returns when a run that is under way has ended.
+    /// Turns the balancer on or off, and returns whether it was on. Returns when a run that is
+    /// under way has ended.
     ///
     /// See [`balance`](HBaseAdmin::balance) for an example.
     ///
@@ -70,7 +72,8 @@ impl HBaseAdmin {
         self.is_on::<IsBalancerEnabled>("is balancer enabled", proto::Empty {}).await
     }
 
-    /// Allows or forbids splits of regions, automatic ones too, and returns whether they were allowed.
+    /// Allows or forbids splits of regions, automatic ones too, and returns whether they were
+    /// allowed.
     ///
     /// ```
     /// # use tallrow::{Client, ErrorKind, FamilyDescriptor, TableDescriptor};
@@ -81,7 +84,10 @@ impl HBaseAdmin {
     /// let hbase = client.admin().hbase()?;
     /// assert!(hbase.set_split_enabled(false).await?);
     /// let region = hbase.regions("t").await?.remove(0);
-    /// assert_eq!(hbase.split_region(&region, "m").await.unwrap_err().kind(), ErrorKind::DoNotRetry);
+    /// assert_eq!(
+    ///     hbase.split_region(&region, "m").await.unwrap_err().kind(),
+    ///     ErrorKind::DoNotRetry
+    /// );
     /// assert!(!hbase.is_split_enabled().await? && hbase.is_merge_enabled().await?);
     /// # Ok(())
     /// # }
@@ -119,7 +125,8 @@ impl HBaseAdmin {
         self.is_split_or_merge("is merge enabled", MasterSwitchType::Merge).await
     }
 
-    /// Turns the chore that deletes snapshots whose time to live is over on or off, and returns whether it was on.
+    /// Turns the chore that deletes snapshots whose time to live is over on or off, and returns
+    /// whether it was on.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]

@@ -22,18 +22,21 @@ const AT_A_TIME: usize = 16;
 /// How often a range is read again because its regions were merged meanwhile.
 const ROUNDS: usize = 5;
 
-/// A method of a coprocessor endpoint: the name of its service and its own, as the service's `.proto` file has them
-/// (HBase's own services without the package `hbase.pb`).
+/// A method of a coprocessor endpoint: the name of its service and its own, as the service's
+/// `.proto` file has them (HBase's own services without the package `hbase.pb`).
 ///
 /// ```
 /// use std::time::Duration;
 /// use tallrow::admin::Endpoint;
 ///
-/// let count = Endpoint::new("AggregateService", "GetRowNum").repeatable().timeout(Duration::from_secs(300));
+/// let count = Endpoint::new("AggregateService", "GetRowNum")
+///     .repeatable()
+///     .timeout(Duration::from_secs(300));
 /// assert_eq!((count.service(), count.method()), ("AggregateService", "GetRowNum"));
 /// ```
 ///
-/// [`HBaseAdmin::call_endpoint`] calls it for a row, [`HBaseAdmin::call_endpoint_on_range`] for all regions of a range.
+/// [`HBaseAdmin::call_endpoint`] calls it for a row, [`HBaseAdmin::call_endpoint_on_range`] for all
+/// regions of a range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Endpoint {
     service: String,
@@ -51,16 +54,17 @@ impl Endpoint {
         Self { service: service.into(), method: method.into(), repeatable: false, timeout: None }
     }
 
-    /// Declares that the method may be executed twice, as one that only reads: it is then called again when no answer
-    /// arrives. HBase's Java client does so with every method.
+    /// Declares that the method may be executed twice, as one that only reads: it is then called
+    /// again when no answer arrives. HBase's Java client does so with every method.
     pub fn repeatable(mut self) -> Self {
         self.repeatable = true;
         self
     }
 
     /// How long the method may take in all, for each region. By default
-    /// [`Config::operation_timeout`](crate::Config::operation_timeout), of which one attempt takes at most
-    /// [`attempt_timeout`](crate::Config::attempt_timeout); with a time given here, one attempt may take all of it.
+    /// [`Config::operation_timeout`](crate::Config::operation_timeout), of which one attempt takes
+    /// at most [`attempt_timeout`](crate::Config::attempt_timeout); with a time given here, one
+    /// attempt may take all of it.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(bounded(timeout));
         self
@@ -94,10 +98,12 @@ pub struct EndpointAnswer<R> {
 }
 
 impl HBaseAdmin {
-    /// Calls an endpoint of the region that holds a row: `Table.coprocessorService(row)` of the Java client.
+    /// Calls an endpoint of the region that holds a row: `Table.coprocessorService(row)` of the
+    /// Java client.
     ///
-    /// The coprocessor must be loaded for the table, by its attribute `coprocessor$1` or by the configuration of the
-    /// servers. Request and answer are any [`prost::Message`]s, made from the service's `.proto` file.
+    /// The coprocessor must be loaded for the table, by its attribute `coprocessor$1` or by the
+    /// configuration of the servers. Request and answer are any [`prost::Message`]s, made from the
+    /// service's `.proto` file.
     ///
     /// ```
     /// use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor, admin::Endpoint};
@@ -119,9 +125,10 @@ impl HBaseAdmin {
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> tallrow::Result<()> {
     /// let client = Client::connect("mock:").await?;
-    /// let books = TableDescriptor::new("books")?
-    ///     .family(FamilyDescriptor::new("b"))
-    ///     .attribute("coprocessor$1", "|org.apache.hadoop.hbase.coprocessor.AggregateImplementation|536870911|");
+    /// let books = TableDescriptor::new("books")?.family(FamilyDescriptor::new("b")).attribute(
+    ///     "coprocessor$1",
+    ///     "|org.apache.hadoop.hbase.coprocessor.AggregateImplementation|536870911|",
+    /// );
     /// client.admin().create_table(&books).await?;
     /// client.raw_table("books")?.put(Put::new("dune").cell("b", "pages", "412")).await?;
     ///
@@ -138,9 +145,10 @@ impl HBaseAdmin {
     /// ```
     ///
     /// # Errors
-    /// [`TableNotFound`](ErrorKind::TableNotFound); [`TableState`](ErrorKind::TableState) if it is disabled;
-    /// [`DoNotRetry`](ErrorKind::DoNotRetry) with `UnknownProtocolException` if the region has no such service or
-    /// method, and with what the endpoint throws; [`Protocol`](ErrorKind::Protocol) for an answer that is not an `R`;
+    /// [`TableNotFound`](ErrorKind::TableNotFound); [`TableState`](ErrorKind::TableState) if it is
+    /// disabled; [`DoNotRetry`](ErrorKind::DoNotRetry) with `UnknownProtocolException` if the
+    /// region has no such service or method, and with what the endpoint throws;
+    /// [`Protocol`](ErrorKind::Protocol) for an answer that is not an `R`;
     /// [`OutcomeUnknown`](ErrorKind::OutcomeUnknown) if no answer arrived and the endpoint is not
     /// [`repeatable`](Endpoint::repeatable).
     pub async fn call_endpoint<R: Message + Default>(
@@ -156,14 +164,14 @@ impl HBaseAdmin {
         Ok(answer.answer)
     }
 
-    /// Calls an endpoint of all regions that have rows in a range, and returns their answers in the order of the
-    /// regions: `Table.coprocessorService(startKey, endKey)` of the Java client. The start is inclusive, the end
-    /// exclusive; an empty key is the start or the end of the table. The endpoint sees whole regions: a range that its
-    /// request has is its own affair.
+    /// Calls an endpoint of all regions that have rows in a range, and returns their answers in the
+    /// order of the regions: `Table.coprocessorService(startKey, endKey)` of the Java client. The
+    /// start is inclusive, the end exclusive; an empty key is the start or the end of the table.
+    /// The endpoint sees whole regions: a range that its request has is its own affair.
     ///
-    /// Up to 16 regions are asked at a time. If a region splits meanwhile, its halves are asked. If regions merge, so
-    /// that rows were passed to the endpoint twice, everything is asked again, as long as the endpoint is
-    /// [`repeatable`](Endpoint::repeatable).
+    /// Up to 16 regions are asked at a time. If a region splits meanwhile, its halves are asked. If
+    /// regions merge, so that rows were passed to the endpoint twice, everything is asked again, as
+    /// long as the endpoint is [`repeatable`](Endpoint::repeatable).
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor, admin::Endpoint};
@@ -187,7 +195,9 @@ impl HBaseAdmin {
     /// # };
     /// let count = Endpoint::new("AggregateService", "GetRowNum").repeatable();
     /// let hbase = client.admin().hbase()?;
-    /// let answers = hbase.call_endpoint_on_range::<AggregateResponse>("books", ""..""  , &count, &request).await?;
+    /// let answers = hbase
+    ///     .call_endpoint_on_range::<AggregateResponse>("books", "".."", &count, &request)
+    ///     .await?;
     /// let counts: Vec<_> = answers.iter().map(|a| a.answer.first_part[0][7]).collect();
     /// assert_eq!(counts, [1, 0, 0]);
     /// assert_eq!(answers[1].start_key, "h");

@@ -11,8 +11,8 @@ use crate::backend::hbase::reaction::{self, Refusal};
 use crate::model::naming::Naming;
 use crate::{Error, ErrorKind, Result, TableName};
 
-/// Operations that only HBase has: namespaces, regions and their servers, tables that are disabled and enabled, flushes
-/// and compactions.
+/// Operations that only HBase has: namespaces, regions and their servers, tables that are disabled
+/// and enabled, flushes and compactions.
 ///
 /// [`Admin::hbase`](crate::Admin::hbase) returns it.
 ///
@@ -23,7 +23,11 @@ use crate::{Error, ErrorKind, Result, TableName};
 /// # async fn main() -> tallrow::Result<()> {
 /// let client = Client::connect("mock:").await?;
 /// let admin = client.admin();
-/// admin.create_table(&TableDescriptor::new("books")?.family(FamilyDescriptor::new("b")).splits(["h", "p"])).await?;
+/// admin
+///     .create_table(
+///         &TableDescriptor::new("books")?.family(FamilyDescriptor::new("b")).splits(["h", "p"]),
+///     )
+///     .await?;
 ///
 /// let hbase = admin.hbase()?;
 /// assert_eq!(hbase.regions("books").await?.len(), 3);
@@ -64,7 +68,8 @@ impl HBaseAdmin {
         self.operation(name, table).call::<M>(request).await
     }
 
-    /// The error of a method that masters before this version do not have, with the version of this one.
+    /// The error of a method that masters before this version do not have, with the version of this
+    /// one.
     pub(super) async fn or_unsupported(&self, error: Error, needed: &str) -> Error {
         if reaction::refusal(&error) != Some(Refusal::UnknownMethod) {
             return error;

@@ -27,7 +27,8 @@ const POLL: (Duration, Duration) = (Duration::from_millis(10), Duration::from_mi
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ProcedureProgress {
-    /// The id of the procedure, with which [`wait_for_procedure`](super::HBaseAdmin::wait_for_procedure) finds it again.
+    /// The id of the procedure, with which
+    /// [`wait_for_procedure`](super::HBaseAdmin::wait_for_procedure) finds it again.
     pub id: u64,
     /// What was asked for: `take snapshot`, `create table`, ...
     pub operation: &'static str,

@@ -60,7 +60,8 @@ pub(crate) async fn prefetch_regions(cluster: &Cluster, table: &TableName) -> Re
     cached_regions(cluster, "prefetch the regions of", table, None).await.map(drop)
 }
 
-/// All regions of a table in the order of their keys, which are cached from then on; of one without a server the range.
+/// All regions of a table in the order of their keys, which are cached from then on; of one without
+/// a server the range.
 pub(in crate::backend::hbase) async fn cached_regions(
     cluster: &Cluster,
     operation: &'static str,
@@ -91,7 +92,8 @@ fn range_of(row: &RegionRow) -> RowRange {
 
 /// Repeats a query until it is answered or the deadline passes.
 ///
-/// `ask` is not an `AsyncFn`, because its future could not be required to be `Send`, and callers could not be spawned.
+/// `ask` is not an `AsyncFn`, because its future could not be required to be `Send`, and callers
+/// could not be spawned.
 async fn ask<T, F>(
     cluster: &Cluster,
     operation: &'static str,

@@ -12,10 +12,14 @@ use crate::{Error, Result, TableName};
 /// ```
 /// use tallrow::admin::NamespaceDescriptor;
 ///
-/// let namespace = NamespaceDescriptor::new("team7").configuration("hbase.namespace.quota.maxtables", 10);
+/// let namespace =
+///     NamespaceDescriptor::new("team7").configuration("hbase.namespace.quota.maxtables", 10);
 /// assert_eq!(namespace.name(), "team7");
 /// assert_eq!(namespace.get("hbase.namespace.quota.maxtables"), Some("10"));
-/// assert_eq!(namespace.to_string(), "create_namespace 'team7', {'hbase.namespace.quota.maxtables' => '10'}");
+/// assert_eq!(
+///     namespace.to_string(),
+///     "create_namespace 'team7', {'hbase.namespace.quota.maxtables' => '10'}"
+/// );
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct NamespaceDescriptor {
@@ -90,19 +94,25 @@ impl HBaseAdmin {
     /// let hbase = client.admin().hbase()?;
     /// let team = NamespaceDescriptor::new("team7");
     /// hbase.create_namespace(&team).await?;
-    /// assert_eq!(hbase.create_namespace(&team).await.unwrap_err().kind(), ErrorKind::NamespaceExists);
+    /// assert_eq!(
+    ///     hbase.create_namespace(&team).await.unwrap_err().kind(),
+    ///     ErrorKind::NamespaceExists
+    /// );
     /// assert_eq!(hbase.list_namespaces().await?, ["default", "hbase", "team7"]);
     /// assert_eq!(hbase.describe_namespace("team7").await?, team);
     ///
     /// hbase.delete_namespace("team7").await?;
-    /// assert_eq!(hbase.describe_namespace("team7").await.unwrap_err().kind(), ErrorKind::NamespaceNotFound);
+    /// assert_eq!(
+    ///     hbase.describe_namespace("team7").await.unwrap_err().kind(),
+    ///     ErrorKind::NamespaceNotFound
+    /// );
     /// # Ok(())
     /// # }
     /// ```
     ///
     /// # Errors
-    /// [`NamespaceExists`](crate::ErrorKind::NamespaceExists); an illegal name; a namespace that is not created by the
-    /// deadline.
+    /// [`NamespaceExists`](crate::ErrorKind::NamespaceExists); an illegal name; a namespace that is
+    /// not created by the deadline.
     pub async fn create_namespace(&self, namespace: &NamespaceDescriptor) -> Result<()> {
         const NAME: &str = "create namespace";
         TableName::check_namespace(namespace.name()).map_err(|why| {
@@ -134,7 +144,8 @@ impl HBaseAdmin {
     /// See [`create_namespace`](HBaseAdmin::create_namespace) for an example.
     ///
     /// # Errors
-    /// [`NamespaceNotFound`](crate::ErrorKind::NamespaceNotFound); no master that answers by the deadline.
+    /// [`NamespaceNotFound`](crate::ErrorKind::NamespaceNotFound); no master that answers by the
+    /// deadline.
     pub async fn describe_namespace(&self, name: &str) -> Result<NamespaceDescriptor> {
         let request = proto::GetNamespaceDescriptorRequest { namespace_name: name.to_owned() };
         let response =
@@ -147,8 +158,9 @@ impl HBaseAdmin {
     /// See [`create_namespace`](HBaseAdmin::create_namespace) for an example.
     ///
     /// # Errors
-    /// [`NamespaceNotFound`](crate::ErrorKind::NamespaceNotFound); [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if it
-    /// contains tables, or is one of HBase's own; a namespace that is not deleted by the deadline.
+    /// [`NamespaceNotFound`](crate::ErrorKind::NamespaceNotFound);
+    /// [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if it contains tables, or is one of HBase's
+    /// own; a namespace that is not deleted by the deadline.
     pub async fn delete_namespace(&self, name: &str) -> Result<()> {
         let request =
             proto::DeleteNamespaceRequest { namespace_name: name.to_owned(), ..Default::default() };

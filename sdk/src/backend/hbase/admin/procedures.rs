@@ -49,7 +49,8 @@ impl ProcedureState {
     }
 }
 
-/// A procedure of the master, running or done: a change of tables, regions or servers, or a part of one.
+/// A procedure of the master, running or done: a change of tables, regions or servers, or a part of
+/// one.
 ///
 /// See [`HBaseAdmin::list_procedures`] for an example.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,8 +75,9 @@ pub struct Procedure {
 }
 
 impl HBaseAdmin {
-    /// The procedures that the master remembers, by id: those that run, and for some minutes those that are done
-    /// (`hbase.procedure.cleaner.acked.evict.ttl`, `hbase.procedure.cleaner.evict.ttl`).
+    /// The procedures that the master remembers, by id: those that run, and for some minutes those
+    /// that are done (`hbase.procedure.cleaner.acked.evict.ttl`,
+    /// `hbase.procedure.cleaner.evict.ttl`).
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, TableDescriptor};
@@ -92,7 +94,8 @@ impl HBaseAdmin {
     /// ```
     ///
     /// # Errors
-    /// No master that answers by the deadline ([`operation_timeout`](crate::Config::operation_timeout)).
+    /// No master that answers by the deadline
+    /// ([`operation_timeout`](crate::Config::operation_timeout)).
     pub async fn list_procedures(&self) -> Result<Vec<Procedure>> {
         let answer = self.call::<GetProcedures>("list procedures", None, proto::Empty {}).await?;
         let failure = |e: &proto::ForeignExceptionMessage| {
@@ -115,19 +118,21 @@ impl HBaseAdmin {
         Ok(procedures)
     }
 
-    /// Waits until a procedure is done: one of this client whose deadline has passed, or of another one.
+    /// Waits until a procedure is done: one of this client whose deadline has passed, or of another
+    /// one.
     ///
     /// See [`with_progress`](HBaseAdmin::with_progress) for an example.
     ///
     /// # Errors
-    /// What the procedure failed with; [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown) if the master does not know
-    /// it any more, or it is not done by the deadline ([`admin_timeout`](crate::Config::admin_timeout)).
+    /// What the procedure failed with; [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown) if the
+    /// master does not know it any more, or it is not done by the deadline
+    /// ([`admin_timeout`](crate::Config::admin_timeout)).
     pub async fn wait_for_procedure(&self, id: u64) -> Result<()> {
         self.operation("wait for procedure", None).wait(id).await
     }
 
-    /// Asks the master to abort a procedure, and returns whether it will. Most procedures cannot be aborted once they
-    /// run.
+    /// Asks the master to abort a procedure, and returns whether it will. Most procedures cannot be
+    /// aborted once they run.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -146,8 +151,8 @@ impl HBaseAdmin {
         Ok(self.call::<AbortProcedure>("abort procedure", None, request).await?.on)
     }
 
-    /// A handle that calls this function at every poll of a procedure that it waits for, from the id that the master
-    /// gave it to its end. The function must not block.
+    /// A handle that calls this function at every poll of a procedure that it waits for, from the
+    /// id that the master gave it to its end. The function must not block.
     ///
     /// ```
     /// use std::sync::{Arc, Mutex};
@@ -159,7 +164,8 @@ impl HBaseAdmin {
     /// # client.admin().create_table(&TableDescriptor::new("t")?.family(FamilyDescriptor::new("d"))).await?;
     /// let seen = Arc::new(Mutex::new(Vec::new()));
     /// let polls = seen.clone();
-    /// let hbase = client.admin().hbase()?.with_progress(move |p| polls.lock().unwrap().push(p.clone()));
+    /// let hbase =
+    ///     client.admin().hbase()?.with_progress(move |p| polls.lock().unwrap().push(p.clone()));
     /// hbase.disable_table("t").await?;
     ///
     /// let last = seen.lock().unwrap().last().cloned().unwrap();

@@ -168,7 +168,8 @@ impl SpaceViolationPolicy {
     }
 }
 
-/// A limit of what a table, or all tables of a namespace together, store in files (`SpaceLimitSettings`).
+/// A limit of what a table, or all tables of a namespace together, store in files
+/// (`SpaceLimitSettings`).
 ///
 /// See [`HBaseAdmin::set_space_quota`](HBaseAdmin::set_space_quota) for an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -252,9 +253,10 @@ pub struct Quota {
 }
 
 impl HBaseAdmin {
-    /// Limits the requests of a user, or to a table, a namespace or each server. A request beyond it is refused, and
-    /// this client waits as long as the server says ([`Busy`](ErrorKind::Busy) if that is beyond its deadline). Servers
-    /// learn of it within minutes (`hbase.quota.refresh.period`, 5 minutes by default).
+    /// Limits the requests of a user, or to a table, a namespace or each server. A request beyond
+    /// it is refused, and this client waits as long as the server says ([`Busy`](ErrorKind::Busy)
+    /// if that is beyond its deadline). Servers learn of it within minutes
+    /// (`hbase.quota.refresh.period`, 5 minutes by default).
     ///
     /// ```
     /// use tallrow::admin::{QuotaPeriod, QuotaTarget, Throttle, ThrottleKind};
@@ -276,8 +278,9 @@ impl HBaseAdmin {
     /// ```
     ///
     /// # Errors
-    /// [`InvalidArgument`](ErrorKind::InvalidArgument) for a limit of 0; [`Unsupported`](ErrorKind::Unsupported) if the
-    /// cluster has no quotas (`hbase.quota.enabled`); no master that answers by the deadline
+    /// [`InvalidArgument`](ErrorKind::InvalidArgument) for a limit of 0;
+    /// [`Unsupported`](ErrorKind::Unsupported) if the cluster has no quotas
+    /// (`hbase.quota.enabled`); no master that answers by the deadline
     /// ([`operation_timeout`](crate::Config::operation_timeout)).
     pub async fn set_throttle(&self, target: &QuotaTarget, throttle: Throttle) -> Result<()> {
         const NAME: &str = "set throttle";
@@ -293,8 +296,8 @@ impl HBaseAdmin {
         self.change_throttle(NAME, target, throttle.kind, Some(timed)).await
     }
 
-    /// Removes a throttle. With the last one of a [`User`](QuotaTarget::User), HBase removes those of the user's tables and
-    /// namespaces too.
+    /// Removes a throttle. With the last one of a [`User`](QuotaTarget::User), HBase removes those
+    /// of the user's tables and namespaces too.
     ///
     /// See [`set_throttle`](HBaseAdmin::set_throttle) for an example.
     ///
@@ -353,13 +356,15 @@ impl HBaseAdmin {
         })
     }
 
-    /// The throttles of all users, tables, namespaces and servers and the space quotas of tables and namespaces, in
-    /// order; none if the cluster has no quotas.
+    /// The throttles of all users, tables, namespaces and servers and the space quotas of tables
+    /// and namespaces, in order; none if the cluster has no quotas.
     ///
-    /// See [`set_throttle`](HBaseAdmin::set_throttle) and [`set_space_quota`](HBaseAdmin::set_space_quota) for examples.
+    /// See [`set_throttle`](HBaseAdmin::set_throttle) and
+    /// [`set_space_quota`](HBaseAdmin::set_space_quota) for examples.
     ///
     /// # Errors
-    /// [`Decode`](ErrorKind::Decode) if `hbase:quota` has something else; no answer by the deadline.
+    /// [`Decode`](ErrorKind::Decode) if `hbase:quota` has something else; no answer by the
+    /// deadline.
     pub async fn list_quotas(&self) -> Result<Vec<Quota>> {
         let table: TableName = "hbase:quota".parse()?;
         let pace = Pace { page_bytes: 1 << 20, timeout: None, options: None };

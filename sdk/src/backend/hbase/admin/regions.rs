@@ -22,11 +22,13 @@ use crate::{Error, Result, TableName, TableRef};
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> tallrow::Result<()> {
 /// let client = Client::connect("mock:").await?;
-/// let books = TableDescriptor::new("books")?.family(FamilyDescriptor::new("b")).splits(["h", "p"]);
+/// let books =
+///     TableDescriptor::new("books")?.family(FamilyDescriptor::new("b")).splits(["h", "p"]);
 /// client.admin().create_table(&books).await?;
 ///
 /// let regions = client.admin().hbase()?.regions("books").await?;
-/// let bounds: Vec<_> = regions.iter().map(|region| (region.start_key(), region.end_key())).collect();
+/// let bounds: Vec<_> =
+///     regions.iter().map(|region| (region.start_key(), region.end_key())).collect();
 /// assert_eq!(bounds, [(&b""[..], &b"h"[..]), (b"h", b"p"), (b"p", b"")]);
 /// assert_eq!(regions[0].encoded_name().len(), 32);
 /// assert!(regions.iter().all(|region| region.server().is_some()));
@@ -115,7 +117,8 @@ impl HBaseAdmin {
         Ok(rows.into_iter().map(Region::new).collect())
     }
 
-    /// Asks the master to move a region to a region server, as [`region_servers`](HBaseAdmin::region_servers) names it.
+    /// Asks the master to move a region to a region server, as
+    /// [`region_servers`](HBaseAdmin::region_servers) names it.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, TableDescriptor};
@@ -135,8 +138,8 @@ impl HBaseAdmin {
     /// ```
     ///
     /// # Errors
-    /// A server name that does not parse; [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if the master does not know the
-    /// region.
+    /// A server name that does not parse; [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if the
+    /// master does not know the region.
     pub async fn move_region(&self, region: &Region, to: &str) -> Result<()> {
         const NAME: &str = "move region";
         let request = proto::MoveRegionRequest {
@@ -164,8 +167,8 @@ impl HBaseAdmin {
     /// ```
     ///
     /// # Errors
-    /// [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if the key is not inside the region, or the master does not know
-    /// the region.
+    /// [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if the key is not inside the region, or the
+    /// master does not know the region.
     pub async fn split_region(&self, region: &Region, at: impl AsRef<[u8]>) -> Result<()> {
         let request = proto::SplitTableRegionRequest {
             region_info: region.info().clone(),
@@ -175,7 +178,8 @@ impl HBaseAdmin {
         self.call::<SplitRegion>("split region", None, request).await.map(drop)
     }
 
-    /// Merges adjacent regions of a table into one, and returns when it is open. The order does not matter.
+    /// Merges adjacent regions of a table into one, and returns when it is open. The order does not
+    /// matter.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, TableDescriptor};
@@ -197,9 +201,9 @@ impl HBaseAdmin {
     ///
     /// # Errors
     /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for fewer than two regions;
-    /// [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if they are not adjacent, of different tables, not open or not
-    /// known, or if merges are switched off; a merge that is not done by the deadline
-    /// ([`admin_timeout`](crate::Config::admin_timeout)).
+    /// [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if they are not adjacent, of different tables,
+    /// not open or not known, or if merges are switched off; a merge that is not done by the
+    /// deadline ([`admin_timeout`](crate::Config::admin_timeout)).
     pub async fn merge_regions(&self, regions: &[Region]) -> Result<()> {
         const NAME: &str = "merge regions";
         let [first, _, ..] = regions else {
@@ -222,17 +226,17 @@ impl HBaseAdmin {
     /// See [`unassign_region`](HBaseAdmin::unassign_region) for an example.
     ///
     /// # Errors
-    /// [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if the master does not know the region, or it is open already;
-    /// [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown) if it is, perhaps by an attempt without an answer; no answer by
-    /// the deadline.
+    /// [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if the master does not know the region, or it
+    /// is open already; [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown) if it is, perhaps by
+    /// an attempt without an answer; no answer by the deadline.
     pub async fn assign_region(&self, region: &Region) -> Result<()> {
         let table = region.table()?;
         let request = proto::AssignRegionRequest { region: region.specifier() };
         self.call::<AssignRegion>("assign region", Some(&table), request).await.map(drop)
     }
 
-    /// Closes a region, which stays closed until [`assign_region`](HBaseAdmin::assign_region), and returns when it is
-    /// closed. Reads and writes of its rows wait for it until their deadline.
+    /// Closes a region, which stays closed until [`assign_region`](HBaseAdmin::assign_region), and
+    /// returns when it is closed. Reads and writes of its rows wait for it until their deadline.
     ///
     /// ```
     /// # use std::time::Duration;
@@ -285,8 +289,9 @@ impl HBaseAdmin {
     /// ```
     ///
     /// # Errors
-    /// [`Unsupported`](crate::ErrorKind::Unsupported) before HBase 2.6; [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if
-    /// the master does not know the region; a truncation that is not done by the deadline.
+    /// [`Unsupported`](crate::ErrorKind::Unsupported) before HBase 2.6;
+    /// [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if the master does not know the region; a
+    /// truncation that is not done by the deadline.
     pub async fn truncate_region(&self, region: &Region) -> Result<()> {
         let table = region.table()?;
         let request = proto::TruncateRegionRequest {

@@ -16,7 +16,9 @@ use crate::{Error, Result, TableName};
 /// ```
 /// use tallrow::admin::ReplicationPeer;
 ///
-/// let peer = ReplicationPeer::new("zk1,zk2,zk3:2181:/hbase").table("books".parse()?, ["b"]).bandwidth(1 << 20);
+/// let peer = ReplicationPeer::new("zk1,zk2,zk3:2181:/hbase")
+///     .table("books".parse()?, ["b"])
+///     .bandwidth(1 << 20);
 /// assert_eq!(peer.cluster_key(), "zk1,zk2,zk3:2181:/hbase");
 /// # Ok::<_, tallrow::Error>(())
 /// ```
@@ -33,8 +35,8 @@ pub struct ReplicationPeer {
 }
 
 impl ReplicationPeer {
-    /// All replicated families of all tables go to the cluster with this key: its ZooKeeper hosts, port and path, as
-    /// `zk1,zk2:2181:/hbase`.
+    /// All replicated families of all tables go to the cluster with this key: its ZooKeeper hosts,
+    /// port and path, as `zk1,zk2:2181:/hbase`.
     ///
     /// See [`ReplicationPeer`] for an example.
     pub fn new(cluster_key: impl Into<String>) -> Self {
@@ -54,7 +56,8 @@ impl ReplicationPeer {
         self
     }
 
-    /// Only tables that are named so are copied, and only these families of them; all if none are given.
+    /// Only tables that are named so are copied, and only these families of them; all if none are
+    /// given.
     pub fn table<F: Into<String>>(
         mut self,
         table: TableName,
@@ -144,7 +147,8 @@ pub struct ReplicationPeerState {
 }
 
 impl HBaseAdmin {
-    /// Adds a replication peer, to which writes are sent from now on, or kept for if it is not enabled.
+    /// Adds a replication peer, to which writes are sent from now on, or kept for if it is not
+    /// enabled.
     ///
     /// ```
     /// use tallrow::admin::ReplicationPeer;
@@ -167,9 +171,10 @@ impl HBaseAdmin {
     /// ```
     ///
     /// # Errors
-    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for an empty id; [`DoNotRetry`](crate::ErrorKind::DoNotRetry)
-    /// if there is a peer of this id, the key is that of this cluster or is none; a change that is not done by the
-    /// deadline ([`admin_timeout`](crate::Config::admin_timeout)).
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for an empty id;
+    /// [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if there is a peer of this id, the key is that
+    /// of this cluster or is none; a change that is not done by the deadline
+    /// ([`admin_timeout`](crate::Config::admin_timeout)).
     pub async fn add_replication_peer(
         &self,
         id: &str,
@@ -196,11 +201,12 @@ impl HBaseAdmin {
 
     /// Replaces what a peer is; its cluster key and its endpoint cannot be changed.
     ///
-    /// See [`add_replication_peer`](HBaseAdmin::add_replication_peer) for an example of this and the other functions.
+    /// See [`add_replication_peer`](HBaseAdmin::add_replication_peer) for an example of this and
+    /// the other functions.
     ///
     /// # Errors
-    /// [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if there is no such peer, or the key or the endpoint differs; a change
-    /// that is not done by the deadline.
+    /// [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if there is no such peer, or the key or the
+    /// endpoint differs; a change that is not done by the deadline.
     pub async fn update_replication_peer(&self, id: &str, peer: &ReplicationPeer) -> Result<()> {
         let request = proto::UpdateReplicationPeerConfigRequest {
             peer_id: id.to_owned(),
@@ -214,8 +220,8 @@ impl HBaseAdmin {
     /// Sends the writes to a peer that were kept for it, and those to come.
     ///
     /// # Errors
-    /// [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if there is no such peer, or it is enabled already; a change that is
-    /// not done by the deadline.
+    /// [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if there is no such peer, or it is enabled
+    /// already; a change that is not done by the deadline.
     pub async fn enable_replication_peer(&self, id: &str) -> Result<()> {
         self.change_peer::<EnableReplicationPeer>("enable replication peer", id).await
     }
@@ -223,8 +229,8 @@ impl HBaseAdmin {
     /// Keeps the writes for a peer instead of sending them.
     ///
     /// # Errors
-    /// [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if there is no such peer, or it is disabled already; a change that is
-    /// not done by the deadline.
+    /// [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if there is no such peer, or it is disabled
+    /// already; a change that is not done by the deadline.
     pub async fn disable_replication_peer(&self, id: &str) -> Result<()> {
         self.change_peer::<DisableReplicationPeer>("disable replication peer", id).await
     }
@@ -232,7 +238,8 @@ impl HBaseAdmin {
     /// Removes a peer, and the writes that were kept for it.
     ///
     /// # Errors
-    /// [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if there is no such peer; a change that is not done by the deadline.
+    /// [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if there is no such peer; a change that is not
+    /// done by the deadline.
     pub async fn remove_replication_peer(&self, id: &str) -> Result<()> {
         self.change_peer::<RemoveReplicationPeer>("remove replication peer", id).await
     }

@@ -28,10 +28,10 @@ impl HBaseAdmin {
         Ok(status.servers_name.iter().map(server_name).collect())
     }
 
-    /// Marks region servers as decommissioned: the master assigns no regions to them. With `offload`, it moves their
-    /// regions to the others, which goes on after this returns. Servers are named as in
-    /// [`region_servers`](HBaseAdmin::region_servers); one with this start code only, so not one that starts there
-    /// later.
+    /// Marks region servers as decommissioned: the master assigns no regions to them. With
+    /// `offload`, it moves their regions to the others, which goes on after this returns. Servers
+    /// are named as in [`region_servers`](HBaseAdmin::region_servers); one with this start code
+    /// only, so not one that starts there later.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -48,8 +48,9 @@ impl HBaseAdmin {
     /// ```
     ///
     /// # Errors
-    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for a server name that does not parse; no master that
-    /// answers by the deadline ([`operation_timeout`](crate::Config::operation_timeout)).
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for a server name that does not
+    /// parse; no master that answers by the deadline
+    /// ([`operation_timeout`](crate::Config::operation_timeout)).
     pub async fn decommission_servers(&self, servers: &[&str], offload: bool) -> Result<()> {
         const NAME: &str = "decommission servers";
         let names = servers.iter().map(|name| server_named(NAME, name));

@@ -51,9 +51,10 @@ pub struct SlowCall {
 }
 
 impl HBaseAdmin {
-    /// The slow or large calls that a region server logged, newest first, at most `limit`. The server, named as in
-    /// [`region_servers`](HBaseAdmin::region_servers), keeps the last 256 in memory if
-    /// `hbase.regionserver.slowlog.buffer.enabled` is set, and none otherwise, which is the default.
+    /// The slow or large calls that a region server logged, newest first, at most `limit`. The
+    /// server, named as in [`region_servers`](HBaseAdmin::region_servers), keeps the last 256 in
+    /// memory if `hbase.regionserver.slowlog.buffer.enabled` is set, and none otherwise, which is
+    /// the default.
     ///
     /// ```
     /// use tallrow::admin::SlowLogKind;
@@ -69,8 +70,8 @@ impl HBaseAdmin {
     /// ```
     ///
     /// # Errors
-    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for a server name that does not parse; no answer by the
-    /// deadline ([`operation_timeout`](crate::Config::operation_timeout)).
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for a server name that does not
+    /// parse; no answer by the deadline ([`operation_timeout`](crate::Config::operation_timeout)).
     pub async fn slow_log(
         &self,
         server: &str,
@@ -110,7 +111,8 @@ impl HBaseAdmin {
         Ok(calls.slow_log_payloads.into_iter().map(call).collect())
     }
 
-    /// Forgets the slow and large calls that a region server logged, and returns whether it did: not if it keeps none.
+    /// Forgets the slow and large calls that a region server logged, and returns whether it did:
+    /// not if it keeps none.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]

@@ -12,13 +12,15 @@ use super::tables::no_such_table;
 use crate::wire::proto::{self, SnapshotType, TableStateKind};
 use crate::{Error, ErrorKind, Result, TableName, TableRef};
 
-/// What a new snapshot is to be: its name, how long it is kept, and whether the table is flushed before.
+/// What a new snapshot is to be: its name, how long it is kept, and whether the table is flushed
+/// before.
 ///
 /// ```
 /// use std::time::Duration;
 /// use tallrow::admin::SnapshotDescriptor;
 ///
-/// let weekly = SnapshotDescriptor::new("weekly").ttl(Duration::from_secs(7 * 86_400)).without_flush();
+/// let weekly =
+///     SnapshotDescriptor::new("weekly").ttl(Duration::from_secs(7 * 86_400)).without_flush();
 /// assert_eq!(weekly.name(), "weekly");
 /// ```
 ///
@@ -38,8 +40,9 @@ impl SnapshotDescriptor {
         Self { name: name.into(), ttl: None, flush: true }
     }
 
-    /// How long it is kept (`TTL`), in whole seconds, at least one. A chore of the master deletes it later, every 30
-    /// minutes by default (`hbase.master.cleaner.snapshot.interval`); it cannot be restored in between.
+    /// How long it is kept (`TTL`), in whole seconds, at least one. A chore of the master deletes
+    /// it later, every 30 minutes by default (`hbase.master.cleaner.snapshot.interval`); it cannot
+    /// be restored in between.
     pub fn ttl(mut self, ttl: Duration) -> Self {
         self.ttl = Some(ttl);
         self
@@ -106,8 +109,8 @@ impl Snapshot {
 impl HBaseAdmin {
     /// Takes a snapshot of a table, enabled or disabled, and returns when it is complete.
     ///
-    /// A snapshot refers to the table's store files and copies none. It is not one point in time: each region is taken
-    /// at its own.
+    /// A snapshot refers to the table's store files and copies none. It is not one point in time:
+    /// each region is taken at its own.
     ///
     /// ```
     /// use tallrow::{Client, ErrorKind, FamilyDescriptor, Put, TableDescriptor};
@@ -133,15 +136,19 @@ impl HBaseAdmin {
     /// assert!(client.raw_table("books_before")?.exists("dune").await?);
     ///
     /// hbase.delete_snapshot("before").await?;
-    /// assert_eq!(hbase.delete_snapshot("before").await.unwrap_err().kind(), ErrorKind::SnapshotNotFound);
+    /// assert_eq!(
+    ///     hbase.delete_snapshot("before").await.unwrap_err().kind(),
+    ///     ErrorKind::SnapshotNotFound
+    /// );
     /// # Ok(())
     /// # }
     /// ```
     ///
     /// # Errors
     /// [`TableNotFound`](ErrorKind::TableNotFound); [`SnapshotExists`](ErrorKind::SnapshotExists);
-    /// [`InvalidArgument`](ErrorKind::InvalidArgument) for a name that is none, a TTL below a second, and HBase's own
-    /// tables; a snapshot that is not complete by the deadline ([`admin_timeout`](crate::Config::admin_timeout)).
+    /// [`InvalidArgument`](ErrorKind::InvalidArgument) for a name that is none, a TTL below a
+    /// second, and HBase's own tables; a snapshot that is not complete by the deadline
+    /// ([`admin_timeout`](crate::Config::admin_timeout)).
     pub async fn take_snapshot(
         &self,
         table: impl Into<TableRef<'_>>,
@@ -180,7 +187,8 @@ impl HBaseAdmin {
 
     /// All snapshots, in the order of their names.
     ///
-    /// See [`take_snapshot`](HBaseAdmin::take_snapshot) for an example of this and the other functions.
+    /// See [`take_snapshot`](HBaseAdmin::take_snapshot) for an example of this and the other
+    /// functions.
     ///
     /// # Errors
     /// No master that answers by the deadline.
@@ -198,16 +206,17 @@ impl HBaseAdmin {
         Ok(answer.snapshots)
     }
 
-    /// Makes the table of a snapshot what it was then: its families and options, its regions and its rows. The table
-    /// must be disabled, and stays so; one that was deleted is created, and is enabled.
+    /// Makes the table of a snapshot what it was then: its families and options, its regions and
+    /// its rows. The table must be disabled, and stays so; one that was deleted is created, and is
+    /// enabled.
     ///
-    /// What was written since is lost. Take another snapshot before, if it may be needed: the Java client's
-    /// `hbase.snapshot.restore.take.failsafe.snapshot` does that.
+    /// What was written since is lost. Take another snapshot before, if it may be needed: the Java
+    /// client's `hbase.snapshot.restore.take.failsafe.snapshot` does that.
     ///
     /// # Errors
-    /// [`SnapshotNotFound`](ErrorKind::SnapshotNotFound); [`TableState`](ErrorKind::TableState) if the table is
-    /// enabled; [`DoNotRetry`](ErrorKind::DoNotRetry) if its time to live is over (`SnapshotTTLExpiredException`); a
-    /// restoration that is not done by the deadline.
+    /// [`SnapshotNotFound`](ErrorKind::SnapshotNotFound); [`TableState`](ErrorKind::TableState) if
+    /// the table is enabled; [`DoNotRetry`](ErrorKind::DoNotRetry) if its time to live is over
+    /// (`SnapshotTTLExpiredException`); a restoration that is not done by the deadline.
     pub async fn restore_snapshot(&self, name: &str) -> Result<()> {
         const NAME: &str = "restore snapshot";
         let found = self.snapshots(NAME).await?.into_iter().find(|s| s.name == name);
@@ -221,13 +230,13 @@ impl HBaseAdmin {
         self.restore(NAME, name, &table).await
     }
 
-    /// Creates a table from a snapshot, with the snapshot's families, options, regions and rows, and enables it. It
-    /// shares the store files until they are compacted.
+    /// Creates a table from a snapshot, with the snapshot's families, options, regions and rows,
+    /// and enables it. It shares the store files until they are compacted.
     ///
     /// # Errors
     /// [`SnapshotNotFound`](ErrorKind::SnapshotNotFound); [`TableExists`](ErrorKind::TableExists);
-    /// [`NamespaceNotFound`](ErrorKind::NamespaceNotFound); [`DoNotRetry`](ErrorKind::DoNotRetry) if its time to live
-    /// is over; a table that is not created by the deadline.
+    /// [`NamespaceNotFound`](ErrorKind::NamespaceNotFound); [`DoNotRetry`](ErrorKind::DoNotRetry)
+    /// if its time to live is over; a table that is not created by the deadline.
     pub async fn clone_snapshot(&self, name: &str, table: impl Into<TableRef<'_>>) -> Result<()> {
         const NAME: &str = "clone snapshot";
         let table = self.naming.resolve(table)?;

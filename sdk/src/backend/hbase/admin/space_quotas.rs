@@ -8,12 +8,15 @@ use crate::wire::proto;
 use crate::{Error, Result, TableName};
 
 impl HBaseAdmin {
-    /// Limits what a table, or all tables of a namespace together, store in files. Servers measure their regions and
-    /// learn of violations within minutes (`hbase.regionserver.quotas.fs.utilization.chore.period`, 5 minutes;
-    /// `hbase.master.quotas.observer.chore.period` and `hbase.regionserver.quotas.policy.refresher.chore.period`,
-    /// 1 minute), so a table can grow beyond it. What is refused then is a [`DoNotRetry`](crate::ErrorKind::DoNotRetry)
-    /// with the exception `SpaceLimitingException`. The mock keeps space quotas and says what is used of them, and refuses
-    /// nothing. Java: `Admin.setQuota` of `QuotaSettingsFactory.limitTableSpace` or `limitNamespaceSpace`.
+    /// Limits what a table, or all tables of a namespace together, store in files. Servers measure
+    /// their regions and learn of violations within minutes
+    /// (`hbase.regionserver.quotas.fs.utilization.chore.period`, 5 minutes;
+    /// `hbase.master.quotas.observer.chore.period` and
+    /// `hbase.regionserver.quotas.policy.refresher.chore.period`, 1 minute), so a table can grow
+    /// beyond it. What is refused then is a [`DoNotRetry`](crate::ErrorKind::DoNotRetry) with the
+    /// exception `SpaceLimitingException`. The mock keeps space quotas and says what is used of
+    /// them, and refuses nothing. Java: `Admin.setQuota` of `QuotaSettingsFactory.limitTableSpace`
+    /// or `limitNamespaceSpace`.
     ///
     /// ```
     /// use tallrow::admin::{QuotaTarget, SpaceQuota, SpaceViolationPolicy};
@@ -36,9 +39,10 @@ impl HBaseAdmin {
     /// ```
     ///
     /// # Errors
-    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for another target than a table or a namespace, and for a
-    /// limit of 0; [`Unsupported`](crate::ErrorKind::Unsupported) if the cluster has no quotas (`hbase.quota.enabled`);
-    /// no master that answers by the deadline ([`operation_timeout`](crate::Config::operation_timeout)).
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for another target than a table or a
+    /// namespace, and for a limit of 0; [`Unsupported`](crate::ErrorKind::Unsupported) if the
+    /// cluster has no quotas (`hbase.quota.enabled`); no master that answers by the deadline
+    /// ([`operation_timeout`](crate::Config::operation_timeout)).
     pub async fn set_space_quota(&self, target: &QuotaTarget, quota: SpaceQuota) -> Result<()> {
         const NAME: &str = "set space quota";
         // The range is that of Java's `long`, in which HBase keeps it.
@@ -83,8 +87,9 @@ impl HBaseAdmin {
         self.set_quota(called, target, request).await
     }
 
-    /// The size of each table in bytes, as region servers last reported it to the master, by name: what space quotas
-    /// are compared with. None if the cluster has no quotas. Java: `Admin.getSpaceQuotaTableSizes`.
+    /// The size of each table in bytes, as region servers last reported it to the master, by name:
+    /// what space quotas are compared with. None if the cluster has no quotas. Java:
+    /// `Admin.getSpaceQuotaTableSizes`.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor};
@@ -102,7 +107,8 @@ impl HBaseAdmin {
     /// ```
     ///
     /// # Errors
-    /// No master that answers by the deadline ([`operation_timeout`](crate::Config::operation_timeout)).
+    /// No master that answers by the deadline
+    /// ([`operation_timeout`](crate::Config::operation_timeout)).
     pub async fn space_quota_table_sizes(&self) -> Result<Vec<(TableName, u64)>> {
         let answer = self
             .call::<GetSpaceQuotaRegionSizes>("space quota table sizes", None, proto::Empty {})
@@ -116,8 +122,9 @@ impl HBaseAdmin {
         Ok(sizes)
     }
 
-    /// How much of each space quota is used, as the master last computed it, in order of the targets. A table in a namespace
-    /// with a quota has one too. Java: `Admin.getCurrentSpaceQuotaSnapshot`.
+    /// How much of each space quota is used, as the master last computed it, in order of the
+    /// targets. A table in a namespace with a quota has one too. Java:
+    /// `Admin.getCurrentSpaceQuotaSnapshot`.
     ///
     /// ```
     /// use tallrow::admin::{QuotaTarget, SpaceQuota, SpaceViolationPolicy};
@@ -142,7 +149,8 @@ impl HBaseAdmin {
     /// ```
     ///
     /// # Errors
-    /// No master that answers by the deadline ([`operation_timeout`](crate::Config::operation_timeout)).
+    /// No master that answers by the deadline
+    /// ([`operation_timeout`](crate::Config::operation_timeout)).
     pub async fn space_quota_snapshots(&self) -> Result<Vec<SpaceQuotaSnapshot>> {
         let answer =
             self.call::<GetQuotaStates>("space quota snapshots", None, proto::Empty {}).await?;
@@ -155,9 +163,9 @@ impl HBaseAdmin {
         Ok(found)
     }
 
-    /// How much of the space quota of each table is used, as one region server knows it, which is what it acts on. The
-    /// server is named as in [`region_servers`](HBaseAdmin::region_servers). Java:
-    /// `Admin.getRegionServerSpaceQuotaSnapshots`.
+    /// How much of the space quota of each table is used, as one region server knows it, which is
+    /// what it acts on. The server is named as in [`region_servers`](HBaseAdmin::region_servers).
+    /// Java: `Admin.getRegionServerSpaceQuotaSnapshots`.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -171,8 +179,8 @@ impl HBaseAdmin {
     /// ```
     ///
     /// # Errors
-    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for a server name that does not parse; no answer by the
-    /// deadline.
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for a server name that does not
+    /// parse; no answer by the deadline.
     pub async fn server_space_quota_snapshots(
         &self,
         server: &str,

@@ -174,8 +174,8 @@ impl ClusterStatus {
 }
 
 impl HBaseAdmin {
-    /// The cluster's master, servers, tables and regions, with their load. The load is what each server last reported,
-    /// every 3 seconds by default (`hbase.regionserver.msginterval`).
+    /// The cluster's master, servers, tables and regions, with their load. The load is what each
+    /// server last reported, every 3 seconds by default (`hbase.regionserver.msginterval`).
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor};
@@ -196,7 +196,8 @@ impl HBaseAdmin {
     /// ```
     ///
     /// # Errors
-    /// No master that answers by the deadline ([`operation_timeout`](crate::Config::operation_timeout)).
+    /// No master that answers by the deadline
+    /// ([`operation_timeout`](crate::Config::operation_timeout)).
     pub async fn cluster_status(&self) -> Result<ClusterStatus> {
         let options = [
             ClusterOption::HbaseVersion,
@@ -215,7 +216,8 @@ impl HBaseAdmin {
         ClusterStatus::from_message(&answer.cluster_status)
     }
 
-    /// The size and the load of the regions of a table that a server has, as they are now, in the order of their names.
+    /// The size and the load of the regions of a table that a server has, as they are now, in the
+    /// order of their names.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor};
@@ -233,8 +235,8 @@ impl HBaseAdmin {
     /// ```
     ///
     /// # Errors
-    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for a server name that does not parse; no answer by the
-    /// deadline.
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for a server name that does not
+    /// parse; no answer by the deadline.
     pub async fn region_metrics(
         &self,
         server: &str,

@@ -65,12 +65,13 @@ impl HBaseAdmin {
     /// ```
     ///
     /// # Errors
-    /// [`TableNotFound`](ErrorKind::TableNotFound); [`TableState`](ErrorKind::TableState) if it is disabled; a flush
-    /// that is not done by the deadline.
+    /// [`TableNotFound`](ErrorKind::TableNotFound); [`TableState`](ErrorKind::TableState) if it is
+    /// disabled; a flush that is not done by the deadline.
     pub async fn flush(&self, table: impl Into<TableRef<'_>>) -> Result<()> {
         const NAME: &str = "flush";
         let table = self.naming.resolve(table)?;
-        // A missing or disabled table is reported here, as the Java client does: with one text for all versions.
+        // A missing or disabled table is reported here, as the Java client does: with one text for
+        // all versions.
         enabled_region_rows(&self.cluster, NAME, &table).await?;
         let request =
             proto::FlushTableRequest { table_name: to_message(&table), ..Default::default() };
@@ -98,8 +99,9 @@ impl HBaseAdmin {
             .await
     }
 
-    /// Asks the servers to merge some store files of each family into fewer, as they choose (a minor compaction). Returns
-    /// when they have begun; [`compaction_state`](HBaseAdmin::compaction_state) reports when they are done.
+    /// Asks the servers to merge some store files of each family into fewer, as they choose (a
+    /// minor compaction). Returns when they have begun;
+    /// [`compaction_state`](HBaseAdmin::compaction_state) reports when they are done.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, TableDescriptor, admin::CompactionState};
@@ -120,14 +122,16 @@ impl HBaseAdmin {
         self.compact_regions("compact", &self.naming.resolve(table)?, false).await
     }
 
-    /// Asks the servers to merge all store files of each family into one, without deleted and expired cells. Returns
-    /// when they have begun; [`compaction_state`](HBaseAdmin::compaction_state) reports when they are done.
+    /// Asks the servers to merge all store files of each family into one, without deleted and
+    /// expired cells. Returns when they have begun;
+    /// [`compaction_state`](HBaseAdmin::compaction_state) reports when they are done.
     ///
-    /// What is in memory is not compacted; [`flush`](HBaseAdmin::flush) it first. See there for an example.
+    /// What is in memory is not compacted; [`flush`](HBaseAdmin::flush) it first. See there for an
+    /// example.
     ///
     /// # Errors
-    /// [`TableNotFound`](ErrorKind::TableNotFound); [`TableState`](ErrorKind::TableState) if it is disabled; no answer
-    /// by the deadline.
+    /// [`TableNotFound`](ErrorKind::TableNotFound); [`TableState`](ErrorKind::TableState) if it is
+    /// disabled; no answer by the deadline.
     pub async fn major_compact(&self, table: impl Into<TableRef<'_>>) -> Result<()> {
         self.compact_regions("major compact", &self.naming.resolve(table)?, true).await
     }
@@ -171,8 +175,8 @@ impl HBaseAdmin {
         Ok(CompactionState::new(minor, major))
     }
 
-    /// Asks the server of each region of a table, and returns the answers in the order of the regions. If a region
-    /// moved or split meanwhile, its successors are asked.
+    /// Asks the server of each region of a table, and returns the answers in the order of the
+    /// regions. If a region moved or split meanwhile, its successors are asked.
     async fn ask_regions<M: Method<Response: Clone>>(
         &self,
         operation: &'static str,

@@ -18,8 +18,8 @@ impl HBaseAdmin {
     /// Takes a table out of service; it keeps its rows.
     ///
     /// # Errors
-    /// [`TableNotFound`](crate::ErrorKind::TableNotFound); [`TableState`](crate::ErrorKind::TableState) if it is
-    /// disabled already.
+    /// [`TableNotFound`](crate::ErrorKind::TableNotFound);
+    /// [`TableState`](crate::ErrorKind::TableState) if it is disabled already.
     pub async fn disable_table(&self, table: impl Into<TableRef<'_>>) -> Result<()> {
         let table = self.naming.resolve(table)?;
         let request =
@@ -32,8 +32,8 @@ impl HBaseAdmin {
     /// Takes a disabled table back into service.
     ///
     /// # Errors
-    /// [`TableNotFound`](crate::ErrorKind::TableNotFound); [`TableState`](crate::ErrorKind::TableState) if it is
-    /// enabled already.
+    /// [`TableNotFound`](crate::ErrorKind::TableNotFound);
+    /// [`TableState`](crate::ErrorKind::TableState) if it is enabled already.
     pub async fn enable_table(&self, table: impl Into<TableRef<'_>>) -> Result<()> {
         let table = self.naming.resolve(table)?;
         let request =
@@ -54,8 +54,8 @@ impl HBaseAdmin {
         }
     }
 
-    /// Creates an empty table with the families, options and, if `preserve_splits`, the split keys of another one:
-    /// `cloneTableSchema` of the Java client.
+    /// Creates an empty table with the families, options and, if `preserve_splits`, the split keys
+    /// of another one: `cloneTableSchema` of the Java client.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, TableDescriptor};
@@ -66,15 +66,18 @@ impl HBaseAdmin {
     /// # client.admin().create_table(&books).await?;
     /// let hbase = client.admin().hbase()?;
     /// hbase.clone_table_schema("books", "journals", true).await?;
-    /// assert_eq!(client.admin().describe("journals").await?.families()[0].get("VERSIONS"), Some("3"));
+    /// assert_eq!(
+    ///     client.admin().describe("journals").await?.families()[0].get("VERSIONS"),
+    ///     Some("3")
+    /// );
     /// assert_eq!(hbase.regions("journals").await?.len(), 2);
     /// # Ok(())
     /// # }
     /// ```
     ///
     /// # Errors
-    /// [`TableNotFound`](crate::ErrorKind::TableNotFound); [`TableExists`](crate::ErrorKind::TableExists); a table that is not
-    /// created by the deadline.
+    /// [`TableNotFound`](crate::ErrorKind::TableNotFound);
+    /// [`TableExists`](crate::ErrorKind::TableExists); a table that is not created by the deadline.
     pub async fn clone_table_schema(
         &self,
         from: impl Into<TableRef<'_>>,

@@ -74,7 +74,8 @@ impl<'a> Queues<'a> {
                 _ => parts.push(Part { server: location.server().clone(), start: at, bytes }),
             }
         }
-        // From the last on, so that an entry is moved at most once, and those of the first call are not.
+        // From the last on, so that an entry is moved at most once, and those of the first call are
+        // not.
         let calls = parts.into_iter().rev().map(|Part { server, start, bytes }| {
             let of_call = match start {
                 0 => mem::take(&mut entries),

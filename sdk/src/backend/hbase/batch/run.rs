@@ -1,6 +1,6 @@
-//! A batch as a loop over events: a call was answered, and its entries are done or wait for another attempt, together
-//! with those that wait as long; a pause is over, or regions were looked up, and entries are sent. So what fails on one
-//! server never holds back what is sent to another.
+//! A batch as a loop over events: a call was answered, and its entries are done or wait for another
+//! attempt, together with those that wait as long; a pause is over, or regions were looked up, and
+//! entries are sent. So what fails on one server never holds back what is sent to another.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -277,8 +277,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Decides what an answer means for an entry. `forgotten` is the location that an entry before it made the cache
-    /// forget, and `told` the causes that observers were told for this call.
+    /// Decides what an answer means for an entry. `forgotten` is the location that an entry before
+    /// it made the cache forget, and `told` the causes that observers were told for this call.
     fn judge(
         &mut self,
         mut entry: Entry<'a>,
@@ -325,7 +325,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Continues with an operation on its own: whether it may be sent again depends on where its region is by then.
+    /// Continues with an operation on its own: whether it may be sent again depends on where its
+    /// region is by then.
     fn run_alone(&mut self, entry: Entry<'a>, mut trial: Box<Trial>, wait: Wait, pause: Duration) {
         let (cluster, table) = (self.cluster, self.table);
         let share = Share::Part { _permit: self.permit.clone() };
@@ -371,7 +372,8 @@ impl<'a> Run<'a> {
     }
 }
 
-/// The causes of failed attempts that observers were told for one call: it may have failed for many operations at once.
+/// The causes of failed attempts that observers were told for one call: it may have failed for many
+/// operations at once.
 #[derive(Default)]
 struct Told(Vec<String>);
 

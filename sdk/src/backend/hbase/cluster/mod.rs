@@ -103,8 +103,8 @@ impl Cluster {
         Err(error.during("connect").on_server(registry.hosts()))
     }
 
-    /// Begins no more operations, waits for those that are under way, and ends all connections, by the deadline; returns the
-    /// bytes of the operations that were not answered.
+    /// Begins no more operations, waits for those that are under way, and ends all connections, by
+    /// the deadline; returns the bytes of the operations that were not answered.
     pub(crate) async fn close(&self, deadline: Instant) -> usize {
         let left = self.core.drain(deadline).await;
         self.servers.close();
@@ -117,9 +117,11 @@ impl Cluster {
         lower::lower(operation, to, &mut encoder).map(drop)
     }
 
-    /// Does one operation: locates its region, sends it, and tries again until it is answered or its deadline passes.
+    /// Does one operation: locates its region, sends it, and tries again until it is answered or
+    /// its deadline passes.
     ///
-    /// Not an async function, so that its future holds only what is sent, not the operation as well.
+    /// Not an async function, so that its future holds only what is sent, not the operation as
+    /// well.
     pub(crate) fn run(
         &self,
         operation: RowOperation,
@@ -177,8 +179,8 @@ impl Cluster {
         let on = (table, &about.row);
         let permit = self.take_room(bytes, about.waits, on, &mut trial.attempts).await?;
         let ticket = Arc::new(Ticket::new(op, Share::Own { _permit: permit }));
-        // On the heap, so that the future of a waiting operation is small, and of no named type, so that the compiler is
-        // not at its recursion limit where callers nest their own futures.
+        // On the heap, so that the future of a waiting operation is small, and of no named type, so
+        // that the compiler is not at its recursion limit where callers nest their own futures.
         self.run_until(table, about, &ticket, trial).boxed().await
     }
 
@@ -314,8 +316,9 @@ impl Cluster {
         connection.op(ticket, routed, (begun, deadline)).await
     }
 
-    /// Whether the server that has the region now knows the nonce of an operation that it never got, because it recovered
-    /// the region from the log of the one that did; false after a pause if that could not be determined.
+    /// Whether the server that has the region now knows the nonce of an operation that it never
+    /// got, because it recovered the region from the log of the one that did; false after a pause
+    /// if that could not be determined.
     async fn knows_nonce(
         &self,
         lost: &Lost,
@@ -353,8 +356,8 @@ impl Cluster {
         Ok(false)
     }
 
-    /// The location of the region; `None` after a pause if it is not known yet. `failed` is a location whose server
-    /// just reported that it does not have the region.
+    /// The location of the region; `None` after a pause if it is not known yet. `failed` is a
+    /// location whose server just reported that it does not have the region.
     pub(crate) async fn locate(
         &self,
         table: &TableName,
@@ -413,7 +416,8 @@ impl Cluster {
         let located = timeout_at(deadline, async {
             let location = self.locator.locate(table, wanted, failed).await?;
             if failed == Some(&*location) {
-                // `hbase:meta` still reports it there: perhaps it is closed because the table is disabled.
+                // `hbase:meta` still reports it there: perhaps it is closed because the table is
+                // disabled.
                 self.locator.check_enabled(table).await?;
             }
             Ok(location)

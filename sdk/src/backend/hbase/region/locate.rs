@@ -57,9 +57,11 @@ impl Locator {
         &self.meta.registry
     }
 
-    /// The region that is wanted: the known one, unless it is the one that just `failed`, or else from `hbase:meta`.
+    /// The region that is wanted: the known one, unless it is the one that just `failed`, or else
+    /// from `hbase:meta`.
     ///
-    /// Lookups of different regions go side by side; of one region there is one, however many callers want it.
+    /// Lookups of different regions go side by side; of one region there is one, however many
+    /// callers want it.
     pub(crate) async fn locate(
         &self,
         table: &TableName,
@@ -115,7 +117,8 @@ impl Locator {
         }
     }
 
-    /// Whether the server of `now` recovered the region of `lost` straight from the log of that server, which died.
+    /// Whether the server of `now` recovered the region of `lost` straight from the log of that
+    /// server, which died.
     pub(crate) async fn is_recovered(
         &self,
         lost: &Location,
@@ -133,7 +136,8 @@ impl Locator {
         Ok(history::is_recovered(&self.meta.get(get).await?, lost, now))
     }
 
-    /// All regions of a table as `hbase:meta` has them now, in the order of their keys, split parents left out.
+    /// All regions of a table as `hbase:meta` has them now, in the order of their keys, split
+    /// parents left out.
     pub(crate) async fn regions(&self, table: &TableName) -> Result<Vec<RegionRow>, LocateError> {
         regions(&self.meta, table).await
     }
@@ -181,8 +185,9 @@ async fn page(meta: &Arc<Meta>, started: &Started) -> Result<Vec<Arc<Location>>,
     Ok(meta.cache.insert_all(table, locations))
 }
 
-/// Regions of `hbase:meta`, one of which is the wanted one: itself and those after it where another region ends, as a
-/// scan of the table will want them; elsewhere itself and those before it, which is how it is found.
+/// Regions of `hbase:meta`, one of which is the wanted one: itself and those after it where another
+/// region ends, as a scan of the table will want them; elsewhere itself and those before it, which
+/// is how it is found.
 async fn ask(
     meta: &Arc<Meta>,
     table: &TableName,

@@ -53,7 +53,8 @@ impl Wanted {
 pub(crate) enum LocateError {
     NoSuchTable,
     Disabled,
-    /// No region holds the row right now, or the one that does has no server, as the server of `hbase:meta` reports.
+    /// No region holds the row right now, or the one that does has no server, as the server of
+    /// `hbase:meta` reports.
     NotNow {
         server: Arc<str>,
         why: String,

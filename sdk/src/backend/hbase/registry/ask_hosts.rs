@@ -31,8 +31,9 @@ impl Hosts {
 
     /// The first answer, and the host that gave it. `ask` gets a host and a deadline.
     ///
-    /// Each host is called some time after the one before, at most an eighth of the timeout, or when one has failed: a
-    /// silent host costs little time, and hosts that work get few needless calls. The error has the answer of each.
+    /// Each host is called some time after the one before, at most an eighth of the timeout, or
+    /// when one has failed: a silent host costs little time, and hosts that work get few needless
+    /// calls. The error has the answer of each.
     pub(super) async fn ask<T, F>(
         &self,
         hosts: impl IntoIterator<Item = Arc<str>>,
@@ -134,7 +135,8 @@ mod tests {
         names.iter().map(|name| Arc::from(*name)).collect()
     }
 
-    /// `good` hosts answer with their name after a second, `bad` ones fail at once, and all others are silent.
+    /// `good` hosts answer with their name after a second, `bad` ones fail at once, and all others
+    /// are silent.
     async fn answer(host: Arc<str>, _: Instant) -> Result<Arc<str>, CallError> {
         match &host[..4] {
             "good" => sleep(Duration::from_secs(1)).await,

@@ -19,7 +19,8 @@ const UNKNOWN_CALL: [&str; 2] = ["UnknownServiceException", "UnsupportedOperatio
 
 /// Asks ZooKeeper, or the servers themselves.
 ///
-/// Each lookup takes no longer than the timeout, however many hosts are silent; callers with less time cut it short.
+/// Each lookup takes no longer than the timeout, however many hosts are silent; callers with less
+/// time cut it short.
 pub(crate) enum Registry {
     ZooKeeper(ZooKeeperRegistry),
     Rpc(RpcRegistry),

@@ -1,5 +1,5 @@
-//! The registry that masters and region servers provide (`RpcConnectionRegistry`, HBase 2.5 and later; masters only
-//! before).
+//! The registry that masters and region servers provide (`RpcConnectionRegistry`, HBase 2.5 and
+//! later; masters only before).
 
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
@@ -107,8 +107,8 @@ impl RpcRegistry {
         asked.await
     }
 
-    /// Looks up the names of other servers in the background, for when those of the address are down. Servers before
-    /// 2.5 do not have this method, which counts as an empty answer.
+    /// Looks up the names of other servers in the background, for when those of the address are
+    /// down. Servers before 2.5 do not have this method, which counts as an empty answer.
     fn learn(&self, servers: &Arc<Servers>, from: Arc<str>) {
         if !self.learnt.read().unwrap_or_else(PoisonError::into_inner).is_empty() {
             return;

@@ -78,9 +78,11 @@ pub(crate) fn millis(timeout: Duration) -> u32 {
 pub(crate) enum CallError {
     /// The server threw an exception.
     Exception(RemoteException),
-    /// No connection could be opened; nothing was sent. `refused` if the host exists and nothing listens on the port.
+    /// No connection could be opened; nothing was sent. `refused` if the host exists and nothing
+    /// listens on the port.
     Unreachable { why: String, refused: bool },
-    /// The registry answered, and `hbase:meta` is on no server: it moves, or the cluster is still starting.
+    /// The registry answered, and `hbase:meta` is on no server: it moves, or the cluster is still
+    /// starting.
     MetaNotOpen { why: String },
     /// The connection broke; `sent` unless no byte of this call can have reached the server.
     Broken { why: String, sent: bool },

@@ -39,8 +39,9 @@ impl Compressed {
         Ok(cells)
     }
 
-    /// What an operation without an answer may be due to. A server that does not have the class closes the connection; one
-    /// that has it without the library that it needs never answers a call with cells.
+    /// What an operation without an answer may be due to. A server that does not have the class
+    /// closes the connection; one that has it without the library that it needs never answers a
+    /// call with cells.
     pub(super) fn doubt(&self) -> Option<String> {
         (!self.shown.load(Ordering::Relaxed)).then(|| {
             format!(

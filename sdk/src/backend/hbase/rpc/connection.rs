@@ -108,8 +108,9 @@ impl Connection {
         answer.await.unwrap_or_else(late)
     }
 
-    /// Sends an operation to this region, alone or with others, and waits for its answer until the deadline. It is the task of the
-    /// connection that looks at the deadline, so that an operation needs no timer of its own.
+    /// Sends an operation to this region, alone or with others, and waits for its answer until the
+    /// deadline. It is the task of the connection that looks at the deadline, so that an operation
+    /// needs no timer of its own.
     pub(crate) async fn op(
         &self,
         ticket: &Arc<Ticket<Op>>,
@@ -139,8 +140,8 @@ impl Connection {
         answer.await.unwrap_or_else(broken)
     }
 
-    /// Sends operations in one call, and waits for its answer until the deadline. Those of one region must be next to
-    /// each other.
+    /// Sends operations in one call, and waits for its answer until the deadline. Those of one
+    /// region must be next to each other.
     pub(crate) async fn ops<R: Routed>(
         &self,
         ops: &[R],
@@ -177,8 +178,8 @@ impl Connection {
         }
     }
 
-    /// Hands a command to the task, at once if the channel has capacity, and waits for the answer; `None` if the
-    /// deadline passes.
+    /// Hands a command to the task, at once if the channel has capacity, and waits for the answer;
+    /// `None` if the deadline passes.
     fn send<T>(
         &self,
         command: Command,
@@ -197,7 +198,8 @@ impl Connection {
             {
                 return None;
             }
-            // If the task is gone, this ends too: the command was dropped, and with it the sender of the answer.
+            // If the task is gone, this ends too: the command was dropped, and with it the sender
+            // of the answer.
             let answer = timeout_at(deadline, answer).await.ok()?;
             Some(answer.unwrap_or_else(|_| Err(self.why_broken())))
         }

@@ -3,9 +3,11 @@
 
 use rustc_hash::FxHashMap;
 
-/// Numbers things in the order in which they are first seen, by the address of the memory they share.
+/// Numbers things in the order in which they are first seen, by the address of the memory they
+/// share.
 ///
-/// So operations can be sorted by region without a comparison of names, and in the same order in every run.
+/// So operations can be sorted by region without a comparison of names, and in the same order in
+/// every run.
 #[derive(Default)]
 pub(crate) struct FirstSeen {
     numbers: FxHashMap<usize, usize>,

@@ -1,4 +1,5 @@
-//! Calls and the connections they travel on. Nothing here depends on tables, looks up regions or retries.
+//! Calls and the connections they travel on. Nothing here depends on tables, looks up regions or
+//! retries.
 
 mod call;
 mod command;

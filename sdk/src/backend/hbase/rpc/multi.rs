@@ -1,7 +1,7 @@
 //! One call that carries one operation or many.
 //!
-//! A single operation is sent as itself (`Get`, `Mutate`), several as one `Multi` with a region action for each region
-//! and one more for each operation with a condition.
+//! A single operation is sent as itself (`Get`, `Mutate`), several as one `Multi` with a region
+//! action for each region and one more for each operation with a condition.
 //!
 //! # Invariants
 //!
@@ -53,12 +53,14 @@ impl Shape {
 pub(super) struct Group {
     /// The position of its first operation.
     first: usize,
-    /// How many operations it has, an action each; 0 for a single one, all or none of whose actions are done.
+    /// How many operations it has, an action each; 0 for a single one, all or none of whose actions
+    /// are done.
     independent: usize,
 }
 
-/// Appends the body of one call for all of `ops`, which must not be empty: its parameter message, whose length is
-/// returned, and the cells. Operations of one region share a region action if they are next to each other.
+/// Appends the body of one call for all of `ops`, which must not be empty: its parameter message,
+/// whose length is returned, and the cells. Operations of one region share a region action if they
+/// are next to each other.
 pub(super) fn encode<R: Routed>(
     ops: &[R],
     nonce_group: u64,

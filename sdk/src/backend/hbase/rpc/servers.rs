@@ -121,8 +121,8 @@ impl Servers {
         }
     }
 
-    /// Sends one call to a server and decodes its answer, and the cells next to it. It belongs to the trace of the current
-    /// task: that of an attempt by `Attempts::traced`.
+    /// Sends one call to a server and decodes its answer, and the cells next to it. It belongs to
+    /// the trace of the current task: that of an attempt by `Attempts::traced`.
     pub(crate) async fn call<P: Message, R: Message + Default>(
         self: &Arc<Self>,
         address: &Arc<str>,
@@ -154,8 +154,9 @@ impl Servers {
         self.compression.as_ref().and_then(Compressed::doubt)
     }
 
-    /// Whether the server that started at `start_code` still runs: not if nothing listens at its address, or another
-    /// server does, even one that is still starting. An error if that is not known.
+    /// Whether the server that started at `start_code` still runs: not if nothing listens at its
+    /// address, or another server does, even one that is still starting. An error if that is not
+    /// known.
     pub(crate) async fn still_runs(
         self: &Arc<Self>,
         address: &Arc<str>,
@@ -190,7 +191,8 @@ impl Servers {
         if self.is_closed.load(Ordering::Acquire) {
             return Err(CallError::Closed);
         }
-        // On the heap and of no named type, so that operations on open connections have small futures.
+        // On the heap and of no named type, so that operations on open connections have small
+        // futures.
         match timeout_at(deadline, self.connect(&slot, address, service).boxed()).await {
             Ok(connected) => connected,
             Err(_) => {

@@ -20,8 +20,8 @@ const GIVEN_UP: u8 = 2;
 
 /// What is sent, with its share of the bytes in flight.
 ///
-/// Its caller holds it until the operation is over, the connection until the operation's bytes have been sent; so a
-/// caller that gives up frees its share, whatever the server does.
+/// Its caller holds it until the operation is over, the connection until the operation's bytes have
+/// been sent; so a caller that gives up frees its share, whatever the server does.
 #[derive(Debug)]
 pub(crate) struct Ticket<T> {
     pub(super) content: T,

@@ -1,5 +1,5 @@
-//! How many calls with operations may be outstanding at one server: all that come, until the server says that it has too much
-//! to do.
+//! How many calls with operations may be outstanding at one server: all that come, until the server
+//! says that it has too much to do.
 //!
 //! # Invariants
 //!
@@ -23,8 +23,8 @@ const SMALL: f64 = 4.0;
 /// The first and the longest pause before the next call, if the queue is too full even for one.
 const PAUSE: Duration = Duration::from_millis(10);
 const MAX_PAUSE: Duration = Duration::from_millis(500);
-/// A full window without an answer for this long lets one more call through: those that are outstanding may all be of one
-/// region that does not answer.
+/// A full window without an answer for this long lets one more call through: those that are
+/// outstanding may all be of one region that does not answer.
 const STUCK: Duration = Duration::from_secs(1);
 /// Answers that come sooner are never late.
 const NEVER_LATE: Duration = Duration::from_millis(100);
@@ -37,13 +37,15 @@ const OUTSTANDING: u64 = ANSWERED - 1;
 
 /// The calls that may be outstanding at a server.
 ///
-/// Made smaller by what the server refuses, as TCP's is by packets that are lost: by half if its queue is full, otherwise
-/// by half of the share of the operations that were refused lately (as DCTCP does), so that one busy region hardly holds
-/// back the others of its server. What was sent within one window makes it smaller once.
+/// Made smaller by what the server refuses, as TCP's is by packets that are lost: by half if its
+/// queue is full, otherwise by half of the share of the operations that were refused lately (as
+/// DCTCP does), so that one busy region hardly holds back the others of its server. What was sent
+/// within one window makes it smaller once.
 pub(crate) struct Window {
     /// `usize::MAX` if there is no limit.
     limit: AtomicUsize,
-    /// How many are outstanding, and in the upper half, how many were answered lately: an answer changes both at once.
+    /// How many are outstanding, and in the upper half, how many were answered lately: an answer
+    /// changes both at once.
     calls: AtomicU64,
     /// The most that were outstanding lately.
     peak: AtomicUsize,
@@ -145,7 +147,8 @@ impl Window {
         self.calls.fetch_sub(calls as u64, Ordering::Relaxed);
     }
 
-    /// A call that was sent then was answered, with what it asked for or with an exception about all of it.
+    /// A call that was sent then was answered, with what it asked for or with an exception about
+    /// all of it.
     pub(super) fn answered(&self, sent: Instant, is_exception: bool) {
         self.calls.fetch_add(ANSWERED - 1, Ordering::Relaxed);
         if !is_exception && self.is_limited() && self.adapts {

@@ -1,5 +1,6 @@
-//! A call for rows that any replica may answer: if the primary one is late or has failed, a scanner is opened on a secondary
-//! one, after the last row. The first answer is taken, and the rest of the region is read where it came from.
+//! A call for rows that any replica may answer: if the primary one is late or has failed, a scanner
+//! is opened on a secondary one, after the last row. The first answer is taken, and the rest of the
+//! region is read where it came from.
 
 use std::sync::Arc;
 
@@ -51,8 +52,8 @@ impl Pending {
 }
 
 impl Scanner {
-    /// Calls the primary replica `at` which rows are requested, and a secondary one if that is late or has failed; `at` is
-    /// the one that has answered then. An error is that of the primary one.
+    /// Calls the primary replica `at` which rows are requested, and a secondary one if that is late
+    /// or has failed; `at` is the one that has answered then. An error is that of the primary one.
     pub(super) async fn call_any(
         &mut self,
         at: &mut Place,

@@ -47,7 +47,8 @@ impl OpenScanner {
         }
     }
 
-    /// How long it may be left alone: a call right after that still comes well before its lease ends.
+    /// How long it may be left alone: a call right after that still comes well before its lease
+    /// ends.
     pub(super) fn idle_limit(&self) -> Duration {
         self.lease / 3
     }

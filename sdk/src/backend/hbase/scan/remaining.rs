@@ -20,7 +20,8 @@ use crate::key::RowRange;
 use crate::wire::cell::MAX_ROW_LEN;
 use crate::wire::{WireError, region};
 
-/// The rows that are still to come: from `start` up to, not including, `stop`; `None` for the end of the table.
+/// The rows that are still to come: from `start` up to, not including, `stop`; `None` for the end
+/// of the table.
 pub(super) struct Remaining {
     start: Bytes,
     stop: Option<Bytes>,
@@ -29,7 +30,8 @@ pub(super) struct Remaining {
     in_meta: bool,
     /// The maximum number of them.
     limit: Option<u64>,
-    /// The last row, if there was one, and a zero: the first key after it. Its memory serves all rows.
+    /// The last row, if there was one, and a zero: the first key after it. Its memory serves all
+    /// rows.
     after_last: Vec<u8>,
     /// Whether the rows to come begin, or end, at the last row, and not at `start` or `stop`.
     within: bool,
@@ -103,7 +105,8 @@ impl Remaining {
         }
     }
 
-    /// The bounds of a scanner that is opened now; `within` is a row that was read in part, and comes again.
+    /// The bounds of a scanner that is opened now; `within` is a row that was read in part, and
+    /// comes again.
     pub(super) fn bounds(&self, within: Option<&Bytes>) -> Bounds {
         let upper = self.stop().unwrap_or_default();
         // Without a row it is the end of the table, at which a reversed scan starts.

@@ -29,7 +29,8 @@ impl Scanner {
         }
     }
 
-    /// The request for rows that opens a scanner, with what a lost one saw or with what there is now.
+    /// The request for rows that opens a scanner, with what a lost one saw or with what there is
+    /// now.
     pub(super) fn opening(&self, at: &Place, read_point: Option<u64>) -> ScanRequest {
         let request = self.next_rows();
         let bounds = self.rest.bounds(self.rows.within());

@@ -74,7 +74,8 @@ pub(crate) struct Pace {
 /// What the answer to a call for a page means.
 enum Answer {
     Rows(Vec<Row>, Option<Bytes>),
-    /// The scanner must be opened again, after this pause; true if the server reported that it does not have the region.
+    /// The scanner must be opened again, after this pause; true if the server reported that it does
+    /// not have the region.
     Lost(Error, Wait, bool),
 }
 
@@ -128,8 +129,8 @@ impl Scanner {
         self.open.iter().fold(error, |error, open| error.on_server(open.at.location.server()))
     }
 
-    /// One answer of a server, with rows or without, and how far it is if it has none; half of the time for each attempt, so that there is time for
-    /// another.
+    /// One answer of a server, with rows or without, and how far it is if it has none; half of the
+    /// time for each attempt, so that there is time for another.
     async fn page(
         &mut self,
         attempts: &mut Attempts,
@@ -215,7 +216,8 @@ impl Scanner {
             if !self.read_point.as_ref().is_some_and(other) {
                 return Ok(Some(at));
             }
-            // The region was split or merged, or is read from another replica, and nothing there knows of the read point.
+            // The region was split or merged, or is read from another replica, and nothing there
+            // knows of the read point.
             self.read_point = None;
             self.rows.lost(false);
         }
@@ -282,7 +284,8 @@ impl Scanner {
                 self.open = None;
                 self.rows.complete(&mut collected);
             }
-            // Older servers repeat a lost answer as an empty one, which must not be taken for the end.
+            // Older servers repeat a lost answer as an empty one, which must not be taken for the
+            // end.
             (None, None) if collected.is_empty() => {
                 let text = "the answer does not specify whether there are more rows";
                 let error = Error::new(ErrorKind::Protocol, text);

@@ -1,4 +1,5 @@
-//! Private keys with a password in PEM files, as HBase's PEM stores may have them: PKCS8 with PBES2.
+//! Private keys with a password in PEM files, as HBase's PEM stores may have them: PKCS8 with
+//! PBES2.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;

@@ -1,5 +1,5 @@
-//! JKS, the store of Java before version 9 (`sun.security.provider.JavaKeyStore`), and how it encrypts keys
-//! (`sun.security.provider.KeyProtector`).
+//! JKS, the store of Java before version 9 (`sun.security.provider.JavaKeyStore`), and how it
+//! encrypts keys (`sun.security.provider.KeyProtector`).
 
 use rustls_023::pki_types::{CertificateDer, PrivateKeyDer};
 use sha1::{Digest, Sha1};

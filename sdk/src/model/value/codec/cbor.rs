@@ -5,8 +5,8 @@ use serde::de::DeserializeOwned;
 
 use super::{DecodeCell, EncodeCell, ValueError};
 
-/// A value as one CBOR item (RFC 8949; `codec = cbor`, feature `cbor`): what `serde` makes of it, structs as maps with
-/// the names of their fields.
+/// A value as one CBOR item (RFC 8949; `codec = cbor`, feature `cbor`): what `serde` makes of it,
+/// structs as maps with the names of their fields.
 ///
 /// ```
 /// use tallrow::value::{Cbor, DecodeCell, EncodeCell};

@@ -6,7 +6,8 @@ use std::marker::PhantomData;
 use super::{DecodeCell, EncodeCell, ValueError};
 use crate::key::{Decoding, Encoding, Fallibility, Field, Input, Sink};
 
-/// A value in one of the encodings of row keys, as it would be at the end of a key: `codec = Encoded::<Sep<b'/'>>`.
+/// A value in one of the encodings of row keys, as it would be at the end of a key:
+/// `codec = Encoded::<Sep<b'/'>>`.
 ///
 /// [`Ordered`](super::Ordered) and [`Phoenix`](super::Phoenix) are the two that are used most.
 ///

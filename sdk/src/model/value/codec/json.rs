@@ -5,7 +5,8 @@ use serde::de::DeserializeOwned;
 
 use super::{DecodeCell, EncodeCell, ValueError};
 
-/// A value as one JSON document (`codec = json`, feature `json`): what `serde` makes of it, without white space.
+/// A value as one JSON document (`codec = json`, feature `json`): what `serde` makes of it, without
+/// white space.
 ///
 /// ```
 /// use tallrow::value::{DecodeCell, EncodeCell, Json};
@@ -15,7 +16,11 @@ use super::{DecodeCell, EncodeCell, ValueError};
 /// assert_eq!(cell, b"[1,null]");
 /// assert_eq!(<Json as DecodeCell<Vec<Option<u8>>>>::decode(&cell)?, [Some(1), None]);
 /// let bad = <Json as DecodeCell<u8>>::decode(b"{}").unwrap_err();
-/// assert!(bad.to_string().starts_with("expected JSON of the field's type, found something else: invalid type: map"));
+/// assert!(
+///     bad.to_string().starts_with(
+///         "expected JSON of the field's type, found something else: invalid type: map"
+///     )
+/// );
 /// # Ok::<(), tallrow::value::ValueError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]

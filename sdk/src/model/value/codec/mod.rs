@@ -31,8 +31,9 @@ use super::{CellValue, Counter, ValueError};
 
 /// A codec that writes values of type `V`.
 ///
-/// A codec is a type without values: [`NativeCodec`], [`Ordered`], [`Phoenix`], [`Encoded`], [`UnixMillis`], [`Packed`], [`Protobuf`], `Json` and `Cbor` with their features,
-/// or a custom one. A field names it: `#[cell("d:x", codec = json)]`, `#[cell("d:x", codec = Decimal)]`.
+/// A codec is a type without values: [`NativeCodec`], [`Ordered`], [`Phoenix`], [`Encoded`],
+/// [`UnixMillis`], [`Packed`], [`Protobuf`], `Json` and `Cbor` with their features, or a custom
+/// one. A field names it: `#[cell("d:x", codec = json)]`, `#[cell("d:x", codec = Decimal)]`.
 ///
 /// ```
 /// use tallrow::value::{DecodeCell, EncodeCell, ValueError};
@@ -97,7 +98,8 @@ pub trait DecodeCell<V> {
     }
 }
 
-/// The bytes of [`CellValue`], which HBase's own tools read and write: the codec of a field that names none.
+/// The bytes of [`CellValue`], which HBase's own tools read and write: the codec of a field that
+/// names none.
 ///
 /// ```
 /// use tallrow::value::{DecodeCell, NativeCodec};

@@ -6,8 +6,8 @@ use super::encoded::{Encoded, decode};
 use super::{DecodeCell, EncodeCell, ValueError};
 use crate::key::{self, Decoding, Encoding, Fallibility, Field};
 
-/// A value in the bytes it would have as the last field of a row key (`codec = ordered`): they sort as the values do,
-/// also negative numbers and floats.
+/// A value in the bytes it would have as the last field of a row key (`codec = ordered`): they sort
+/// as the values do, also negative numbers and floats.
 ///
 /// HBase's own tools do not read them; filters and checks that compare may be used on them.
 ///

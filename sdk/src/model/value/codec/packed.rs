@@ -4,12 +4,13 @@ use std::marker::PhantomData;
 
 use super::{DecodeCell, EncodeCell, NativeCodec, ValueError};
 
-/// A list in one cell: `codec = Packed` for a `Vec` of values in their native bytes, `codec = Packed::<C>` for those of
-/// another codec.
+/// A list in one cell: `codec = Packed` for a `Vec` of values in their native bytes,
+/// `codec = Packed::<C>` for those of another codec.
 ///
-/// Each item follows its length, a varint of Protocol Buffers: one byte for up to 127. The bytes of a list are
-/// those of its items, one after the other, so that an [`append`](crate::Update::append) of a list adds its items to the
-/// ones that are stored. `Packed<Protobuf>` is what `writeDelimitedTo` of Protocol Buffers writes.
+/// Each item follows its length, a varint of Protocol Buffers: one byte for up to 127. The bytes of
+/// a list are those of its items, one after the other, so that an [`append`](crate::Update::append)
+/// of a list adds its items to the ones that are stored. `Packed<Protobuf>` is what
+/// `writeDelimitedTo` of Protocol Buffers writes.
 ///
 /// [`PackedList`](crate::list::PackedList) also bounds the number of items.
 ///

@@ -7,7 +7,8 @@ use super::{DecodeCell, EncodeCell, ValueError};
 use crate::key::compat::phoenix::Column;
 use crate::key::{Decoding, Encoding, Fallibility, Field};
 
-/// A value as Phoenix stores it in a cell (`codec = phoenix`, and every cell of a table with `compat = "phoenix"`).
+/// A value as Phoenix stores it in a cell (`codec = phoenix`, and every cell of a table with
+/// `compat = "phoenix"`).
 ///
 /// | SQL | type |
 /// |---|---|
@@ -24,8 +25,8 @@ use crate::key::{Decoding, Encoding, Fallibility, Field};
 /// | `UNSIGNED_DATE` `UNSIGNED_TIME` | `u64` |
 /// | `TIMESTAMP` | [`Timestamp`](crate::key::compat::phoenix::Timestamp) |
 ///
-/// To Phoenix an empty text is a null, and a null is no cell. An empty text or bytes are therefore refused: use an
-/// `Option` and `None`.
+/// To Phoenix an empty text is a null, and a null is no cell. An empty text or bytes are therefore
+/// refused: use an `Option` and `None`.
 ///
 /// ```
 /// use tallrow::value::{DecodeCell, EncodeCell, Phoenix};
@@ -35,7 +36,10 @@ use crate::key::{Decoding, Encoding, Fallibility, Field};
 /// assert_eq!(cell, [0x7f, 0xff, 0xff, 0xfe]);
 /// assert_eq!(<Phoenix as DecodeCell<i32>>::decode(&cell)?, -2);
 /// let refused = Phoenix::encode(&String::new(), &mut cell).unwrap_err();
-/// assert_eq!(refused.to_string(), "expected a value, found an empty one, which is null to Phoenix; use None");
+/// assert_eq!(
+///     refused.to_string(),
+///     "expected a value, found an empty one, which is null to Phoenix; use None"
+/// );
 /// # Ok::<(), tallrow::value::ValueError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]

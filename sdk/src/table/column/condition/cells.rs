@@ -77,7 +77,8 @@ impl Cells {
         }
     }
 
-    /// A filter that keeps the rows whose newest cell of a column is in the set, and if `absent` those without one.
+    /// A filter that keeps the rows whose newest cell of a column is in the set, and if `absent`
+    /// those without one.
     pub(super) fn filter(
         &self,
         test: &impl Fn(Compare, Comparator) -> SingleColumnValue,
@@ -114,8 +115,8 @@ fn signed(compare: Compare, operand: &[u8]) -> Cells {
     }
 }
 
-/// IEEE 754: +0 to infinity, positive NaNs, then -0 to -infinity, negative NaNs. Both zeros are equal, and a NaN is not
-/// even equal to itself.
+/// IEEE 754: +0 to infinity, positive NaNs, then -0 to -infinity, negative NaNs. Both zeros are
+/// equal, and a NaN is not even equal to itself.
 fn float(compare: Compare, operand: &[u8], infinity: &[u8], minus_zero: &[u8]) -> Cells {
     let with_sign = |bytes: &[u8]| -> Vec<u8> {
         let signs = [SIGN].into_iter().chain(std::iter::repeat(0));

@@ -75,8 +75,8 @@ macro_rules! conditions {
                 compare(&self, Compare::Equal, &value.operand())
             }
 
-            /// Holds where there is a value and it is not equal to this one; `!column.eq(value)` also where there is
-            /// none.
+            /// Holds where there is a value and it is not equal to this one; `!column.eq(value)`
+            /// also where there is none.
             ///
             /// See [`Condition`] for an example.
             pub fn ne(self, value: impl Operand<V>) -> Condition<T>

@@ -21,15 +21,18 @@ use crate::{Error, ErrorKind, Filter, Result, Row, Scan};
 /// A condition on the cells of a row: made from its columns, evaluated on the server.
 ///
 /// A column is compared with [`gt`](crate::column::Column::gt), [`eq`](crate::column::Column::eq),
-/// [`is_between`](crate::column::Column::is_between), [`is_absent`](crate::column::Column::is_absent), ..; conditions are
-/// combined with `&`, `|` and `!`.
+/// [`is_between`](crate::column::Column::is_between),
+/// [`is_absent`](crate::column::Column::is_absent), ..; conditions are combined with `&`, `|` and
+/// `!`.
 ///
-/// Values compare as in Rust: `-0.0` equals `0.0`, and a NaN is neither less than, equal to nor greater than any value.
-/// Only the newest version of a cell is compared. **Every comparison with an absent cell is false**, `ne` too, so `!`
-/// of a comparison is true; but an absent counter is 0. A row that has none of the columns that are read does not exist
-/// for the scan, so no condition finds it.
+/// Values compare as in Rust: `-0.0` equals `0.0`, and a NaN is neither less than, equal to nor
+/// greater than any value. Only the newest version of a cell is compared. **Every comparison with
+/// an absent cell is false**, `ne` too, so `!` of a comparison is true; but an absent counter is 0.
+/// A row that has none of the columns that are read does not exist for the scan, so no condition
+/// finds it.
 ///
-/// A scan with a condition returns the whole rows for which [`matches`](Condition::matches) is true.
+/// A scan with a condition returns the whole rows for which [`matches`](Condition::matches) is
+/// true.
 ///
 /// ```
 /// use tallrow::{RowKey, Table};
@@ -50,18 +53,29 @@ use crate::{Error, ErrorKind, Filter, Result, Row, Scan};
 /// let shown = |condition| format!("{condition:?}");
 /// assert_eq!(shown(Reading::NUMBER.gt(-3)), "d:n > -3");
 /// assert_eq!(shown(Reading::NUMBER.ge(5) & !Reading::NUMBER.ne(7)), "(d:n >= 5 & !d:n != 7)");
-/// assert_eq!(shown(Reading::NUMBER.lt(9) | Reading::USER.le("ada")), r#"(d:n < 9 | d:u <= "ada")"#);
+/// assert_eq!(
+///     shown(Reading::NUMBER.lt(9) | Reading::USER.le("ada")),
+///     r#"(d:n < 9 | d:u <= "ada")"#
+/// );
 /// assert_eq!(shown(Reading::NUMBER.is_between(1..=9)), "(d:n >= 1 & d:n <= 9)");
 /// assert_eq!(shown(Reading::USER.one_of(["ada", "bob"])), r#"(d:u = "ada" | d:u = "bob")"#);
-/// assert_eq!(shown(Reading::USER.is_present() & Reading::NUMBER.is_absent()), "(d:u is present & d:n is absent)");
-/// assert_eq!(shown(Reading::USER.starts_with("ad") | Reading::USER.contains("d.")), r#"(d:u starts with "ad" | d:u contains "d.")"#);
+/// assert_eq!(
+///     shown(Reading::USER.is_present() & Reading::NUMBER.is_absent()),
+///     "(d:u is present & d:n is absent)"
+/// );
+/// assert_eq!(
+///     shown(Reading::USER.starts_with("ad") | Reading::USER.contains("d.")),
+///     r#"(d:u starts with "ad" | d:u contains "d.")"#
+/// );
 /// ```
 ///
 /// ```
 /// use tallrow::{Client, RowKey, Table, TableDescriptor};
 ///
 /// #[derive(RowKey, Debug, PartialEq)]
-/// struct Device { id: u32 }
+/// struct Device {
+///     id: u32,
+/// }
 ///
 /// #[derive(Table, Debug, PartialEq)]
 /// #[table(name = "readings")]
@@ -81,7 +95,9 @@ use crate::{Error, ErrorKind, Filter, Result, Row, Scan};
 /// client.admin().create_table(&TableDescriptor::of::<Reading>()?).await?;
 /// let readings = client.table::<Reading>();
 /// for (id, celsius, user) in [(1, -7.5, Some("ada")), (2, 91.0, None), (3, 95.5, Some("bob"))] {
-///     readings.put(&Reading { device: Device { id }, celsius, user: user.map(Into::into) }).await?;
+///     readings
+///         .put(&Reading { device: Device { id }, celsius, user: user.map(Into::into) })
+///         .await?;
 /// }
 ///
 /// let hot = Reading::CELSIUS.gt(90.0);
@@ -183,8 +199,8 @@ impl<T> Condition<T> {
         Self::of(Node::Any(conditions.into_iter().map(|c| c.node).collect()))
     }
 
-    /// Evaluates it on a row that was read, with the same result as on the server. The read must have included the
-    /// columns of the condition.
+    /// Evaluates it on a row that was read, with the same result as on the server. The read must
+    /// have included the columns of the condition.
     ///
     /// ```
     /// # use tallrow::{Client, Get, Put, RowKey, Table, TableDescriptor};
@@ -205,8 +221,8 @@ impl<T> Condition<T> {
     /// ```
     ///
     /// # Errors
-    /// [`Decode`](crate::ErrorKind::Decode) for a cell that is not of its column's type. The server does not check
-    /// types, so it may return such a row or not.
+    /// [`Decode`](crate::ErrorKind::Decode) for a cell that is not of its column's type. The server
+    /// does not check types, so it may return such a row or not.
     pub fn matches(&self, row: &Row) -> Result<bool> {
         self.node.matches(row)
     }
@@ -282,7 +298,8 @@ impl Node {
         }
     }
 
-    /// The filter for where this holds, or does not: a negation is moved into the tests, which have exact opposites.
+    /// The filter for where this holds, or does not: a negation is moved into the tests, which have
+    /// exact opposites.
     fn filter(&self, holds: bool, hidden: &[(&str, Vec<u8>)]) -> Filter {
         let each = |nodes: &[Node]| -> Vec<Filter> {
             nodes.iter().map(|node| node.filter(holds, hidden)).collect()

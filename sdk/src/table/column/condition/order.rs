@@ -17,13 +17,15 @@ use crate::model::value::{
 };
 use crate::request::filter::Compare;
 
-/// How the order of a type's values follows from their bytes; comparisons on the server are made from it.
+/// How the order of a type's values follows from their bytes; comparisons on the server are made
+/// from it.
 ///
 /// See [`OrderedCell`] for an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CellOrder {
-    /// A smaller value has smaller bytes: unsigned numbers, text, bytes, and encodings that keep the order.
+    /// A smaller value has smaller bytes: unsigned numbers, text, bytes, and encodings that keep
+    /// the order.
     Bytes,
     /// Two's complement, big-endian, all of one width: negative numbers sort after the others.
     Signed,
@@ -31,8 +33,8 @@ pub enum CellOrder {
     F32,
     /// IEEE 754 of 8 bytes, big-endian.
     F64,
-    /// The encoding of 4-byte floats in row keys: their total order, but `-0.0` is `0.0` and a NaN compares with
-    /// nothing.
+    /// The encoding of 4-byte floats in row keys: their total order, but `-0.0` is `0.0` and a NaN
+    /// compares with nothing.
     OrderedF32,
     /// The encoding of 8-byte floats in row keys: their total order, but `-0.0` is `0.0` and a NaN
     /// compares with nothing.
@@ -43,9 +45,9 @@ pub enum CellOrder {
 
 /// A cell value whose comparisons can be made from its bytes, on the server.
 ///
-/// A custom type specifies which [`CellOrder`] its bytes have; it must be the order of its `PartialOrd`. A type whose
-/// bytes have none of them, such as text numbers without padding, does not implement this: comparisons with it then do
-/// not compile.
+/// A custom type specifies which [`CellOrder`] its bytes have; it must be the order of its
+/// `PartialOrd`. A type whose bytes have none of them, such as text numbers without padding, does
+/// not implement this: comparisons with it then do not compile.
 ///
 /// ```
 /// use tallrow::{column::{CellOrder, OrderedCell}, value::{CellValue, ValueError}};

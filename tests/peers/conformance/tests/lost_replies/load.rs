@@ -14,7 +14,8 @@ const WRITERS: usize = 4;
 struct Counts {
     acknowledged: i64,
     unknown: i64,
-    /// The numbers of the appends that were acknowledged, and of those that are not known, in their order.
+    /// The numbers of the appends that were acknowledged, and of those that are not known, in their
+    /// order.
     appended: Vec<u32>,
     perhaps: Vec<u32>,
 }

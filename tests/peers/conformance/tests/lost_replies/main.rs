@@ -1,5 +1,6 @@
-//! One reply in 20 is lost, by the mock and on the way from Google's emulator: an increment or an append is made once, or not
-//! at all, and what the client does not know it says that it does not know.
+//! One reply in 20 is lost, by the mock and on the way from Google's emulator: an increment or an
+//! append is made once, or not at all, and what the client does not know it says that it does not
+//! know.
 
 mod dropping;
 mod emulator;

@@ -115,8 +115,8 @@ impl Layout<'_> {
         }
     }
 
-    /// A row cut short or made longer is rejected at the field that is incomplete; a changed byte gives a
-    /// row of this layout, or is rejected at its field or after it.
+    /// A row cut short or made longer is rejected at the field that is incomplete; a changed byte
+    /// gives a row of this layout, or is rejected at its field or after it.
     pub fn damage(&self, key: &Key, changes: &[u8]) {
         let starts = self.starts(key);
         let field = |at: usize| starts[1..].iter().filter(|end| **end <= at).count();
@@ -187,7 +187,8 @@ impl Layout<'_> {
         }
     }
 
-    /// Every range of the field at `n` after the first fields of a key contains the rows of the model.
+    /// Every range of the field at `n` after the first fields of a key contains the rows of the
+    /// model.
     pub fn ranges(&self, keys: &[Key], front: &[usize]) {
         let n = front.len();
         let part = self.0[n];
@@ -212,8 +213,8 @@ impl Layout<'_> {
         }
     }
 
-    /// Checks that `count` of the sorted keys lie in a range, and that they are wanted. The wanted keys
-    /// are adjacent, so the first and the last one found are enough.
+    /// Checks that `count` of the sorted keys lie in a range, and that they are wanted. The wanted
+    /// keys are adjacent, so the first and the last one found are enough.
     fn holds(&self, keys: &[Key], range: &RowRange, count: usize, wanted: impl Fn(&Key) -> bool) {
         let from = keys.partition_point(|key| &key.row[..] < range.start());
         let to = keys.partition_point(|key| range.stop().is_none_or(|stop| &key.row[..] < stop));
@@ -227,8 +228,8 @@ impl Layout<'_> {
 
 /// Tests all properties of every encoding, alone and next to its neighbours.
 ///
-/// Neighbours are before a field, and after one that is prefix-free; `last` is only after it. With all
-/// of them on both sides if `TALLROW_THOROUGH` is set, else with the same one on both.
+/// Neighbours are before a field, and after one that is prefix-free; `last` is only after it. With
+/// all of them on both sides if `TALLROW_THOROUGH` is set, else with the same one on both.
 pub fn all_properties(encodings: &[Box<dyn Part>], neighbours: &[Box<dyn Part>], last: &dyn Part) {
     let thorough = std::env::var_os("TALLROW_THOROUGH").is_some();
     for encoding in encodings {

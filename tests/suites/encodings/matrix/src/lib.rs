@@ -1,6 +1,8 @@
-//! The properties that every encoding must have, alone and next to any other, with all pairs of values.
+//! The properties that every encoding must have, alone and next to any other, with all pairs of
+//! values.
 //!
-//! A package of its own, without code for each encoding, because its loops have to be compiled with optimization.
+//! A package of its own, without code for each encoding, because its loops have to be compiled with
+//! optimization.
 
 mod layout;
 mod part;

@@ -15,14 +15,16 @@ impl Rows {
         self.0.insert(row, value)
     }
 
-    /// Calls `check` with the values of all adjacent rows, and whether the second row starts with the first.
+    /// Calls `check` with the values of all adjacent rows, and whether the second row starts with
+    /// the first.
     pub fn pairs(&self, check: &dyn Fn(usize, usize, bool)) {
         for ((a, first), (b, second)) in self.0.iter().zip(self.0.iter().skip(1)) {
             check(*first, *second, b.starts_with(a));
         }
     }
 
-    /// Calls `check` with every row of up to two bytes, and with longer ones around those of the encoding.
+    /// Calls `check` with every row of up to two bytes, and with longer ones around those of the
+    /// encoding.
     pub fn near(&self, check: &dyn Fn(&[u8], &ValueOf<'_>)) {
         let pairs = (0..=u16::MAX).map(|n| n.to_be_bytes().to_vec());
         let short = [vec![]].into_iter().chain((0..=u8::MAX).map(|b| vec![b]));

@@ -1,8 +1,8 @@
 //! The known region locations, sorted by start key. No entry ever hides a newer one.
 //!
-//! One lock holds it all, because a lookup is then one lock, one hash and one search. No time spent under it grows with
-//! the number of regions: an insertion touches the regions that it overlaps, a server is removed by setting its flag,
-//! and a removed table is freed after the lock is released.
+//! One lock holds it all, because a lookup is then one lock, one hash and one search. No time spent
+//! under it grows with the number of regions: an insertion touches the regions that it overlaps, a
+//! server is removed by setting its flag, and a removed table is freed after the lock is released.
 //!
 //! # Invariants
 //!
@@ -39,7 +39,8 @@ pub(crate) struct Cache {
 #[derive(Default)]
 struct Known {
     tables: FxHashMap<TableName, Regions>,
-    /// The servers of the valid locations, by address; a second one at an address is the restarted one.
+    /// The servers of the valid locations, by address; a second one at an address is the restarted
+    /// one.
     servers: FxHashMap<Arc<str>, Vec<Arc<Server>>>,
 }
 
@@ -119,7 +120,8 @@ impl Cache {
         }
     }
 
-    /// The region that ends where `row` starts, or holds the rows right before it; the last one for an empty `row`.
+    /// The region that ends where `row` starts, or holds the rows right before it; the last one for
+    /// an empty `row`.
     pub(crate) fn get_before(&self, table: &TableName, row: &[u8]) -> Option<Arc<Location>> {
         let known = self.read();
         let regions = known.tables.get(table)?;
@@ -136,7 +138,8 @@ impl Cache {
         known.tables.iter().map(|(table, regions)| (table.clone(), regions.len())).collect()
     }
 
-    /// Whether a region starts between these rows, the second one included, even on a server that is gone.
+    /// Whether a region starts between these rows, the second one included, even on a server that
+    /// is gone.
     pub(crate) fn separates(&self, table: &TableName, after: &[u8], up_to: &[u8]) -> bool {
         let within = (Bound::Excluded(after), Bound::Included(up_to));
         let known = self.read();
@@ -144,15 +147,17 @@ impl Cache {
         after < up_to && known.tables.get(table).is_some_and(starts_within)
     }
 
-    /// Adds a location, unless a newer one of the same region is known; removes all that overlap it.
+    /// Adds a location, unless a newer one of the same region is known; removes all that overlap
+    /// it.
     ///
-    /// After a merge the new region covers old ones, and after a split it is covered by one: neither may stay, or a
-    /// lookup would still find the region that is gone.
+    /// After a merge the new region covers old ones, and after a split it is covered by one:
+    /// neither may stay, or a lookup would still find the region that is gone.
     pub(crate) fn insert(&self, table: &TableName, location: Location) -> Arc<Location> {
         insert(&mut self.write(), table, location)
     }
 
-    /// Adds locations as [`insert`](Self::insert) does, and returns what is known of their regions then.
+    /// Adds locations as [`insert`](Self::insert) does, and returns what is known of their regions
+    /// then.
     pub(crate) fn insert_all(
         &self,
         table: &TableName,
@@ -178,10 +183,12 @@ impl Cache {
         known
     }
 
-    /// Replaces a location that failed by where its server says that the region moved to, if that is later.
+    /// Replaces a location that failed by where its server says that the region moved to, if that
+    /// is later.
     ///
-    /// Servers remember moves for minutes. After a region moved away and back and was split, each of its two servers says
-    /// that it is on the other one, and only `hbase:meta` knows its daughters.
+    /// Servers remember moves for minutes. After a region moved away and back and was split, each
+    /// of its two servers says that it is on the other one, and only `hbase:meta` knows its
+    /// daughters.
     pub(crate) fn follow(&self, table: &TableName, failed: &Location, moved: Location) {
         if self.remove(table, failed) && failed.sequence < moved.sequence {
             self.insert(table, moved);

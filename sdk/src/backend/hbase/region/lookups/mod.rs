@@ -1,8 +1,9 @@
 //! The lookups under way, of which each table has a few at a time.
 //!
-//! A lookup belongs to nobody: callers wait for it, each as long as it likes, and it goes on if they leave. A page that one
-//! lookup brings answers every caller whose region is in it. Two rows that no known region separates may be of one region:
-//! they are not looked up at the same time. No lock is held while anything is awaited.
+//! A lookup belongs to nobody: callers wait for it, each as long as it likes, and it goes on if
+//! they leave. A page that one lookup brings answers every caller whose region is in it. Two rows
+//! that no known region separates may be of one region: they are not looked up at the same time. No
+//! lock is held while anything is awaited.
 //!
 //! # Invariants
 //!
@@ -24,7 +25,8 @@ use super::lookup_target::{LocateError, Wanted};
 use crate::TableName;
 use crate::backend::hbase::location::Location;
 
-/// How many lookups of one table are made at a time, as `hbase.client.meta.max.concurrent.locate.per.table`.
+/// How many lookups of one table are made at a time, as
+/// `hbase.client.meta.max.concurrent.locate.per.table`.
 const AT_A_TIME: usize = 8;
 /// How many of those that wait are considered for the next lookup.
 const CONSIDERED: usize = 64;
@@ -32,16 +34,19 @@ const CONSIDERED: usize = 64;
 const FIRST_ROWS: u32 = 10;
 /// How many regions a lookup asks for at most.
 pub(super) const MOST_ROWS: u32 = 100;
-/// How many regions more each lookup asks for that follows another one within [`GROWS_WITHIN`]: a few lookups for rows all
-/// over a large table bring little that nobody wants, and many bring all of it.
+/// How many regions more each lookup asks for that follows another one within [`GROWS_WITHIN`]: a
+/// few lookups for rows all over a large table bring little that nobody wants, and many bring all
+/// of it.
 const MORE_ROWS: u32 = 2;
 const GROWS_WITHIN: Duration = Duration::from_secs(1);
-/// A lookup without an answer for this long is not joined any more: its call or its answer may be lost.
+/// A lookup without an answer for this long is not joined any more: its call or its answer may be
+/// lost.
 const JOINED_WITHIN: Duration = Duration::from_secs(1);
 
 type Found = Result<Arc<Location>, LocateError>;
 
-/// What the cache knows of a table: whether a region starts between two rows, the second one included.
+/// What the cache knows of a table: whether a region starts between two rows, the second one
+/// included.
 pub(super) trait Separates: Fn(&[u8], &[u8]) -> bool {}
 
 impl<F: Fn(&[u8], &[u8]) -> bool> Separates for F {}
@@ -82,7 +87,8 @@ pub(super) struct Started {
 }
 
 impl Lookups {
-    /// Waits for a region with those who want it already; the lookup itself if the caller is to start it.
+    /// Waits for a region with those who want it already; the lookup itself if the caller is to
+    /// start it.
     pub(super) fn join(
         self: &Arc<Self>,
         table: &TableName,
@@ -135,7 +141,8 @@ impl Table {
             && self.last.is_none_or(|(_, at)| now >= at + GROWS_WITHIN)
     }
 
-    /// Whether a lookup may be started. Those that are late count only towards the most that there ever are.
+    /// Whether a lookup may be started. Those that are late count only towards the most that there
+    /// ever are.
     fn may_start(&self, wanted: &Wanted, now: Instant, separates: &impl Separates) -> bool {
         let is_apart = |other: &Wanted| match wanted.cmp(other) {
             Ordering::Less => separates(&wanted.row, &other.row),
@@ -232,7 +239,8 @@ impl Table {
 }
 
 impl Started {
-    /// Ends the lookup with the regions it brought, and returns the next ones that its holder must make.
+    /// Ends the lookup with the regions it brought, and returns the next ones that its holder must
+    /// make.
     pub(super) fn finish(
         mut self,
         result: Result<Vec<Arc<Location>>, LocateError>,
@@ -269,7 +277,8 @@ impl Drop for Started {
         if self.is_done {
             return;
         }
-        // Its runtime has ended. The callers, of other runtimes, look again: those that wait for their turn too.
+        // Its runtime has ended. The callers, of other runtimes, look again: those that wait for
+        // their turn too.
         let mut tables = self.lookups.lock();
         if let Some(table) = tables.get_mut(&self.table) {
             table.end(self);

@@ -1,4 +1,5 @@
-//! The task of a connection: it owns the socket, its buffers, and the callers that wait for answers.
+//! The task of a connection: it owns the socket, its buffers, and the callers that wait for
+//! answers.
 //!
 //! # Invariants
 //!
@@ -164,8 +165,8 @@ impl Driver {
         let mut open = true;
         let error = loop {
             if std::mem::take(&mut self.told) > 1 {
-                // Those who were answered may have their next operations ready before this task comes to its turn again;
-                // then they share a call.
+                // Those who were answered may have their next operations ready before this task
+                // comes to its turn again; then they share a call.
                 let_others_run().await;
             }
             let takes = open && self.takes();
@@ -193,8 +194,9 @@ impl Driver {
             let rings_at = looks_at.map(|_| alarm.deadline());
             let wants = takes && held.is_none();
             self.inbox.reserve(frame::missing(&self.inbox).clamp(READ_BYTES, AHEAD_BYTES));
-            // In an order, so that one seed has one history, and none starves: alarms are rare, what can be written and read
-            // ends where the socket does, and what was queued meanwhile was taken above.
+            // In an order, so that one seed has one history, and none starves: alarms are rare,
+            // what can be written and read ends where the socket does, and what was queued
+            // meanwhile was taken above.
             tokio::select! {
                 biased;
                 () = alarm.as_mut(), if rings_at.is_some() => self.end_late_ops(),
@@ -285,8 +287,9 @@ impl Driver {
             drop(call.reply.send(Err(unsent.clone())));
         }
         commands.close();
-        // Unlike `try_recv`, this also waits for a command that another thread is just sending. It would otherwise stay
-        // in the channel, and its caller would learn nothing before the deadline.
+        // Unlike `try_recv`, this also waits for a command that another thread is just sending. It
+        // would otherwise stay in the channel, and its caller would learn nothing before the
+        // deadline.
         while let Some(command) = commands.recv().await {
             match command {
                 Command::Call { reply, .. } => drop(reply.send(Err(unsent.clone()))),

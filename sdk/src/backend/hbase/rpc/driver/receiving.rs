@@ -19,7 +19,8 @@ use crate::wire::preamble::NO_CALL;
 /// The ids of calls begin anew after twice as many.
 const MOST_CALLS: u32 = 1 << 30;
 
-/// Frames up to this size get a buffer of their own, so that a small row kept for long does not keep a large buffer.
+/// Frames up to this size get a buffer of their own, so that a small row kept for long does not
+/// keep a large buffer.
 const SMALL_FRAME: usize = 16 << 10;
 
 /// How a server with TLS begins its answer to a client without it.

@@ -18,7 +18,8 @@ use crate::wire::proto::RequestHeader;
 /// The maximum number of operations and bytes in one `Multi`.
 pub(crate) const MULTI_OPS: usize = 1000;
 pub(crate) const MULTI_BYTES: usize = 2 << 20;
-/// A call without an answer for this long no longer holds back others: a slow region must not block other regions.
+/// A call without an answer for this long no longer holds back others: a slow region must not block
+/// other regions.
 const SLOW: Duration = Duration::from_millis(10);
 
 impl Driver {
@@ -33,7 +34,8 @@ impl Driver {
         }
     }
 
-    /// Appends a call for operations, which may take `timeout` after `since`, to what is written next.
+    /// Appends a call for operations, which may take `timeout` after `since`, to what is written
+    /// next.
     fn write(
         &mut self,
         call_id: u32,
@@ -112,8 +114,8 @@ impl Driver {
         None
     }
 
-    /// Sends queued operations in one call, if few enough calls with operations are outstanding; otherwise states when to try
-    /// again.
+    /// Sends queued operations in one call, if few enough calls with operations are outstanding;
+    /// otherwise states when to try again.
     fn send_queued(&mut self) -> Option<Instant> {
         let now = Instant::now();
         if let Some(at) = self.held_until(now) {
@@ -170,7 +172,8 @@ impl Driver {
         None
     }
 
-    /// When the first of the outstanding calls becomes slow, if there are too many that are not slow to send another.
+    /// When the first of the outstanding calls becomes slow, if there are too many that are not
+    /// slow to send another.
     fn held_until(&self, now: Instant) -> Option<Instant> {
         if self.op_calls.len() < self.settings.calls_at_once {
             return None;
@@ -180,8 +183,9 @@ impl Driver {
     }
 }
 
-/// Whether two operations may be sent in one call. Its header has their priority. It also has the time that is left for the later of them, and a
-/// server may begin with it until then: not much longer than the caller of the other one waits.
+/// Whether two operations may be sent in one call. Its header has their priority. It also has the
+/// time that is left for the later of them, and a server may begin with it until then: not much
+/// longer than the caller of the other one waits.
 fn may_share(a: &QueuedOp, b: &QueuedOp, now: Instant) -> bool {
     let (a_until, b_until) = (a.waiting.deadline, b.waiting.deadline);
     let (left, other) = (a_until.duration_since(now), b_until.duration_since(now));

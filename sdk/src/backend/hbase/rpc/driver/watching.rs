@@ -22,8 +22,9 @@ const TRICKLE_BYTES: u64 = 4 << 10;
 const FIRST_ANSWER: Duration = Duration::from_millis(400);
 
 impl Driver {
-    /// Tells the callers of reads, once, that a server whose first answer is late may not be the one to ask. A server that
-    /// was killed and starts again accepts connections long before it answers, and its regions may be open elsewhere by then.
+    /// Tells the callers of reads, once, that a server whose first answer is late may not be the
+    /// one to ask. A server that was killed and starts again accepts connections long before it
+    /// answers, and its regions may be open elsewhere by then.
     pub(super) fn end_first_reads(&mut self) {
         let now = Instant::now();
         let is_late = |p: &Pending| now >= p.since + FIRST_ANSWER.min(p.timeout);

@@ -1,7 +1,7 @@
 //! The operations that wait for the task of a connection, and when it has to look at them.
 //!
-//! A task that may send no further call does not want to know of each operation, only of those that would be late before it
-//! looks by itself. So it wakes up once for many operations.
+//! A task that may send no further call does not want to know of each operation, only of those that
+//! would be late before it looks by itself. So it wakes up once for many operations.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -179,7 +179,8 @@ impl OpReceiver {
         late
     }
 
-    /// Waits for an operation that is news to the task, which looks by itself at this time: any one if it `wants` them.
+    /// Waits for an operation that is news to the task, which looks by itself at this time: any one
+    /// if it `wants` them.
     pub(super) fn poll_news(
         &self,
         cx: &mut Context<'_>,

@@ -14,7 +14,8 @@ pub(super) struct Collector {
     held_cells: usize,
     /// The last cell of the row that is not complete, and its row key.
     last: Option<(Bytes, Cell)>,
-    /// Whether the cells of that row up to the last one come again, because the scanner was opened again within it.
+    /// Whether the cells of that row up to the last one come again, because the scanner was opened
+    /// again within it.
     again: bool,
     /// Whether any of them has come: the row is still there.
     returned: bool,
@@ -41,8 +42,9 @@ impl Collector {
         self.last.as_ref().map(|(row, _)| row)
     }
 
-    /// The scanner was lost. What was passed on cannot be taken back, so its row is continued. A row that was not is
-    /// only continued if the next scanner sees it as the lost one did (`same`), else it is read again.
+    /// The scanner was lost. What was passed on cannot be taken back, so its row is continued. A
+    /// row that was not is only continued if the next scanner sees it as the lost one did (`same`),
+    /// else it is read again.
     pub(super) fn lost(&mut self, same: bool) {
         if self.wanted == RowParts::Whole && !same {
             self.clear();
