@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::request::call_options::CallOptions;
-use crate::request::op::{NamedOperation, Outcome, RowOperation, Target};
+use crate::request::op::{NamedOperation, Outcome, Target};
 use crate::{Error, ErrorKind, Result, TableName};
 
 /// What is known about each operation of a batch; `None` until it is.
@@ -60,18 +60,16 @@ pub(crate) struct OfBatch {
 }
 
 impl OfBatch {
-    /// An operation of a batch that is sent to `to`, and what its own options make of that.
-    pub(crate) fn of(named: NamedOperation, to: &Target<'_>) -> (RowOperation, Self) {
-        let NamedOperation { called, operation } = named;
-        let own = operation.options();
+    /// What the own options of an operation make of those of its batch, which is sent to `to`.
+    pub(crate) fn of(named: &NamedOperation, to: &Target<'_>) -> Self {
+        let own = named.operation.options();
         let own_timeout = own.and_then(|own| own.timeout);
-        let how = Self {
+        Self {
             is_apart: own.is_some_and(|own| own.is_sent_apart()),
             timeout: own_timeout.map_or(to.timeout, |own| own.min(to.most)),
+            called: named.called,
             options: CallOptions::over(own, to.options),
-            called,
-        };
-        (operation, how)
+        }
     }
 
     pub(crate) fn target<'a>(&'a self, to: &Target<'a>) -> Target<'a> {

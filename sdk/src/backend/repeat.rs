@@ -67,8 +67,13 @@ impl Repetition {
         Self { idempotency, is_dated: false }
     }
 
-    /// Of both as one step, which is as careful as the more careful of them.
-    pub(crate) fn and(self, other: Self) -> Self {
+    /// Of several changes as one step, which is as careful as the most careful of them.
+    pub(crate) fn of_step(parts: impl IntoIterator<Item = Self>) -> Self {
+        let nothing = Self { idempotency: Idempotency::Write, is_dated: false };
+        parts.into_iter().fold(nothing, Self::and)
+    }
+
+    fn and(self, other: Self) -> Self {
         use Idempotency::{Never, WithNonce};
         let is_dated = self.is_dated || other.is_dated;
         match (self.idempotency, other.idempotency) {

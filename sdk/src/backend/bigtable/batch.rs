@@ -147,18 +147,18 @@ impl Instance {
         kept: &Result<Option<Arc<Kept>>>,
         to: &Target<'_>,
     ) -> Result<(Lowered, bool, std::time::Duration)> {
-        let (operation, how) = OfBatch::of(named, to);
+        let how = OfBatch::of(&named, to);
         let to = how.target(to);
         let same = |error: &Error| Error::new(error.kind(), error.to_string());
         let known = known.as_ref().map_err(same)?;
-        let kept = match (kept, read_by(&operation)) {
+        let kept = match (kept, read_by(&named.operation)) {
             (Err(error), Some((name, row))) => {
                 let error = same(error).during(to.called.unwrap_or(name)).on_table(to.table);
                 return Err(error.on_row(row));
             }
             (kept, _) => kept.as_ref().ok().and_then(|kept| kept.as_deref()),
         };
-        let lowered = lower(operation, &to, &self.facts(known, kept))?;
+        let lowered = lower(named.operation, &to, &self.facts(known, kept))?;
         Ok((lowered, how.is_apart, how.timeout))
     }
 

@@ -6,8 +6,9 @@ use bytes::Bytes;
 
 use super::reaction::{self, Reaction};
 use super::region::LocateError;
-use super::rpc::{CLOSED, CallError};
+use super::rpc::CallError;
 pub(crate) use crate::backend::attempts::{Attempts, Wait};
+use crate::backend::core::CLOSED;
 use crate::{Error, ErrorKind};
 
 /// What a failed call means for the next attempt.

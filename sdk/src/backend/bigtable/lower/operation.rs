@@ -193,8 +193,7 @@ impl Lowering<'_> {
             let server_time = *kind == MutationKind::Put && cells.server_time;
             Repetition::of_write(delivery, server_time, cells.once)
         });
-        let nothing = Repetition::of_addition(Idempotency::Write);
-        let Repetition { idempotency, is_dated } = repetitions.fold(nothing, Repetition::and);
+        let Repetition { idempotency, is_dated } = Repetition::of_step(repetitions);
         let mut mutations = EncodedMutations::default();
         for (kind, cells) in several {
             add_mutations(kind, cells, &mut mutations)

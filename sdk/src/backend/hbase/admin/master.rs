@@ -7,13 +7,14 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::time::{Instant, sleep, timeout_at};
 
 use super::methods::{GetProcedureResult, Kind, Method};
+use crate::backend::core::CLOSED;
 use crate::backend::hbase::cluster::Cluster;
 use crate::backend::hbase::nonce::nonce;
 use crate::backend::hbase::reaction;
 use crate::backend::hbase::retry::{
     Attempts, CacheInvalidation, RetryDecision, Wait, answer_or_pause, classify,
 };
-use crate::backend::hbase::rpc::{CLOSED, Call, CallError};
+use crate::backend::hbase::rpc::{Call, CallError};
 use crate::wire::exception::RemoteException;
 use crate::wire::proto::{GetProcedureResultRequest, ProcedureResultState};
 use crate::{Error, ErrorKind, Result, TableName};

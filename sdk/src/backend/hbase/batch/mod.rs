@@ -36,15 +36,16 @@ impl Cluster {
         let (mut entries, mut apart) = (Vec::with_capacity(expected), Vec::new());
         for (at, operation) in operations.enumerate() {
             outcomes.add();
-            let (operation, how) = match operation {
-                Ok(named) => OfBatch::of(named, to),
+            let named = match operation {
+                Ok(named) => named,
                 Err(error) => {
                     outcomes.settle(at, Err(error));
                     continue;
                 }
             };
+            let how = OfBatch::of(&named, to);
             let is_hedged = |op: &RowOp| op.about.replicas != Replicas::Primary;
-            match lower::lower(operation, &how.target(to), &mut encoder) {
+            match lower::lower(named.operation, &how.target(to), &mut encoder) {
                 Ok(op) if how.is_apart || is_hedged(&op) => apart.push((at, op, how.timeout)),
                 Ok(op) => match Entry::new(at, op, self) {
                     Ok(entry) => entries.push(entry),

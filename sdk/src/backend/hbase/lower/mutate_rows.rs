@@ -9,7 +9,7 @@ use prost::Message;
 
 use super::encoder::{by_family, ttl_attribute};
 use super::options::{attributes, durability, priority};
-use crate::backend::repeat::{Idempotency, Repetition};
+use crate::backend::repeat::Repetition;
 use crate::model::cell::{Cell, CellType};
 use crate::request::call_options::{CallOptions, Of};
 use crate::request::op::{Cells, Mutation, MutationKind, RowMutations, Target, conflict};
@@ -74,7 +74,7 @@ pub(crate) fn lower_mutate_rows(
         return Err(invalid(row, problem));
     }
     let (mut hides, mut deletes) = (false, false);
-    let mut repetition = Repetition::of_addition(Idempotency::Write);
+    let mut repetitions = Vec::with_capacity(parts.len());
     let (mut timeout, mut attempt_timeout) = (to.timeout, None::<Duration>);
     let mut call_priority = priority(to);
     let mut messages = Vec::with_capacity(parts.len());
@@ -104,7 +104,7 @@ pub(crate) fn lower_mutate_rows(
         let server_time = cells.server_time || cells.deletes_row(kind);
         hides |= kind == MutationKind::Delete && server_time;
         deletes |= kind == MutationKind::Delete;
-        repetition = repetition.and(Repetition::of_write(delivery, server_time, cells.once));
+        repetitions.push(Repetition::of_write(delivery, server_time, cells.once));
         if let Some(own) = &cells.options {
             timeout = own.timeout.map_or(timeout, |own| own.min(timeout));
             call_priority = own.priority.map_or(call_priority, |own| own.max(call_priority));
@@ -132,7 +132,7 @@ pub(crate) fn lower_mutate_rows(
         messages,
         hides,
         deletes,
-        repetition,
+        repetition: Repetition::of_step(repetitions),
         timeout,
         attempt_timeout,
         priority,

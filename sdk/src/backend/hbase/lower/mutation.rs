@@ -6,7 +6,7 @@ use super::encoder::{Encoded, Encoder, encode};
 use super::row_op::{About, RowOp, Undated};
 use crate::Result;
 use crate::backend::hbase::rpc::{Op, Request};
-use crate::backend::repeat::{Idempotency, Repetition};
+use crate::backend::repeat::Repetition;
 use crate::request::op::{Mutation, RowMutations, Target};
 
 const NAME: &str = "mutate row";
@@ -46,8 +46,7 @@ fn lower_row_mutations(
     if let Some(problem) = problem {
         return Err(to.invalid(NAME, &row, problem));
     }
-    let nothing = Repetition::of_addition(Idempotency::Write);
-    let repetition = parts.iter().map(|part| part.repetition).fold(nothing, Repetition::and);
+    let repetition = Repetition::of_step(parts.iter().map(|part| part.repetition));
     let undated = repetition.is_dated.then(|| merge(&parts)).flatten();
     let hides = parts.iter().any(|part| part.hides);
     let mut cells = BytesMut::with_capacity(parts.iter().map(|part| part.cells.len()).sum());

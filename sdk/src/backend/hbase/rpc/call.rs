@@ -1,6 +1,5 @@
 //! One call to a server: its encoded request, and the errors that leave it without an answer.
 
-pub(crate) use crate::backend::core::CLOSED;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
@@ -8,6 +7,7 @@ use std::time::Duration;
 use bytes::BytesMut;
 use prost::Message;
 
+use crate::backend::core::CLOSED;
 use crate::backend::hbase::reaction;
 use crate::observe::TraceContext;
 use crate::wire::WireError;

@@ -15,7 +15,7 @@ mod servers;
 mod ticket;
 mod window;
 
-pub(crate) use call::{CLOSED, Call, CallError, HIGH_PRIORITY, Service};
+pub(crate) use call::{Call, CallError, HIGH_PRIORITY, Service};
 pub(crate) use compressed::Compressed;
 pub(crate) use dial::{Dialed, dial};
 pub(crate) use driver::{MULTI_BYTES, MULTI_OPS};

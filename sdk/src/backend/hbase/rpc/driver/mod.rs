@@ -33,11 +33,12 @@ use tokio::time::{Instant, MissedTickBehavior, sleep_until};
 
 use self::pending::{Pending, Unanswered, Waiter};
 pub(crate) use self::sending::{MULTI_BYTES, MULTI_OPS};
-use super::call::{CLOSED, CallError};
+use super::call::CallError;
 use super::command::{COMMANDS, Command, EncodedOps, QueuedOp, unsent};
 use super::compressed::Compressed;
 use super::op_queue::OpReceiver;
 use super::window::{UsualTime, Window};
+use crate::backend::core::CLOSED;
 use crate::observe::{ObservedConnection, WindowCause};
 use crate::wire::frame;
 
