@@ -132,10 +132,10 @@ impl MockClusterBuilder {
         self
     }
 
-    /// Sends the rows of a ReadRows in as many shapes as the protocol allows: cut values, rows over
-    /// several messages, rows that start anew, keys that are repeated. The shapes follow from the
-    /// seed. Otherwise a row is in one message, unless it is larger than 3 MiB: Google's Go and
-    /// Python clients put together no row that comes in several.
+    /// Sends the rows of a ReadRows in as many shapes as the protocol allows: values in pieces, rows
+    /// in several messages, rows that are reset and sent again, and row keys in each chunk. The
+    /// seed decides which. Without this, a row is in one message, unless it is larger than 3 MiB:
+    /// Google's Go and Python clients cannot read a row that comes in several messages.
     ///
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {

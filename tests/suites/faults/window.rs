@@ -64,8 +64,8 @@ fn tasks(full: usize) -> usize {
     if thorough() { full } else { full / 4 }
 }
 
-/// Reads a row by so many tasks, each after a pause of its own, and counts what was answered and
-/// what failed.
+/// Tasks that read one row again and again, each with a pause of its own between two reads, and the
+/// numbers of reads that were answered and that failed.
 struct Readers {
     tasks: Vec<JoinHandle<()>>,
     answered: Arc<AtomicU64>,

@@ -40,7 +40,7 @@ pub(super) const NAMES: [&str; 18] = [
 
 /// What becomes of such a property, when TLS is on and nothing stronger has it. `get` is the value
 /// of each of them.
-pub(super) fn fate<'a>(
+pub(super) fn status<'a>(
     name: &str,
     value: &str,
     get: &dyn Fn(&str) -> Option<&'a str>,

@@ -6,14 +6,14 @@ use crate::config::address::bigtable::{BigtableUrl, EMULATOR_HOST};
 
 /// What was given, and what became of it.
 pub(super) fn entries(url: &BigtableUrl) -> Vec<ConfigEntry> {
-    let entry = |source: &str, name: &str, value: &str, fate: EntryStatus| ConfigEntry {
+    let entry = |source: &str, name: &str, value: &str, status: EntryStatus| ConfigEntry {
         name: name.into(),
         value: value.into(),
         source: source.into(),
         line: None,
-        fate,
+        status,
     };
-    let emulator = |host: &str, fate| entry("environment", EMULATOR_HOST, host, fate);
+    let emulator = |host: &str, status| entry("environment", EMULATOR_HOST, host, status);
     let endpoint = |value: &str| entry("address", "endpoint", value, EntryStatus::Used);
     let mut entries = Vec::new();
     if let Some(host) = &url.overridden {

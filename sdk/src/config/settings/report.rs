@@ -86,7 +86,7 @@ impl ConfigReport {
     /// # Ok::<(), tallrow::Error>(())
     /// ```
     pub fn wrong(&self) -> impl Iterator<Item = &ConfigEntry> {
-        self.entries.iter().filter(|entry| matches!(entry.fate, EntryStatus::Wrong(_)))
+        self.entries.iter().filter(|entry| matches!(entry.status, EntryStatus::Wrong(_)))
     }
 }
 
@@ -102,7 +102,7 @@ impl fmt::Display for ConfigReport {
             if let Some(line) = entry.line {
                 write!(f, "line {line}: ")?;
             }
-            writeln!(f, "{} = {}: {}", entry.name, entry.value, entry.fate)?;
+            writeln!(f, "{} = {}: {}", entry.name, entry.value, entry.status)?;
         }
         Ok(())
     }
@@ -117,7 +117,7 @@ pub struct ConfigEntry {
     pub(super) value: String,
     pub(super) source: Arc<str>,
     pub(super) line: Option<u32>,
-    pub(super) fate: EntryStatus,
+    pub(super) status: EntryStatus,
 }
 
 impl ConfigEntry {
@@ -143,7 +143,7 @@ impl ConfigEntry {
 
     /// What became of it.
     pub fn status(&self) -> &EntryStatus {
-        &self.fate
+        &self.status
     }
 
     /// Where it stands, with its line.

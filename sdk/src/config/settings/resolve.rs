@@ -30,8 +30,8 @@ impl Resolved {
     /// The first thing that is wrong.
     pub(crate) fn check(&self) -> Result<()> {
         let Some(wrong) = self.report.wrong().next() else { return Ok(()) };
-        let ConfigEntry { name, value, fate, .. } = wrong;
-        let why = match fate {
+        let ConfigEntry { name, value, status, .. } = wrong;
+        let why = match status {
             EntryStatus::Wrong(why) => why.as_str(),
             _ => "",
         };
@@ -129,7 +129,7 @@ impl Resolver {
         let registered = (!site.files().is_empty()).then(|| registry::registered(&values));
         for found in &found {
             let name = found.property.name.as_str();
-            let fate = match (found.instead, &found.expanded) {
+            let status = match (found.instead, &found.expanded) {
                 (Some(instead), _) => {
                     let last = if instead.is_final { ", which is final" } else { "" };
                     EntryStatus::Overridden(format!("{}{last}", instead.place))
@@ -157,7 +157,7 @@ impl Resolver {
                     }
                 }
             };
-            self.entries.push(entry(found, fate));
+            self.entries.push(entry(found, status));
         }
         registered
     }
@@ -193,7 +193,7 @@ impl Resolver {
     /// The settings in the address.
     fn address(&mut self) {
         for (name, mut value) in std::mem::take(&mut self.parameters) {
-            let fate = match Setting::find(&name) {
+            let status = match Setting::find(&name) {
                 None if encryption::NAMES.contains(&name.as_str()) => {
                     let shown = if is_secret(&name) { HIDDEN.to_owned() } else { value.clone() };
                     let value = std::mem::replace(&mut value, shown);
@@ -225,7 +225,7 @@ impl Resolver {
                 value,
                 source: "address".into(),
                 line: None,
-                fate,
+                status,
             });
         }
     }
@@ -239,7 +239,7 @@ impl Resolver {
                 value: (setting.show)(&self.config),
                 source: "program".into(),
                 line: None,
-                fate: problem.map_or(EntryStatus::Used, |why| EntryStatus::Wrong(why.into())),
+                status: problem.map_or(EntryStatus::Used, |why| EntryStatus::Wrong(why.into())),
             });
         }
     }
@@ -252,9 +252,9 @@ impl Resolver {
         let get = |name: &str| {
             of_tls.get(name).map(|found| found.value.as_str()).filter(|value| !value.is_empty())
         };
-        for entry in self.entries.iter_mut().filter(|entry| entry.fate == EntryStatus::Used) {
+        for entry in self.entries.iter_mut().filter(|entry| entry.status == EntryStatus::Used) {
             let Some(found) = of_tls.get(&entry.name) else { continue };
-            entry.fate = match &found.unset {
+            entry.status = match &found.unset {
                 _ if by_program => EntryStatus::Overridden("tls of the program".into()),
                 _ if !on => {
                     EntryStatus::Ignored("there is no TLS (hbase.client.netty.tls.enabled)".into())
@@ -263,7 +263,7 @@ impl Resolver {
                     EntryStatus::Overridden(format!("{} of the address", entry.name))
                 }
                 Some(unset) => EntryStatus::Wrong(format!("nothing sets ${{{unset}}}")),
-                None => encryption::fate(&entry.name, &found.value, &get),
+                None => encryption::status(&entry.name, &found.value, &get),
             };
         }
         if on && !by_program {
@@ -275,19 +275,19 @@ impl Resolver {
     /// missing.
     fn misplaced(&mut self, site: &Site, problem: Problem) {
         let wrong = |entry: &ConfigEntry| {
-            matches!(entry.fate, EntryStatus::Wrong(_)) && entry.name == problem.name
+            matches!(entry.status, EntryStatus::Wrong(_)) && entry.name == problem.name
         };
         if self.entries.iter().any(wrong) {
             return;
         }
         // A name that is misspelt is not where it is looked for.
-        let meant = |entry: &&ConfigEntry| match &entry.fate {
+        let meant = |entry: &&ConfigEntry| match &entry.status {
             EntryStatus::Unknown(like) => registry::NAMES.contains(&like.as_str()),
             _ => false,
         };
         let why = match self.entries.iter().find(meant) {
             Some(entry) => {
-                format!("no file sets it; {} has {}: {}", entry.place(), entry.name, entry.fate)
+                format!("no file sets it; {} has {}: {}", entry.place(), entry.name, entry.status)
             }
             None => problem.why,
         };
@@ -297,7 +297,7 @@ impl Resolver {
             value: String::new(),
             source: format!("files {}", files.join(", ")).into(),
             line: None,
-            fate: EntryStatus::Wrong(why),
+            status: EntryStatus::Wrong(why),
         });
     }
 }
@@ -339,7 +339,7 @@ fn foreign(name: &str, value: &Expanded) -> EntryStatus {
     }
 }
 
-fn entry(found: &Found<'_>, fate: EntryStatus) -> ConfigEntry {
+fn entry(found: &Found<'_>, status: EntryStatus) -> ConfigEntry {
     let property = found.property;
     let value = match &found.expanded {
         _ if is_secret(&property.name) => HIDDEN.to_owned(),
@@ -352,7 +352,7 @@ fn entry(found: &Found<'_>, fate: EntryStatus) -> ConfigEntry {
         value,
         source: property.place.file.clone(),
         line: Some(property.place.line),
-        fate,
+        status,
     }
 }
 

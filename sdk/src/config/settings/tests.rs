@@ -85,8 +85,8 @@ fn an_older_name_gives_way_to_the_newer_one() {
     let site = &[("hbase.zookeeper.quorum", "a"), (names[1], "5s"), (names[0], "6s")];
     let all = resolved(with_site(Config::new(), site), "hbase-site:");
     assert_eq!(all.config.admin_timeout, Duration::from_secs(6));
-    let fate = EntryStatus::Overridden(format!("its newer name, {}", names[0]));
-    assert_eq!(all.report.entries()[1].status(), &fate);
+    let status = EntryStatus::Overridden(format!("its newer name, {}", names[0]));
+    assert_eq!(all.report.entries()[1].status(), &status);
     let all = resolved(with_site(Config::new(), &site[..2]), "hbase-site:");
     assert_eq!(all.config.admin_timeout, Duration::from_secs(5));
 }
@@ -281,12 +281,13 @@ fn properties_of_tls_make_the_settings_of_tls() {
     let all = resolved(with_site(Config::new(), site), "hbase-site:");
     all.check().unwrap();
     assert_eq!(all.config.tls, Some(expected.clone()));
-    let fates: Vec<_> = all.report.entries().iter().map(|entry| entry.status().clone()).collect();
+    let statuses: Vec<_> =
+        all.report.entries().iter().map(|entry| entry.status().clone()).collect();
     let used = [0, 1, 2, 4, 5, 7, 8];
-    for (at, fate) in fates.iter().enumerate() {
-        assert_eq!(used.contains(&at), *fate == EntryStatus::Used, "{at}: {fate}");
+    for (at, status) in statuses.iter().enumerate() {
+        assert_eq!(used.contains(&at), *status == EntryStatus::Used, "{at}: {status}");
     }
-    assert_eq!(fates[9], EntryStatus::Ignored("there is hbase.rpc.tls.enabledProtocols".into()));
+    assert_eq!(statuses[9], EntryStatus::Ignored("there is hbase.rpc.tls.enabledProtocols".into()));
 
     // The address counts before files, and the program before both.
     let address =

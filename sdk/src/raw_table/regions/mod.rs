@@ -6,8 +6,8 @@
 //!
 //! # A warm start
 //!
-//! A client that has just started knows no region, and looks each up in `hbase:meta` when it first
-//! needs it. [`Client::prefetch_regions`](crate::Client::prefetch_regions) reads all regions of a
+//! When a client starts, it knows no region. It looks up each in `hbase:meta` when it first needs
+//! it. [`Client::prefetch_regions`](crate::Client::prefetch_regions) reads all regions of a
 //! table at once; [`Client::export_regions`](crate::Client::export_regions) and
 //! [`Client::import_regions`](crate::Client::import_regions) keep them from one run to the next,
 //! without any call to `hbase:meta`. What has changed meanwhile is found out as always: the server
