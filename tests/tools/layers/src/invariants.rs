@@ -101,7 +101,11 @@ pub fn invariant_table(invariants: &[Invariant]) -> String {
     text
 }
 
-fn sources(folder: &Path) -> io::Result<Vec<PathBuf>> {
+/// The files of Rust in a folder and those below it.
+///
+/// # Errors
+/// When a folder cannot be read.
+pub fn sources(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();

@@ -15,5 +15,5 @@ mod workspace;
 
 pub use drawing::drawing;
 pub use graph::{Circle, Graph};
-pub use invariants::{Invariant, invariant_table, invariants};
+pub use invariants::{Invariant, invariant_table, invariants, sources};
 pub use workspace::{Package, Workspace};

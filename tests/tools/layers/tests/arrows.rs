@@ -3,10 +3,9 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use tallrow_layers::{Graph, Package, Workspace};
+use tallrow_layers::{Graph, Package, Workspace, sources};
 
 static HERE: LazyLock<Workspace> = LazyLock::new(|| Workspace::here().unwrap());
 
@@ -17,23 +16,10 @@ fn published() -> Vec<&'static Package> {
     published
 }
 
-fn sources(folder: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            found.extend(sources(&path));
-        } else if path.extension().is_some_and(|e| e == "rs") {
-            found.push(path);
-        }
-    }
-    found
-}
-
 /// The lines of code in `place` that contain `word`, without tests and comments.
 fn lines_with(place: &str, word: &str) -> Vec<String> {
     let place = HERE.root.join(place);
-    let files = if place.is_dir() { sources(&place) } else { vec![place] };
+    let files = if place.is_dir() { sources(&place).unwrap() } else { vec![place] };
     let mut found = Vec::new();
     for file in files {
         let text = fs::read_to_string(&file).unwrap();
