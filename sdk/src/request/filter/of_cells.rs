@@ -355,6 +355,9 @@ impl Filter {
 
     /// Keeps cells whose qualifier has one of these prefixes (`MultipleColumnPrefixFilter`).
     ///
+    /// A prefix that begins with another of them is left out. HBase would find by it only what it
+    /// begins, and not what begins with the shorter one and comes after it.
+    ///
     /// ```
     /// let filter = tallrow::Filter::column_prefixes(["tag:", "note:"]);
     /// assert_eq!(format!("{filter:?}"), r#"MultipleColumnPrefixFilter("note:", "tag:")"#);
@@ -362,7 +365,7 @@ impl Filter {
     pub fn column_prefixes(prefixes: impl IntoIterator<Item: AsRef<[u8]>>) -> Self {
         let mut prefixes: Vec<Bytes> = prefixes.into_iter().map(copy).collect();
         prefixes.sort();
-        prefixes.dedup();
+        prefixes.dedup_by(|prefix, shorter| prefix.starts_with(shorter));
         OfCells::ColumnPrefixes(prefixes).into()
     }
 
