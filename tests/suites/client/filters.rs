@@ -217,6 +217,8 @@ pub(crate) async fn filters_are_combined(place: Place) {
         Filter::from(SingleColumnValue::new("f", "q", compare, value).filter_if_missing(true))
     };
     let keys = |filter: Filter| Scan::all().column("f", "p").column("f", "q").filter(filter);
+    let of_f = |filter: Filter| Scan::range("a1".."b").family("f").filter(filter);
+    let qq = || Filter::from(SingleColumnValue::new("f", "qq", Equal, "x").filter_if_missing(true));
     let newest = Filter::value(Equal, Comparator::binary_prefix("P"));
     expect(
         &table,
@@ -239,6 +241,16 @@ pub(crate) async fn filters_are_combined(place: Place) {
             (keys(Filter::prefix("a").and(newest.clone())), "a1 p=P1 | a2 p=P2 | a3 p=P3"),
             (keys(newest.inverse().unwrap().and(Filter::prefix("b"))), "b1 q=Q4 | b2 q=Q5"),
             (keys(newest.clone().skip()), "a3 p=P3"),
+            // What a later filter passes over is not shown to the one that decides.
+            (of_f(q(Equal, "Q1").and(Filter::column_range::<&str>("q"..))), "a1 q=Q1,qq=x"),
+            (of_f(q(Equal, "Q1").and(Filter::column_range::<&str>("qq"..))), ""),
+            (of_f(q(Equal, "Q1").and(Filter::column_prefix("p"))), "a1 p=P1"),
+            (of_f(q(Equal, "Q1").and(Filter::first_key_only())), "a1 p=P1"),
+            (of_f(qq().and(Filter::first_key_only())), "a3 p=P3"),
+            (of_f(qq().and(Filter::family(NotEqual, "f"))), ""),
+            (of_f(qq().and(Filter::qualifier(Equal, "p"))), "a1 p=P1 | a2 p=P2 | a3 p=P3"),
+            // The longer one of two prefixes hides nothing of the shorter one.
+            (of_f(Filter::column_prefixes(["q", "qa"]).and(Filter::prefix("a1"))), "a1 q=Q1,qq=x"),
             (
                 p(Filter::value(NotEqual, "P3").while_match()),
                 "a1 p=P1 | a2 p=P2 | b1 p=P4 | b2 p=P5",

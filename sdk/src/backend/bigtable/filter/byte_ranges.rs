@@ -2,6 +2,8 @@
 
 use std::ops::Bound;
 
+use bytes::Bytes;
+
 use crate::key::RowRange;
 use crate::request::filter::Compare;
 
@@ -152,6 +154,10 @@ impl ByteRanges {
         self.0.iter().map(|(start, end)| (&start[..], end.as_deref()))
     }
 
+    pub(super) fn contains(&self, bytes: &[u8]) -> bool {
+        self.iter().any(|(start, end)| start <= bytes && end.is_none_or(|end| bytes < end))
+    }
+
     /// The only string in it.
     pub(super) fn only(&self) -> Option<&[u8]> {
         match &self.0[..] {
@@ -159,6 +165,11 @@ impl ByteRanges {
             _ => None,
         }
     }
+}
+
+/// A bound of a range, as bytes.
+pub(super) fn bound(bound: &Bound<Bytes>) -> Bound<&[u8]> {
+    bound.as_ref().map(|bytes| &bytes[..])
 }
 
 /// The string that comes next.

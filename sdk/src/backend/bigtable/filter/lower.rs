@@ -1,14 +1,13 @@
 //! Filters as Bigtable's.
 
-use std::ops::Bound;
-
 use super::build::{
     block, chain, column, condition, first, interleave, newest, of, pass, rows_with, rows_without,
     skip,
 };
-use super::byte_ranges::ByteRanges;
+use super::byte_ranges::{ByteRanges, bound};
 use super::cells::{Cells, Part, names};
 use super::comparison;
+use super::passed_over::passes_over;
 use super::pattern::{ANY, Pattern, any_of, quote};
 use crate::backend::bigtable::micros;
 use crate::request::filter::{
@@ -310,6 +309,12 @@ impl Scope<'_> {
             let why = "a filter that looks at all versions must be the last one, or the family keep no more than are read";
             return Err(unsupported(filter, why));
         }
+        if let Some(later) = passes_over(filters) {
+            let why = format!(
+                "HBase passes over columns for {later:?}, maybe over one that an earlier filter of the list decides by; Filter::qualifier passes over none"
+            );
+            return Err(unsupported(filter, &why));
+        }
         // The column that decides is left out at the end of the row, after every other filter has
         // seen it.
         let excludes = |filter: &&Filter| matches!(&filter.0, Kind::Cells(OfCells::SingleColumnValue(test)) if test.exclude);
@@ -403,10 +408,6 @@ pub(super) fn text(family: &[u8]) -> Result<&str> {
                 family.escape_ascii().to_string()
             ))
         })
-}
-
-fn bound(bound: &Bound<bytes::Bytes>) -> Bound<&[u8]> {
-    bound.as_ref().map(|bytes| &bytes[..])
 }
 
 /// Keys that begin with given bytes at some places. As on HBase, a shorter one is compared with the

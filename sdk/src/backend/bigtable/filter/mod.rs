@@ -13,6 +13,7 @@ mod comparison;
 mod condition;
 mod kept;
 mod lower;
+mod passed_over;
 mod pattern;
 mod read;
 #[cfg(test)]

@@ -215,6 +215,8 @@ fn what_has_no_same_answer_is_named() {
         Filter::value(Compare::Equal, Comparator::custom("org.example.Own", [])),
         Filter::from(SingleColumnValue::new("f", "q", Compare::Equal, "v"))
             .or(Filter::value(Compare::Equal, "v")),
+        Filter::from(SingleColumnValue::new("f", "q", Compare::Equal, "v"))
+            .and(Filter::first_key_only()),
         Filter::prefix("a").skip(),
     ] {
         let error = lowered(filter.clone());
@@ -381,6 +383,7 @@ fn atoms() -> Vec<Filter> {
         Filter::inclusive_stop("r1"),
         Filter::fuzzy_rows([FuzzyRow { row: b"??1".to_vec(), mask: vec![1, 1, 0] }]),
         Filter::column_prefixes(["a", "b1"]),
+        Filter::column_prefixes(["a", "a1", "b1"]),
         Filter::column_range("a1".."b1"),
         Filter::timestamps([3, 5, 6].map(Timestamp::from_millis)),
         Filter::first_key_only(),
@@ -418,6 +421,10 @@ fn atoms() -> Vec<Filter> {
         for if_missing in [true, false] {
             let test = column("f", "a", compare, Comparator::regex("1"));
             all.push(test.filter_if_missing(if_missing).into());
+            // Of a column that has others before it, and is before others.
+            let test = column("g", "b", compare, "1".into()).filter_if_missing(if_missing);
+            all.push(test.clone().latest_version_only(false).into());
+            all.push(test.into());
         }
     }
     all

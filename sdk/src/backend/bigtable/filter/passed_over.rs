@@ -1,0 +1,105 @@
+//! What HBase shows a filter of a list, and what it passes over.
+//!
+//! A filter that leaves cells out may tell HBase where to go on: at the next column, at a qualifier
+//! or at the next row. What is passed over so is shown to no filter of the list. A filter before
+//! it that decides about the row by a column then takes that column for missing, if the row has
+//! another one before it. Bigtable passes over nothing, so such lists have other answers there.
+
+use super::byte_ranges::{ByteRanges, bound};
+use super::comparison;
+use super::pattern::Pattern;
+use crate::Filter;
+use crate::request::filter::{Kind, OfCells};
+
+/// The cells by which a filter decides about a row.
+#[derive(Clone, Copy)]
+enum Decisive<'f> {
+    /// The newest version of a column, or all.
+    Column {
+        family: &'f [u8],
+        qualifier: &'f [u8],
+        newest_only: bool,
+    },
+    All,
+}
+
+/// The filter of a list that may keep HBase from showing an earlier one what it decides by.
+pub(super) fn passes_over(filters: &[Filter]) -> Option<&Filter> {
+    let mut before: Vec<Decisive<'_>> = Vec::new();
+    for filter in filters {
+        if !before.iter().all(|decisive| shows(filter, *decisive)) {
+            return Some(filter);
+        }
+        decide(filter, &mut before);
+    }
+    None
+}
+
+fn decide<'f>(filter: &'f Filter, by: &mut Vec<Decisive<'f>>) {
+    match &filter.0 {
+        Kind::Cells(OfCells::SingleColumnValue(test)) => by.push(Decisive::Column {
+            family: &test.family,
+            qualifier: &test.qualifier,
+            newest_only: test.latest_version_only,
+        }),
+        Kind::Skip(_) => by.push(Decisive::All),
+        Kind::All(filters) | Kind::Any(filters) => {
+            filters.iter().for_each(|filter| decide(filter, by));
+        }
+        Kind::Rows(_) | Kind::Cells(_) | Kind::WhileMatch(_) | Kind::Custom(..) => {}
+    }
+}
+
+/// Whether HBase shows these cells to the filters before this one, whatever else the row has.
+fn shows(filter: &Filter, decisive: Decisive<'_>) -> bool {
+    match &filter.0 {
+        Kind::Cells(cells) => shows_cells(cells, decisive),
+        Kind::All(filters) => filters.iter().all(|filter| shows(filter, decisive)),
+        // It goes on where the first of its filters does.
+        Kind::Any(filters) => filters.iter().any(|filter| shows(filter, decisive)),
+        // It leaves nothing of a row in which it passes over anything.
+        Kind::Skip(_) => true,
+        Kind::Rows(_) | Kind::WhileMatch(_) | Kind::Custom(..) => true,
+    }
+}
+
+fn shows_cells(cells: &OfCells, decisive: Decisive<'_>) -> bool {
+    let column = match decisive {
+        Decisive::Column { family, qualifier, newest_only } => {
+            Some((family, qualifier, newest_only))
+        }
+        Decisive::All => None,
+    };
+    match cells {
+        // They go on with the next cell, or leave nothing of the row.
+        OfCells::Qualifier(..)
+        | OfCells::Value(..)
+        | OfCells::SingleColumnValue(_)
+        | OfCells::KeyOnly { .. }
+        | OfCells::Dependent(_) => true,
+        OfCells::Family(compare, comparator) => column.is_some_and(|(family, _, _)| {
+            let kept = comparison::pattern(*compare, comparator);
+            matches!(kept, Some(Pattern::Ranges(kept)) if kept.contains(family))
+        }),
+        OfCells::ColumnPrefixes(prefixes) => column.is_some_and(|(_, qualifier, _)| {
+            prefixes.iter().any(|prefix| qualifier.starts_with(prefix))
+        }),
+        OfCells::ColumnRange(from, to) => column.is_some_and(|(_, qualifier, _)| {
+            ByteRanges::between(bound(from), bound(to)).contains(qualifier)
+        }),
+        // Of a column before its own it shows the newest version, and of one after it nothing.
+        OfCells::ColumnValue { family: of_own, qualifier: own, .. } => {
+            column.is_some_and(|(family, qualifier, newest_only)| {
+                let (column, own) = ((family, qualifier), (&of_own[..], &own[..]));
+                column == own || newest_only && column < own
+            })
+        }
+        // It goes on with the next column after the oldest of its times.
+        OfCells::Timestamps { .. } => column.is_some_and(|(_, _, newest_only)| newest_only),
+        OfCells::ColumnPagination { .. }
+        | OfCells::ColumnPaginationFrom { .. }
+        | OfCells::ColumnCount(_)
+        | OfCells::FirstKeyOnly
+        | OfCells::FirstKeyMatching(_) => false,
+    }
+}
