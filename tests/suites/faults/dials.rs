@@ -202,3 +202,22 @@ async fn no_call_is_sent_on_a_connection_to_bigtable_that_is_an_hour_old() {
     assert!(oldest < Duration::from_secs(58 * 60), "a call on a connection {oldest:?} old");
     assert!(oldest > Duration::from_secs(30 * 60), "{oldest:?}");
 }
+
+/// A connection may hold what it was given until it is flushed, as one with TLS does whose server
+/// reads slowly.
+#[tokio::test(start_paused = true)]
+async fn a_connection_that_collects_what_it_is_given_is_flushed() {
+    let mock = MockCluster::builder().in_memory().start().await.unwrap();
+    let url = mock.url();
+    let connector = Connector::new(move |host, port| {
+        let stream = mock.dial(&host, port);
+        async move { stream.map(|stream| tokio::io::BufWriter::with_capacity(1 << 20, stream)) }
+    });
+    let client = Client::connect_with(&url, Config::new().connector(connector)).await.unwrap();
+    let table = TableDescriptor::new("t").unwrap().family(FamilyDescriptor::new("f"));
+    client.admin().create_table(&table).await.unwrap();
+    let table = client.raw_table("t").unwrap();
+    let began = Instant::now();
+    table.put(Put::new("r").cell("f", "q", "v")).await.unwrap();
+    assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
+}

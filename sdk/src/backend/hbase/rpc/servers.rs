@@ -255,6 +255,7 @@ impl Servers {
                 let opening: Bytes = preamble::encode_with_header(Auth::Simple, &header);
                 let settings = ConnectionSettings {
                     calls_at_once: self.calls_per_server.max(1),
+                    flushes: matches!(dialed, Dialed::Custom(_)),
                     nonce_group: self.nonce_group,
                     compression,
                     silence: self.silence,

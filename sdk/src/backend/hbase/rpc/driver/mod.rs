@@ -58,6 +58,8 @@ const KEPT_BYTES: usize = 4 * READ_BYTES;
 pub(super) struct ConnectionSettings {
     /// How many calls with operations are sent at a time.
     pub(super) calls_at_once: usize,
+    /// Whether the stream may hold what it was given until it is flushed, as all but TCP may.
+    pub(super) flushes: bool,
     pub(super) nonce_group: u64,
     /// How cell blocks are compressed, in both directions.
     pub(super) compression: Option<Compressed>,
@@ -72,6 +74,8 @@ pub(super) struct Driver {
     /// Bytes ever put into `out`, and of those written to the socket.
     queued: u64,
     written: u64,
+    /// Whether the stream may hold some of what was written: one that encrypts or collects.
+    holds_written: bool,
     /// Bytes ever read from the socket.
     read: u64,
     /// Where operations come from, and those that were taken.
@@ -130,6 +134,7 @@ impl Driver {
             inbox: BytesMut::new(),
             queued: opening.len() as u64,
             written: 0,
+            holds_written: false,
             read: 0,
             ops,
             queue: VecDeque::new(),
@@ -179,7 +184,8 @@ impl Driver {
                 }
             }
             let held = self.send_ops();
-            if !open && self.out.is_empty() && self.queue.is_empty() && self.calls.is_empty() {
+            let is_flushed = self.out.is_empty() && !self.holds_written;
+            if !open && is_flushed && self.queue.is_empty() && self.calls.is_empty() {
                 return;
             }
             if self.closed.load(Ordering::Acquire) {
@@ -213,16 +219,14 @@ impl Driver {
                     self.window.tick();
                     self.forget_given_up();
                 }
-                wrote = writer.write_buf(&mut self.out), if !self.out.is_empty() => match wrote {
+                wrote = write_or_flush(&mut writer, &mut self.out), if !is_flushed => match wrote {
+                    Ok(0) => self.holds_written = false,
                     Ok(n) => {
                         self.written += n as u64;
+                        self.holds_written = self.settings.flushes;
                         free_if_large(&mut self.out);
                     }
-                    // What the server said before it closed the connection explains more.
-                    Err(e) => break match reader.read_buf(&mut self.inbox).now_or_never() {
-                        Some(read) => self.received(&read).err().unwrap_or_else(|| lost(&e)),
-                        None => lost(&e),
-                    },
+                    Err(e) => break self.why_lost(&mut reader, &e),
                 },
                 read = reader.read_buf(&mut self.inbox) => if let Err(error) = self.received(&read) {
                     break error;
@@ -235,6 +239,15 @@ impl Driver {
             }
         };
         self.fail_all(error, commands).await;
+    }
+
+    /// Why nothing more can be written: what the server said before it closed the connection
+    /// explains more.
+    fn why_lost<R: AsyncRead + Unpin>(&mut self, reader: &mut R, error: &io::Error) -> CallError {
+        match reader.read_buf(&mut self.inbox).now_or_never() {
+            Some(read) => self.received(&read).err().unwrap_or_else(|| lost(error)),
+            None => lost(error),
+        }
     }
 
     fn take(&mut self, command: Command) {
@@ -298,6 +311,20 @@ impl Driver {
                 Command::Ops(ops) => drop(ops.reply.send(Err(unsent.clone()))),
             }
         }
+    }
+}
+
+/// Writes some of what is to be written; if nothing is, what the stream still holds, and returns 0.
+async fn write_or_flush<W>(writer: &mut W, out: &mut BytesMut) -> io::Result<usize>
+where
+    W: AsyncWrite + Unpin,
+{
+    if out.is_empty() {
+        return writer.flush().await.map(|()| 0);
+    }
+    match writer.write_buf(out).await {
+        Ok(0) => Err(io::ErrorKind::WriteZero.into()),
+        wrote => wrote,
     }
 }
 
