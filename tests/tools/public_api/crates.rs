@@ -42,6 +42,7 @@ pub(crate) const CRATES: &[Crate] = &[
         types: &[],
         exported: &[],
     },
+    Crate { package: "tallrow-kerberos", features: "", public: &[], types: &[], exported: &[] },
     Crate {
         package: "tallrow-mock",
         features: "",

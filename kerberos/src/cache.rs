@@ -1,0 +1,182 @@
+//! Ticket caches: files with a user's tickets, as `kinit` writes them.
+
+use std::path::{Path, PathBuf};
+
+use crate::bytes::Bytes;
+use crate::keytab::without_type;
+use crate::ticket::Ticket;
+use crate::{Enctype, Error, ErrorKind, Key, Principal, Result};
+
+/// The tickets of a file.
+///
+/// The formats are 0x0503 and 0x0504 of MIT Kerberos, which Heimdal and Java write too: the
+/// principal, then its tickets, all numbers with the highest byte first. Caches of other types
+/// (`KEYRING:`, `KCM:`, `DIR:`, `MEMORY:`) are not supported: set `KRB5CCNAME` to `FILE:` and a path
+/// before `kinit`.
+///
+/// ```no_run
+/// use tallrow_kerberos::TicketCache;
+///
+/// let cache = TicketCache::read("/tmp/krb5cc_1000")?;
+/// println!("tickets of {}", cache.principal());
+/// # Ok::<(), tallrow_kerberos::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct TicketCache {
+    path: PathBuf,
+    principal: Principal,
+    tickets: Vec<Ticket>,
+}
+
+const WHAT: &str = "the ticket cache";
+
+impl TicketCache {
+    /// Reads a file; `FILE:` before its path may be left out.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NoCredentials`] if it cannot be read, [`ErrorKind::Unsupported`] if the name is
+    /// one of another type of cache, [`ErrorKind::Malformed`] if it is no cache.
+    ///
+    /// ```
+    /// use tallrow_kerberos::{ErrorKind, TicketCache};
+    ///
+    /// let error = TicketCache::read("KEYRING:persistent:1000").unwrap_err();
+    /// assert_eq!(error.kind(), ErrorKind::Unsupported);
+    /// ```
+    pub fn read(path: impl AsRef<Path>) -> Result<Self> {
+        let path = without_type(path.as_ref());
+        let of_type = path.to_str().and_then(|path| path.split_once(':'));
+        if let Some((kind @ ("KEYRING" | "KCM" | "DIR" | "MEMORY" | "API" | "MSLSA"), _)) = of_type
+        {
+            return Err(Error::new(
+                ErrorKind::Unsupported,
+                format!(
+                    "the ticket cache {} is of the type {kind}, and only files are supported; make one with KRB5CCNAME=FILE:/path kinit",
+                    path.display()
+                ),
+            ));
+        }
+        let bytes = std::fs::read(path).map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => Error::new(
+                ErrorKind::NoCredentials,
+                format!(
+                    "there is no ticket cache {}; kinit makes one, or KRB5CCNAME names another",
+                    path.display()
+                ),
+            ),
+            _ => Error::file(ErrorKind::NoCredentials, WHAT, path, error),
+        })?;
+        let read = Self::parse(&bytes).map_err(|error| error.within(path.display()))?;
+        Ok(Self { path: path.to_owned(), ..read })
+    }
+
+    /// Reads the bytes of a file.
+    ///
+    /// # Errors
+    /// If they are no cache.
+    ///
+    /// ```
+    /// assert!(tallrow_kerberos::TicketCache::parse(b"text").is_err());
+    /// ```
+    pub fn parse(bytes: &[u8]) -> Result<Self> {
+        let mut file = Bytes::new(bytes, WHAT);
+        let version = match file.take(2) {
+            Ok([5, version @ (3 | 4)]) => *version,
+            Ok([5, version @ (1 | 2)]) => {
+                return Err(Error::new(
+                    ErrorKind::Unsupported,
+                    format!(
+                        "the ticket cache has the old format 0x050{version}; kinit writes 0x0504"
+                    ),
+                ));
+            }
+            _ => {
+                return Err(Error::malformed(
+                    "this is no ticket cache: it does not begin with 0x0504".into(),
+                ));
+            }
+        };
+        if version == 4 {
+            file.short()?;
+        }
+        let principal = principal(&mut file)?;
+        let mut tickets = Vec::new();
+        while file.len() > 0 {
+            tickets.extend(ticket(&mut file, version)?);
+        }
+        Ok(Self { path: PathBuf::new(), principal, tickets })
+    }
+
+    /// Whose tickets they are. See [`TicketCache`] for an example.
+    pub fn principal(&self) -> &Principal {
+        &self.principal
+    }
+
+    /// The tickets whose keys are of a supported kind, in the order of the file.
+    pub fn tickets(&self) -> &[Ticket] {
+        &self.tickets
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+fn principal(file: &mut Bytes<'_>) -> Result<Principal> {
+    let (_kind, count) = (file.u32()?, file.u32()?);
+    let realm = file.counted()?;
+    let realm = file.text(realm)?;
+    let mut names = Vec::new();
+    for _ in 0..count {
+        let name = file.counted()?;
+        names.push(file.text(name)?);
+    }
+    Principal::new(names, Some(&realm))
+}
+
+/// A ticket; `None` if it is no ticket, or its key is of a kind that is not supported.
+fn ticket(file: &mut Bytes<'_>, version: u8) -> Result<Option<Ticket>> {
+    let client = principal(file)?;
+    let server = principal(file)?;
+    let enctype = i32::from(file.u16()?);
+    // Version 3 has it twice.
+    if version == 3 {
+        file.u16()?;
+    }
+    let key = file.counted()?;
+    let [_made, starts, ends, renewable_until] =
+        [file.u32()?, file.u32()?, file.u32()?, file.u32()?];
+    let is_for_user = file.u8()? != 0;
+    let _flags = file.u32()?;
+    // Addresses, then what is said of the user.
+    for _ in 0..2 {
+        let count = file.u32()?;
+        for _ in 0..count {
+            file.u16()?;
+            file.counted()?;
+        }
+    }
+    let bytes = file.counted()?;
+    let _second_ticket = file.counted()?;
+    // What the tools of MIT Kerberos remember is kept as tickets of a realm of its own.
+    if server.realm() == Some("X-CACHECONF:") || is_for_user {
+        return Ok(None);
+    }
+    let Some(enctype) = Enctype::from_number(enctype) else { return Ok(None) };
+    let key = Key::new(enctype, key).ok_or_else(|| {
+        Error::malformed(format!(
+            "the key of the ticket for {server} has {} bytes, where {enctype} has {}",
+            key.len(),
+            enctype.key_len()
+        ))
+    })?;
+    Ok(Some(Ticket {
+        client,
+        server,
+        key,
+        bytes: bytes.to_vec(),
+        starts: starts.into(),
+        ends: ends.into(),
+        renewable_until: (renewable_until > 0).then_some(renewable_until.into()),
+    }))
+}

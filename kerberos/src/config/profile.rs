@@ -1,0 +1,244 @@
+//! The form of `krb5.conf`: sections with settings, which may be groups of settings.
+
+use std::path::{Path, PathBuf};
+
+use crate::{Error, ErrorKind, Result};
+
+/// How deep files may include others, and groups be in groups.
+const MAX_DEPTH: usize = 10;
+
+/// A setting.
+#[derive(Clone, Debug)]
+struct Setting {
+    name: String,
+    /// No later file adds to it: a `*` behind its name, or behind the name of its section.
+    is_final: bool,
+    value: Value,
+}
+
+#[derive(Clone, Debug)]
+enum Value {
+    Text(String),
+    Group(Vec<Setting>),
+}
+
+/// The sections of one file or more.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Profile {
+    sections: Vec<Setting>,
+}
+
+/// Where a file is read.
+struct Place<'p> {
+    path: Option<&'p Path>,
+    line: usize,
+}
+
+impl Place<'_> {
+    fn error(&self, what: &str) -> Error {
+        let file = self.path.map_or_else(|| "krb5.conf".into(), |path| path.display().to_string());
+        Error::new(ErrorKind::Config, format!("{file}, line {}: {what}", self.line))
+    }
+}
+
+impl Profile {
+    /// Adds what a file says, and what it includes.
+    pub(super) fn read(&mut self, path: &Path) -> Result<()> {
+        self.read_at(path, 0)
+    }
+
+    fn read_at(&mut self, path: &Path, depth: usize) -> Result<()> {
+        let bytes = std::fs::read(path)
+            .map_err(|error| Error::file(ErrorKind::Config, "the configuration", path, error))?;
+        let text = String::from_utf8(bytes).map_err(|_| {
+            let text = format!("the configuration {} is not UTF-8", path.display());
+            Error::new(ErrorKind::Config, text)
+        })?;
+        self.parse_at(&text, Some(path), depth)
+    }
+
+    pub(super) fn parse(&mut self, text: &str) -> Result<()> {
+        self.parse_at(text, None, 0)
+    }
+
+    fn parse_at(&mut self, text: &str, path: Option<&Path>, depth: usize) -> Result<()> {
+        // The section that is open, and the groups in it that are.
+        let mut open: Vec<Setting> = Vec::new();
+        let mut place = Place { path, line: 0 };
+        for line in text.lines() {
+            place.line += 1;
+            let trimmed = line.trim();
+            if trimmed.is_empty() || trimmed.starts_with(['#', ';']) {
+                continue;
+            }
+            if let Some(included) = directive(line, "include") {
+                self.include(&[PathBuf::from(included)], depth, &place)?;
+            } else if let Some(folder) = directive(line, "includedir") {
+                self.include(&files_of(Path::new(folder), &place)?, depth, &place)?;
+            } else if directive(line, "module").is_some() {
+                return Err(
+                    place.error("\"module\" is not supported: it loads code of the C library")
+                );
+            } else if let Some(section) = trimmed.strip_prefix('[') {
+                self.end(&mut open, &place)?;
+                let (name, behind) = section
+                    .split_once(']')
+                    .ok_or_else(|| place.error("a section without \"]\""))?;
+                let is_final = behind.trim() == "*";
+                let value = Value::Group(Vec::new());
+                open.push(Setting { name: name.trim().to_owned(), is_final, value });
+            } else if trimmed.starts_with('}') {
+                if open.len() < 2 {
+                    return Err(place.error("a \"}\" without a \"{\" before it"));
+                }
+                close(&mut open);
+            } else {
+                setting(trimmed, &mut open, &place)?;
+            }
+        }
+        self.end(&mut open, &place)
+    }
+
+    fn include(&mut self, paths: &[PathBuf], depth: usize, place: &Place<'_>) -> Result<()> {
+        if depth >= MAX_DEPTH {
+            return Err(place.error("files include each other without an end"));
+        }
+        paths.iter().try_for_each(|path| {
+            self.read_at(path, depth + 1).map_err(|error| error.within(place.error("included")))
+        })
+    }
+
+    /// The section is over.
+    fn end(&mut self, open: &mut Vec<Setting>, place: &Place<'_>) -> Result<()> {
+        if open.len() > 1 {
+            return Err(place.error("a \"{\" without a \"}\" behind it"));
+        }
+        self.sections.extend(open.pop());
+        Ok(())
+    }
+
+    /// The texts of a setting, the first one first.
+    pub(super) fn texts(&self, path: &[&str]) -> Vec<&str> {
+        let mut found = Vec::new();
+        collect(&self.sections, path, &mut |value| {
+            if let Value::Text(text) = value {
+                found.push(&text[..]);
+            }
+        });
+        found
+    }
+
+    /// The names of the settings of a section or a group.
+    pub(super) fn names(&self, path: &[&str]) -> Vec<&str> {
+        let mut found = Vec::new();
+        collect(&self.sections, path, &mut |value| {
+            if let Value::Group(settings) = value {
+                found.extend(settings.iter().map(|setting| &setting.name[..]));
+            }
+        });
+        found
+    }
+}
+
+/// All values of a setting, until one that is final.
+fn collect<'p>(settings: &'p [Setting], path: &[&str], found: &mut impl FnMut(&'p Value)) {
+    let Some((name, rest)) = path.split_first() else { return };
+    for setting in settings.iter().filter(|setting| setting.name == *name) {
+        match (&setting.value, rest.is_empty()) {
+            (value, true) => found(value),
+            (Value::Group(inner), false) => collect_in(inner, rest, found),
+            (Value::Text(_), false) => {}
+        }
+        if setting.is_final {
+            break;
+        }
+    }
+}
+
+/// [`collect`] without a type for each depth.
+fn collect_in<'p>(inner: &'p [Setting], rest: &[&str], found: &mut dyn FnMut(&'p Value)) {
+    collect(inner, rest, &mut |value| found(value));
+}
+
+/// The argument of a directive, which begins at the start of a line.
+fn directive<'l>(line: &'l str, name: &str) -> Option<&'l str> {
+    let rest = line.strip_prefix(name)?;
+    rest.starts_with([' ', '\t']).then(|| rest.trim())
+}
+
+/// The files of a folder that are included: letters, digits, `-` and `_`, or what ends with `.conf`.
+fn files_of(folder: &Path, place: &Place<'_>) -> Result<Vec<PathBuf>> {
+    let unreadable = |error: std::io::Error| {
+        place.error(&format!("the folder {} cannot be read: {error}", folder.display()))
+    };
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(unreadable)? {
+        let name = entry.map_err(unreadable)?.file_name();
+        let Some(name) = name.to_str() else { continue };
+        let is_plain = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
+        if is_plain || name.ends_with(".conf") && !name.starts_with('.') {
+            files.push(folder.join(name));
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn setting(line: &str, open: &mut Vec<Setting>, place: &Place<'_>) -> Result<()> {
+    if open.is_empty() {
+        return Err(place.error("a setting before the first section"));
+    }
+    let (name, value) = line
+        .split_once('=')
+        .ok_or_else(|| place.error("neither a section nor \"name = value\""))?;
+    let (name, is_final) = match name.trim().strip_suffix('*') {
+        Some(name) => (name.trim_end(), true),
+        None => (name.trim(), false),
+    };
+    if name.is_empty() || name.contains(char::is_whitespace) {
+        return Err(place.error(&format!("{name:?} is no name of a setting")));
+    }
+    let name = name.to_owned();
+    let value = value.trim();
+    if value == "{" {
+        if open.len() > MAX_DEPTH {
+            return Err(place.error("groups are in groups without an end"));
+        }
+        open.push(Setting { name, is_final, value: Value::Group(Vec::new()) });
+        return Ok(());
+    }
+    let value = Value::Text(unquoted(value, place)?);
+    if let Some(Setting { value: Value::Group(inner), .. }) = open.last_mut() {
+        inner.push(Setting { name, is_final, value });
+    }
+    Ok(())
+}
+
+/// The innermost group becomes part of the one around it.
+fn close(open: &mut Vec<Setting>) {
+    let Some(group) = open.pop() else { return };
+    if let Some(Setting { value: Value::Group(inner), .. }) = open.last_mut() {
+        inner.push(group);
+    }
+}
+
+/// A value, which may be in quotes.
+fn unquoted(value: &str, place: &Place<'_>) -> Result<String> {
+    let Some(quoted) = value.strip_prefix('"') else { return Ok(value.to_owned()) };
+    let mut text = String::new();
+    let mut characters = quoted.chars();
+    while let Some(character) = characters.next() {
+        match character {
+            '"' => return Ok(text),
+            '\\' => match characters.next() {
+                Some('n') => text.push('\n'),
+                Some('t') => text.push('\t'),
+                Some('b') => text.push('\u{8}'),
+                Some(other) => text.push(other),
+                None => break,
+            },
+            other => text.push(other),
+        }
+    }
+    Err(place.error("a quoted value without its last quote"))
+}

@@ -1,0 +1,121 @@
+//! What goes wrong.
+
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+/// A result of this crate.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// What was tried, what was found, and what can be done about it. No error shows a key, a password
+/// or a ticket.
+#[derive(Clone, Debug)]
+pub struct Error {
+    kind: ErrorKind,
+    text: String,
+    code: Option<i32>,
+    source: Option<Arc<dyn std::error::Error + Send + Sync>>,
+}
+
+/// What kind of error it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// `krb5.conf` cannot be read, or does not say what is needed.
+    Config,
+    /// There is no ticket cache, no keytab, or none for this principal.
+    NoCredentials,
+    /// The ticket has ended, or does not hold yet.
+    Expired,
+    /// No KDC of the realm answered.
+    Unreachable,
+    /// The KDC does not know the principal that logs in.
+    UnknownPrincipal,
+    /// The KDC does not know the service for which a ticket was asked.
+    UnknownService,
+    /// The key or the password is not the one of the principal.
+    WrongKey,
+    /// The clocks of this machine and of the other side are too far apart.
+    ClockSkew,
+    /// The KDC or the service refuses, for another reason: see [`Error::code`].
+    Refused,
+    /// What was received or read is not of the form that it must have, or not what was asked for.
+    Malformed,
+    /// Something that this crate does not do.
+    Unsupported,
+    /// The system reports an error.
+    Io,
+}
+
+impl Error {
+    pub(crate) fn new(kind: ErrorKind, text: impl Into<String>) -> Self {
+        Self { kind, text: text.into(), code: None, source: None }
+    }
+
+    pub(crate) fn malformed(text: String) -> Self {
+        Self::new(ErrorKind::Malformed, text)
+    }
+
+    pub(crate) fn integrity(enctype: impl fmt::Display) -> Self {
+        Self::malformed(format!(
+            "a text that {enctype} has encrypted was changed, or is of another key or another use"
+        ))
+    }
+
+    pub(crate) fn io(what: &str, error: std::io::Error) -> Self {
+        let text = format!("{what}: {error}");
+        Self { source: Some(Arc::new(error)), ..Self::new(ErrorKind::Io, text) }
+    }
+
+    pub(crate) fn file(kind: ErrorKind, what: &str, path: &Path, error: std::io::Error) -> Self {
+        let text = format!("{what} {} cannot be read: {error}", path.display());
+        Self { source: Some(Arc::new(error)), ..Self::new(kind, text) }
+    }
+
+    pub(crate) fn with_code(mut self, code: i32) -> Self {
+        self.code = Some(code);
+        self
+    }
+
+    /// Says before it what was tried.
+    pub(crate) fn within(mut self, what: impl fmt::Display) -> Self {
+        self.text = format!("{what}: {}", self.text);
+        self
+    }
+
+    /// What kind of error it is.
+    ///
+    /// ```
+    /// use tallrow_kerberos::{ErrorKind, Principal};
+    ///
+    /// let error = "alice@".parse::<Principal>().unwrap_err();
+    /// assert_eq!(error.kind(), ErrorKind::Malformed);
+    /// ```
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    /// The number of the error that a KDC or a service has answered (RFC 4120, section 7.5.9).
+    ///
+    /// ```
+    /// use tallrow_kerberos::Principal;
+    ///
+    /// let error = "alice@".parse::<Principal>().unwrap_err();
+    /// assert_eq!(error.code(), None);
+    /// ```
+    pub fn code(&self) -> Option<i32> {
+        self.code
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.source.as_deref().map(|source| source as _)
+    }
+}

@@ -1,0 +1,545 @@
+//! Tickets from a KDC: a first one for a user, and others by it.
+//!
+//! # Invariants
+//!
+//! - An answer is used only if it was encrypted for this request: by the key that the user or the
+//!   ticket has, with the nonce that was sent, for the client and the server that were asked for,
+//!   and with times that hold. Tests:
+//!   `kerberos/src/tests/refusals.rs::an_answer_to_another_request_is_refused`.
+
+use der::asn1::Any;
+use zeroize::Zeroizing;
+
+use crate::config::Config;
+use crate::crypto::{random, usage};
+use crate::message::{
+    self, ApRequest, Authenticator, Checksum, EncKdcReplyPart, EncTimestamp, Encrypted,
+    EnctypeInfo, KdcReply, KdcRequest, KdcRequestBody, KeyBytes, KrbError, Name, PaData, Text,
+    VERSION, kind, padata,
+};
+use crate::ticket::{Seconds, Ticket, now, now_in_seconds};
+use crate::{Enctype, Error, ErrorKind, Key, Principal, Result, kdc};
+
+/// Options of a request.
+const FORWARDABLE: u32 = 0x4000_0000;
+const RENEWABLE: u32 = 0x0080_0000;
+const CANONICALIZE: u32 = 0x0001_0000;
+
+/// Codes of errors (RFC 4120, section 7.5.9).
+mod code {
+    pub(super) const CLIENT_UNKNOWN: i32 = 6;
+    pub(super) const SERVER_UNKNOWN: i32 = 7;
+    pub(super) const ENCTYPES: i32 = 14;
+    pub(super) const CLIENT_REVOKED: i32 = 18;
+    pub(super) const KEY_EXPIRED: i32 = 23;
+    pub(super) const PREAUTH_FAILED: i32 = 24;
+    pub(super) const PREAUTH_REQUIRED: i32 = 25;
+    pub(super) const INTEGRITY: i32 = 31;
+    pub(super) const TICKET_EXPIRED: i32 = 32;
+    pub(super) const NOT_YET_VALID: i32 = 33;
+    pub(super) const SKEW: i32 = 37;
+    pub(super) const MODIFIED: i32 = 41;
+    pub(super) const WRONG_REALM: i32 = 68;
+}
+
+/// How many realms are gone through to one that has the service.
+const MAX_REALMS: usize = 10;
+
+/// What a user proves itself by.
+pub(crate) enum Secret {
+    Keys(Vec<Key>),
+    Password(Zeroizing<String>),
+}
+
+impl Secret {
+    /// The key of a kind, for what the KDC says of passwords.
+    fn key(
+        &self,
+        enctype: Enctype,
+        client: &Principal,
+        info: &[EnctypeInfo],
+    ) -> Result<Option<Key>> {
+        match self {
+            Self::Keys(keys) => Ok(keys.iter().find(|key| key.enctype() == enctype).cloned()),
+            Self::Password(password) => {
+                let said = info.iter().find(|info| info.enctype == enctype.number());
+                let usual = client.salt();
+                let salt = said.and_then(EnctypeInfo::salt).unwrap_or(usual.as_bytes());
+                let parameters = said.and_then(|info| info.parameters.as_ref());
+                let parameters = parameters.map(|parameters| parameters.as_bytes());
+                Key::from_password(enctype, password.as_bytes(), salt, parameters).map(Some)
+            }
+        }
+    }
+
+    /// The kinds of its keys.
+    fn enctypes(&self) -> Option<Vec<Enctype>> {
+        match self {
+            Self::Keys(keys) => Some(keys.iter().map(Key::enctype).collect()),
+            Self::Password(_) => None,
+        }
+    }
+
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Keys(_) => "the keytab's key",
+            Self::Password(_) => "the password",
+        }
+    }
+}
+
+/// A first ticket: the one by which others are got.
+pub(crate) async fn first(config: &Config, client: &Principal, secret: &Secret) -> Result<Ticket> {
+    let realm = client.realm().unwrap_or_default();
+    let server = Principal::ticket_granting(realm, realm);
+    let request = Request::new(config, &server, true, now_in_seconds())?;
+    let mut enctypes = config.enctypes(true)?;
+    if let Some(own) = secret.enctypes() {
+        let permitted = enctypes.clone();
+        enctypes.retain(|kind| own.contains(kind));
+        if enctypes.is_empty() {
+            let text = format!(
+                "the keys of {client} are of kinds that krb5.conf does not permit: {own:?}, where {permitted:?} are"
+            );
+            return Err(Error::new(ErrorKind::Config, text));
+        }
+    }
+    let what = || format!("a ticket for {client} from the KDC of {realm}");
+    let ends = |error: Error| error.within(what());
+    let body = request.body(Some(client), &enctypes)?;
+    let mut proof: Option<Vec<PaData>> = None;
+    let mut info: Vec<EnctypeInfo> = Vec::new();
+    loop {
+        let asks = KdcRequest {
+            version: VERSION,
+            kind: kind::AS_REQ,
+            padata: proof.clone(),
+            body: body.clone(),
+        };
+        let answer =
+            kdc::ask(config, realm, message::encode(kind::AS_REQ, &asks)?).await.map_err(ends)?;
+        if let Some(error) = krb_error(&answer).map_err(ends)? {
+            if error.code == code::PREAUTH_REQUIRED && proof.is_none() {
+                info =
+                    enctype_info(error.data.as_ref().map(|data| data.as_bytes())).map_err(ends)?;
+                let key = chosen(&enctypes, &info, client, secret).map_err(ends)?;
+                proof = Some(vec![timestamp(&key)?]);
+                continue;
+            }
+            return Err(refused(&error, client, &server, secret.name()).within(what()));
+        }
+        let reply: KdcReply =
+            message::decode(&[kind::AS_REP], "the KDC's answer", &answer).map_err(ends)?;
+        // Without pre-authentication the answer itself names the salt.
+        let named = reply.padata.iter().flatten().find(|data| data.kind == padata::ETYPE_INFO2);
+        if let Some(named) = named {
+            info = message::decode_plain("the salt of a password", named.value.as_bytes())
+                .map_err(ends)?;
+        }
+        let key = reply_key(&reply, &enctypes, client, secret, &info).map_err(ends)?;
+        if reply.encrypted.decrypt(&key, usage::AS_REP).is_err() {
+            return Err(ends(Error::new(ErrorKind::WrongKey, wrong_key(secret.name(), client))));
+        }
+        let ticket = request.ticket(config, &reply, &key, usage::AS_REP, client, &enctypes);
+        return ticket.map_err(ends);
+    }
+}
+
+/// The key by which the answer is encrypted.
+fn reply_key(
+    reply: &KdcReply,
+    enctypes: &[Enctype],
+    client: &Principal,
+    secret: &Secret,
+    info: &[EnctypeInfo],
+) -> Result<Key> {
+    let enctype = Enctype::from_number(reply.encrypted.enctype).filter(|e| enctypes.contains(e));
+    let enctype = enctype.ok_or_else(|| {
+        Error::malformed(format!(
+            "it is encrypted by a key of encryption type {}, which was not asked for",
+            reply.encrypted.enctype
+        ))
+    })?;
+    secret.key(enctype, client, info)?.ok_or_else(|| {
+        Error::new(
+            ErrorKind::NoCredentials,
+            format!("the keytab has no key of {client} of {enctype}"),
+        )
+    })
+}
+
+/// A ticket for a service, by a first one; through other realms if the service is in one.
+pub(crate) async fn for_service(
+    config: &Config,
+    first: &Ticket,
+    server: &Principal,
+) -> Result<Ticket> {
+    let of = server.realm().unwrap_or_default().to_owned();
+    let mut granting = first.clone();
+    let mut realms: Vec<String> = Vec::new();
+    loop {
+        let at = granting.server.granted_realm().unwrap_or_default().to_owned();
+        if realms.contains(&at) || realms.len() > MAX_REALMS {
+            let text = format!(
+                "a ticket for {server}: the realms {} lead to {at}, and not to {of}; [capaths] of krb5.conf names the way",
+                realms.join(", ")
+            );
+            return Err(Error::new(ErrorKind::Refused, text));
+        }
+        realms.push(at.clone());
+        // Another realm is reached by a ticket for its KDC, or for one that is nearer to it.
+        let between = config.realms_between(&at, &of);
+        let wanted = match at == of {
+            true => server.clone(),
+            false => Principal::ticket_granting(between.first().copied().unwrap_or(&of), &at),
+        };
+        let ticket = by_ticket(config, &granting, &wanted, &at, server).await?;
+        if ticket.server == *server {
+            return Ok(ticket);
+        }
+        granting = ticket;
+    }
+}
+
+/// A ticket from the KDC of one realm. It may be one for the KDC of another realm instead.
+async fn by_ticket(
+    config: &Config,
+    granting: &Ticket,
+    wanted: &Principal,
+    realm: &str,
+    goal: &Principal,
+) -> Result<Ticket> {
+    let what = || format!("a ticket for {goal} from the KDC of {realm}");
+    let ends = |error: Error| error.within(what());
+    let request = Request::new(config, wanted, false, now_in_seconds())?;
+    let enctypes = config.enctypes(false)?;
+    let body = request.body(None, &enctypes)?;
+    let checksum =
+        granting.key.for_usage(usage::TGS_REQ_CHECKSUM).checksum(&[&message::plain(&body)?]);
+    let subkey = Key::random(granting.key.enctype())?;
+    let checksum = Checksum {
+        kind: granting.key.enctype().checksum_number(),
+        bytes: message::octets(&checksum)?,
+    };
+    let shown = Shown { checksum, subkey: Some(&subkey), sequence: None };
+    let (shown, _) = show(granting, shown, usage::TGS_REQ_AUTHENTICATOR, 0)?;
+    let shown = PaData { kind: padata::TGS_REQ, value: message::octets(&shown)? };
+    let asks =
+        KdcRequest { version: VERSION, kind: kind::TGS_REQ, padata: Some(vec![shown]), body };
+    let answer =
+        kdc::ask(config, realm, message::encode(kind::TGS_REQ, &asks)?).await.map_err(ends)?;
+    if let Some(error) = krb_error(&answer).map_err(ends)? {
+        return Err(refused(&error, &granting.client, goal, "the ticket").within(what()));
+    }
+    let reply: KdcReply =
+        message::decode(&[kind::TGS_REP], "the KDC's answer", &answer).map_err(ends)?;
+    request
+        .ticket(config, &reply, &subkey, usage::TGS_REP_SUBKEY, &granting.client, &enctypes)
+        // Some KDCs answer by the key of the ticket.
+        .or_else(|error| {
+            let key = &granting.key;
+            let usage = usage::TGS_REP_SESSION;
+            match reply.encrypted.decrypt(key, usage) {
+                Ok(_) => request.ticket(config, &reply, key, usage, &granting.client, &enctypes),
+                Err(_) => Err(error),
+            }
+        })
+        .map_err(ends)
+}
+
+/// A request, and what its answer is compared with.
+struct Request<'r> {
+    server: &'r Principal,
+    is_first: bool,
+    nonce: u32,
+    options: u32,
+    till: Seconds,
+    renewable_until: Option<Seconds>,
+}
+
+impl<'r> Request<'r> {
+    fn new(config: &Config, server: &'r Principal, is_first: bool, now: Seconds) -> Result<Self> {
+        let mut nonce = [0; 4];
+        random(&mut nonce)?;
+        let after = |time: std::time::Duration| {
+            now.saturating_add(i64::try_from(time.as_secs()).unwrap_or(i64::MAX)).min(FAR)
+        };
+        let renewable_until = match is_first {
+            true => config.renewable()?.map(after),
+            false => None,
+        };
+        let mut options = CANONICALIZE * u32::from(!is_first);
+        options |= FORWARDABLE * u32::from(is_first && config.is_forwardable());
+        options |= RENEWABLE * u32::from(renewable_until.is_some());
+        Ok(Self {
+            server,
+            is_first,
+            // Some read it with a sign.
+            nonce: u32::from_be_bytes(nonce) & 0x7FFF_FFFF,
+            options,
+            till: after(config.lifetime()?),
+            renewable_until,
+        })
+    }
+
+    fn body(&self, client: Option<&Principal>, enctypes: &[Enctype]) -> Result<KdcRequestBody> {
+        Ok(KdcRequestBody {
+            options: message::flags(self.options)?,
+            client: client.map(Name::of),
+            realm: Text::from(self.server.realm().unwrap_or_default()),
+            server: Some(Name::of(self.server)),
+            till: message::time(self.till)?,
+            renewable_until: self.renewable_until.map(message::time).transpose()?,
+            nonce: self.nonce,
+            enctypes: enctypes.iter().map(|enctype| enctype.number()).collect(),
+        })
+    }
+
+    /// The ticket of an answer, if it is the answer to this request.
+    fn ticket(
+        &self,
+        config: &Config,
+        reply: &KdcReply,
+        key: &Key,
+        usage: u32,
+        client: &Principal,
+        enctypes: &[Enctype],
+    ) -> Result<Ticket> {
+        let (number, kinds): (u8, &[u8]) = match self.is_first {
+            // Some KDCs give both the number of the second.
+            true => (kind::AS_REP, &[kind::ENC_AS_REP_PART, kind::ENC_TGS_REP_PART]),
+            false => (kind::TGS_REP, &[kind::ENC_TGS_REP_PART]),
+        };
+        let not = |what: &str, expected: &dyn std::fmt::Display, found: &dyn std::fmt::Display| {
+            Err(Error::malformed(format!(
+                "the KDC's answer is not to this request: its {what} is {found}, not {expected}"
+            )))
+        };
+        if (reply.version, reply.kind) != (VERSION, number) {
+            return not("number", &number, &reply.kind);
+        }
+        let of = reply.client.principal(&reply.realm)?;
+        if of != *client {
+            return not("client", client, &of);
+        }
+        let part = reply.encrypted.decrypt(key, usage)?;
+        let part: EncKdcReplyPart = message::decode(kinds, "the KDC's answer", &part)?;
+        if part.nonce != i64::from(self.nonce) {
+            return not("nonce", &self.nonce, &part.nonce);
+        }
+        let server = part.server.principal(&part.realm)?;
+        let is_referral = !self.is_first && server.granted_realm().is_some();
+        if server != *self.server && !is_referral {
+            return not("server", self.server, &server);
+        }
+        let key = part.key.key()?;
+        if !enctypes.contains(&key.enctype()) {
+            return not("encryption type", &"one that was asked for", &key.enctype());
+        }
+        let now = now_in_seconds();
+        let skew = i64::try_from(config.clock_skew()?.as_secs()).unwrap_or(i64::MAX);
+        let made = message::seconds(&part.made);
+        let starts = part.starts.as_ref().map_or(made, message::seconds);
+        let ends = message::seconds(&part.ends);
+        if self.is_first && made.abs_diff(now) > skew.unsigned_abs() {
+            let text =
+                format!("the clocks of this machine and of the KDC are {} apart", apart(now, made));
+            return Err(Error::new(ErrorKind::ClockSkew, text));
+        }
+        if ends.saturating_add(skew) < now || starts.saturating_sub(skew) > now {
+            let text =
+                format!("the ticket of the KDC's answer does not hold now: {}", apart(now, ends));
+            return Err(Error::new(ErrorKind::Expired, text));
+        }
+        Ok(Ticket {
+            client: of,
+            server,
+            key,
+            bytes: message::plain(&reply.ticket)?,
+            starts,
+            ends,
+            renewable_until: part.renewable_until.as_ref().map(message::seconds),
+        })
+    }
+}
+
+/// The last second that a message can name: the end of the year 9999.
+const FAR: Seconds = 253_402_300_799;
+
+/// How far two times are apart.
+fn apart(from: Seconds, to: Seconds) -> String {
+    let seconds = from.abs_diff(to);
+    match seconds {
+        0..120 => format!("{seconds} s"),
+        120..7_200 => format!("{} min", seconds / 60),
+        7_200..172_800 => format!("{} h", seconds / 3_600),
+        _ => format!("{} days", seconds / 86_400),
+    }
+}
+
+/// The error of Kerberos that an answer is, if it is one.
+fn krb_error(answer: &[u8]) -> Result<Option<KrbError>> {
+    match message::number(answer) == Some(kind::KRB_ERROR.into()) {
+        true => message::decode(&[kind::KRB_ERROR], "the KDC's error", answer).map(Some),
+        false => Ok(None),
+    }
+}
+
+/// What the KDC says of the keys of a user, before it has proved anything.
+fn enctype_info(data: Option<&[u8]>) -> Result<Vec<EnctypeInfo>> {
+    let Some(data) = data else { return Ok(Vec::new()) };
+    let methods: Vec<PaData> = message::decode_plain("the KDC's list of methods", data)?;
+    if !methods.iter().any(|method| method.kind == padata::ENC_TIMESTAMP) {
+        let kinds: Vec<i32> = methods.iter().map(|method| method.kind).collect();
+        let text = format!(
+            "the KDC does not take an encrypted time, the only way of pre-authentication that is supported (2); it takes {kinds:?}"
+        );
+        return Err(Error::new(ErrorKind::Unsupported, text));
+    }
+    match methods.iter().find(|method| method.kind == padata::ETYPE_INFO2) {
+        Some(info) => message::decode_plain("the salt of a password", info.value.as_bytes()),
+        None => Ok(Vec::new()),
+    }
+}
+
+/// The key to prove a user by: of the kind that the KDC prefers among those that there are.
+fn chosen(
+    enctypes: &[Enctype],
+    info: &[EnctypeInfo],
+    client: &Principal,
+    secret: &Secret,
+) -> Result<Key> {
+    let named = info.iter().filter_map(|info| Enctype::from_number(info.enctype));
+    let named: Vec<Enctype> = match info.is_empty() {
+        true => enctypes.to_vec(),
+        false => named.filter(|enctype| enctypes.contains(enctype)).collect(),
+    };
+    for enctype in named {
+        if let Some(key) = secret.key(enctype, client, info)? {
+            return Ok(key);
+        }
+    }
+    let of_kdc: Vec<i32> = info.iter().map(|info| info.enctype).collect();
+    let text = format!(
+        "the KDC has keys of {client} of encryption types {of_kdc:?}, and {} is of {enctypes:?}; make the keytab again, or permit more kinds in krb5.conf",
+        secret.name()
+    );
+    Err(Error::new(ErrorKind::WrongKey, text))
+}
+
+/// The time, encrypted by the key of the user.
+fn timestamp(key: &Key) -> Result<PaData> {
+    let (seconds, micros) = unique_time();
+    let time = EncTimestamp { time: message::time(seconds)?, micros: Some(micros) };
+    let sealed = Encrypted::by(key, usage::PA_ENC_TIMESTAMP, &message::plain(&time)?)?;
+    Ok(PaData { kind: padata::ENC_TIMESTAMP, value: message::octets(&message::plain(&sealed)?)? })
+}
+
+/// What is shown with a ticket.
+pub(crate) struct Shown<'k> {
+    pub(crate) checksum: Checksum,
+    pub(crate) subkey: Option<&'k Key>,
+    pub(crate) sequence: Option<u32>,
+}
+
+/// A ticket as it is shown to its service, and the time that is shown with it.
+pub(crate) fn show(
+    ticket: &Ticket,
+    shown: Shown<'_>,
+    usage: u32,
+    options: u32,
+) -> Result<(Vec<u8>, (Seconds, u32))> {
+    let (seconds, micros) = unique_time();
+    let authenticator = Authenticator {
+        version: VERSION,
+        realm: Text::from(ticket.client.realm().unwrap_or_default()),
+        client: Name::of(&ticket.client),
+        checksum: Some(shown.checksum),
+        micros,
+        time: message::time(seconds)?,
+        subkey: shown.subkey.map(KeyBytes::of).transpose()?,
+        sequence: shown.sequence,
+    };
+    let authenticator = Zeroizing::new(message::encode(kind::AUTHENTICATOR, &authenticator)?);
+    let request = ApRequest {
+        version: VERSION,
+        kind: kind::AP_REQ,
+        options: message::flags(options)?,
+        ticket: message::decode_plain::<Any>("a ticket", &ticket.bytes)?,
+        authenticator: Encrypted::by(&ticket.key, usage, &authenticator)?,
+    };
+    Ok((message::encode(kind::AP_REQ, &request)?, (seconds, micros)))
+}
+
+/// The time in seconds and microseconds, later than any other that this process has named: services
+/// refuse what has the same time as a replay.
+fn unique_time() -> (Seconds, u32) {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    static LAST: AtomicU64 = AtomicU64::new(0);
+    let now = u64::try_from(now().as_micros()).unwrap_or(u64::MAX);
+    let later = |last: u64| Some(now.max(last.saturating_add(1)));
+    let last = LAST.fetch_update(Ordering::Relaxed, Ordering::Relaxed, later).unwrap_or(now);
+    let micros = now.max(last.saturating_add(1));
+    (i64::try_from(micros / 1_000_000).unwrap_or(i64::MAX), (micros % 1_000_000) as u32)
+}
+
+fn wrong_key(proof: &str, client: &Principal) -> String {
+    format!(
+        "{proof} is not the one that the KDC has for {client}; a keytab is old once its keys were made anew"
+    )
+}
+
+/// The error that a KDC has answered, with what can be done.
+fn refused(error: &KrbError, client: &Principal, server: &Principal, proof: &str) -> Error {
+    let said = error.text.as_ref().map(Text::lossy).filter(|text| !text.is_empty());
+    let said = said.map(|text| format!(" ({text})")).unwrap_or_default();
+    let kdc = message::seconds(&error.server_time);
+    let (kind, text) = match error.code {
+        code::CLIENT_UNKNOWN => (
+            ErrorKind::UnknownPrincipal,
+            format!("the KDC does not know {client}; check its name and realm"),
+        ),
+        code::SERVER_UNKNOWN => (
+            ErrorKind::UnknownService,
+            format!("the KDC does not know the service {server}; check the principal that is configured for it, and the name of the host in it"),
+        ),
+        code::ENCTYPES => (
+            ErrorKind::Refused,
+            "the KDC has no key of the encryption types that are permitted; see permitted_enctypes in krb5.conf".into(),
+        ),
+        code::CLIENT_REVOKED => (ErrorKind::Refused, format!("{client} is locked or has expired")),
+        code::KEY_EXPIRED => {
+            (ErrorKind::Refused, format!("the password of {client} has expired; kpasswd changes it"))
+        }
+        code::PREAUTH_FAILED | code::INTEGRITY => (
+            ErrorKind::WrongKey,
+            wrong_key(proof, client),
+        ),
+        code::PREAUTH_REQUIRED => {
+            (ErrorKind::Refused, format!("the KDC asks for more proof than {proof}"))
+        }
+        code::TICKET_EXPIRED => {
+            (ErrorKind::Expired, format!("the ticket of {client} has ended; kinit makes a new one"))
+        }
+        code::NOT_YET_VALID => {
+            (ErrorKind::ClockSkew, format!("the ticket of {client} does not hold yet; compare the clocks"))
+        }
+        code::SKEW => (
+            ErrorKind::ClockSkew,
+            format!(
+                "the clock of this machine is {} {} that of the KDC; set it",
+                apart(now_in_seconds(), kdc),
+                if now_in_seconds() < kdc { "behind" } else { "before" }
+            ),
+        ),
+        code::MODIFIED => {
+            (ErrorKind::Refused, "the KDC found the request changed on its way".into())
+        }
+        code::WRONG_REALM => {
+            let realm = error.client_realm.as_ref().map(Text::lossy).unwrap_or_default();
+            (ErrorKind::UnknownPrincipal, format!("{client} is of another realm: {realm}"))
+        }
+        _ => (ErrorKind::Refused, "the KDC refuses".into()),
+    };
+    Error::new(kind, format!("{text}: error {}{said}", error.code)).with_code(error.code)
+}

@@ -1,0 +1,353 @@
+//! The tokens of the GSS-API with Kerberos (RFC 4121): a client and a service prove themselves to
+//! each other, and then sign or seal what they send.
+//!
+//! The channel keeps the order of what is sent, as TCP does: a token that is missing, doubled or out
+//! of order is an error.
+
+use std::fmt;
+
+use zeroize::Zeroizing;
+
+use crate::crypto::{UsageKey, random, usage};
+use crate::exchange::{Shown, show};
+use crate::message::{self, ApReply, Checksum, EncApReplyPart, KrbError, Text, VERSION, kind};
+use crate::ticket::{Seconds, Ticket};
+use crate::{Error, ErrorKind, Key, Result};
+
+/// `1.2.840.113554.1.2.2` in DER, with its tag.
+const MECHANISM: [u8; 11] = [0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x12, 0x01, 0x02, 0x02];
+
+/// What a token of the beginning holds.
+const REQUEST: [u8; 2] = [1, 0];
+const REPLY: [u8; 2] = [2, 0];
+const ERROR: [u8; 2] = [3, 0];
+
+/// The service proves itself too.
+const MUTUAL_REQUIRED: u32 = 0x2000_0000;
+
+/// Flags of a context: mutual, replay, sequence, confidential, integrity.
+const CONTEXT_FLAGS: u32 = 2 | 4 | 8 | 16 | 32;
+
+/// The checksum that says what a context is for.
+const OF_CONTEXT: i32 = 0x8003;
+
+/// Flags of a token.
+const BY_ACCEPTOR: u8 = 1;
+const SEALED: u8 = 2;
+const BY_ACCEPTORS_KEY: u8 = 4;
+
+/// A client that has shown its ticket, and waits for the service's answer.
+///
+/// ```no_run
+/// # async fn run(mut exchange: impl FnMut(Vec<u8>) -> Vec<u8>) -> tallrow_kerberos::Result<()> {
+/// use tallrow_kerberos::{Config, Login, gss::Initiator};
+///
+/// let login = Login::with_cache(Config::load()?, None)?;
+/// let ticket = login.ticket(&"HTTP/web.example.org@EXAMPLE.ORG".parse()?).await?;
+/// let (initiator, token) = Initiator::start(&ticket)?;
+/// let answer = exchange(token);
+/// let mut context = initiator.finish(&answer)?;
+/// let sealed = context.wrap(b"text", true)?;
+/// # Ok(())
+/// # }
+/// ```
+pub struct Initiator {
+    ticket: Key,
+    subkey: Key,
+    time: (Seconds, u32),
+    sequence: u32,
+    service: String,
+}
+
+impl Initiator {
+    /// Makes the first token, which shows the ticket.
+    ///
+    /// # Errors
+    /// If the system has no random bytes.
+    pub fn start(ticket: &Ticket) -> Result<(Self, Vec<u8>)> {
+        let subkey = Key::random(ticket.key.enctype())?;
+        let mut sequence = [0; 4];
+        random(&mut sequence)?;
+        // Not so high that it comes to its end soon, for those that count with a sign.
+        let sequence = u32::from_be_bytes(sequence) & 0x3FFF_FFFF;
+        let mut binding = vec![16, 0, 0, 0];
+        binding.resize(20, 0);
+        binding.extend_from_slice(&CONTEXT_FLAGS.to_le_bytes());
+        let shown = Shown {
+            checksum: Checksum { kind: OF_CONTEXT, bytes: message::octets(&binding)? },
+            subkey: Some(&subkey),
+            sequence: Some(sequence),
+        };
+        let (request, time) = show(ticket, shown, usage::AP_REQ_AUTHENTICATOR, MUTUAL_REQUIRED)?;
+        let initiator = Self {
+            ticket: ticket.key.clone(),
+            subkey,
+            time,
+            sequence,
+            service: ticket.server.to_string(),
+        };
+        Ok((initiator, framed(REQUEST, &request)))
+    }
+
+    /// Reads the service's answer, by which it proves itself.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Malformed`] if it is no answer to the first token, [`ErrorKind::Refused`] if the
+    /// service answers with an error of Kerberos.
+    pub fn finish(self, token: &[u8]) -> Result<Context> {
+        let service = &self.service;
+        let within = |error: Error| error.within(format_args!("the answer of {service}"));
+        let (kind, inner) = unframed(token).map_err(within)?;
+        if kind == ERROR {
+            let error: KrbError =
+                message::decode(&[kind::KRB_ERROR], "the error", inner).map_err(within)?;
+            return Err(refused(&error, service));
+        }
+        if kind != REPLY {
+            let text = format!("a token of another kind: {kind:02x?}");
+            return Err(within(Error::malformed(text)));
+        }
+        let reply: ApReply =
+            message::decode(&[kind::AP_REP], "the token", inner).map_err(within)?;
+        if (reply.version, reply.kind) != (VERSION, kind::AP_REP) {
+            return Err(within(Error::malformed("another message than an AP-REP".into())));
+        }
+        let part = reply.encrypted.decrypt(&self.ticket, usage::AP_REP).map_err(within)?;
+        let part: EncApReplyPart =
+            message::decode(&[kind::ENC_AP_REP_PART], "the token", &part).map_err(within)?;
+        if (message::seconds(&part.time), part.micros) != self.time {
+            let text = "it is the answer to another token: its time is not the one that was sent";
+            return Err(within(Error::malformed(text.into())));
+        }
+        let acceptors = part.subkey.is_some();
+        let key = match part.subkey {
+            Some(key) => key.key().map_err(within)?,
+            None => self.subkey,
+        };
+        // Some write the number with a sign; without one it begins with 0.
+        let theirs = part.sequence.unwrap_or_default() as u32;
+        Ok(Context {
+            outgoing: Outgoing {
+                key: key.for_usage(usage::INITIATOR_SEAL),
+                flags: if acceptors { BY_ACCEPTORS_KEY } else { 0 },
+                sequence: self.sequence.into(),
+            },
+            incoming: Incoming {
+                key: key.for_usage(usage::ACCEPTOR_SEAL),
+                flags: BY_ACCEPTOR | if acceptors { BY_ACCEPTORS_KEY } else { 0 },
+                checksum_len: key.enctype().checksum_len(),
+                sequence: theirs.into(),
+            },
+        })
+    }
+}
+
+impl fmt::Debug for Initiator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Initiator").field("service", &self.service).finish_non_exhaustive()
+    }
+}
+
+/// A client and a service that have proved themselves to each other. See [`Initiator`] for an
+/// example.
+#[derive(Debug)]
+pub struct Context {
+    outgoing: Outgoing,
+    incoming: Incoming,
+}
+
+impl Context {
+    /// Signs a text, and seals it so that nobody else can read it.
+    ///
+    /// # Errors
+    /// If the system has no random bytes.
+    pub fn wrap(&mut self, text: &[u8], seal: bool) -> Result<Vec<u8>> {
+        self.outgoing.wrap(&[text], seal)
+    }
+
+    /// Reads what the other side has wrapped, and whether it was sealed.
+    ///
+    /// # Errors
+    /// If it was changed, or is not the next one.
+    pub fn unwrap(&mut self, token: Vec<u8>) -> Result<(Zeroizing<Vec<u8>>, bool)> {
+        self.incoming.unwrap(token)
+    }
+
+    /// The two directions, for those that send and receive at a time.
+    pub fn split(self) -> (Outgoing, Incoming) {
+        (self.outgoing, self.incoming)
+    }
+}
+
+/// The direction to the other side.
+#[derive(Debug)]
+pub struct Outgoing {
+    /// For both kinds of wrapped messages, sealed or signed only.
+    key: UsageKey,
+    flags: u8,
+    sequence: u64,
+}
+
+impl Outgoing {
+    /// Signs these parts as one text, and seals it so that nobody else can read it. Tokens are
+    /// numbered: they must be sent in the order in which they are made.
+    ///
+    /// # Errors
+    /// If the system has no random bytes.
+    pub fn wrap(&mut self, parts: &[&[u8]], seal: bool) -> Result<Vec<u8>> {
+        let mut header = [0; HEADER];
+        header[..2].copy_from_slice(&WRAP);
+        header[2] = self.flags | if seal { SEALED } else { 0 };
+        header[3] = 0xFF;
+        header[8..].copy_from_slice(&self.sequence.to_be_bytes());
+        self.sequence = self.sequence.wrapping_add(1);
+        if seal {
+            let sealed = self.key.encrypt(&[parts, &[&header[..]]].concat())?;
+            return Ok([&header[..], &sealed].concat());
+        }
+        let checksum = self.key.checksum(&[parts, &[&header[..]]].concat());
+        let [_, len] = u16::try_from(checksum.len()).unwrap_or_default().to_be_bytes();
+        header[5] = len;
+        let len = HEADER + parts.iter().map(|part| part.len()).sum::<usize>() + checksum.len();
+        let mut token = Vec::with_capacity(len);
+        token.extend_from_slice(&header);
+        parts.iter().for_each(|part| token.extend_from_slice(part));
+        token.extend_from_slice(&checksum);
+        Ok(token)
+    }
+}
+
+/// The direction from the other side.
+#[derive(Debug)]
+pub struct Incoming {
+    /// For both kinds of wrapped messages, sealed or signed only.
+    key: UsageKey,
+    /// The flags that its tokens have, but for the one of sealed ones.
+    flags: u8,
+    checksum_len: usize,
+    sequence: u64,
+}
+
+impl Incoming {
+    /// Reads the next token, and whether it was sealed.
+    ///
+    /// # Errors
+    /// If it was changed, or is not the next one.
+    pub fn unwrap(&mut self, token: Vec<u8>) -> Result<(Zeroizing<Vec<u8>>, bool)> {
+        let malformed = |what: String| Err(Error::malformed(format!("a wrapped message {what}")));
+        let Some((header, _)) = token.split_first_chunk::<HEADER>() else {
+            return malformed(format!("has {} bytes, less than its header", token.len()));
+        };
+        let header = *header;
+        let [a, b, flags, filler, extra_high, extra_low, rotated_high, rotated_low, ..] = header;
+        if ([a, b], filler) != (WRAP, 0xFF) {
+            return malformed(format!("does not begin as one: {:02x?}", &header[..4]));
+        }
+        let sealed = flags & SEALED != 0;
+        if flags & !SEALED != self.flags {
+            return malformed(format!(
+                "has the flags {flags:#04x}, where those of the other side are {:#04x}",
+                self.flags
+            ));
+        }
+        let mut sequence = [0; 8];
+        sequence.copy_from_slice(&header[8..]);
+        let sequence = u64::from_be_bytes(sequence);
+        if sequence != self.sequence {
+            return malformed(format!(
+                "has the number {sequence}, where {} is next",
+                self.sequence
+            ));
+        }
+        let extra = usize::from(u16::from_be_bytes([extra_high, extra_low]));
+        let rotated = usize::from(u16::from_be_bytes([rotated_high, rotated_low]));
+        let mut body = token;
+        body.drain(..HEADER);
+        if !body.is_empty() {
+            let len = body.len();
+            body.rotate_left(rotated % len);
+        }
+        // What is signed has neither length nor rotation.
+        let mut plain_header = header;
+        plain_header[6..8].fill(0);
+        let text = if sealed {
+            let mut text = self.key.decrypt(body)?;
+            let end = text.len().checked_sub(HEADER);
+            let same =
+                end.and_then(|end| text.get(end..)).is_some_and(|inner| inner == plain_header);
+            let end = end.and_then(|end| end.checked_sub(extra)).filter(|_| same);
+            let Some(end) = end else {
+                return malformed("has another header inside than outside".into());
+            };
+            text.truncate(end);
+            text
+        } else {
+            plain_header[4..6].fill(0);
+            let end = body.len().checked_sub(extra).filter(|_| extra == self.checksum_len);
+            let Some(end) = end else {
+                return malformed(format!("has a checksum of {extra} bytes"));
+            };
+            let checksum = body.split_off(end);
+            if !self.key.verify(&[&body, &plain_header], &checksum) {
+                return malformed("was changed, or is of another key".into());
+            }
+            Zeroizing::new(body)
+        };
+        self.sequence = self.sequence.wrapping_add(1);
+        Ok((text, sealed))
+    }
+}
+
+/// How a wrapped message begins, and how long its header is.
+const WRAP: [u8; 2] = [5, 4];
+const HEADER: usize = 16;
+
+/// A token with the mechanism before it (RFC 2743, section 3.1).
+pub(crate) fn framed(kind: [u8; 2], inner: &[u8]) -> Vec<u8> {
+    let len = MECHANISM.len() + kind.len() + inner.len();
+    let mut token = vec![0x60];
+    match len {
+        0..128 => token.push(len as u8),
+        _ => {
+            let bytes = len.to_be_bytes();
+            let first = bytes.iter().position(|byte| *byte != 0).unwrap_or_default();
+            let digits = bytes.get(first..).unwrap_or_default();
+            token.push(0x80 | digits.len() as u8);
+            token.extend_from_slice(digits);
+        }
+    }
+    token.extend_from_slice(&MECHANISM);
+    token.extend_from_slice(&kind);
+    token.extend_from_slice(inner);
+    token
+}
+
+/// The kind and the content of a token.
+pub(crate) fn unframed(token: &[u8]) -> Result<([u8; 2], &[u8])> {
+    let no = || Error::malformed("it is no token of Kerberos".into());
+    let rest = token.strip_prefix(&[0x60]).ok_or_else(no)?;
+    let (&first, rest) = rest.split_first().ok_or_else(no)?;
+    let (len, rest) = match first {
+        0..=0x7F => (usize::from(first), rest),
+        0x81..=0x84 => {
+            let (digits, rest) = rest.split_at_checked((first & 0x7F).into()).ok_or_else(no)?;
+            (digits.iter().fold(0, |len, digit| len << 8 | usize::from(*digit)), rest)
+        }
+        _ => return Err(no()),
+    };
+    if len != rest.len() {
+        return Err(Error::malformed(format!(
+            "a token of Kerberos announces {len} bytes and has {}",
+            rest.len()
+        )));
+    }
+    let rest = rest.strip_prefix(&MECHANISM).ok_or_else(no)?;
+    let (kind, inner) = rest.split_first_chunk().ok_or_else(no)?;
+    Ok((*kind, inner))
+}
+
+fn refused(error: &KrbError, service: &str) -> Error {
+    let said = error.text.as_ref().map(Text::lossy).unwrap_or_default();
+    let text = format!("{service} refuses the ticket: error {} of Kerberos {said}", error.code);
+    Error::new(ErrorKind::Refused, text.trim_end()).with_code(error.code)
+}

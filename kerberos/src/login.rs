@@ -1,0 +1,419 @@
+//! A login: who asks for tickets, and the tickets that it has got.
+//!
+//! # Invariants
+//!
+//! - However many ask for a ticket at a time, a KDC gets one request for it, and after a failure
+//!   none before a pause is over. Tests: `kerberos/src/tests/login.rs::one_request_is_for_all_who_wait`,
+//!   `kerberos/src/tests/login.rs::after_a_failure_there_is_a_pause`.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use tokio::sync::Mutex;
+use tokio::time::Instant;
+use zeroize::Zeroizing;
+
+use crate::cache::TicketCache;
+use crate::config::Config;
+use crate::exchange::{self, Secret};
+use crate::keytab::Keytab;
+use crate::ticket::{Seconds, Ticket, now_in_seconds};
+use crate::{Error, ErrorKind, Principal, Result};
+
+/// A principal, and how it proves itself: by a keytab, a password or a ticket cache.
+///
+/// Tickets are asked for when they are needed, and kept. One that is in the last fifth of its time
+/// is asked for again, and used on if that fails. A keytab and a ticket cache are read again then,
+/// so what `kinit` or an administrator renews is found. Clones are the same login.
+///
+/// ```no_run
+/// # async fn run() -> tallrow_kerberos::Result<()> {
+/// use tallrow_kerberos::{Config, Login};
+///
+/// let principal = "app/web1.example.org@EXAMPLE.ORG".parse()?;
+/// let login = Login::with_keytab(Config::load()?, principal, "/etc/security/app.keytab")?;
+/// let ticket = login.ticket(&"hbase/rs1.example.org@EXAMPLE.ORG".parse()?).await?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Login(Arc<Inner>);
+
+struct Inner {
+    config: Config,
+    proof: Proof,
+    /// After a failure nothing is asked for so long, twice as long after each further one.
+    first_pause: Duration,
+    state: Mutex<State>,
+}
+
+enum Proof {
+    Keytab { principal: Principal, path: PathBuf },
+    Password { principal: Principal, password: Zeroizing<String> },
+    Cache { principal: Option<Principal>, path: PathBuf },
+}
+
+#[derive(Default)]
+struct State {
+    first: Option<Ticket>,
+    services: HashMap<Principal, Ticket>,
+    /// What failed last, for what, and when it began and ended.
+    failures: HashMap<Option<Principal>, Failure>,
+    /// When the ticket cache was written that was read last.
+    written: Option<SystemTime>,
+}
+
+struct Failure {
+    error: Error,
+    ended: Instant,
+    pause: Duration,
+}
+
+const FIRST_PAUSE: Duration = Duration::from_millis(250);
+const LONGEST_PAUSE: Duration = Duration::from_secs(10);
+
+impl Login {
+    /// By the keys of a keytab. A principal without a realm is one of the default realm.
+    ///
+    /// # Errors
+    /// If the keytab cannot be read or has no key of the principal.
+    ///
+    /// ```
+    /// use tallrow_kerberos::{Config, ErrorKind, Login};
+    ///
+    /// let error = Login::with_keytab(Config::parse("")?, "a@R".parse()?, "/nowhere").unwrap_err();
+    /// assert_eq!(error.kind(), ErrorKind::NoCredentials);
+    /// # Ok::<(), tallrow_kerberos::Error>(())
+    /// ```
+    pub fn with_keytab(
+        config: Config,
+        principal: Principal,
+        path: impl Into<PathBuf>,
+    ) -> Result<Self> {
+        let (principal, path) = (config.complete(principal)?, path.into());
+        Keytab::read(&path)?.keys(&principal)?;
+        Ok(Self::new(config, Proof::Keytab { principal, path }))
+    }
+
+    /// By a password, which is kept in memory to ask for new tickets.
+    ///
+    /// # Errors
+    /// If the principal has no realm and there is no default one.
+    ///
+    /// ```
+    /// use tallrow_kerberos::{Config, Login};
+    ///
+    /// let config = Config::parse("[libdefaults]\n default_realm = R")?;
+    /// let login = Login::with_password(config, "alice".parse()?, "secret")?;
+    /// assert_eq!(format!("{login:?}"), "Login(alice@R by a password)");
+    /// # Ok::<(), tallrow_kerberos::Error>(())
+    /// ```
+    pub fn with_password(
+        config: Config,
+        principal: Principal,
+        password: impl Into<String>,
+    ) -> Result<Self> {
+        let principal = config.complete(principal)?;
+        let password = Zeroizing::new(password.into());
+        Ok(Self::new(config, Proof::Password { principal, password }))
+    }
+
+    /// By the tickets in a cache, the user's own one if `path` is `None`
+    /// ([`Config::default_cache`]). It is read when a ticket is needed.
+    ///
+    /// # Errors
+    /// If the cache is of another type than `FILE`.
+    ///
+    /// ```
+    /// use tallrow_kerberos::{Config, Login};
+    ///
+    /// let login = Login::with_cache(Config::parse("")?, Some("/tmp/krb5cc_0".into()))?;
+    /// assert_eq!(format!("{login:?}"), "Login(by the ticket cache /tmp/krb5cc_0)");
+    /// # Ok::<(), tallrow_kerberos::Error>(())
+    /// ```
+    pub fn with_cache(config: Config, path: Option<PathBuf>) -> Result<Self> {
+        let path = path.unwrap_or_else(|| config.default_cache().into());
+        let path = crate::keytab::without_type(&path).to_owned();
+        match TicketCache::read(&path) {
+            Err(error) if error.kind() == ErrorKind::Unsupported => return Err(error),
+            _ => {}
+        }
+        Ok(Self::new(config, Proof::Cache { principal: None, path }))
+    }
+
+    /// The same, if the cache is of this principal: tickets of another one are refused.
+    ///
+    /// # Errors
+    /// If the login is not by a ticket cache.
+    #[must_use = "the login that is returned refuses others"]
+    pub fn of_principal(self, principal: Principal) -> Result<Self> {
+        let principal = self.0.config.complete(principal)?;
+        match &self.0.proof {
+            Proof::Cache { path, .. } => {
+                let (path, principal) = (path.clone(), Some(principal));
+                Ok(Self::new(self.0.config.clone(), Proof::Cache { principal, path }))
+            }
+            Proof::Keytab { principal: own, .. } | Proof::Password { principal: own, .. } => {
+                match *own == principal {
+                    true => Ok(self),
+                    false => Err(Error::new(
+                        ErrorKind::NoCredentials,
+                        format!("the login is {own}'s, not {principal}'s"),
+                    )),
+                }
+            }
+        }
+    }
+
+    fn new(config: Config, proof: Proof) -> Self {
+        Self::with_pause(config, proof, FIRST_PAUSE)
+    }
+
+    fn with_pause(config: Config, proof: Proof, first_pause: Duration) -> Self {
+        Self(Arc::new(Inner { config, proof, first_pause, state: Mutex::default() }))
+    }
+
+    /// The configuration that it follows.
+    pub fn config(&self) -> &Config {
+        &self.0.config
+    }
+
+    /// The ticket for a service: one that is kept, or a new one. See [`Login`] for an example.
+    ///
+    /// # Errors
+    /// If there is no first ticket, or the KDC gives none for this service. For a pause after a
+    /// failure, 250 ms at first and at most 10 s, the same error is returned without asking.
+    pub async fn ticket(&self, server: &Principal) -> Result<Ticket> {
+        let began = Instant::now();
+        let server = self.0.config.complete(server.clone())?;
+        let mut state = self.0.state.lock().await;
+        if self.cache_was_written(&state) {
+            *state = State::default();
+        }
+        let now = now_in_seconds();
+        let kept = state.services.get(&server).filter(|ticket| ticket.holds(now)).cloned();
+        if let Some(kept) = kept.as_ref().filter(|kept| is_fresh(kept, now)) {
+            return Ok(kept.clone());
+        }
+        let asked = match state.failed(&Some(server.clone()), began) {
+            Some(error) => Err(error),
+            None => self.ask(&mut state, &server, began).await,
+        };
+        match (asked, kept) {
+            (Ok(ticket), _) => Ok(ticket),
+            // It still holds.
+            (Err(_), Some(kept)) => Ok(kept),
+            (Err(error), None) => Err(error),
+        }
+    }
+
+    async fn ask(&self, state: &mut State, server: &Principal, began: Instant) -> Result<Ticket> {
+        let first = self.first(state, began).await?;
+        // Those that came before may have asked for it by other means.
+        if let Some(ticket) = state.services.get(server).filter(|t| is_fresh(t, now_in_seconds())) {
+            return Ok(ticket.clone());
+        }
+        let asked = exchange::for_service(&self.0.config, &first, server).await;
+        state.note(Some(server.clone()), &asked, self.0.first_pause);
+        let ticket = asked?;
+        state.services.insert(server.clone(), ticket.clone());
+        Ok(ticket)
+    }
+
+    /// The first ticket, from which others are made. See [`Ticket`] for an example.
+    ///
+    /// # Errors
+    /// If there is none, or it has ended.
+    pub async fn first_ticket(&self) -> Result<Ticket> {
+        let began = Instant::now();
+        let mut state = self.0.state.lock().await;
+        if self.cache_was_written(&state) {
+            *state = State::default();
+        }
+        self.first(&mut state, began).await
+    }
+
+    async fn first(&self, state: &mut State, began: Instant) -> Result<Ticket> {
+        let now = now_in_seconds();
+        let kept = state.first.clone().filter(|first| first.holds(now));
+        if let Some(kept) = kept.as_ref().filter(|kept| is_fresh(kept, now)) {
+            return Ok(kept.clone());
+        }
+        let asked = match state.failed(&None, began) {
+            Some(error) => Err(error),
+            None => {
+                let asked = self.prove(state).await;
+                state.note(None, &asked, self.0.first_pause);
+                asked
+            }
+        };
+        match (asked, kept) {
+            (Ok(first), _) => {
+                state.first = Some(first.clone());
+                Ok(first)
+            }
+            (Err(_), Some(kept)) => Ok(kept),
+            (Err(error), None) => Err(error),
+        }
+    }
+
+    async fn prove(&self, state: &mut State) -> Result<Ticket> {
+        let config = &self.0.config;
+        match &self.0.proof {
+            Proof::Keytab { principal, path } => {
+                let keys = Keytab::read(path)?.keys(principal)?;
+                exchange::first(config, principal, &Secret::Keys(keys)).await
+            }
+            Proof::Password { principal, password } => {
+                exchange::first(config, principal, &Secret::Password(password.clone())).await
+            }
+            Proof::Cache { principal, path } => {
+                // Before it is read: what is written meanwhile is read again.
+                state.written = written(path);
+                let cache = TicketCache::read(path)?;
+                if let Some(wanted) = principal
+                    && cache.principal() != wanted
+                {
+                    let text = format!(
+                        "the ticket cache {} has tickets of {}, not of {wanted}; kinit {wanted} makes one",
+                        path.display(),
+                        cache.principal()
+                    );
+                    return Err(Error::new(ErrorKind::NoCredentials, text));
+                }
+                first_of(&cache, &mut state.services)
+            }
+        }
+    }
+
+    /// Makes its tickets older by so many seconds.
+    #[cfg(test)]
+    pub(crate) async fn age(&self, seconds: Seconds) {
+        let mut state = self.0.state.lock().await;
+        let State { first, services, .. } = &mut *state;
+        for ticket in first.iter_mut().chain(services.values_mut()) {
+            ticket.starts -= seconds;
+            ticket.ends -= seconds;
+        }
+        state.failures.clear();
+    }
+
+    /// The same with so long a pause after a first failure.
+    #[cfg(test)]
+    pub(crate) fn pausing(self, pause: Duration) -> Self {
+        let Some(Inner { config, proof, .. }) = Arc::into_inner(self.0) else { unreachable!() };
+        Self::with_pause(config, proof, pause)
+    }
+
+    /// Makes its failures older by so much.
+    #[cfg(test)]
+    pub(crate) async fn age_failures(&self, by: Duration) {
+        for failure in self.0.state.lock().await.failures.values_mut() {
+            failure.ended -= by;
+        }
+    }
+
+    /// Whether the ticket cache has been written since it was read.
+    fn cache_was_written(&self, state: &State) -> bool {
+        match &self.0.proof {
+            Proof::Cache { path, .. } => state.written.is_some() && written(path) != state.written,
+            Proof::Keytab { .. } | Proof::Password { .. } => false,
+        }
+    }
+}
+
+impl fmt::Debug for Login {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0.proof {
+            Proof::Keytab { principal, path } => {
+                write!(f, "Login({principal} by the keytab {})", path.display())
+            }
+            Proof::Password { principal, .. } => write!(f, "Login({principal} by a password)"),
+            Proof::Cache { principal: None, path } => {
+                write!(f, "Login(by the ticket cache {})", path.display())
+            }
+            Proof::Cache { principal: Some(principal), path } => {
+                write!(f, "Login({principal} by the ticket cache {})", path.display())
+            }
+        }
+    }
+}
+
+impl State {
+    /// The error of an attempt that ended after this one began, or whose pause is not over.
+    fn failed(&self, what: &Option<Principal>, began: Instant) -> Option<Error> {
+        let failure = self.failures.get(what)?;
+        let waits = failure.ended >= began || failure.ended.elapsed() < failure.pause;
+        waits.then(|| failure.error.clone())
+    }
+
+    fn note(&mut self, what: Option<Principal>, asked: &Result<Ticket>, first_pause: Duration) {
+        match asked {
+            Ok(_) => {
+                self.failures.remove(&what);
+            }
+            Err(error) => {
+                let longer = |failure: &Failure| (failure.pause * 2).min(LONGEST_PAUSE);
+                let pause = self.failures.get(&what).map_or(first_pause, longer).max(first_pause);
+                let failure = Failure { error: error.clone(), ended: Instant::now(), pause };
+                self.failures.insert(what, failure);
+            }
+        }
+    }
+}
+
+/// When a file was written.
+fn written(path: &std::path::Path) -> Option<SystemTime> {
+    std::fs::metadata(path).and_then(|found| found.modified()).ok()
+}
+
+/// Whether a ticket has more than a fifth of its time left.
+fn is_fresh(ticket: &Ticket, now: Seconds) -> bool {
+    let whole = ticket.ends.saturating_sub(ticket.starts).max(0);
+    ticket.ends.saturating_sub(now) > whole / 5
+}
+
+/// The first ticket of a cache; its other ones are kept for their services.
+fn first_of(cache: &TicketCache, services: &mut HashMap<Principal, Ticket>) -> Result<Ticket> {
+    let now = now_in_seconds();
+    let realm = cache.principal().realm().unwrap_or_default();
+    let granting = Principal::ticket_granting(realm, realm);
+    let of_user = cache.tickets().iter().filter(|ticket| ticket.client == *cache.principal());
+    let mut first: Option<&Ticket> = None;
+    for ticket in of_user {
+        if ticket.server == granting {
+            // The newest one is the last.
+            first = Some(ticket);
+        } else if ticket.holds(now) && ticket.server.granted_realm().is_none() {
+            services.insert(ticket.server.clone(), ticket.clone());
+        }
+    }
+    let path = cache.path().display();
+    let principal = cache.principal();
+    let Some(first) = first else {
+        let text = format!(
+            "the ticket cache {path} of {principal} has no first ticket ({granting}) with a key of a supported kind; kinit makes one"
+        );
+        return Err(Error::new(ErrorKind::NoCredentials, text));
+    };
+    if !first.holds(now) {
+        let text = format!(
+            "the ticket of {principal} in the cache {path} ended {} ago; kinit makes a new one",
+            ago(now.saturating_sub(first.ends))
+        );
+        return Err(Error::new(ErrorKind::Expired, text));
+    }
+    Ok(first.clone())
+}
+
+fn ago(seconds: Seconds) -> String {
+    match seconds {
+        0..120 => format!("{seconds} s"),
+        120..7_200 => format!("{} min", seconds / 60),
+        7_200..172_800 => format!("{} h", seconds / 3_600),
+        _ => format!("{} days", seconds / 86_400),
+    }
+}

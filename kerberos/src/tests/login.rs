@@ -1,0 +1,124 @@
+use std::time::Duration;
+
+use super::toy_kdc::{Behaviour, ToyKdc};
+use super::{config, login, principal};
+use crate::{Config, Enctype, ErrorKind, Login};
+
+#[tokio::test]
+async fn one_request_is_for_all_who_wait() {
+    let kdc = ToyKdc::new("TEST", Behaviour::default()).await;
+    let login = login(config(&[&kdc], ""));
+    let asked = (0..100).map(|_| {
+        let login = login.clone();
+        tokio::spawn(async move { login.ticket(&principal("host/server")).await.unwrap() })
+    });
+    for ticket in asked.collect::<Vec<_>>() {
+        assert_eq!(*ticket.await.unwrap().server(), principal("host/server"));
+    }
+    // The first one without a proof, and with it.
+    assert_eq!(kdc.requests(), (2, 1));
+}
+
+#[tokio::test]
+async fn every_kind_of_key_is_asked_for_and_used() {
+    for enctype in Enctype::ALL {
+        for (asks_for_proof, salt) in [(true, None), (true, Some("salt")), (false, Some("other"))] {
+            let behaviour = Behaviour { enctype, asks_for_proof, salt, ..Behaviour::default() };
+            let kdc = ToyKdc::new("TEST", behaviour).await;
+            let ticket =
+                login(config(&[&kdc], "")).ticket(&principal("host/server")).await.unwrap();
+            assert_eq!(ticket.key.enctype(), enctype, "{asks_for_proof} {salt:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_ticket_is_asked_for_again_before_it_ends_and_used_while_it_holds() {
+    let kdc = ToyKdc::new("TEST", Behaviour { holds: 1_000, ..Behaviour::default() }).await;
+    let login = login(config(&[&kdc], ""));
+    let server = principal("host/server");
+    let first = login.ticket(&server).await.unwrap();
+    assert_eq!(login.ticket(&server).await.unwrap().key, first.key);
+    assert_eq!(kdc.requests(), (2, 1));
+    // In the last fifth of its time.
+    login.age(900).await;
+    let second = login.ticket(&server).await.unwrap();
+    assert_ne!(second.key, first.key);
+    assert_eq!(kdc.requests(), (4, 2));
+    // The KDC is gone, and the ticket still holds.
+    kdc.behave(Behaviour { error: Some(60), ..Behaviour::default() });
+    login.age(900).await;
+    assert_eq!(login.ticket(&server).await.unwrap().key, second.key);
+    login.age(200).await;
+    let error = login.ticket(&server).await.unwrap_err();
+    assert_eq!((error.kind(), error.code()), (ErrorKind::Refused, Some(60)));
+}
+
+#[tokio::test]
+async fn after_a_failure_there_is_a_pause() {
+    let kdc = ToyKdc::new("TEST", Behaviour { error: Some(6), ..Behaviour::default() }).await;
+    let hour = Duration::from_secs(3_600);
+    let login = login(config(&[&kdc], "")).pausing(hour);
+    let server = principal("host/server");
+    let asked = (0..100).map(|_| {
+        let (login, server) = (login.clone(), server.clone());
+        tokio::spawn(async move { login.ticket(&server).await.unwrap_err() })
+    });
+    for error in asked.collect::<Vec<_>>() {
+        assert_eq!(error.await.unwrap().kind(), ErrorKind::UnknownPrincipal);
+    }
+    assert_eq!(kdc.requests(), (1, 0));
+    login.age_failures(hour).await;
+    login.ticket(&server).await.unwrap_err();
+    assert_eq!(kdc.requests(), (2, 0));
+}
+
+#[tokio::test]
+async fn other_realms_are_reached_by_way_of_those_between() {
+    let here = ToyKdc::new("TEST", Behaviour::default()).await;
+    let other = ToyKdc::new("OTHER", Behaviour::default()).await;
+    let text = |capaths: &str| {
+        format!(
+            "[libdefaults]\n default_realm = TEST\n[realms]\n TEST = {{\n kdc = 127.0.0.1:{}\n }}
+             OTHER = {{\n kdc = 127.0.0.1:{}\n }}\n MIDDLE = {{\n kdc = 127.0.0.1:{}\n }}\n{capaths}",
+            here.port(),
+            other.port(),
+            other.port(),
+        )
+    };
+    let server = "host/server@OTHER".parse().unwrap();
+    let ticket = login(Config::parse(&text("")).unwrap()).ticket(&server).await.unwrap();
+    assert_eq!(*ticket.server(), server);
+    assert_eq!((here.requests(), other.requests()), ((2, 1), (0, 1)));
+
+    // By what the file says, and by what the KDC says.
+    let capaths = "[capaths]\n TEST = {\n OTHER = MIDDLE\n }";
+    login(Config::parse(&text(capaths)).unwrap()).ticket(&server).await.unwrap();
+    here.behave(Behaviour { refers_to: Some("MIDDLE"), ..Behaviour::default() });
+    login(Config::parse(&text("")).unwrap()).ticket(&server).await.unwrap();
+
+    // They lead to each other, and nowhere else.
+    here.behave(Behaviour { refers_to: Some("TEST"), ..Behaviour::default() });
+    let error = login(Config::parse(&text("")).unwrap()).ticket(&server).await.unwrap_err();
+    assert!(error.to_string().contains("and not to OTHER"), "{error}");
+}
+
+#[tokio::test]
+async fn two_principals_are_in_one_process() {
+    let kdc = ToyKdc::new("TEST", Behaviour::default()).await;
+    let config = config(&[&kdc], "");
+    let bob = Login::with_password(config.clone(), principal("bob"), "secret").unwrap();
+    let server = principal("host/server");
+    let (of_alice, of_bob) =
+        tokio::join!(async { login(config.clone()).ticket(&server).await }, async {
+            bob.ticket(&server).await
+        });
+    assert_eq!(*of_alice.unwrap().client(), principal("alice"));
+    assert_eq!(of_bob.unwrap_err().kind(), ErrorKind::UnknownPrincipal);
+}
+
+#[test]
+fn no_secret_is_shown() {
+    let login = login(Config::parse("").unwrap());
+    assert_eq!(format!("{login:?}"), "Login(alice@TEST by a password)");
+}

@@ -1,0 +1,82 @@
+//! Tickets.
+
+use std::fmt;
+use std::time::{Duration, SystemTime};
+
+use crate::{Key, Principal};
+
+/// Seconds since 1970, as messages and files count time.
+pub(crate) type Seconds = i64;
+
+/// A ticket: what a client shows to a service, with the key that only both of them have.
+///
+/// ```no_run
+/// # async fn run(login: tallrow_kerberos::Login) -> tallrow_kerberos::Result<()> {
+/// let ticket = login.first_ticket().await?;
+/// println!("{} may ask {} until {:?}", ticket.client(), ticket.server(), ticket.ends());
+/// println!("it is renewable until {:?}", ticket.renewable_until());
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Ticket {
+    pub(crate) client: Principal,
+    pub(crate) server: Principal,
+    pub(crate) key: Key,
+    /// The ticket as the service gets it, in DER.
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) starts: Seconds,
+    pub(crate) ends: Seconds,
+    pub(crate) renewable_until: Option<Seconds>,
+}
+
+impl Ticket {
+    /// Who shows it. See [`Ticket`] for an example of this and the other functions.
+    pub fn client(&self) -> &Principal {
+        &self.client
+    }
+
+    /// For which service it is.
+    pub fn server(&self) -> &Principal {
+        &self.server
+    }
+
+    /// When it ends.
+    pub fn ends(&self) -> SystemTime {
+        let after = Duration::from_secs(u64::try_from(self.ends).unwrap_or_default());
+        SystemTime::UNIX_EPOCH + after
+    }
+
+    /// Until when the KDC makes a new ticket of it; `None` if it does not.
+    pub fn renewable_until(&self) -> Option<SystemTime> {
+        let until = u64::try_from(self.renewable_until?).unwrap_or_default();
+        Some(SystemTime::UNIX_EPOCH + Duration::from_secs(until))
+    }
+
+    /// Whether it can be shown at this time.
+    pub(crate) fn holds(&self, now: Seconds) -> bool {
+        now < self.ends
+    }
+}
+
+/// Without the ticket and its key.
+impl fmt::Debug for Ticket {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Ticket")
+            .field("client", &format_args!("{}", self.client))
+            .field("server", &format_args!("{}", self.server))
+            .field("key", &self.key)
+            .field("ends", &self.ends)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The time of this machine: the clock that tickets are compared with.
+pub(crate) fn now() -> Duration {
+    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default()
+}
+
+/// The same in seconds.
+pub(crate) fn now_in_seconds() -> Seconds {
+    i64::try_from(now().as_secs()).unwrap_or(i64::MAX)
+}
