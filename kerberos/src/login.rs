@@ -72,6 +72,9 @@ struct Failure {
     pause: Duration,
 }
 
+/// For so many seconds a ticket is new.
+const NEW: Seconds = 10;
+
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 
@@ -221,6 +224,26 @@ impl Login {
         let ticket = asked?;
         state.services.insert(server.clone(), ticket.clone());
         Ok(ticket)
+    }
+
+    /// Drops the ticket that is kept for a service, after it was refused: a service whose key is
+    /// another one now takes no ticket that was made before. A ticket that is newer than 10 s stays,
+    /// so that a service which refuses all does not make a request of each try.
+    ///
+    /// ```
+    /// # fn run(login: tallrow_kerberos::Login) -> tallrow_kerberos::Result<()> {
+    /// login.forget(&"hbase/rs1.example.org@EXAMPLE.ORG".parse()?);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn forget(&self, server: &Principal) {
+        // Whoever has the lock asks for tickets right now.
+        let Ok(mut state) = self.0.state.try_lock() else { return };
+        let now = now_in_seconds();
+        let is_old = |ticket: &Ticket| now.saturating_sub(ticket.starts) > NEW;
+        if state.services.get(server).is_some_and(is_old) {
+            state.services.remove(server);
+        }
     }
 
     /// The first ticket, from which others are made. See [`Ticket`] for an example.

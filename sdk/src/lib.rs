@@ -68,6 +68,7 @@
 //! | [`series`] | time series, in the tables of OpenTSDB |
 //! | [`sizes`] | what rows take on disk |
 //! | [`simulate`] | which regions the rows of a key would be in |
+//! | [`authentication`] | clusters that ask who the client is: Kerberos |
 //! | [`Config`], [`DeliveryGuarantee`] | deadlines, limits, and what happens after a lost reply |
 //! | [`settings`] | HBase's own files, settings in addresses, and a report of what became of them |
 //! | [`Error`], [`ErrorKind`] | what went wrong, and what can be done |
@@ -100,6 +101,7 @@
 //! | `rustls-023` | TLS by rustls 0.23, with a cryptography provider that the program installs |
 //! | `ring` | TLS with `ring` as the cryptography provider; its build takes a C compiler |
 //! | `java-keystores` | TLS with Java's stores of keys and certificates (JKS, PKCS12), and keys with a password |
+//! | `kerberos` | secured clusters: `Authentication::kerberos` |
 //! | `compression-gzip`, `compression-lz4`, `compression-snappy`, `compression-zstd` | compressed cells between client and servers: `Config::compression` |
 //! | `prometheus` | the metrics in Prometheus's text format |
 //! | `opentelemetry-033` | the metrics by OpenTelemetry's API 0.33, and its current context as the trace of calls |
@@ -109,6 +111,7 @@
 use tallrow_wire as wire;
 
 pub mod admin;
+pub mod authentication;
 mod backend;
 mod client;
 mod config;

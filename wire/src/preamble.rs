@@ -138,9 +138,21 @@ pub fn header(service: &str, user: &str) -> ConnectionHeader {
 /// assert_eq!(header.service_name.as_deref(), Some("ClientService"));
 /// ```
 pub fn encode_with_header(auth: Auth, header: &ConnectionHeader) -> Bytes {
+    [&Preamble::Calls(auth).encode()[..], &encode_header(header)].concat().into()
+}
+
+/// Encodes a connection header with its length, for a connection whose preamble has been sent.
+///
+/// ```
+/// use tallrow_wire::preamble;
+///
+/// let header = preamble::header("ClientService", "alice");
+/// let bytes = preamble::encode_header(&header);
+/// assert_eq!(preamble::decode_header(bytes.slice(4..)).unwrap(), header);
+/// ```
+pub fn encode_header(header: &ConnectionHeader) -> Bytes {
     let len = header.encoded_len();
-    let mut out = BytesMut::with_capacity(LEN + 4 + len);
-    out.put_slice(&Preamble::Calls(auth).encode());
+    let mut out = BytesMut::with_capacity(4 + len);
     out.put_u32(len as u32);
     out.put_slice(&header.encode_to_vec());
     out.freeze()

@@ -23,6 +23,15 @@ const PHRASES: &[(&str, &str)] = &[
         "create it in the HBase shell with create_namespace 'NAME'",
     ),
     ("the user is `Config::user`", "the user is the setting `user` of the URL, as in ?user=ada"),
+    (", unless `Config::authentication` proves another", ""),
+    (
+        "a login is given in the program: Config::authentication, with the feature `kerberos` \
+         Authentication::kerberos",
+        "this program cannot log in to a cluster with Kerberos yet",
+    ),
+    (" Authentication::allow_simple calls it nevertheless", ""),
+    (": Authentication::protection takes others", ""),
+    (" (Config::host_override maps one to the other)", ""),
     (
         "`Config::connect_timeout` limits how long to wait",
         "?connect_timeout=5s in the URL limits how long to wait",

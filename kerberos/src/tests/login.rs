@@ -55,6 +55,18 @@ async fn a_ticket_is_asked_for_again_before_it_ends_and_used_while_it_holds() {
 }
 
 #[tokio::test]
+async fn a_ticket_that_was_refused_is_asked_for_again() {
+    let kdc = ToyKdc::new("TEST", Behaviour::default()).await;
+    let login = login(config(&[&kdc], ""));
+    let server = principal("host/server");
+    let first = login.ticket(&server).await.unwrap();
+    login.age(11).await;
+    login.forget(&server);
+    assert_ne!(login.ticket(&server).await.unwrap().key, first.key);
+    assert_eq!(kdc.requests(), (2, 2));
+}
+
+#[tokio::test]
 async fn after_a_failure_there_is_a_pause() {
     let kdc = ToyKdc::new("TEST", Behaviour { error: Some(6), ..Behaviour::default() }).await;
     let hour = Duration::from_secs(3_600);

@@ -19,6 +19,7 @@ pub(crate) mod tls;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use crate::authentication::Authentication;
 use crate::config::host_overrides::HostOverrides;
 use crate::config::site::Site;
 use crate::observe::Observation;
@@ -63,6 +64,7 @@ use crate::{Compression, Connector, DeliveryGuarantee, RetryBudget};
 /// | [`compression`](Self::compression) | none | `hbase.client.rpc.compressor` | none |
 /// | [`connector`](Self::connector) | TCP | `hbase.rpc.client.impl` | Netty |
 /// | `tls`, with the feature `rustls-023` | none | `hbase.client.netty.tls.enabled` | false |
+/// | [`authentication`](Self::authentication) | none | `hbase.security.authentication` | simple |
 /// | `access_tokens`, with the feature `bigtable` | those of the environment, with `google-credentials` | | |
 /// | [`host_override`](Self::host_override) | none | none | |
 /// | [`user`](Self::user) | `HADOOP_USER_NAME`, `USER`, `tallrow` | `HADOOP_USER_NAME` | the user of the process |
@@ -72,7 +74,7 @@ use crate::{Compression, Connector, DeliveryGuarantee, RetryBudget};
 /// | [`observer`](Self::observer) | none | none | |
 /// | [`trace_context`](Self::trace_context) | none | none | |
 ///
-/// All but `connector`, `access_tokens`, `slow_operations`, `observer` and `trace_context` can also
+/// All but `connector`, `authentication`, `access_tokens`, `slow_operations`, `observer` and `trace_context` can also
 /// be set in an address, by their names or the Java client's (`?pause=20ms`), and by HBase's own
 /// files: [`hbase_site`](Self::hbase_site). The program counts first, then the address, then the
 /// files; [`config_report`](Self::config_report) says what was found and what became of it.
@@ -134,6 +136,7 @@ pub struct Config {
     pub(crate) connector: Connector,
     #[cfg(feature = "rustls-023")]
     pub(crate) tls: Option<crate::Tls>,
+    pub(crate) authentication: Option<Authentication>,
     #[cfg(feature = "bigtable")]
     pub(crate) access_tokens: Option<crate::AccessTokens>,
     pub(crate) host_overrides: HostOverrides,
@@ -186,6 +189,7 @@ impl Config {
             connector: Connector::tcp(),
             #[cfg(feature = "rustls-023")]
             tls: None,
+            authentication: None,
             #[cfg(feature = "bigtable")]
             access_tokens: None,
             host_overrides: HostOverrides::default(),
@@ -278,6 +282,14 @@ impl Config {
     #[cfg(feature = "rustls-023")]
     pub fn tls(self, tls: crate::Tls) -> Self {
         Self { tls: Some(tls), ..self.given("tls") }
+    }
+
+    /// How the client proves who it is to the servers of a secured cluster, and they to it. Without
+    /// it, they are told the name of the [`user`](Self::user), which they have to trust.
+    ///
+    /// See [`Authentication`] for an example.
+    pub fn authentication(self, authentication: Authentication) -> Self {
+        Self { authentication: Some(authentication), ..self }
     }
 
     /// Who the client is to Cloud Bigtable: tokens of a source of your own. Without it, and with

@@ -28,7 +28,8 @@ where
     Client::connect_with("hbase+rpc://rs1", config.connector(connector)).await.err().unwrap()
 }
 
-/// gohbase#71: it is not there yet, which is said by name and before anything is sent.
+/// gohbase#71: a client without a login says so by name, before anything is sent, and what gives it
+/// one.
 #[tokio::test]
 async fn complaint_53_a_cluster_with_kerberos_is_not_joined_without_it() {
     let dir = scratch_dir();
@@ -39,7 +40,7 @@ async fn complaint_53_a_cluster_with_kerberos_is_not_joined_without_it() {
     std::fs::write(dir.join("hbase-site.xml"), text).unwrap();
     let error = Client::connect(&format!("hbase-site:{}", dir.display())).await.err().unwrap();
     assert_eq!(error.kind(), ErrorKind::InvalidArgument);
-    let expected = "hbase-site.xml:3: hbase.security.authentication is \"kerberos\": only simple authentication is supported";
+    let expected = "hbase-site.xml:3: hbase.security.authentication is \"kerberos\": a login is given in the program: Config::authentication";
     assert!(error.to_string().contains(expected), "{error}");
 }
 

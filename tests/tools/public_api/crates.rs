@@ -17,8 +17,8 @@ const STANDARD: &[&str] = &["core", "alloc", "std"];
 pub(crate) const CRATES: &[Crate] = &[
     Crate {
         package: "tallrow",
-        features: "cbor,json,mock,testing,uuid",
-        public: &["bytes", "futures_core", "serde_core", "tallrow_mock"],
+        features: "cbor,json,kerberos,mock,testing,uuid",
+        public: &["bytes", "futures_core", "serde_core", "tallrow_kerberos", "tallrow_mock"],
         types: &[
             // A custom connector returns any stream.
             "tokio::io::async_read::AsyncRead",
@@ -42,7 +42,16 @@ pub(crate) const CRATES: &[Crate] = &[
         types: &[],
         exported: &[],
     },
-    Crate { package: "tallrow-kerberos", features: "", public: &[], types: &[], exported: &[] },
+    Crate {
+        package: "tallrow-kerberos",
+        features: "",
+        public: &[],
+        types: &[
+            // What was decrypted is wiped from memory; it is used as the bytes that it holds.
+            "zeroize::Zeroizing",
+        ],
+        exported: &[],
+    },
     Crate {
         package: "tallrow-mock",
         features: "",

@@ -44,8 +44,8 @@ pub(super) fn of(kind: ErrorKind, exception: &RemoteException) -> String {
             ),
         },
         (ErrorKind::PermissionDenied, _) => format!(
-            "{text} ({name}); the user is `Config::user`, which the server has to trust: Kerberos and other authentication \
-             are not supported yet"
+            "{text} ({name}); the user is `Config::user`, which the server has to trust, unless \
+             `Config::authentication` proves another"
         ),
         (_, class::UNKNOWN_PROTOCOL) => format!(
             "{text} ({name}); check the names of the service and the method, and that the coprocessor is loaded, by the \

@@ -119,6 +119,9 @@ pub(crate) fn classify(error: CallError, server: &str) -> RetryDecision {
             again(ErrorKind::Unreachable, Wait::Reconnect, CacheInvalidation::Server)
         }
         CallError::Full => RetryDecision::Fail(on_server(Error::new(ErrorKind::TooBusy, text))),
+        CallError::Unauthenticated { why } => {
+            RetryDecision::Fail(on_server(Error::new(ErrorKind::PermissionDenied, why)))
+        }
         CallError::TimedOut { sent: true, .. } => {
             again(ErrorKind::Timeout, Wait::AtOnce, CacheInvalidation::Region)
         }
@@ -165,6 +168,9 @@ pub(crate) fn classify_question(
     match error {
         CallError::Protocol(e) => Err(Error::protocol(e).on_server(server)),
         CallError::Closed => Err(Error::new(ErrorKind::Closed, CLOSED)),
+        CallError::Unauthenticated { why } => {
+            Err(Error::new(ErrorKind::PermissionDenied, why).on_server(server))
+        }
         // A lookup is a scan of one call, so there is nothing to open again but itself.
         CallError::Exception(exception)
             if matches!(reaction::to(&exception), Reaction::Reopen(_)) =>

@@ -15,6 +15,9 @@ use crate::config::address::{Store, Url};
 use crate::config::site::{Expanded, Found, Site, is_secret};
 use crate::{Config, Error, Result};
 
+/// How clients prove who they are.
+const AUTHENTICATION: &str = "hbase.security.authentication";
+
 /// What is in place of a secret.
 const HIDDEN: &str = "(hidden)";
 
@@ -152,6 +155,9 @@ impl Resolver {
                         }
                         None if registry::NAMES.contains(&name) => {
                             place(name, value, registered.as_ref(), by_files)
+                        }
+                        None if name == AUTHENTICATION && self.config.authentication.is_some() => {
+                            EntryStatus::Overridden("authentication of the program".into())
                         }
                         None => foreign(name, value),
                     }

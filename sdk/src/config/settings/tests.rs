@@ -113,7 +113,7 @@ fn what_is_wrong_is_an_error_with_its_place() {
         (
             "hbase.security.authentication",
             "kerberos",
-            "connect: 0.xml:3: hbase.security.authentication is \"kerberos\": only simple",
+            "connect: 0.xml:3: hbase.security.authentication is \"kerberos\": a login is given in the program: Config::authentication",
         ),
         (
             "hbase.zookeeper.property.clientPort",
@@ -160,7 +160,7 @@ fn what_an_address_cannot_set_is_told_from_what_is_misspelt() {
         ("hbase.zookeeper.quorum=zk1", "an address says before its `?` where the cluster is"),
         ("app_profile=x", "it is a setting of bigtable:// addresses alone; remove it"),
         ("hbase.ipc.client.tcpnodelay=true", "it sets nothing: it is always on; remove it"),
-        ("hbase.security.authentication=kerberos", "only simple authentication is supported"),
+        ("hbase.security.authentication=kerberos", "a login is given in the program"),
         ("app-profil=x", "unknown setting; is it app_profile?"),
         ("operationTimeout=5s", "unknown setting; is it operation_timeout?"),
         ("NAMESPACE=a", "unknown setting; is it namespace?"),

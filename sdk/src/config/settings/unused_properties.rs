@@ -255,7 +255,8 @@ pub(super) fn other(name: &str, value: &str) -> Option<Other> {
             Some(Other::Ignored("it is how this client always introduces itself"))
         }
         "hbase.security.authentication" => {
-            let why = "only simple authentication is supported; Kerberos is not yet";
+            let why = "a login is given in the program: Config::authentication, with the feature `kerberos` \
+                       Authentication::kerberos";
             Some(Other::Refused(why.into()))
         }
         _ => {

@@ -93,6 +93,10 @@ impl Cluster {
             Ok(_) | Err(CallError::MetaNotOpen { .. }) => return Ok(cluster),
             Err(error) => error,
         };
+        if let CallError::Unauthenticated { why } = error {
+            let error = Error::new(ErrorKind::PermissionDenied, why);
+            return Err(error.during("connect").on_server(registry.hosts()));
+        }
         let kind = match error {
             CallError::Protocol(_) => ErrorKind::Protocol,
             _ => ErrorKind::Unreachable,

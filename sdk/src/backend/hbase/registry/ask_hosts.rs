@@ -114,6 +114,9 @@ fn all_failed(asked: Vec<Asked>, deadline: Instant) -> CallError {
     let why = said.collect::<Vec<_>>().join("; ");
     let is =
         |kind: fn(&CallError) -> bool| !failed.is_empty() && failed.iter().all(|(e, _)| kind(e));
+    if failed.iter().any(|(e, _)| matches!(e, CallError::Unauthenticated { .. })) {
+        return CallError::Unauthenticated { why };
+    }
     match is(|e| matches!(e, CallError::Protocol(_))) {
         true => CallError::Protocol(WireError::new("answers of the servers", why)),
         false => CallError::Unreachable {

@@ -88,6 +88,8 @@ pub(crate) enum CallError {
     Broken { why: String, sent: bool },
     /// Something answered, but not as HBase does.
     Protocol(WireError),
+    /// The server, or the client to it, could not prove who it is; nothing was sent.
+    Unauthenticated { why: String },
     /// The client was closed; nothing was sent.
     Closed,
     /// No answer within the timeout; `sent` unless it still waited here.
@@ -121,9 +123,11 @@ impl CallError {
             Self::Broken { sent, .. } | Self::TimedOut { sent, .. } => *sent,
             Self::Protocol(_) => true,
             Self::Exception(exception) => reaction::may_have_happened(exception),
-            Self::Unreachable { .. } | Self::MetaNotOpen { .. } | Self::Full | Self::Closed => {
-                false
-            }
+            Self::Unreachable { .. }
+            | Self::MetaNotOpen { .. }
+            | Self::Unauthenticated { .. }
+            | Self::Full
+            | Self::Closed => false,
         }
     }
 }
@@ -133,7 +137,7 @@ impl fmt::Display for CallError {
         match self {
             Self::Exception(e) => write!(f, "{} ({})", e.message, e.simple_name()),
             Self::Unreachable { why, .. } => write!(f, "no connection: {why}"),
-            Self::MetaNotOpen { why } => f.write_str(why),
+            Self::MetaNotOpen { why } | Self::Unauthenticated { why } => f.write_str(why),
             Self::Broken { why, sent: true } => {
                 write!(f, "the connection broke after the request was sent: {why}")
             }

@@ -6,8 +6,11 @@ use std::time::Duration;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use super::call::CallError;
-use crate::config::connector::{Connector, Stream, tcp};
+use super::call::{CallError, Service};
+use crate::authentication::{Authenticated, Authentication, Failed, authenticate};
+use crate::config::connector::{Connector, ReadWrite, Stream, tcp};
+use crate::model::hosts::split;
+use crate::wire::preamble::{Auth, Preamble};
 
 /// An open connection.
 pub(crate) enum Dialed {
@@ -35,5 +38,94 @@ pub(crate) async fn dial(
         Err(_) => {
             Err(unreachable(format!("no answer within {:.1} s", within.as_secs_f64()), false))
         }
+    }
+}
+
+/// A connection, and what was proved on it.
+pub(super) struct Opened {
+    pub(super) stream: Dialed,
+    pub(super) proved: Proved,
+}
+
+/// What was proved on a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Proved {
+    /// Nothing, as nothing was to be: not even the preamble has been sent.
+    NotAsked,
+    /// Who the client is, and who the server.
+    Client,
+    /// Nothing, as the server asked for nothing.
+    Nobody,
+}
+
+/// Proves the client to the server of a new connection.
+pub(super) async fn prove(
+    authentication: &Authentication,
+    stream: Dialed,
+    address: &str,
+    service: Service,
+    within: Duration,
+) -> Result<Opened, CallError> {
+    // On the heap: it has a large state, and connections are rare.
+    let proving = Box::pin(async {
+        match stream {
+            Dialed::Tcp(tcp) => {
+                let opened = on(authentication, tcp, address, service).await?;
+                Ok(opened.map(Dialed::Tcp))
+            }
+            Dialed::Custom(stream) => {
+                let opened = on(authentication, stream, address, service).await?;
+                Ok(opened.map(Dialed::Custom))
+            }
+        }
+    });
+    let unreachable =
+        |why: String| CallError::Unreachable { why: format!("{address}: {why}"), refused: false };
+    match timeout(within, proving).await {
+        Ok(Ok(opened)) => Ok(opened),
+        Ok(Err(Failed::Refused(why))) => {
+            Err(CallError::Unauthenticated { why: format!("{address}: {why}") })
+        }
+        Ok(Err(Failed::Broken(error))) => {
+            Err(unreachable(format!("the connection ended before both sides were known: {error}")))
+        }
+        Err(_) => Err(unreachable(format!(
+            "no answer to the client's proof within {:.1} s",
+            within.as_secs_f64()
+        ))),
+    }
+}
+
+/// A stream as it was, or one that is protected.
+enum Secured<S> {
+    Plain(S, Proved),
+    Protected(Stream),
+}
+
+impl<S> Secured<S> {
+    fn map(self, dialed: impl FnOnce(S) -> Dialed) -> Opened {
+        match self {
+            Self::Plain(stream, proved) => Opened { stream: dialed(stream), proved },
+            Self::Protected(stream) => {
+                Opened { stream: Dialed::Custom(stream), proved: Proved::Client }
+            }
+        }
+    }
+}
+
+async fn on<S: ReadWrite + 'static>(
+    authentication: &Authentication,
+    stream: S,
+    address: &str,
+    service: Service,
+) -> Result<Secured<S>, Failed> {
+    let (host, _) = split(address);
+    // The servers of an address are masters, unless it says otherwise.
+    let is_master = matches!(service, Service::Master | Service::Registry);
+    let preamble = Preamble::Calls(Auth::Kerberos).encode();
+    match authenticate(authentication, stream, &preamble, host, is_master).await? {
+        Authenticated::Simple(stream) => Ok(Secured::Plain(stream, Proved::Nobody)),
+        Authenticated::Plain(stream) => Ok(Secured::Plain(stream, Proved::Client)),
+        Authenticated::Protected(stream) => Ok(Secured::Protected(Box::new(stream))),
     }
 }

@@ -14,9 +14,10 @@ use super::call::{Call, CallError, Service};
 use super::command::unsent;
 use super::compressed::Compressed;
 use super::connection::Connection;
-use super::dial::{Dialed, dial};
+use super::dial::{Dialed, Opened, Proved, dial, prove};
 use super::driver::ConnectionSettings;
 use super::window::Window;
+use crate::authentication::Authentication;
 use crate::config::dialing::{Dialing, Reopened};
 use crate::observe::{ObservedConnection, Observers};
 use crate::wire::cell_block::CellBlock;
@@ -40,6 +41,7 @@ pub(crate) struct Servers {
     reopened: Arc<Reopened>,
     nonce_group: u64,
     user: String,
+    authentication: Option<Authentication>,
     compression: Option<Compressed>,
     observers: Arc<Observers>,
     slots: RwLock<Slots>,
@@ -114,6 +116,7 @@ impl Servers {
             reopened,
             nonce_group,
             user: config.user.clone(),
+            authentication: config.authentication.clone(),
             compression,
             observers,
             slots: RwLock::default(),
@@ -245,17 +248,25 @@ impl Servers {
         }
         let observed = ObservedConnection::new(&self.observers, address, service.name());
         let started = Instant::now();
-        match dial(&self.connector, address, self.connect_timeout).await {
-            Ok(dialed) => {
+        match self.open_stream(address, service).await {
+            Ok(Opened { stream, proved }) => {
                 let mut header = preamble::header(service.name(), &self.user);
                 // The other services send no cells.
                 let compression = self.compression.clone().filter(|_| service == Service::Client);
                 header.cell_block_compressor_class =
                     compression.as_ref().map(|c| c.class().to_owned());
-                let opening: Bytes = preamble::encode_with_header(Auth::Simple, &header);
+                // Who has proved itself is not asked for its name: another one would be taken for a
+                // user that it stands in for.
+                if proved == Proved::Client {
+                    header.user_info = None;
+                }
+                let opening: Bytes = match proved {
+                    Proved::NotAsked => preamble::encode_with_header(Auth::Simple, &header),
+                    Proved::Client | Proved::Nobody => preamble::encode_header(&header),
+                };
                 let settings = ConnectionSettings {
                     calls_at_once: self.calls_per_server.max(1),
-                    flushes: matches!(dialed, Dialed::Custom(_)),
+                    flushes: matches!(stream, Dialed::Custom(_)),
                     nonce_group: self.nonce_group,
                     compression,
                     silence: self.silence,
@@ -267,7 +278,7 @@ impl Servers {
                         ObservedConnection::new(&self.observers, address, service.name());
                     Arc::new(Window::new(max, adapts, of_server))
                 });
-                let connection = Arc::new(match dialed {
+                let connection = Arc::new(match stream {
                     Dialed::Tcp(tcp) => {
                         Connection::start(tcp, &opening, settings, window, observed)
                     }
@@ -285,6 +296,17 @@ impl Servers {
             Err(error) => {
                 observed.refused(&error.to_string());
                 Err(error)
+            }
+        }
+    }
+
+    /// A connection on which the header is next, or the preamble.
+    async fn open_stream(&self, address: &Arc<str>, service: Service) -> Result<Opened, CallError> {
+        let stream = dial(&self.connector, address, self.connect_timeout).await?;
+        match &self.authentication {
+            None => Ok(Opened { stream, proved: Proved::NotAsked }),
+            Some(authentication) => {
+                prove(authentication, stream, address, service, self.connect_timeout).await
             }
         }
     }

@@ -1,0 +1,69 @@
+//! How messages are protected after both sides have proved themselves.
+
+use std::fmt;
+
+/// How what a client and a server say to each other is protected, as `hbase.rpc.protection` names
+/// it.
+///
+/// ```
+/// use tallrow::authentication::Protection;
+///
+/// assert_eq!("privacy".parse(), Ok(Protection::Privacy));
+/// assert_eq!(Protection::Integrity.to_string(), "integrity");
+/// assert!("secret".parse::<Protection>().is_err());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Protection {
+    /// Both sides prove themselves; messages are sent as they are (SASL's `auth`).
+    Authentication,
+    /// Messages are signed, so that nobody can change them (`auth-int`).
+    Integrity,
+    /// Messages are encrypted too (`auth-conf`).
+    Privacy,
+}
+
+impl Protection {
+    /// All of them, the strongest one first.
+    pub(super) const ALL: [Self; 3] = [Self::Privacy, Self::Integrity, Self::Authentication];
+
+    /// Its bit in the layers of SASL's GSSAPI (RFC 4752, section 3.3).
+    pub(super) fn layer(self) -> u8 {
+        match self {
+            Self::Authentication => 1,
+            Self::Integrity => 2,
+            Self::Privacy => 4,
+        }
+    }
+}
+
+impl fmt::Display for Protection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Authentication => "authentication",
+            Self::Integrity => "integrity",
+            Self::Privacy => "privacy",
+        })
+    }
+}
+
+/// As `hbase.rpc.protection` writes it, in whatever case.
+impl std::str::FromStr for Protection {
+    type Err = UnknownProtection;
+
+    fn from_str(name: &str) -> Result<Self, UnknownProtection> {
+        let is = |known: &&Self| known.to_string().eq_ignore_ascii_case(name.trim());
+        Self::ALL.iter().find(is).copied().ok_or(UnknownProtection(()))
+    }
+}
+
+/// A text that names no [`Protection`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownProtection(());
+
+impl fmt::Display for UnknownProtection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("it is none of authentication, integrity and privacy")
+    }
+}
+
+impl std::error::Error for UnknownProtection {}

@@ -1,0 +1,57 @@
+//! The principals of servers.
+
+use std::net::IpAddr;
+
+/// A principal with `_HOST` in it, or without.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ServerPrincipal(String);
+
+const HOST: &str = "_HOST";
+
+impl ServerPrincipal {
+    pub(super) fn new(pattern: String) -> Self {
+        Self(pattern)
+    }
+
+    /// The principal of the server of this name.
+    pub(super) fn of(&self, host: &str) -> Result<String, String> {
+        let Self(pattern) = self;
+        let mut components = pattern.split('/');
+        let (Some(service), Some(rest)) = (components.next(), components.next()) else {
+            return Ok(pattern.clone());
+        };
+        let Some(realm) =
+            rest.strip_prefix(HOST).filter(|rest| rest.is_empty() || rest.starts_with('@'))
+        else {
+            return Ok(pattern.clone());
+        };
+        let host = host.trim_start_matches('[').trim_end_matches(']').trim_end_matches('.');
+        // A certificate of the KDC is for a name; an address in its place is a mistake of the
+        // cluster's configuration, or of the address of the client.
+        if host.parse::<IpAddr>().is_ok() {
+            return Err(format!(
+                "the principal of a server is {pattern}, and {host} is an address, not a name: call the server by its name (Config::host_override maps one to the other), or write the principal without _HOST"
+            ));
+        }
+        Ok(format!("{service}/{}{realm}", host.to_lowercase()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ServerPrincipal;
+
+    #[test]
+    fn the_name_of_the_server_takes_the_place_of_host() {
+        let of = |pattern: &str, host: &str| ServerPrincipal::new(pattern.into()).of(host);
+        assert_eq!(of("hbase/_HOST@R", "Rs1.Example.ORG.").unwrap(), "hbase/rs1.example.org@R");
+        assert_eq!(of("hbase/_HOST", "rs1").unwrap(), "hbase/rs1");
+        assert_eq!(of("hbase/fixed@R", "rs1").unwrap(), "hbase/fixed@R");
+        assert_eq!(of("hbase/_HOSTS@R", "rs1").unwrap(), "hbase/_HOSTS@R");
+        assert_eq!(of("hbase", "rs1").unwrap(), "hbase");
+        for address in ["10.0.0.1", "[::1]", "::1"] {
+            let error = of("hbase/_HOST@R", address).unwrap_err();
+            assert!(error.contains("is an address, not a name"), "{error}");
+        }
+    }
+}

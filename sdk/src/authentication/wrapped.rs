@@ -1,0 +1,161 @@
+//! A connection whose bytes are signed or encrypted.
+
+use std::io;
+use std::pin::{Pin, pin};
+use std::task::{Context, Poll, ready};
+
+use bytes::{Buf, BytesMut};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, ReadBuf};
+
+use super::gssapi::{BoxError, GssContext};
+
+/// The largest wrapped message that is read. Servers send what they have at once, an answer with
+/// many rows for instance.
+const MAX_MESSAGE: usize = 1 << 30;
+/// The most memory that is taken before the bytes arrive that are announced.
+const AHEAD: usize = 64 << 10;
+/// How much longer a wrapped message is at most than its text.
+const OVERHEAD: usize = 128;
+/// How long messages are if the server does not say what it takes.
+const USUAL: usize = 1 << 16;
+
+/// A stream of messages, each behind its length of four bytes: together they are the bytes of the
+/// connection.
+pub(crate) struct Wrapped<S> {
+    stream: S,
+    context: Box<dyn GssContext>,
+    seals: bool,
+    /// The longest text of a message that is sent.
+    most: usize,
+    /// What was received and is not a whole message yet.
+    received: BytesMut,
+    /// What was unwrapped and not read yet.
+    text: BytesMut,
+    /// What was wrapped and not written yet.
+    sending: BytesMut,
+}
+
+impl<S> Wrapped<S> {
+    /// `most` is the longest message that the server takes.
+    pub(super) fn new(stream: S, context: Box<dyn GssContext>, seals: bool, most: usize) -> Self {
+        let most = match most {
+            0 => USUAL,
+            most => most,
+        };
+        Self {
+            stream,
+            context,
+            seals,
+            most: most.saturating_sub(OVERHEAD).max(1),
+            received: BytesMut::new(),
+            text: BytesMut::new(),
+            sending: BytesMut::new(),
+        }
+    }
+
+    /// Unwraps the messages that are whole.
+    fn unwrap_received(&mut self) -> io::Result<()> {
+        while let Some(len) = self.next_len()? {
+            if self.received.len() < 4 + len {
+                break;
+            }
+            self.received.advance(4);
+            let token = self.received.split_to(len).to_vec();
+            let (text, sealed) = self.context.unwrap(token).map_err(broken)?;
+            if self.seals && !sealed {
+                return Err(broken("the server has not encrypted a message".into()));
+            }
+            self.text.extend_from_slice(&text);
+        }
+        Ok(())
+    }
+
+    fn next_len(&self) -> io::Result<Option<usize>> {
+        let Some(len) = self.received.first_chunk::<4>() else { return Ok(None) };
+        let len = u32::from_be_bytes(*len) as usize;
+        match len <= MAX_MESSAGE {
+            true => Ok(Some(len)),
+            false => Err(broken(format!("a message of {len} bytes").into())),
+        }
+    }
+}
+
+fn broken(error: BoxError) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, format!("a protected connection: {error}"))
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Wrapped<S> {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        out: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        loop {
+            if !this.text.is_empty() {
+                let len = out.remaining().min(this.text.len());
+                out.put_slice(&this.text.split_to(len));
+                return Poll::Ready(Ok(()));
+            }
+            let missing =
+                this.next_len()?.map_or(0, |len| (4 + len).saturating_sub(this.received.len()));
+            this.received.reserve(missing.clamp(AHEAD, 4 << 20));
+            let before = this.received.len();
+            // It keeps nothing between two calls, so it may be made anew for each.
+            let read = pin!(this.stream.read_buf(&mut this.received));
+            ready!(read.poll(cx))?;
+            if this.received.len() == before {
+                return match this.received.is_empty() {
+                    true => Poll::Ready(Ok(())),
+                    false => Poll::Ready(Err(io::ErrorKind::UnexpectedEof.into())),
+                };
+            }
+            this.unwrap_received()?;
+        }
+    }
+}
+
+impl<S: AsyncWrite + Unpin> Wrapped<S> {
+    fn poll_send(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        while !self.sending.is_empty() {
+            let wrote = ready!(Pin::new(&mut self.stream).poll_write(cx, &self.sending))?;
+            if wrote == 0 {
+                return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
+            }
+            self.sending.advance(wrote);
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Wrapped<S> {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let this = self.get_mut();
+        ready!(this.poll_send(cx))?;
+        let text = bytes.get(..this.most).unwrap_or(bytes);
+        let token = this.context.wrap(text, this.seals).map_err(broken)?;
+        this.sending.extend_from_slice(&(token.len() as u32).to_be_bytes());
+        this.sending.extend_from_slice(&token);
+        // What is left is written before the next message, or when the stream is flushed.
+        match this.poll_send(cx) {
+            Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
+            _ => Poll::Ready(Ok(text.len())),
+        }
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        ready!(this.poll_send(cx))?;
+        Pin::new(&mut this.stream).poll_flush(cx)
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        ready!(this.poll_send(cx))?;
+        Pin::new(&mut this.stream).poll_shutdown(cx)
+    }
+}
