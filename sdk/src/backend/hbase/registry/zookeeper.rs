@@ -125,9 +125,9 @@ where
     S: AsyncRead + AsyncWrite + Unpin,
 {
     let mut inbox = BytesMut::new();
-    stream.write_all(&zookeeper::encode_connect(SESSION_MS)).await.map_err(lost)?;
+    send(&mut stream, &zookeeper::encode_connect(SESSION_MS)).await.map_err(lost)?;
     zookeeper::decode_connect_response(packet(&mut stream, &mut inbox).await?)?;
-    stream.write_all(&zookeeper::encode_get_data(1, path)).await.map_err(lost)?;
+    send(&mut stream, &zookeeper::encode_get_data(1, path)).await.map_err(lost)?;
     let reply = loop {
         let reply = zookeeper::Reply::decode(packet(&mut stream, &mut inbox).await?)?;
         if reply.xid == 1 {
@@ -135,7 +135,7 @@ where
         }
     };
     // The server ends an unclosed session by itself, so it does not matter whether this arrives.
-    let _ = stream.write_all(&zookeeper::encode_close(2)).await;
+    let _ = send(&mut stream, &zookeeper::encode_close(2)).await;
     match reply.code {
         0 => Ok(Some(zookeeper::strip_znode_prefix(reply.data()?)?)),
         zookeeper::NO_NODE => Ok(None),
@@ -159,12 +159,20 @@ async fn packet<S: AsyncRead + Unpin>(
     }
 }
 
+/// Writes a packet, and what the stream of a connector may hold of it.
+async fn send<S: AsyncWrite + Unpin>(stream: &mut S, packet: &[u8]) -> std::io::Result<()> {
+    stream.write_all(packet).await?;
+    stream.flush().await
+}
+
 fn lost(error: std::io::Error) -> CallError {
     CallError::Broken { why: error.to_string(), sent: false }
 }
 
 #[cfg(test)]
 mod tests {
+    use tokio::time::timeout;
+
     use super::*;
 
     async fn answering(with: &'static [u8]) -> Result<Option<Bytes>, CallError> {
@@ -180,6 +188,22 @@ mod tests {
 
     const CONNECTED: &[u8] =
         b"\0\0\0\x24\0\0\0\0\0\0\x17\x70\0\0\0\0\0\0\0\x01\0\0\0\x10................";
+
+    #[tokio::test(start_paused = true)]
+    async fn a_stream_that_collects_what_it_is_given_is_flushed() {
+        let (client, mut server) = tokio::io::duplex(4096);
+        let asked = zookeeper::encode_connect(SESSION_MS);
+        let peer = async {
+            let mut found = vec![0; asked.len()];
+            server.read_exact(&mut found).await.unwrap();
+            drop(server);
+            found
+        };
+        let reading = read_znode(tokio::io::BufWriter::new(client), "/hbase/master");
+        let both = async { tokio::join!(reading, peer) };
+        let (_, found) = timeout(Duration::from_secs(1), both).await.unwrap();
+        assert_eq!(found, asked);
+    }
 
     #[tokio::test(start_paused = true)]
     async fn a_member_that_failed_is_not_asked_again_for_a_while() {
