@@ -163,13 +163,8 @@ fn ticket(file: &mut Bytes<'_>, version: u8) -> Result<Option<Ticket>> {
         return Ok(None);
     }
     let Some(enctype) = Enctype::from_number(enctype) else { return Ok(None) };
-    let key = Key::new(enctype, key).ok_or_else(|| {
-        Error::malformed(format!(
-            "the key of the ticket for {server} has {} bytes, where {enctype} has {}",
-            key.len(),
-            enctype.key_len()
-        ))
-    })?;
+    let what = format_args!("the key of the ticket for {server}");
+    let key = Key::checked(enctype, key, what)?;
     Ok(Some(Ticket {
         client,
         server,

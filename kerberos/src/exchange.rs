@@ -15,32 +15,15 @@ use crate::crypto::{random, usage};
 use crate::message::{
     self, ApRequest, Authenticator, Checksum, EncKdcReplyPart, EncTimestamp, Encrypted,
     EnctypeInfo, KdcReply, KdcRequest, KdcRequestBody, KeyBytes, KrbError, Name, PaData, Text,
-    VERSION, kind, padata,
+    VERSION, code, kind, padata,
 };
-use crate::ticket::{Seconds, Ticket, now, now_in_seconds};
+use crate::ticket::{Seconds, Ticket, now, now_in_seconds, shown_seconds};
 use crate::{Enctype, Error, ErrorKind, Key, Principal, Result, kdc};
 
 /// Options of a request.
 const FORWARDABLE: u32 = 0x4000_0000;
 const RENEWABLE: u32 = 0x0080_0000;
 const CANONICALIZE: u32 = 0x0001_0000;
-
-/// Codes of errors (RFC 4120, section 7.5.9).
-mod code {
-    pub(super) const CLIENT_UNKNOWN: i32 = 6;
-    pub(super) const SERVER_UNKNOWN: i32 = 7;
-    pub(super) const ENCTYPES: i32 = 14;
-    pub(super) const CLIENT_REVOKED: i32 = 18;
-    pub(super) const KEY_EXPIRED: i32 = 23;
-    pub(super) const PREAUTH_FAILED: i32 = 24;
-    pub(super) const PREAUTH_REQUIRED: i32 = 25;
-    pub(super) const INTEGRITY: i32 = 31;
-    pub(super) const TICKET_EXPIRED: i32 = 32;
-    pub(super) const NOT_YET_VALID: i32 = 33;
-    pub(super) const SKEW: i32 = 37;
-    pub(super) const MODIFIED: i32 = 41;
-    pub(super) const WRONG_REALM: i32 = 68;
-}
 
 /// How many realms are gone through to one that has the service.
 const MAX_REALMS: usize = 10;
@@ -91,6 +74,14 @@ impl Secret {
 /// A first ticket: the one by which others are got.
 pub(crate) async fn first(config: &Config, client: &Principal, secret: &Secret) -> Result<Ticket> {
     let realm = client.realm().unwrap_or_default();
+    let asked = first_of(config, client, secret).await;
+    asked.map_err(|error| {
+        error.within(format_args!("a ticket for {client} from the KDC of {realm}"))
+    })
+}
+
+async fn first_of(config: &Config, client: &Principal, secret: &Secret) -> Result<Ticket> {
+    let realm = client.realm().unwrap_or_default();
     let server = Principal::ticket_granting(realm, realm);
     let request = Request::new(config, &server, true, now_in_seconds())?;
     let mut enctypes = config.enctypes(true)?;
@@ -104,8 +95,6 @@ pub(crate) async fn first(config: &Config, client: &Principal, secret: &Secret) 
             return Err(Error::new(ErrorKind::Config, text));
         }
     }
-    let what = || format!("a ticket for {client} from the KDC of {realm}");
-    let ends = |error: Error| error.within(what());
     let body = request.body(Some(client), &enctypes)?;
     let mut proof: Option<Vec<PaData>> = None;
     let mut info: Vec<EnctypeInfo> = Vec::new();
@@ -116,32 +105,26 @@ pub(crate) async fn first(config: &Config, client: &Principal, secret: &Secret) 
             padata: proof.clone(),
             body: body.clone(),
         };
-        let answer =
-            kdc::ask(config, realm, message::encode(kind::AS_REQ, &asks)?).await.map_err(ends)?;
-        if let Some(error) = krb_error(&answer).map_err(ends)? {
+        let answer = kdc::ask(config, realm, message::encode(kind::AS_REQ, &asks)?).await?;
+        if let Some(error) = message::krb_error(&answer)? {
             if error.code == code::PREAUTH_REQUIRED && proof.is_none() {
-                info =
-                    enctype_info(error.data.as_ref().map(|data| data.as_bytes())).map_err(ends)?;
-                let key = chosen(&enctypes, &info, client, secret).map_err(ends)?;
+                info = enctype_info(error.data.as_ref().map(|data| data.as_bytes()))?;
+                let key = chosen(&enctypes, &info, client, secret)?;
                 proof = Some(vec![timestamp(&key)?]);
                 continue;
             }
-            return Err(refused(&error, client, &server, secret.name()).within(what()));
+            return Err(refused(&error, client, &server, secret.name()));
         }
-        let reply: KdcReply =
-            message::decode(&[kind::AS_REP], "the KDC's answer", &answer).map_err(ends)?;
+        let reply: KdcReply = message::decode(&[kind::AS_REP], "the KDC's answer", &answer)?;
         // Without pre-authentication the answer itself names the salt.
         let named = reply.padata.iter().flatten().find(|data| data.kind == padata::ETYPE_INFO2);
         if let Some(named) = named {
-            info = message::decode_plain("the salt of a password", named.value.as_bytes())
-                .map_err(ends)?;
+            info = message::decode_plain("the salt of a password", named.value.as_bytes())?;
         }
-        let key = reply_key(&reply, &enctypes, client, secret, &info).map_err(ends)?;
-        if reply.encrypted.decrypt(&key, usage::AS_REP).is_err() {
-            return Err(ends(Error::new(ErrorKind::WrongKey, wrong_key(secret.name(), client))));
-        }
-        let ticket = request.ticket(config, &reply, &key, usage::AS_REP, client, &enctypes);
-        return ticket.map_err(ends);
+        let key = reply_key(&reply, &enctypes, client, secret, &info)?;
+        let wrong = |_| Error::new(ErrorKind::WrongKey, wrong_key(secret.name(), client));
+        let part = reply.encrypted.decrypt(&key, usage::AS_REP).map_err(wrong)?;
+        return request.ticket(config, &reply, &part, client, &enctypes);
     }
 }
 
@@ -193,7 +176,10 @@ pub(crate) async fn for_service(
             true => server.clone(),
             false => Principal::ticket_granting(between.first().copied().unwrap_or(&of), &at),
         };
-        let ticket = by_ticket(config, &granting, &wanted, &at, server).await?;
+        let asked = by_ticket(config, &granting, &wanted, &at, server).await;
+        let ticket = asked.map_err(|error| {
+            error.within(format_args!("a ticket for {server} from the KDC of {at}"))
+        })?;
         if ticket.server == *server {
             return Ok(ticket);
         }
@@ -209,8 +195,6 @@ async fn by_ticket(
     realm: &str,
     goal: &Principal,
 ) -> Result<Ticket> {
-    let what = || format!("a ticket for {goal} from the KDC of {realm}");
-    let ends = |error: Error| error.within(what());
     let request = Request::new(config, wanted, false, now_in_seconds())?;
     let enctypes = config.enctypes(false)?;
     let body = request.body(None, &enctypes)?;
@@ -226,25 +210,16 @@ async fn by_ticket(
     let shown = PaData { kind: padata::TGS_REQ, value: message::octets(&shown)? };
     let asks =
         KdcRequest { version: VERSION, kind: kind::TGS_REQ, padata: Some(vec![shown]), body };
-    let answer =
-        kdc::ask(config, realm, message::encode(kind::TGS_REQ, &asks)?).await.map_err(ends)?;
-    if let Some(error) = krb_error(&answer).map_err(ends)? {
-        return Err(refused(&error, &granting.client, goal, "the ticket").within(what()));
+    let answer = kdc::ask(config, realm, message::encode(kind::TGS_REQ, &asks)?).await?;
+    if let Some(error) = message::krb_error(&answer)? {
+        return Err(refused(&error, &granting.client, goal, "the ticket"));
     }
-    let reply: KdcReply =
-        message::decode(&[kind::TGS_REP], "the KDC's answer", &answer).map_err(ends)?;
-    request
-        .ticket(config, &reply, &subkey, usage::TGS_REP_SUBKEY, &granting.client, &enctypes)
-        // Some KDCs answer by the key of the ticket.
-        .or_else(|error| {
-            let key = &granting.key;
-            let usage = usage::TGS_REP_SESSION;
-            match reply.encrypted.decrypt(key, usage) {
-                Ok(_) => request.ticket(config, &reply, key, usage, &granting.client, &enctypes),
-                Err(_) => Err(error),
-            }
-        })
-        .map_err(ends)
+    let reply: KdcReply = message::decode(&[kind::TGS_REP], "the KDC's answer", &answer)?;
+    let by = |key: &Key, usage: u32| reply.encrypted.decrypt(key, usage);
+    // Some KDCs answer by the key of the ticket.
+    let part = by(&subkey, usage::TGS_REP_SUBKEY)
+        .or_else(|error| by(&granting.key, usage::TGS_REP_SESSION).map_err(|_| error))?;
+    request.ticket(config, &reply, &part, &granting.client, &enctypes)
 }
 
 /// A request, and what its answer is compared with.
@@ -295,13 +270,12 @@ impl<'r> Request<'r> {
         })
     }
 
-    /// The ticket of an answer, if it is the answer to this request.
+    /// The ticket of an answer with this decrypted part, if it is the answer to this request.
     fn ticket(
         &self,
         config: &Config,
         reply: &KdcReply,
-        key: &Key,
-        usage: u32,
+        part: &[u8],
         client: &Principal,
         enctypes: &[Enctype],
     ) -> Result<Ticket> {
@@ -322,8 +296,7 @@ impl<'r> Request<'r> {
         if of != *client {
             return not("client", client, &of);
         }
-        let part = reply.encrypted.decrypt(key, usage)?;
-        let part: EncKdcReplyPart = message::decode(kinds, "the KDC's answer", &part)?;
+        let part: EncKdcReplyPart = message::decode(kinds, "the KDC's answer", part)?;
         if part.nonce != i64::from(self.nonce) {
             return not("nonce", &self.nonce, &part.nonce);
         }
@@ -342,13 +315,17 @@ impl<'r> Request<'r> {
         let starts = part.starts.as_ref().map_or(made, message::seconds);
         let ends = message::seconds(&part.ends);
         if self.is_first && made.abs_diff(now) > skew.unsigned_abs() {
-            let text =
-                format!("the clocks of this machine and of the KDC are {} apart", apart(now, made));
+            let text = format!(
+                "the clocks of this machine and of the KDC are {} apart",
+                shown_seconds(now.abs_diff(made))
+            );
             return Err(Error::new(ErrorKind::ClockSkew, text));
         }
         if ends.saturating_add(skew) < now || starts.saturating_sub(skew) > now {
-            let text =
-                format!("the ticket of the KDC's answer does not hold now: {}", apart(now, ends));
+            let text = format!(
+                "the ticket of the KDC's answer does not hold now: {}",
+                shown_seconds(now.abs_diff(ends))
+            );
             return Err(Error::new(ErrorKind::Expired, text));
         }
         Ok(Ticket {
@@ -365,25 +342,6 @@ impl<'r> Request<'r> {
 
 /// The last second that a message can name: the end of the year 9999.
 const FAR: Seconds = 253_402_300_799;
-
-/// How far two times are apart.
-fn apart(from: Seconds, to: Seconds) -> String {
-    let seconds = from.abs_diff(to);
-    match seconds {
-        0..120 => format!("{seconds} s"),
-        120..7_200 => format!("{} min", seconds / 60),
-        7_200..172_800 => format!("{} h", seconds / 3_600),
-        _ => format!("{} days", seconds / 86_400),
-    }
-}
-
-/// The error of Kerberos that an answer is, if it is one.
-fn krb_error(answer: &[u8]) -> Result<Option<KrbError>> {
-    match message::number(answer) == Some(kind::KRB_ERROR.into()) {
-        true => message::decode(&[kind::KRB_ERROR], "the KDC's error", answer).map(Some),
-        false => Ok(None),
-    }
-}
 
 /// What the KDC says of the keys of a user, before it has proved anything.
 fn enctype_info(data: Option<&[u8]>) -> Result<Vec<EnctypeInfo>> {
@@ -485,7 +443,7 @@ fn unique_time() -> (Seconds, u32) {
 
 fn wrong_key(proof: &str, client: &Principal) -> String {
     format!(
-        "{proof} is not the one that the KDC has for {client}; a keytab is old once its keys were made anew"
+        "{proof} is not the one that the KDC has for {client}; a keytab no longer works once its principal has new keys"
     )
 }
 
@@ -528,7 +486,7 @@ fn refused(error: &KrbError, client: &Principal, server: &Principal, proof: &str
             ErrorKind::ClockSkew,
             format!(
                 "the clock of this machine is {} {} that of the KDC; set it",
-                apart(now_in_seconds(), kdc),
+                shown_seconds(now_in_seconds().abs_diff(kdc)),
                 if now_in_seconds() < kdc { "behind" } else { "before" }
             ),
         ),

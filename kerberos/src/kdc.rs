@@ -16,7 +16,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout_at};
 
 use crate::config::{Config, KdcAddress, Transport};
-use crate::message::{self, KrbError, kind};
+use crate::message::{self, code, kind};
 use crate::{Error, ErrorKind, Result};
 
 /// How long one KDC has before the next one is asked too. They are usually in one network.
@@ -25,11 +25,6 @@ const STAGGER: Duration = Duration::from_millis(300);
 /// The longest answer that is read: tickets with the groups of a user in Active Directory have
 /// some 64 KiB.
 const MAX_ANSWER: usize = 1 << 20;
-
-/// An answer that is too long for a datagram (`KRB_ERR_RESPONSE_TOO_BIG`).
-const TOO_BIG: i32 = 52;
-/// The KDC cannot do it now (`KDC_ERR_SVC_UNAVAILABLE`).
-const UNAVAILABLE: i32 = 29;
 
 /// Sends a request to the KDCs of a realm, and returns the first answer that is one: a message or an
 /// error of Kerberos.
@@ -73,12 +68,12 @@ pub(crate) async fn ask(config: &Config, realm: &str, request: Vec<u8>) -> Resul
         };
         let Ok((kdc, transport, answer)) = done else { continue };
         match answer {
-            Ok(answer) => match error_of(&answer) {
-                Some(TOO_BIG) if transport == Transport::Udp => {
+            Ok(answer) => match code_of(&answer) {
+                Some(code::TOO_BIG) if transport == Transport::Udp => {
                     waiting.retain(|(other, _)| *other != kdc);
                     waiting.push_front((kdc, Transport::Tcp));
                 }
-                Some(UNAVAILABLE) => unavailable = Some(answer),
+                Some(code::UNAVAILABLE) => unavailable = Some(answer),
                 _ => return Ok(answer),
             },
             Err(error) => failures.push(format!("{} by {transport}: {error}", kdc.name())),
@@ -102,9 +97,9 @@ pub(crate) async fn ask(config: &Config, realm: &str, request: Vec<u8>) -> Resul
     Err(Error::new(ErrorKind::Unreachable, text))
 }
 
-/// The code of an error of Kerberos; `None` if the answer is another message.
-fn error_of(answer: &[u8]) -> Option<i32> {
-    message::decode::<KrbError>(&[kind::KRB_ERROR], "an error", answer).ok().map(|error| error.code)
+/// The code of the error that an answer is; `None` if it is another message.
+fn code_of(answer: &[u8]) -> Option<i32> {
+    message::krb_error(answer).ok().flatten().map(|error| error.code)
 }
 
 impl KdcAddress {

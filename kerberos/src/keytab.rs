@@ -115,21 +115,14 @@ impl Keytab {
         let short_version = entry.u8()?;
         let enctype = i32::from(entry.u16()?);
         let key = entry.short()?;
-        let version = match entry.len() >= 4 {
-            true => entry.u32().ok().filter(|version| *version > 0),
-            false => None,
-        };
+        // Behind the key may be a version that one byte does not hold.
+        let version = entry.u32().ok().filter(|version| *version > 0);
         let version = version.unwrap_or(short_version.into());
         match Enctype::from_number(enctype) {
             None => self.others.push((principal, enctype)),
             Some(enctype) => {
-                let key = Key::new(enctype, key).ok_or_else(|| {
-                    Error::malformed(format!(
-                        "the keytab has a key of {principal} of {} bytes, where {enctype} has {}",
-                        key.len(),
-                        enctype.key_len()
-                    ))
-                })?;
+                let what = format_args!("a key of {principal} in the keytab");
+                let key = Key::checked(enctype, key, what)?;
                 self.entries.push(Entry { principal, version, key });
             }
         }

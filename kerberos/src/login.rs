@@ -3,7 +3,8 @@
 //! # Invariants
 //!
 //! - However many ask for a ticket at a time, a KDC gets one request for it, and after a failure
-//!   none before a pause is over. Tests: `kerberos/src/tests/login.rs::one_request_is_for_all_who_wait`,
+//!   none before a pause is over. Tests:
+//!   `kerberos/src/tests/login.rs::one_request_is_for_all_who_wait`,
 //!   `kerberos/src/tests/login.rs::after_a_failure_there_is_a_pause`.
 
 use std::collections::HashMap;
@@ -20,7 +21,7 @@ use crate::cache::TicketCache;
 use crate::config::Config;
 use crate::exchange::{self, Secret};
 use crate::keytab::Keytab;
-use crate::ticket::{Seconds, Ticket, now_in_seconds};
+use crate::ticket::{Seconds, Ticket, now_in_seconds, shown_seconds};
 use crate::{Error, ErrorKind, Principal, Result};
 
 /// A principal, and how it proves itself: by a keytab, a password or a ticket cache.
@@ -45,7 +46,7 @@ pub struct Login(Arc<Inner>);
 struct Inner {
     config: Config,
     proof: Proof,
-    /// After a failure nothing is asked for so long, twice as long after each further one.
+    /// How long nothing is asked after a failure; twice as long after each further one.
     first_pause: Duration,
     state: Mutex<State>,
 }
@@ -60,7 +61,7 @@ enum Proof {
 struct State {
     first: Option<Ticket>,
     services: HashMap<Principal, Ticket>,
-    /// What failed last, for what, and when it began and ended.
+    /// What failed last: the first ticket, or the one for a service.
     failures: HashMap<Option<Principal>, Failure>,
     /// When the ticket cache was written that was read last.
     written: Option<SystemTime>,
@@ -72,7 +73,7 @@ struct Failure {
     pause: Duration,
 }
 
-/// For so many seconds a ticket is new.
+/// A ticket is new for this many seconds.
 const NEW: Seconds = 10;
 
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
@@ -312,7 +313,7 @@ impl Login {
         }
     }
 
-    /// Makes its tickets older by so many seconds.
+    /// Ages its tickets by this many seconds.
     #[cfg(test)]
     pub(crate) async fn age(&self, seconds: Seconds) {
         let mut state = self.0.state.lock().await;
@@ -324,14 +325,14 @@ impl Login {
         state.failures.clear();
     }
 
-    /// The same with so long a pause after a first failure.
+    /// The same with this pause after a first failure.
     #[cfg(test)]
     pub(crate) fn pausing(self, pause: Duration) -> Self {
         let Some(Inner { config, proof, .. }) = Arc::into_inner(self.0) else { unreachable!() };
         Self::with_pause(config, proof, pause)
     }
 
-    /// Makes its failures older by so much.
+    /// Ages its failures by this much.
     #[cfg(test)]
     pub(crate) async fn age_failures(&self, by: Duration) {
         for failure in self.0.state.lock().await.failures.values_mut() {
@@ -425,18 +426,9 @@ fn first_of(cache: &TicketCache, services: &mut HashMap<Principal, Ticket>) -> R
     if !first.holds(now) {
         let text = format!(
             "the ticket of {principal} in the cache {path} ended {} ago; kinit makes a new one",
-            ago(now.saturating_sub(first.ends))
+            shown_seconds(now.abs_diff(first.ends))
         );
         return Err(Error::new(ErrorKind::Expired, text));
     }
     Ok(first.clone())
-}
-
-fn ago(seconds: Seconds) -> String {
-    match seconds {
-        0..120 => format!("{seconds} s"),
-        120..7_200 => format!("{} min", seconds / 60),
-        7_200..172_800 => format!("{} h", seconds / 3_600),
-        _ => format!("{} days", seconds / 86_400),
-    }
 }

@@ -29,6 +29,27 @@ pub(crate) mod kind {
     pub(crate) const KRB_ERROR: u8 = 30;
 }
 
+/// Codes of errors (RFC 4120, section 7.5.9).
+pub(crate) mod code {
+    pub(crate) const CLIENT_UNKNOWN: i32 = 6;
+    pub(crate) const SERVER_UNKNOWN: i32 = 7;
+    pub(crate) const ENCTYPES: i32 = 14;
+    pub(crate) const CLIENT_REVOKED: i32 = 18;
+    pub(crate) const KEY_EXPIRED: i32 = 23;
+    pub(crate) const PREAUTH_FAILED: i32 = 24;
+    pub(crate) const PREAUTH_REQUIRED: i32 = 25;
+    /// The KDC cannot do it now.
+    pub(crate) const UNAVAILABLE: i32 = 29;
+    pub(crate) const INTEGRITY: i32 = 31;
+    pub(crate) const TICKET_EXPIRED: i32 = 32;
+    pub(crate) const NOT_YET_VALID: i32 = 33;
+    pub(crate) const SKEW: i32 = 37;
+    pub(crate) const MODIFIED: i32 = 41;
+    /// An answer that is too long for a datagram.
+    pub(crate) const TOO_BIG: i32 = 52;
+    pub(crate) const WRONG_REALM: i32 = 68;
+}
+
 /// The kinds of data for pre-authentication.
 pub(crate) mod padata {
     pub(crate) const TGS_REQ: i32 = 1;
@@ -77,13 +98,17 @@ where
 
 /// The number of a message.
 pub(crate) fn number(bytes: &[u8]) -> Option<u32> {
-    let mut reader = SliceReader::new(bytes).ok()?;
-    match Tag::peek(&reader) {
+    match Tag::peek(&SliceReader::new(bytes).ok()?) {
         Ok(Tag::Application { number, .. }) => Some(number.0),
-        _ => {
-            let _ = reader.read_byte();
-            None
-        }
+        _ => None,
+    }
+}
+
+/// The error of Kerberos that an answer is, if it is one.
+pub(crate) fn krb_error(answer: &[u8]) -> Result<Option<KrbError>> {
+    match number(answer) == Some(kind::KRB_ERROR.into()) {
+        true => decode(&[kind::KRB_ERROR], "the KDC's error", answer).map(Some),
+        false => Ok(None),
     }
 }
 
@@ -217,9 +242,7 @@ impl KeyBytes {
             )));
         };
         let bytes = zeroize::Zeroizing::new(self.bytes.into_bytes());
-        Key::new(enctype, &bytes).ok_or_else(|| {
-            Error::malformed(format!("a key of {enctype} has {} bytes", bytes.len()))
-        })
+        Key::checked(enctype, &bytes, "a key of an answer")
     }
 }
 

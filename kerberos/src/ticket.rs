@@ -80,3 +80,13 @@ pub(crate) fn now() -> Duration {
 pub(crate) fn now_in_seconds() -> Seconds {
     i64::try_from(now().as_secs()).unwrap_or(i64::MAX)
 }
+
+/// A time between two points in time, for people.
+pub(crate) fn shown_seconds(seconds: u64) -> String {
+    match seconds {
+        0..120 => format!("{seconds} s"),
+        120..7_200 => format!("{} min", seconds / 60),
+        7_200..172_800 => format!("{} h", seconds / 3_600),
+        _ => format!("{} days", seconds / 86_400),
+    }
+}

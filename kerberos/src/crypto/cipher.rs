@@ -92,38 +92,28 @@ impl Mac {
 
     /// The whole hash of these parts.
     pub(super) fn hash(&self, parts: &[&[u8]]) -> Vec<u8> {
-        match self.clone() {
-            Self::Sha1(mut mac) => {
-                parts.iter().for_each(|part| mac.update(part));
-                mac.finalize().into_bytes().to_vec()
-            }
-            Self::Sha256(mut mac) => {
-                parts.iter().for_each(|part| mac.update(part));
-                mac.finalize().into_bytes().to_vec()
-            }
-            Self::Sha384(mut mac) => {
-                parts.iter().for_each(|part| mac.update(part));
-                mac.finalize().into_bytes().to_vec()
-            }
+        match self {
+            Self::Sha1(mac) => fed(mac, parts).finalize().into_bytes().to_vec(),
+            Self::Sha256(mac) => fed(mac, parts).finalize().into_bytes().to_vec(),
+            Self::Sha384(mac) => fed(mac, parts).finalize().into_bytes().to_vec(),
         }
     }
 
     /// Whether these are the first bytes of the hash, compared in a time that does not tell where
     /// they differ.
     pub(super) fn verify(&self, parts: &[&[u8]], expected: &[u8]) -> bool {
-        match self.clone() {
-            Self::Sha1(mut mac) => {
-                parts.iter().for_each(|part| mac.update(part));
-                mac.verify_truncated_left(expected).is_ok()
-            }
-            Self::Sha256(mut mac) => {
-                parts.iter().for_each(|part| mac.update(part));
-                mac.verify_truncated_left(expected).is_ok()
-            }
-            Self::Sha384(mut mac) => {
-                parts.iter().for_each(|part| mac.update(part));
-                mac.verify_truncated_left(expected).is_ok()
-            }
-        }
+        let verified = match self {
+            Self::Sha1(mac) => fed(mac, parts).verify_truncated_left(expected),
+            Self::Sha256(mac) => fed(mac, parts).verify_truncated_left(expected),
+            Self::Sha384(mac) => fed(mac, parts).verify_truncated_left(expected),
+        };
+        verified.is_ok()
     }
+}
+
+/// A copy that has read these parts.
+fn fed<M: hmac::Mac + Clone>(mac: &M, parts: &[&[u8]]) -> M {
+    let mut mac = mac.clone();
+    parts.iter().for_each(|part| mac.update(part));
+    mac
 }

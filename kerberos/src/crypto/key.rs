@@ -40,6 +40,14 @@ impl Key {
             .then(|| Self { enctype, bytes: Zeroizing::new(bytes.to_vec()) })
     }
 
+    /// The same; the error names the key as `what`.
+    pub(crate) fn checked(enctype: Enctype, bytes: &[u8], what: impl fmt::Display) -> Result<Self> {
+        Self::new(enctype, bytes).ok_or_else(|| {
+            let (found, expected) = (bytes.len(), enctype.key_len());
+            Error::malformed(format!("{what} has {found} bytes, where {enctype} has {expected}"))
+        })
+    }
+
     /// The key of a password. The salt is usually the realm and the components of the principal,
     /// written after each other; a KDC names it, and `parameters`, where they are others.
     ///

@@ -55,7 +55,7 @@ async fn started(enctype: Enctype) -> (Initiator, Acceptor) {
     (initiator, Acceptor::accept(&token))
 }
 
-/// A message that the acceptor has wrapped, rotated by so many bytes.
+/// A message that the acceptor has wrapped, rotated by this many bytes.
 fn wrapped(key: &Key, flags: u8, sequence: u64, text: &[u8], rotated: u16) -> Vec<u8> {
     let seals = flags & 2 != 0;
     let mut header = [5, 4, flags, 0xFF, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
