@@ -11,8 +11,8 @@ use crate::{Enctype, Error, ErrorKind, Key, Principal, Result};
 ///
 /// The formats are 0x0503 and 0x0504 of MIT Kerberos, which Heimdal and Java write too: the
 /// principal, then its tickets, all numbers with the highest byte first. Caches of other types
-/// (`KEYRING:`, `KCM:`, `DIR:`, `MEMORY:`) are not supported: set `KRB5CCNAME` to `FILE:` and a path
-/// before `kinit`.
+/// (`KEYRING:`, `KCM:`, `DIR:`, `MEMORY:`) are not supported: set `KRB5CCNAME` to `FILE:` and a
+/// path before `kinit`.
 ///
 /// ```no_run
 /// use tallrow_kerberos::TicketCache;

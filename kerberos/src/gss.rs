@@ -1,8 +1,8 @@
 //! The tokens of the GSS-API with Kerberos (RFC 4121): a client and a service prove themselves to
 //! each other, and then sign or seal what they send.
 //!
-//! The channel keeps the order of what is sent, as TCP does: a token that is missing, doubled or out
-//! of order is an error.
+//! The channel keeps the order of what is sent, as TCP does: a token that is missing, doubled or
+//! out of order is an error.
 
 use std::fmt;
 

@@ -26,8 +26,8 @@ const STAGGER: Duration = Duration::from_millis(300);
 /// some 64 KiB.
 const MAX_ANSWER: usize = 1 << 20;
 
-/// Sends a request to the KDCs of a realm, and returns the first answer that is one: a message or an
-/// error of Kerberos.
+/// Sends a request to the KDCs of a realm, and returns the first answer that is one: a message or
+/// an error of Kerberos.
 pub(crate) async fn ask(config: &Config, realm: &str, request: Vec<u8>) -> Result<Vec<u8>> {
     let kdcs = config.kdcs(realm)?;
     let datagram_first = request.len() <= config.udp_limit()?;

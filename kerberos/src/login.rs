@@ -228,8 +228,8 @@ impl Login {
     }
 
     /// Drops the ticket that is kept for a service, after it was refused: a service whose key is
-    /// another one now takes no ticket that was made before. A ticket that is newer than 10 s stays,
-    /// so that a service which refuses all does not make a request of each try.
+    /// another one now takes no ticket that was made before. A ticket that is newer than 10 s
+    /// stays, so that a service which refuses all does not make a request of each try.
     ///
     /// ```
     /// # fn run(login: tallrow_kerberos::Login) -> tallrow_kerberos::Result<()> {

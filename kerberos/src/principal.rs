@@ -5,7 +5,8 @@ use std::str::FromStr;
 
 use crate::{Error, Result};
 
-/// A name with the realm that it belongs to: `alice@EXAMPLE.ORG`, `hbase/host.example.org@EXAMPLE.ORG`.
+/// A name with the realm that it belongs to: `alice@EXAMPLE.ORG`,
+/// `hbase/host.example.org@EXAMPLE.ORG`.
 ///
 /// A backslash takes the meaning from the character after it: `/`, `@`, or a backslash; `\t`, `\n`,
 /// `\b` and `\0` are the characters that they are in C.

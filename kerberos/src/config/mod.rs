@@ -12,7 +12,8 @@ use profile::Profile;
 
 /// What `krb5.conf` says.
 ///
-/// These settings are followed; [`Config::ignored`] names others that change what MIT Kerberos does.
+/// These settings are followed; [`Config::ignored`] names others that change what MIT Kerberos
+/// does.
 ///
 /// | section | settings |
 /// |---|---|
@@ -341,8 +342,8 @@ impl Config {
         between
     }
 
-    /// The ticket cache of this user: `KRB5CCNAME`, `default_ccache_name`, or `/tmp/krb5cc_` and the
-    /// number of the user.
+    /// The ticket cache of this user: `KRB5CCNAME`, `default_ccache_name`, or `/tmp/krb5cc_` and
+    /// the number of the user.
     ///
     /// ```no_run
     /// println!("{}", tallrow_kerberos::Config::load()?.default_cache());
@@ -446,8 +447,8 @@ fn duration(value: &str) -> Option<Duration> {
     (units > 0 && digits.is_empty()).then(|| Duration::from_secs(seconds))
 }
 
-/// A list of kinds of keys, as MIT Kerberos reads it: names, families, `DEFAULT`, and `-` before what
-/// is left out again. Names of others are passed over.
+/// A list of kinds of keys, as MIT Kerberos reads it: names, families, `DEFAULT`, and `-` before
+/// what is left out again. Names of others are passed over.
 fn enctypes(list: &str) -> Vec<Enctype> {
     let mut wanted: Vec<Enctype> = Vec::new();
     for name in list.split([' ', '\t', ',']).filter(|name| !name.is_empty()) {

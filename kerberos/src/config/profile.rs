@@ -166,7 +166,8 @@ fn directive<'l>(line: &'l str, name: &str) -> Option<&'l str> {
     rest.starts_with([' ', '\t']).then(|| rest.trim())
 }
 
-/// The files of a folder that are included: letters, digits, `-` and `_`, or what ends with `.conf`.
+/// The files of a folder that are included: letters, digits, `-` and `_`, or what ends with
+/// `.conf`.
 fn files_of(folder: &Path, place: &Place<'_>) -> Result<Vec<PathBuf>> {
     let unreadable = |error: std::io::Error| {
         place.error(&format!("the folder {} cannot be read: {error}", folder.display()))

@@ -12,8 +12,8 @@ use crate::{Error, Result};
 /// tenths of a second. KDCs ask for 4,096 or 32,768.
 const MAX_ROUNDS: u32 = 1 << 20;
 
-/// The bytes of the key of a password (RFC 3962, section 4; RFC 8009, section 4). `parameters` are the rounds
-/// that a KDC asks for, as four bytes; none stands for the default.
+/// The bytes of the key of a password (RFC 3962, section 4; RFC 8009, section 4). `parameters` are
+/// the rounds that a KDC asks for, as four bytes; none stands for the default.
 pub(super) fn key(
     enctype: Enctype,
     password: &[u8],

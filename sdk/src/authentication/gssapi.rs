@@ -10,8 +10,8 @@ pub type BoxError = Box<dyn Error + Send + Sync>;
 
 /// An implementation of the GSS-API with Kerberos: it proves to servers who the client is.
 ///
-/// With the feature `kerberos`, `tallrow_kerberos::Login` is one. Another may call the library of the
-/// system:
+/// With the feature `kerberos`, `tallrow_kerberos::Login` is one. Another may call the library of
+/// the system:
 ///
 /// ```
 /// use tallrow::authentication::{Authentication, Gssapi, Protection, Started};
@@ -44,8 +44,8 @@ pub trait Gssapi: fmt::Debug + Send + Sync {
     /// An error ends the operation that needs the connection: it is not tried again.
     fn start(&self, service: String) -> Started<'_>;
 
-    /// The service has refused the proof. Whoever keeps tickets gets a new one for it next time: the
-    /// service may have another key now.
+    /// The service has refused the proof. Whoever keeps tickets gets a new one for it next time:
+    /// the service may have another key now.
     fn refused(&self, service: &str) {
         let _ = service;
     }

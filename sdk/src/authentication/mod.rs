@@ -1,5 +1,5 @@
-//! How a client proves to servers who it is, and how what they say to each other is protected: SASL,
-//! as secured HBase clusters ask for it.
+//! How a client proves to servers who it is, and how what they say to each other is protected:
+//! SASL, as secured HBase clusters ask for it.
 //!
 //! A secured cluster has `hbase.security.authentication` set to `kerberos`. With the feature
 //! `kerberos`, a login of the crate [`tallrow_kerberos`](https://docs.rs/tallrow-kerberos) is all
@@ -34,7 +34,8 @@ use server_principal::ServerPrincipal;
 /// How a client proves who it is: for [`Config::authentication`](crate::Config::authentication).
 ///
 /// Servers are called by a principal such as `hbase/_HOST@EXAMPLE.ORG`, the value of
-/// `hbase.regionserver.kerberos.principal`: `_HOST` stands for the name of the server, in lower case.
+/// `hbase.regionserver.kerberos.principal`: `_HOST` stands for the name of the server, in lower
+/// case.
 ///
 #[cfg_attr(feature = "kerberos", doc = "```no_run")]
 #[cfg_attr(not(feature = "kerberos"), doc = "```ignore")]

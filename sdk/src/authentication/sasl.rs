@@ -5,7 +5,7 @@ use std::io;
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
-use super::gssapi::{GssContext, GssStep};
+use super::gssapi::GssStep;
 use super::protection::Protection;
 use super::server_principal::ServerPrincipal;
 use super::wrapped::Wrapped;
@@ -110,22 +110,13 @@ where
     send(&mut stream, &reply).await?;
     let [a, b, c] = size;
     let most = u32::from_be_bytes([0, a, b, c]) as usize;
-    Ok(protected(stream, context, chosen, most))
-}
-
-fn protected<S>(
-    stream: S,
-    context: Box<dyn GssContext>,
-    chosen: Protection,
-    most: usize,
-) -> Authenticated<S> {
-    match chosen {
+    Ok(match chosen {
         Protection::Authentication => Authenticated::Plain(stream),
-        Protection::Integrity => {
-            Authenticated::Protected(Wrapped::new(stream, context, false, most))
+        Protection::Integrity | Protection::Privacy => {
+            let seals = chosen == Protection::Privacy;
+            Authenticated::Protected(Wrapped::new(stream, context, seals, most))
         }
-        Protection::Privacy => Authenticated::Protected(Wrapped::new(stream, context, true, most)),
-    }
+    })
 }
 
 fn no_layer(service: &str, layers: u8, accepted: &[Protection]) -> String {

@@ -101,7 +101,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Wrapped<S> {
                 this.next_len()?.map_or(0, |len| (4 + len).saturating_sub(this.received.len()));
             this.received.reserve(missing.clamp(AHEAD, 4 << 20));
             let before = this.received.len();
-            // It keeps nothing between two calls, so it may be made anew for each.
+            // `read_buf` has no state of its own, so each poll may start a new one.
             let read = pin!(this.stream.read_buf(&mut this.received));
             ready!(read.poll(cx))?;
             if this.received.len() == before {

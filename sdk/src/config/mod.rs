@@ -74,10 +74,11 @@ use crate::{Compression, Connector, DeliveryGuarantee, RetryBudget};
 /// | [`observer`](Self::observer) | none | none | |
 /// | [`trace_context`](Self::trace_context) | none | none | |
 ///
-/// All but `connector`, `authentication`, `access_tokens`, `slow_operations`, `observer` and `trace_context` can also
-/// be set in an address, by their names or the Java client's (`?pause=20ms`), and by HBase's own
-/// files: [`hbase_site`](Self::hbase_site). The program counts first, then the address, then the
-/// files; [`config_report`](Self::config_report) says what was found and what became of it.
+/// All but `connector`, `authentication`, `access_tokens`, `slow_operations`, `observer` and
+/// `trace_context` can also be set in an address, by their names or the Java client's
+/// (`?pause=20ms`), and by HBase's own files: [`hbase_site`](Self::hbase_site). The program counts
+/// first, then the address, then the files; [`config_report`](Self::config_report) says what was
+/// found and what became of it.
 ///
 /// The number of attempts has no limit, unless [`max_retries`](Self::max_retries) is set: an
 /// operation is tried until it is answered or its deadline passes, and the last attempts are timed

@@ -122,7 +122,7 @@ const MISSING: &[Missing] = &[
         ],
     },
     Missing {
-        what: "Filters that Bigtable's filters cannot express: of classes of one's own, by decimal numbers, by Java's own patterns, `DependentColumnFilter`, `WhileMatchFilter`, `PageFilter`, pages of columns over several families, lists in which a filter decides by a column that a later one may let HBase pass over, other combinations",
+        what: "Filters that Bigtable's filters cannot express: of classes of one's own, by decimal numbers, by Java's own patterns, `DependentColumnFilter`, `WhileMatchFilter`, `PageFilter`, pages of columns over several families, lists in which a later filter may make HBase skip the column by which an earlier one decides, other combinations",
         instead: "each is an error that says why; `Scan::limit`, a range, or a single family often do the same",
         cases: &[
             "the_server_finds_what_the_client_finds",

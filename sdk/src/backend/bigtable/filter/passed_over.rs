@@ -11,16 +11,14 @@ use super::pattern::Pattern;
 use crate::Filter;
 use crate::request::filter::{Kind, OfCells};
 
-/// The cells by which a filter decides about a row.
+/// The column by which a filter decides about a row; `None` if it decides by every cell.
+type Decisive<'f> = Option<Column<'f>>;
+
 #[derive(Clone, Copy)]
-enum Decisive<'f> {
-    /// The newest version of a column, or all.
-    Column {
-        family: &'f [u8],
-        qualifier: &'f [u8],
-        newest_only: bool,
-    },
-    All,
+struct Column<'f> {
+    family: &'f [u8],
+    qualifier: &'f [u8],
+    newest_only: bool,
 }
 
 /// The filter of a list that may keep HBase from showing an earlier one what it decides by.
@@ -37,12 +35,12 @@ pub(super) fn passes_over(filters: &[Filter]) -> Option<&Filter> {
 
 fn decide<'f>(filter: &'f Filter, by: &mut Vec<Decisive<'f>>) {
     match &filter.0 {
-        Kind::Cells(OfCells::SingleColumnValue(test)) => by.push(Decisive::Column {
+        Kind::Cells(OfCells::SingleColumnValue(test)) => by.push(Some(Column {
             family: &test.family,
             qualifier: &test.qualifier,
             newest_only: test.latest_version_only,
-        }),
-        Kind::Skip(_) => by.push(Decisive::All),
+        })),
+        Kind::Skip(_) => by.push(None),
         Kind::All(filters) | Kind::Any(filters) => {
             filters.iter().for_each(|filter| decide(filter, by));
         }
@@ -57,19 +55,12 @@ fn shows(filter: &Filter, decisive: Decisive<'_>) -> bool {
         Kind::All(filters) => filters.iter().all(|filter| shows(filter, decisive)),
         // It goes on where the first of its filters does.
         Kind::Any(filters) => filters.iter().any(|filter| shows(filter, decisive)),
-        // It leaves nothing of a row in which it passes over anything.
-        Kind::Skip(_) => true,
-        Kind::Rows(_) | Kind::WhileMatch(_) | Kind::Custom(..) => true,
+        // The first leaves nothing of a row in which it passes over anything.
+        Kind::Skip(_) | Kind::Rows(_) | Kind::WhileMatch(_) | Kind::Custom(..) => true,
     }
 }
 
-fn shows_cells(cells: &OfCells, decisive: Decisive<'_>) -> bool {
-    let column = match decisive {
-        Decisive::Column { family, qualifier, newest_only } => {
-            Some((family, qualifier, newest_only))
-        }
-        Decisive::All => None,
-    };
+fn shows_cells(cells: &OfCells, column: Decisive<'_>) -> bool {
     match cells {
         // They go on with the next cell, or leave nothing of the row.
         OfCells::Qualifier(..)
@@ -77,25 +68,25 @@ fn shows_cells(cells: &OfCells, decisive: Decisive<'_>) -> bool {
         | OfCells::SingleColumnValue(_)
         | OfCells::KeyOnly { .. }
         | OfCells::Dependent(_) => true,
-        OfCells::Family(compare, comparator) => column.is_some_and(|(family, _, _)| {
+        OfCells::Family(compare, comparator) => column.is_some_and(|Column { family, .. }| {
             let kept = comparison::pattern(*compare, comparator);
             matches!(kept, Some(Pattern::Ranges(kept)) if kept.contains(family))
         }),
-        OfCells::ColumnPrefixes(prefixes) => column.is_some_and(|(_, qualifier, _)| {
+        OfCells::ColumnPrefixes(prefixes) => column.is_some_and(|Column { qualifier, .. }| {
             prefixes.iter().any(|prefix| qualifier.starts_with(prefix))
         }),
-        OfCells::ColumnRange(from, to) => column.is_some_and(|(_, qualifier, _)| {
+        OfCells::ColumnRange(from, to) => column.is_some_and(|Column { qualifier, .. }| {
             ByteRanges::between(bound(from), bound(to)).contains(qualifier)
         }),
         // Of a column before its own it shows the newest version, and of one after it nothing.
         OfCells::ColumnValue { family: of_own, qualifier: own, .. } => {
-            column.is_some_and(|(family, qualifier, newest_only)| {
+            column.is_some_and(|Column { family, qualifier, newest_only }| {
                 let (column, own) = ((family, qualifier), (&of_own[..], &own[..]));
                 column == own || newest_only && column < own
             })
         }
         // It goes on with the next column after the oldest of its times.
-        OfCells::Timestamps { .. } => column.is_some_and(|(_, _, newest_only)| newest_only),
+        OfCells::Timestamps { .. } => column.is_some_and(|column| column.newest_only),
         OfCells::ColumnPagination { .. }
         | OfCells::ColumnPaginationFrom { .. }
         | OfCells::ColumnCount(_)

@@ -69,13 +69,9 @@ pub(super) async fn prove(
     // On the heap: it has a large state, and connections are rare.
     let proving = Box::pin(async {
         match stream {
-            Dialed::Tcp(tcp) => {
-                let opened = on(authentication, tcp, address, service).await?;
-                Ok(opened.map(Dialed::Tcp))
-            }
+            Dialed::Tcp(tcp) => on(authentication, tcp, Dialed::Tcp, address, service).await,
             Dialed::Custom(stream) => {
-                let opened = on(authentication, stream, address, service).await?;
-                Ok(opened.map(Dialed::Custom))
+                on(authentication, stream, Dialed::Custom, address, service).await
             }
         }
     });
@@ -96,36 +92,23 @@ pub(super) async fn prove(
     }
 }
 
-/// A stream as it was, or one that is protected.
-enum Secured<S> {
-    Plain(S, Proved),
-    Protected(Stream),
-}
-
-impl<S> Secured<S> {
-    fn map(self, dialed: impl FnOnce(S) -> Dialed) -> Opened {
-        match self {
-            Self::Plain(stream, proved) => Opened { stream: dialed(stream), proved },
-            Self::Protected(stream) => {
-                Opened { stream: Dialed::Custom(stream), proved: Proved::Client }
-            }
-        }
-    }
-}
-
+/// Proves the client on a stream, which is `dialed` again unless its messages are protected.
 async fn on<S: ReadWrite + 'static>(
     authentication: &Authentication,
     stream: S,
+    dialed: fn(S) -> Dialed,
     address: &str,
     service: Service,
-) -> Result<Secured<S>, Failed> {
+) -> Result<Opened, Failed> {
     let (host, _) = split(address);
     // The servers of an address are masters, unless it says otherwise.
     let is_master = matches!(service, Service::Master | Service::Registry);
     let preamble = Preamble::Calls(Auth::Kerberos).encode();
-    match authenticate(authentication, stream, &preamble, host, is_master).await? {
-        Authenticated::Simple(stream) => Ok(Secured::Plain(stream, Proved::Nobody)),
-        Authenticated::Plain(stream) => Ok(Secured::Plain(stream, Proved::Client)),
-        Authenticated::Protected(stream) => Ok(Secured::Protected(Box::new(stream))),
-    }
+    let (stream, proved) =
+        match authenticate(authentication, stream, &preamble, host, is_master).await? {
+            Authenticated::Simple(stream) => (dialed(stream), Proved::Nobody),
+            Authenticated::Plain(stream) => (dialed(stream), Proved::Client),
+            Authenticated::Protected(stream) => (Dialed::Custom(Box::new(stream)), Proved::Client),
+        };
+    Ok(Opened { stream, proved })
 }

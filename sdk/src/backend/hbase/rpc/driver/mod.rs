@@ -53,7 +53,7 @@ const AHEAD_BYTES: usize = 4 << 20;
 /// Empty buffers that are larger are freed.
 const KEPT_BYTES: usize = 4 * READ_BYTES;
 
-/// What connections of one client have in common.
+/// How a connection works: what those of one client have in common, and what its stream needs.
 #[derive(Clone)]
 pub(super) struct ConnectionSettings {
     /// How many calls with operations are sent at a time.
