@@ -163,8 +163,7 @@ fn ticket(file: &mut Bytes<'_>, version: u8) -> Result<Option<Ticket>> {
         return Ok(None);
     }
     let Some(enctype) = Enctype::from_number(enctype) else { return Ok(None) };
-    let what = format_args!("the key of the ticket for {server}");
-    let key = Key::checked(enctype, key, what)?;
+    let key = Key::checked(enctype, key, format_args!("the key of the ticket for {server}"))?;
     Ok(Some(Ticket {
         client,
         server,

@@ -121,8 +121,8 @@ impl Keytab {
         match Enctype::from_number(enctype) {
             None => self.others.push((principal, enctype)),
             Some(enctype) => {
-                let what = format_args!("a key of {principal} in the keytab");
-                let key = Key::checked(enctype, key, what)?;
+                let key =
+                    Key::checked(enctype, key, format_args!("a key of {principal} in the keytab"))?;
                 self.entries.push(Entry { principal, version, key });
             }
         }

@@ -110,6 +110,7 @@ pub(crate) struct HBaseOptions {
 impl HBaseOptions {
     /// What another store has to refuse, because it would return less than was asked for. The other
     /// options change what a scan costs, and nothing else.
+    #[cfg(feature = "bigtable")]
     pub(crate) fn refused_elsewhere(&self) -> Option<&'static str> {
         let Self { raw, server_metrics, rows_per_call: _, cache_blocks: _ } = self;
         let asked = [(raw, "raw scans"), (server_metrics, "metrics of servers")];
