@@ -347,8 +347,10 @@ const FAR: Seconds = 253_402_300_799;
 fn enctype_info(data: Option<&[u8]>) -> Result<Vec<EnctypeInfo>> {
     let Some(data) = data else { return Ok(Vec::new()) };
     let methods: Vec<PaData> = message::decode_plain("the KDC's list of methods", data)?;
-    if !methods.iter().any(|method| method.kind == padata::ENC_TIMESTAMP) {
-        let kinds: Vec<i32> = methods.iter().map(|method| method.kind).collect();
+    let kinds: Vec<i32> = methods.iter().map(|method| method.kind).collect();
+    // Apache Kerby names no way, and takes this one.
+    let names_none = kinds.iter().all(|kind| padata::NO_WAYS.contains(kind));
+    if !names_none && !kinds.contains(&padata::ENC_TIMESTAMP) {
         let text = format!(
             "the KDC does not take an encrypted time, the only way of pre-authentication that is supported (2); it takes {kinds:?}"
         );

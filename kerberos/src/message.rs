@@ -55,6 +55,9 @@ pub(crate) mod padata {
     pub(crate) const TGS_REQ: i32 = 1;
     pub(crate) const ENC_TIMESTAMP: i32 = 2;
     pub(crate) const ETYPE_INFO2: i32 = 19;
+    /// What a KDC says beside the ways of pre-authentication: salts and kinds of keys, and that it
+    /// knows FAST, cookies, signed requests and freshness.
+    pub(crate) const NO_WAYS: [i32; 8] = [3, 10, 11, ETYPE_INFO2, 133, 136, 149, 150];
 }
 
 /// The message of this number, as bytes.

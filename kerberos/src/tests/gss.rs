@@ -168,13 +168,13 @@ async fn an_answer_that_proves_nothing_is_an_error() {
         framed([9, 9], inner)
     });
     assert!(error.await.to_string().contains("a token of another kind"));
-    // Every byte of it is looked at.
-    let (_, acceptor) = started(Enctype::Aes128Sha1).await;
-    let len = acceptor.answer(None, None).len();
-    for at in 0..len {
+    // Every byte of it is looked at. Its length is not always the same: the microseconds in it have
+    // up to three bytes.
+    for at in 0.. {
         let (initiator, acceptor) = started(Enctype::Aes128Sha1).await;
         let mut answer = acceptor.answer(None, None);
-        answer[at] ^= 1;
+        let Some(byte) = answer.get_mut(at) else { break };
+        *byte ^= 1;
         assert!(initiator.finish(&answer).is_err(), "{at}");
     }
 }

@@ -40,6 +40,17 @@ async fn a_wrong_password_is_one_with_and_without_pre_authentication() {
 }
 
 #[tokio::test]
+async fn a_kdc_that_names_no_way_of_proof_takes_an_encrypted_time() {
+    for ways in [&[][..], &[136, 133]] {
+        let kdc = ToyKdc::new("TEST", Behaviour { ways, ..Behaviour::default() }).await;
+        login(config(&[&kdc], "")).first_ticket().await.unwrap();
+    }
+    let error = refused(Behaviour { ways: &[16, 136], ..Behaviour::default() }).await;
+    assert_eq!(error.kind(), ErrorKind::Unsupported, "{error}");
+    assert!(error.to_string().contains("it takes [16, 136, 19]"), "{error}");
+}
+
+#[tokio::test]
 async fn clocks_that_are_apart_are_named() {
     for (asks_for_proof, before) in [(true, 600), (true, -600), (false, 600), (false, -600)] {
         let behaviour = Behaviour { asks_for_proof, before, ..Behaviour::default() };

@@ -24,6 +24,8 @@ const ROUNDS: [u8; 4] = [0, 0, 0, 1];
 #[derive(Clone)]
 pub(super) struct Behaviour {
     pub(super) asks_for_proof: bool,
+    /// The kinds of proof that it names.
+    pub(super) ways: &'static [i32],
     pub(super) enctype: Enctype,
     pub(super) salt: Option<&'static str>,
     /// The error that it answers each request with.
@@ -54,6 +56,7 @@ impl Default for Behaviour {
     fn default() -> Self {
         Self {
             asks_for_proof: true,
+            ways: &[padata::ENC_TIMESTAMP],
             enctype: Enctype::Aes256Sha1,
             salt: None,
             error: None,
@@ -235,9 +238,9 @@ impl Inner {
             let proofs = asked.padata.iter().flatten();
             let Some(proof) = proofs.into_iter().find(|data| data.kind == padata::ENC_TIMESTAMP)
             else {
-                let way =
-                    PaData { kind: padata::ENC_TIMESTAMP, value: message::octets(&[]).unwrap() };
-                return self.error(25, Some(message::plain(&vec![way, info]).unwrap()));
+                let way = |kind| PaData { kind, value: message::octets(&[]).unwrap() };
+                let ways = behaviour.ways.iter().copied().map(way).chain([info]);
+                return self.error(25, Some(message::plain(&ways.collect::<Vec<_>>()).unwrap()));
             };
             let proof: Encrypted =
                 message::decode_plain("a proof", proof.value.as_bytes()).unwrap();
