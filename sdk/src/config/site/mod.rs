@@ -46,8 +46,6 @@ impl Site {
         let text = std::fs::read(path).map_err(|why| {
             format!("{}: {why}; give {SITE}, or the directory that has it", path.display())
         })?;
-        let text = String::from_utf8(text)
-            .map_err(|why| format!("{}: not UTF-8: {why}", path.display()))?;
         let file: Arc<str> = path.display().to_string().into();
         self.properties.extend(xml::parse(&file, &text)?);
         self.files.push(file);
@@ -58,7 +56,7 @@ impl Site {
     #[cfg(test)]
     pub(crate) fn read_text(&mut self, file: &str, text: &str) -> Result<(), String> {
         let file: Arc<str> = file.into();
-        self.properties.extend(xml::parse(&file, text)?);
+        self.properties.extend(xml::parse(&file, text.as_bytes())?);
         self.files.push(file);
         Ok(())
     }

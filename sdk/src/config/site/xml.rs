@@ -1,6 +1,7 @@
 //! One file: `<configuration>` with its `<property>` elements, as Hadoop's `Configuration` reads
 //! it.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use roxmltree::{Document, Node};
@@ -8,9 +9,18 @@ use roxmltree::{Document, Node};
 use super::property::{Place, Property};
 
 const XINCLUDE: &str = "http://www.w3.org/2001/XInclude";
+/// How deep files may include each other: one that includes itself ends here.
+const MOST_INCLUDES: usize = 16;
 
-/// The properties of a file, in order. An error has the file, and the line if there is one.
-pub(super) fn parse(file: &Arc<str>, text: &str) -> Result<Vec<Property>, String> {
+/// The properties of a file, in order, with those of the files that it includes in their place. An
+/// error has the file, and the line if there is one.
+pub(super) fn parse(file: &Arc<str>, text: &[u8]) -> Result<Vec<Property>, String> {
+    parse_inside(file, text, 0)
+}
+
+/// The same for a file that is included by one that is included, and so on: `depth` of them.
+fn parse_inside(file: &Arc<str>, text: &[u8], depth: usize) -> Result<Vec<Property>, String> {
+    let text = std::str::from_utf8(text).map_err(|why| format!("{file}: not UTF-8: {why}"))?;
     let document =
         Document::parse(text).map_err(|why| format!("{file}: not well-formed XML: {why}"))?;
     let mut properties = Vec::new();
@@ -20,33 +30,83 @@ pub(super) fn parse(file: &Arc<str>, text: &str) -> Result<Vec<Property>, String
         let place = place(&root, file);
         return Err(format!("{place}: the outermost element is <{found}>, not <configuration>"));
     }
-    for element in root.children().filter(Node::is_element) {
-        // Hadoop also allows configurations inside the outermost one.
-        let nested = element.tag_name().name() == "configuration";
-        match nested {
-            true => {
-                for element in element.children().filter(Node::is_element) {
-                    properties.push(property(&element, file)?);
-                }
+    elements(&root, file, depth, &mut properties)?;
+    Ok(properties)
+}
+
+/// What stands in a configuration, or in another one inside it, which Hadoop allows too.
+fn elements(
+    parent: &Node<'_, '_>,
+    file: &Arc<str>,
+    depth: usize,
+    properties: &mut Vec<Property>,
+) -> Result<(), String> {
+    for element in parent.children().filter(Node::is_element) {
+        let tag = element.tag_name();
+        match tag.name() {
+            "property" => properties.push(property(&element, file)?),
+            "include" if matches!(tag.namespace(), None | Some(XINCLUDE)) => {
+                include(&element, file, depth, properties)?;
             }
-            false => properties.push(property(&element, file)?),
+            "configuration" => elements(&element, file, depth, properties)?,
+            other => {
+                let place = place(&element, file);
+                return Err(format!("{place}: <{other}> stands where a <property> is expected"));
+            }
         }
     }
-    Ok(properties)
+    Ok(())
+}
+
+/// A file that another one includes, by its path beside that one; what its `<fallback>` has, if
+/// there is no such file.
+fn include(
+    element: &Node<'_, '_>,
+    file: &Arc<str>,
+    depth: usize,
+    properties: &mut Vec<Property>,
+) -> Result<(), String> {
+    let place = place(element, file);
+    let href = element.attribute("href").map(str::trim).filter(|href| !href.is_empty());
+    let Some(href) = href else { return Err(format!("{place}: <include> has no href")) };
+    let path = match href.split_once("://") {
+        Some(("file", path)) => path,
+        Some((scheme, _)) => {
+            return Err(format!(
+                "{place}: <include> of {href}: files are followed, and not {scheme}; copy it to a file"
+            ));
+        }
+        None => href.strip_prefix("file:").unwrap_or(href),
+    };
+    let path = Path::new(&**file).parent().map_or_else(|| PathBuf::from(path), |at| at.join(path));
+    if depth >= MOST_INCLUDES {
+        return Err(format!(
+            "{place}: <include> of {href} is the {MOST_INCLUDES}th one inside another; does the file include itself?"
+        ));
+    }
+    match std::fs::read(&path) {
+        Ok(text) => {
+            let file = path.display().to_string().into();
+            properties.extend(parse_inside(&file, &text, depth + 1)?);
+        }
+        Err(why) => {
+            let fallback = element.children().find(|child| child.tag_name().name() == "fallback");
+            match fallback {
+                Some(fallback) => elements(&fallback, file, depth, properties)?,
+                None => {
+                    return Err(format!(
+                        "{place}: <include> of {}: {why}; there is no <fallback>",
+                        path.display()
+                    ));
+                }
+            }
+        }
+    }
+    Ok(())
 }
 
 fn property(element: &Node<'_, '_>, file: &Arc<str>) -> Result<Property, String> {
     let place = place(element, file);
-    let tag = element.tag_name();
-    if tag.namespace() == Some(XINCLUDE) || tag.name() == "include" {
-        return Err(format!(
-            "{place}: <{}> is not followed; give the other file by itself, before this one",
-            tag.name()
-        ));
-    }
-    if tag.name() != "property" {
-        return Err(format!("{place}: <{}> stands where a <property> is expected", tag.name()));
-    }
     let attribute = |name| element.attribute(name).map(str::to_owned);
     let (mut name, mut value, mut is_final) =
         (attribute("name"), attribute("value"), attribute("final"));
@@ -88,7 +148,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<Vec<(String, String, bool, u32)>, String> {
-        let properties = parse(&"site.xml".into(), text)?;
+        let properties = parse(&"site.xml".into(), text.as_bytes())?;
         let tuple = |p: Property| (p.name, p.value, p.is_final, p.place.line);
         Ok(properties.into_iter().map(tuple).collect())
     }
@@ -140,13 +200,75 @@ mod tests {
                 "site.xml:1: <final> of a is \"yes\"",
             ),
             (
-                "<configuration xmlns:xi='http://www.w3.org/2001/XInclude'>\n<xi:include href='b.xml'/></configuration>",
-                "site.xml:2: <include> is not followed; give the other file by itself",
+                "<configuration xmlns:xi='http://www.w3.org/2001/XInclude'>\n<xi:include href='none.xml'/></configuration>",
+                "site.xml:2: <include> of none.xml: No such file",
+            ),
+            ("<configuration><include/></configuration>", "site.xml:1: <include> has no href"),
+            (
+                "<configuration><include href='http://a/b.xml'/></configuration>",
+                "site.xml:1: <include> of http://a/b.xml: files are followed, and not http",
             ),
             ("<!DOCTYPE c [<!ENTITY a 'b'>]><configuration/>", "site.xml: not well-formed XML: "),
         ] {
             let error = read(text).unwrap_err();
             assert!(error.starts_with(expected), "{error}");
         }
+    }
+
+    #[test]
+    fn included_files_stand_where_they_are_included() {
+        let dir = std::env::temp_dir().join(format!("tallrow-xinclude-{}", std::process::id()));
+        std::fs::create_dir_all(dir.join("more")).unwrap();
+        let write = |name: &str, inside: &str| {
+            let text = format!(
+                "<configuration xmlns:xi='http://www.w3.org/2001/XInclude'>\n{inside}</configuration>"
+            );
+            std::fs::write(dir.join(name), text).unwrap();
+        };
+        let whole = dir.join("more/c.xml");
+        write(
+            "a.xml",
+            "<property name='1' value='a'/><xi:include href='more/b.xml'/>\n\
+             <xi:include href='none.xml'><xi:fallback><property name='2' value='f'/></xi:fallback></xi:include>\n\
+             <xi:include href='more/c.xml'><xi:fallback><property name='9' value='f'/></xi:fallback></xi:include>\n\
+             <property name='4' value='a'/>",
+        );
+        // Beside itself, not beside the first one; by an address, and inside another element.
+        let inside = format!(
+            "<configuration><include href='file://{}'/></configuration><property name='b' value='b'/>",
+            whole.display()
+        );
+        write("more/b.xml", &inside);
+        write("more/c.xml", "<property name='3' value='c' final='true'/>");
+        let read = |name: &str| {
+            let path = dir.join(name);
+            parse(&path.display().to_string().into(), &std::fs::read(&path).unwrap())
+        };
+        let properties = read("a.xml").unwrap();
+        let found: Vec<_> = properties
+            .iter()
+            .map(|p| {
+                let file = Path::new(&*p.place.file).file_name().unwrap().to_str().unwrap();
+                format!("{}={} {file}:{}", p.name, p.value, p.place.line)
+            })
+            .collect();
+        let expected = [
+            "1=a a.xml:2",
+            "3=c c.xml:2",
+            "b=b b.xml:2",
+            "2=f a.xml:3",
+            "3=c c.xml:2",
+            "4=a a.xml:5",
+        ];
+        assert_eq!(found, expected);
+
+        write("self.xml", "<xi:include href='self.xml'/>");
+        let error = read("self.xml").unwrap_err();
+        assert!(error.contains("self.xml:2: <include> of self.xml is the 16th"), "{error}");
+        write("wrong.xml", "<xi:include href='more/wrong.xml'/>");
+        write("more/wrong.xml", "<properti/>");
+        let error = read("wrong.xml").unwrap_err();
+        assert!(error.contains("more/wrong.xml:2: <properti> stands where"), "{error}");
+        std::fs::remove_dir_all(&dir).unwrap();
     }
 }
