@@ -101,7 +101,7 @@
 //! | `rustls-023` | TLS by rustls 0.23, with a cryptography provider that the program installs |
 //! | `ring` | TLS with `ring` as the cryptography provider; its build takes a C compiler |
 //! | `java-keystores` | TLS with Java's stores of keys and certificates (JKS, PKCS12), and keys with a password |
-//! | `kerberos` | secured clusters: `Authentication::kerberos` |
+//! | `kerberos` | secured clusters: logins by Kerberos and delegation tokens, also as HBase's files have them |
 //! | `compression-gzip`, `compression-lz4`, `compression-snappy`, `compression-zstd` | compressed cells between client and servers: `Config::compression` |
 //! | `prometheus` | the metrics in Prometheus's text format |
 //! | `opentelemetry-033` | the metrics by OpenTelemetry's API 0.33, and its current context as the trace of calls |

@@ -23,11 +23,15 @@ const PHRASES: &[(&str, &str)] = &[
         "create it in the HBase shell with create_namespace 'NAME'",
     ),
     ("the user is `Config::user`", "the user is the setting `user` of the URL, as in ?user=ada"),
-    (", unless `Config::authentication` proves another", ""),
     (
-        "a login is given in the program: Config::authentication, with the feature `kerberos` \
-         Authentication::kerberos",
-        "this program cannot log in to a cluster with Kerberos yet",
+        ", unless `Config::authentication` proves another",
+        ", unless the cluster's files have a login: --config names them",
+    ),
+    (", or another mechanism that the program gives: Config::authentication", ""),
+    ("to take everything away, call `HBaseAdmin::revoke`", "`revoke` takes everything away"),
+    (
+        "who may grant it calls `HBaseAdmin::grant`, or `grant` in HBase's shell",
+        "who may grant it says grant 'USER', 'R', 'TABLE' in HBase's shell",
     ),
     (" Authentication::allow_simple calls it nevertheless", ""),
     (": Authentication::protection takes others", ""),

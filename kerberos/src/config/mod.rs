@@ -195,19 +195,18 @@ impl Config {
         }
     }
 
-    /// Settings that are there, and that this crate does not follow.
+    /// Settings that are there, with their values, and that this crate does not follow.
     ///
     /// ```
     /// let config = tallrow_kerberos::Config::parse("[libdefaults]\n dns_lookup_kdc = true")?;
-    /// assert_eq!(config.ignored(), ["dns_lookup_kdc"]);
+    /// assert_eq!(config.ignored(), [("dns_lookup_kdc", "true")]);
     /// # Ok::<(), tallrow_kerberos::Error>(())
     /// ```
-    pub fn ignored(&self) -> Vec<&'static str> {
+    pub fn ignored(&self) -> Vec<(&'static str, &str)> {
+        let set = |name| self.library_default(name).map(|value| (name, value));
         // What is off is not followed either way.
-        let is_set = |name: &&str| {
-            self.library_default(name).is_some_and(|value| flag(value) != Some(false))
-        };
-        IGNORED.into_iter().filter(is_set).collect()
+        let is_on = |(_, value): &(_, &str)| flag(value) != Some(false);
+        IGNORED.into_iter().filter_map(set).filter(is_on).collect()
     }
 
     fn flag(&self, name: &str, or: bool) -> bool {

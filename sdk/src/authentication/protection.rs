@@ -9,6 +9,7 @@ use std::fmt;
 /// use tallrow::authentication::Protection;
 ///
 /// assert_eq!("privacy".parse(), Ok(Protection::Privacy));
+/// assert_eq!("auth-conf".parse(), Ok(Protection::Privacy));
 /// assert_eq!(Protection::Integrity.to_string(), "integrity");
 /// assert!("secret".parse::<Protection>().is_err());
 /// ```
@@ -25,6 +26,15 @@ pub enum Protection {
 impl Protection {
     /// All of them, the strongest one first.
     pub(super) const ALL: [Self; 3] = [Self::Privacy, Self::Integrity, Self::Authentication];
+
+    /// Its name in SASL.
+    pub(super) fn sasl_name(self) -> &'static str {
+        match self {
+            Self::Authentication => "auth",
+            Self::Integrity => "auth-int",
+            Self::Privacy => "auth-conf",
+        }
+    }
 
     /// Its bit in the layers of SASL's GSSAPI (RFC 4752, section 3.3).
     pub(super) fn layer(self) -> u8 {
@@ -46,12 +56,16 @@ impl fmt::Display for Protection {
     }
 }
 
-/// As `hbase.rpc.protection` writes it, in whatever case.
+/// As `hbase.rpc.protection` writes it, in whatever case, or by SASL's name: `auth`, `auth-int`,
+/// `auth-conf`.
 impl std::str::FromStr for Protection {
     type Err = UnknownProtection;
 
     fn from_str(name: &str) -> Result<Self, UnknownProtection> {
-        let is = |known: &&Self| known.to_string().eq_ignore_ascii_case(name.trim());
+        let name = name.trim();
+        let is = |known: &&Self| {
+            known.to_string().eq_ignore_ascii_case(name) || known.sasl_name() == name
+        };
         Self::ALL.iter().find(is).copied().ok_or(UnknownProtection(()))
     }
 }

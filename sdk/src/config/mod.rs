@@ -74,8 +74,8 @@ use crate::{Compression, Connector, DeliveryGuarantee, RetryBudget};
 /// | [`observer`](Self::observer) | none | none | |
 /// | [`trace_context`](Self::trace_context) | none | none | |
 ///
-/// All but `connector`, `authentication`, `access_tokens`, `slow_operations`, `observer` and
-/// `trace_context` can also be set in an address, by their names or the Java client's
+/// All but `connector`, `access_tokens`, `slow_operations`, `observer` and `trace_context` can also
+/// be set in an address, by their names or the Java client's
 /// (`?pause=20ms`), and by HBase's own files: [`hbase_site`](Self::hbase_site). The program counts
 /// first, then the address, then the files; [`config_report`](Self::config_report) says what was
 /// found and what became of it.
@@ -138,6 +138,8 @@ pub struct Config {
     #[cfg(feature = "rustls-023")]
     pub(crate) tls: Option<crate::Tls>,
     pub(crate) authentication: Option<Authentication>,
+    /// Whether a file or an address asks for a login by its other properties.
+    pub(crate) kerberos: bool,
     #[cfg(feature = "bigtable")]
     pub(crate) access_tokens: Option<crate::AccessTokens>,
     pub(crate) host_overrides: HostOverrides,
@@ -191,6 +193,7 @@ impl Config {
             #[cfg(feature = "rustls-023")]
             tls: None,
             authentication: None,
+            kerberos: false,
             #[cfg(feature = "bigtable")]
             access_tokens: None,
             host_overrides: HostOverrides::default(),
@@ -286,11 +289,15 @@ impl Config {
     }
 
     /// How the client proves who it is to the servers of a secured cluster, and they to it. Without
-    /// it, they are told the name of the [`user`](Self::user), which they have to trust.
+    /// it, they are told the name of the [`user`](Self::user), which they have to trust
+    /// (`hbase.security.authentication`).
+    ///
+    /// With the feature `kerberos`, HBase's own files are enough, and it takes precedence over
+    /// them; see [`Authentication`].
     ///
     /// See [`Authentication`] for an example.
     pub fn authentication(self, authentication: Authentication) -> Self {
-        Self { authentication: Some(authentication), ..self }
+        Self { authentication: Some(authentication), ..self.given("authentication") }
     }
 
     /// Who the client is to Cloud Bigtable: tokens of a source of your own. Without it, and with

@@ -40,7 +40,7 @@ async fn complaint_53_a_cluster_with_kerberos_is_not_joined_without_it() {
     std::fs::write(dir.join("hbase-site.xml"), text).unwrap();
     let error = Client::connect(&format!("hbase-site:{}", dir.display())).await.err().unwrap();
     assert_eq!(error.kind(), ErrorKind::InvalidArgument);
-    let expected = "hbase-site.xml:3: hbase.security.authentication is \"kerberos\": a login is given in the program: Config::authentication";
+    let expected = "hbase-site.xml:3: hbase.security.authentication is \"kerberos\": hbase.regionserver.kerberos.principal does not say what the servers are called";
     assert!(error.to_string().contains(expected), "{error}");
 }
 

@@ -1,6 +1,9 @@
 //! TLS by the properties of HBase's files, once `hbase.client.netty.tls.enabled` is true.
 
-use super::report::EntryStatus;
+use super::property_group::{PropertyGroup, Values};
+use super::report::{ConfigEntry, EntryStatus, Problem};
+use super::setting_value::{NOT_BOOLEAN, boolean};
+use super::table::has_tls;
 use crate::Config;
 
 const TRUSTSTORE: &str = "hbase.rpc.tls.truststore.location";
@@ -16,8 +19,17 @@ const CIPHER_SUITES: &str = "hbase.rpc.tls.ciphersuites";
 const CRL: &str = "hbase.rpc.tls.clr";
 const OCSP: &str = "hbase.rpc.tls.ocsp";
 
+pub(super) static GROUP: PropertyGroup = PropertyGroup {
+    setting: "tls",
+    names: &NAMES,
+    is_on: has_tls,
+    off: "there is no TLS (hbase.client.netty.tls.enabled)",
+    status,
+    apply,
+};
+
 /// The properties besides the one that switches TLS on.
-pub(super) const NAMES: [&str; 18] = [
+const NAMES: [&str; 18] = [
     TRUSTSTORE,
     TRUSTSTORE_TYPE,
     TRUSTSTORE_PASSWORD,
@@ -38,13 +50,7 @@ pub(super) const NAMES: [&str; 18] = [
     "hadoop.security.credential.provider.path",
 ];
 
-/// What becomes of such a property, when TLS is on and nothing stronger has it. `get` is the value
-/// of each of them.
-pub(super) fn status<'a>(
-    name: &str,
-    value: &str,
-    get: &dyn Fn(&str) -> Option<&'a str>,
-) -> EntryStatus {
+fn status(name: &str, value: &str, get: &Values<'_>) -> EntryStatus {
     let used = |yes: bool, otherwise: &str| match yes {
         true => EntryStatus::Used,
         false => EntryStatus::Ignored(otherwise.into()),
@@ -90,20 +96,9 @@ pub(super) fn status<'a>(
     }
 }
 
-pub(super) const NOT_BOOLEAN: &str = "it is neither true nor false";
-
-/// Reads a boolean as `Configuration.getBoolean` does, which takes anything else for the default.
-pub(super) fn boolean(text: &str) -> Option<bool> {
-    [("true", true), ("false", false)]
-        .into_iter()
-        .find(|(name, _)| name.eq_ignore_ascii_case(text.trim()))
-        .map(|(_, yes)| yes)
-}
-
-/// Applies the properties to a configuration whose TLS is on.
 #[cfg(feature = "rustls-023")]
-pub(super) fn apply<'a>(config: &mut Config, get: &dyn Fn(&str) -> Option<&'a str>) {
-    let Some(mut tls) = config.tls.take() else { return };
+fn apply(config: &mut Config, get: &Values<'_>) -> Result<Vec<ConfigEntry>, Problem> {
+    let Some(mut tls) = config.tls.take() else { return Ok(Vec::new()) };
     if let Some(path) = get(TRUSTSTORE) {
         tls = match get(TRUSTSTORE_PASSWORD) {
             Some(password) => tls.truststore(path, password),
@@ -126,7 +121,10 @@ pub(super) fn apply<'a>(config: &mut Config, get: &dyn Fn(&str) -> Option<&'a st
         tls = tls.cipher_suites(names);
     }
     config.tls = Some(tls);
+    Ok(Vec::new())
 }
 
 #[cfg(not(feature = "rustls-023"))]
-pub(super) fn apply<'a>(_: &mut Config, _: &dyn Fn(&str) -> Option<&'a str>) {}
+fn apply(_: &mut Config, _: &Values<'_>) -> Result<Vec<ConfigEntry>, Problem> {
+    Ok(Vec::new())
+}

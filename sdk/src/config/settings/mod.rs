@@ -6,12 +6,14 @@
 //! Nothing is left out silently: what is not used is in the [`ConfigReport`], and what cannot be
 //! used is an error.
 
+mod authentication;
 mod encryption;
 #[cfg(test)]
 mod host_lists;
 #[cfg(feature = "bigtable")]
 mod instance;
 mod load;
+mod property_group;
 mod registry;
 mod report;
 mod resolve;

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::report::Problem;
 use crate::config::address::{HBaseUrl, Store};
 use crate::model::hosts::hosts_of_property;
 
@@ -35,13 +36,6 @@ pub(super) const NAMES: [&str; 10] = [
 pub(super) struct Registered {
     pub(super) url: HBaseUrl,
     pub(super) by: Vec<&'static str>,
-}
-
-/// A property that is wrong, or is missing, and why.
-#[derive(Debug, PartialEq)]
-pub(super) struct Problem {
-    pub(super) name: &'static str,
-    pub(super) why: String,
 }
 
 /// Where the cluster is that these properties describe.

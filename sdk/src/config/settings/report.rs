@@ -187,6 +187,13 @@ impl fmt::Display for EntryStatus {
     }
 }
 
+/// A property that is wrong, or is missing, and why.
+#[derive(Debug, PartialEq)]
+pub(super) struct Problem {
+    pub(super) name: &'static str,
+    pub(super) why: String,
+}
+
 /// The value that a setting has.
 ///
 /// See [`ConfigReport::settings`] for an example.

@@ -4,19 +4,20 @@
 use std::collections::HashMap;
 use std::iter::once;
 
-use super::encryption;
 #[cfg(feature = "bigtable")]
 use super::instance;
-use super::registry::{self, Problem, Registered};
-use super::report::{ConfigEntry, ConfigReport, EffectiveSetting, EntryStatus};
-use super::table::{SETTINGS, Setting, has_tls};
-use super::unused_properties::{self, Other};
+use super::property_group::PropertyGroup;
+use super::registry::{self, Registered};
+use super::report::{ConfigEntry, ConfigReport, EffectiveSetting, EntryStatus, Problem};
+use super::table::{SETTINGS, Setting};
+use super::unused_properties;
+use super::{authentication, encryption};
 use crate::config::address::{Store, Url};
 use crate::config::site::{Expanded, Found, Site, is_secret};
 use crate::{Config, Error, Result};
 
-/// How clients prove who they are.
-const AUTHENTICATION: &str = "hbase.security.authentication";
+/// Properties that a setting switches on.
+static GROUPS: [&PropertyGroup; 2] = [&encryption::GROUP, &authentication::GROUP];
 
 /// What is in place of a secret.
 const HIDDEN: &str = "(hidden)";
@@ -57,7 +58,7 @@ pub(crate) fn resolve(config: Config, url: Option<Url>) -> Resolved {
         parameters,
         entries: Vec::new(),
         sources: HashMap::new(),
-        of_tls: HashMap::new(),
+        of_groups: HashMap::new(),
     };
     let address = resolver.files(&site, by_files);
     #[cfg(feature = "bigtable")]
@@ -66,7 +67,9 @@ pub(crate) fn resolve(config: Config, url: Option<Url>) -> Resolved {
     }
     resolver.address();
     resolver.program();
-    resolver.encryption();
+    for group in GROUPS {
+        resolver.group(group);
+    }
     let registered = match (by_files, address) {
         (true, Some(Ok(registered))) => Some(registered.store()),
         (true, Some(Err(problem))) => {
@@ -94,12 +97,12 @@ struct Resolver {
     entries: Vec<ConfigEntry>,
     /// Where the settings that are not at their default are from.
     sources: HashMap<&'static str, String>,
-    /// The properties of TLS that count: the address' before those of files.
-    of_tls: HashMap<String, OfTls>,
+    /// The properties of groups that count: the address' before those of files.
+    of_groups: HashMap<String, OfGroup>,
 }
 
-/// A property of TLS.
-struct OfTls {
+/// A property of a group.
+struct OfGroup {
     value: String,
     unset: Option<String>,
     by_address: bool,
@@ -143,23 +146,20 @@ impl Resolver {
                         Setting::find(name).filter(|setting| setting.java.contains(&name));
                     match setting {
                         Some(setting) => self.property(setting, found, value, &values),
-                        None if encryption::NAMES.contains(&name) => {
-                            let value = OfTls {
+                        None if is_of_group(name) => {
+                            let value = OfGroup {
                                 value: value.text.clone(),
                                 unset: value.unset.clone(),
                                 by_address: false,
                             };
-                            self.of_tls.insert(name.to_owned(), value);
-                            // Until it is known whether there is TLS.
+                            self.of_groups.insert(name.to_owned(), value);
+                            // Until it is known whether the group is on.
                             EntryStatus::Used
                         }
                         None if registry::NAMES.contains(&name) => {
                             place(name, value, registered.as_ref(), by_files)
                         }
-                        None if name == AUTHENTICATION && self.config.authentication.is_some() => {
-                            EntryStatus::Overridden("authentication of the program".into())
-                        }
-                        None => foreign(name, value),
+                        None => foreign(name),
                     }
                 }
             };
@@ -200,18 +200,18 @@ impl Resolver {
     fn address(&mut self) {
         for (name, mut value) in std::mem::take(&mut self.parameters) {
             let status = match Setting::find(&name) {
-                None if encryption::NAMES.contains(&name.as_str()) => {
+                None if is_of_group(&name) => {
                     let shown = if is_secret(&name) { HIDDEN.to_owned() } else { value.clone() };
                     let value = std::mem::replace(&mut value, shown);
-                    let property = OfTls { value, unset: None, by_address: true };
-                    match self.of_tls.insert(name.clone(), property) {
-                        Some(OfTls { by_address: true, .. }) => {
+                    let property = OfGroup { value, unset: None, by_address: true };
+                    match self.of_groups.insert(name.clone(), property) {
+                        Some(OfGroup { by_address: true, .. }) => {
                             EntryStatus::Wrong(format!("{name} is given twice"))
                         }
                         _ => EntryStatus::Used,
                     }
                 }
-                None => EntryStatus::Wrong(no_setting(&name, &value)),
+                None => EntryStatus::Wrong(no_setting(&name)),
                 Some(setting) => match self.by_program(setting) {
                     Some(stronger) => EntryStatus::Overridden(stronger),
                     None if self.sources.get(setting.name).is_some_and(|s| s == "address") => {
@@ -250,30 +250,47 @@ impl Resolver {
         }
     }
 
-    /// The properties of TLS, now that it is known whether there is any.
-    fn encryption(&mut self) {
-        let by_program = self.config.given.contains("tls");
-        let on = has_tls(&self.config);
-        let of_tls = &self.of_tls;
+    /// The properties of a group, now that it is known whether it is on.
+    fn group(&mut self, group: &PropertyGroup) {
+        let by_program = self.config.given.contains(group.setting);
+        let on = (group.is_on)(&self.config);
+        let properties = &self.of_groups;
         let get = |name: &str| {
-            of_tls.get(name).map(|found| found.value.as_str()).filter(|value| !value.is_empty())
+            properties.get(name).map(|found| found.value.as_str()).filter(|value| !value.is_empty())
         };
-        for entry in self.entries.iter_mut().filter(|entry| entry.status == EntryStatus::Used) {
-            let Some(found) = of_tls.get(&entry.name) else { continue };
+        let is_used = |entry: &&mut ConfigEntry| entry.status == EntryStatus::Used;
+        for entry in self.entries.iter_mut().filter(is_used) {
+            let Some(found) = properties.get(&entry.name) else { continue };
+            if !group.names.contains(&entry.name.as_str()) {
+                continue;
+            }
             entry.status = match &found.unset {
-                _ if by_program => EntryStatus::Overridden("tls of the program".into()),
-                _ if !on => {
-                    EntryStatus::Ignored("there is no TLS (hbase.client.netty.tls.enabled)".into())
+                _ if by_program => {
+                    EntryStatus::Overridden(format!("{} of the program", group.setting))
                 }
+                _ if !on => EntryStatus::Ignored(group.off.into()),
                 _ if found.by_address && entry.line.is_some() => {
                     EntryStatus::Overridden(format!("{} of the address", entry.name))
                 }
                 Some(unset) => EntryStatus::Wrong(format!("nothing sets ${{{unset}}}")),
-                None => encryption::status(&entry.name, &found.value, &get),
+                None => (group.status)(&entry.name, &found.value, &get),
             };
         }
-        if on && !by_program {
-            encryption::apply(&mut self.config, &get);
+        if !on || by_program || self.entries.iter().any(|entry| is_wrong_in(group, entry)) {
+            return;
+        }
+        match (group.apply)(&mut self.config, &get) {
+            Ok(further) => self.entries.extend(further),
+            Err(Problem { name, why }) => {
+                let of_setting = Setting::find(name).map(|setting| setting.name);
+                let is_it = |entry: &&mut ConfigEntry| {
+                    entry.status == EntryStatus::Used
+                        && (entry.name == name || Some(entry.name.as_str()) == of_setting)
+                };
+                if let Some(entry) = self.entries.iter_mut().rfind(is_it) {
+                    entry.status = EntryStatus::Wrong(why);
+                }
+            }
         }
     }
 
@@ -333,11 +350,18 @@ fn place(
     }
 }
 
+fn is_of_group(name: &str) -> bool {
+    GROUPS.iter().any(|group| group.names.contains(&name))
+}
+
+fn is_wrong_in(group: &PropertyGroup, entry: &ConfigEntry) -> bool {
+    matches!(entry.status, EntryStatus::Wrong(_)) && group.names.contains(&entry.name.as_str())
+}
+
 /// What becomes of a property that is no setting.
-fn foreign(name: &str, value: &Expanded) -> EntryStatus {
-    match unused_properties::other(name, &value.text) {
-        Some(Other::Ignored(why)) => EntryStatus::Ignored(why.into()),
-        Some(Other::Refused(why)) => EntryStatus::Wrong(why),
+fn foreign(name: &str) -> EntryStatus {
+    match unused_properties::why_unused(name) {
+        Some(why) => EntryStatus::Ignored(why.into()),
         None => {
             let known = names().chain(registry::NAMES).chain(unused_properties::names());
             EntryStatus::Unknown(like(name, known))
@@ -365,7 +389,7 @@ fn entry(found: &Found<'_>, status: EntryStatus) -> ConfigEntry {
 /// The names of all settings, with those that they have in Java.
 fn names() -> impl Iterator<Item = &'static str> {
     let settings = SETTINGS.iter().flat_map(|s| once(s.name).chain(s.java.iter().copied()));
-    settings.chain(encryption::NAMES)
+    settings.chain(GROUPS.iter().flat_map(|group| group.names.iter().copied()))
 }
 
 /// Settings that only some addresses have, and which.
@@ -377,7 +401,7 @@ const OF_SOME_ADDRESSES: [(&str, &str); 4] = [
 ];
 
 /// Why this is no setting of an address, and what is.
-fn no_setting(name: &str, value: &str) -> String {
+fn no_setting(name: &str) -> String {
     if registry::NAMES.contains(&name) {
         return "an address says before its `?` where the cluster is, as in \
                 hbase+zk://host:port/znode; remove it"
@@ -386,10 +410,8 @@ fn no_setting(name: &str, value: &str) -> String {
     if let Some((_, which)) = OF_SOME_ADDRESSES.iter().find(|(known, _)| *known == name) {
         return format!("it is a setting of {which} alone; remove it");
     }
-    match unused_properties::other(name, value) {
-        Some(Other::Ignored(why)) => return format!("it sets nothing: {why}; remove it"),
-        Some(Other::Refused(why)) => return why,
-        None => {}
+    if let Some(why) = unused_properties::why_unused(name) {
+        return format!("it sets nothing: {why}; remove it");
     }
     let of_some = OF_SOME_ADDRESSES.iter().map(|(name, _)| *name);
     let like = like(name, names().chain(of_some));

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use super::encryption::{NOT_BOOLEAN, boolean};
 use crate::config::host_overrides::HostOverrides;
 use crate::request::consistency::{Consistency, HedgedReads};
 use crate::runtime::deadline::bounded;
@@ -21,6 +20,16 @@ pub(super) trait Form: Sized {
     fn is_nothing(&self) -> bool {
         false
     }
+}
+
+pub(super) const NOT_BOOLEAN: &str = "it is neither true nor false";
+
+/// Reads a boolean as `Configuration.getBoolean` does, which takes anything else for the default.
+pub(super) fn boolean(text: &str) -> Option<bool> {
+    [("true", true), ("false", false)]
+        .into_iter()
+        .find(|(name, _)| name.eq_ignore_ascii_case(text.trim()))
+        .map(|(_, yes)| yes)
 }
 
 /// A whole number as Java's `Configuration.getLong` reads it.

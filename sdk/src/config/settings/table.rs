@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use super::authentication;
 use super::setting_value::{Bytes, Form, micros};
 use crate::config::host_overrides::HostOverrides;
 use crate::request::consistency::{Consistency, HedgedReads};
@@ -225,6 +226,17 @@ pub(super) static SETTINGS: &[Setting] = &[
         read: |config, text| switch_tls(config, bool::read(text)?),
         read_java: None,
         show: |config| has_tls(config).show(),
+        is_nothing: |_| false,
+        nothing: None,
+    },
+    Setting {
+        name: "authentication",
+        java: &[authentication::AUTHENTICATION],
+        java_default: None,
+        form: "simple or kerberos",
+        read: authentication::switch,
+        read_java: None,
+        show: authentication::show,
         is_nothing: |_| false,
         nothing: None,
     },

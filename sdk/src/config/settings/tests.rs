@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::report::EntryStatus;
+use super::report::{ConfigEntry, EntryStatus};
 use super::resolve::{Resolved, resolve};
 use super::table::SETTINGS;
 use crate::{Config, Connector};
@@ -113,7 +113,19 @@ fn what_is_wrong_is_an_error_with_its_place() {
         (
             "hbase.security.authentication",
             "kerberos",
-            "connect: 0.xml:3: hbase.security.authentication is \"kerberos\": a login is given in the program: Config::authentication",
+            match cfg!(feature = "kerberos") {
+                true => {
+                    "connect: 0.xml:3: hbase.security.authentication is \"kerberos\": hbase.regionserver.kerberos.principal does not say"
+                }
+                false => {
+                    "connect: 0.xml:3: hbase.security.authentication is \"kerberos\": this takes the feature `kerberos`"
+                }
+            },
+        ),
+        (
+            "hbase.security.authentication",
+            "token",
+            "connect: 0.xml:3: hbase.security.authentication is \"token\": it is neither simple nor kerberos",
         ),
         (
             "hbase.zookeeper.property.clientPort",
@@ -160,7 +172,7 @@ fn what_an_address_cannot_set_is_told_from_what_is_misspelt() {
         ("hbase.zookeeper.quorum=zk1", "an address says before its `?` where the cluster is"),
         ("app_profile=x", "it is a setting of bigtable:// addresses alone; remove it"),
         ("hbase.ipc.client.tcpnodelay=true", "it sets nothing: it is always on; remove it"),
-        ("hbase.security.authentication=kerberos", "a login is given in the program"),
+        ("hbase.security.authentication=krb", "it is neither simple nor kerberos"),
         ("app-profil=x", "unknown setting; is it app_profile?"),
         ("operationTimeout=5s", "unknown setting; is it operation_timeout?"),
         ("NAMESPACE=a", "unknown setting; is it namespace?"),
@@ -252,6 +264,59 @@ fn javas_defaults_are_read() {
     }
     assert_eq!(Config::java_defaults().operation_timeout, Duration::from_secs(1_200));
     assert_eq!(Config::java_defaults().prefetch_bytes, 4 << 20);
+}
+
+#[test]
+fn properties_of_a_login_count_where_the_cluster_is_secured() {
+    use crate::authentication::{Authentication, Gssapi, Started};
+
+    #[derive(Debug)]
+    struct Mechanism;
+
+    impl Gssapi for Mechanism {
+        fn start(&self, _: String) -> Started<'_> {
+            Box::pin(std::future::ready(Err("no ticket".into())))
+        }
+    }
+
+    let site = |authentication| {
+        [
+            ("hbase.zookeeper.quorum", "zk"),
+            ("hbase.security.authentication", authentication),
+            ("hbase.regionserver.kerberos.principal", "hbase/_HOST@R"),
+            ("hbase.master.kerberos.principal", "hbase/_HOST@R"),
+            ("hbase.rpc.protection", "privacy"),
+            ("hbase.client.keytab.file", "/etc/app.keytab"),
+        ]
+    };
+    let all = resolved(with_site(Config::new(), &site("Simple")), "hbase-site:");
+    all.check().unwrap();
+    let off = "the cluster is not secured (hbase.security.authentication)";
+    let statuses: Vec<_> = all.report.entries().iter().map(ConfigEntry::status).collect();
+    assert_eq!(*statuses[1], EntryStatus::Used);
+    assert!(statuses[2..].iter().all(|status| **status == EntryStatus::Ignored(off.into())));
+
+    let own = Authentication::gssapi(Mechanism, "hbase/_HOST@R");
+    let config = Config::new().authentication(own.clone());
+    let all = resolved(with_site(config, &site("kerberos")), "hbase-site:");
+    all.check().unwrap();
+    assert_eq!(all.config.authentication, Some(own));
+    let overridden = EntryStatus::Overridden("authentication of the program".into());
+    assert!(all.report.entries()[1..6].iter().all(|entry| *entry.status() == overridden));
+    assert!(shown(&all).contains("authentication = kerberos: used"));
+
+    #[cfg(feature = "kerberos")]
+    for (name, value, expected) in [
+        ("hbase.rpc.protection", "privacy,secret", "\"secret\": it is none of authentication"),
+        ("hbase.client.keytab.file", "/k", "hbase.client.keytab.principal does not say whose"),
+        ("hbase.ipc.client.fallback-to-simple-auth-allowed", "x", "it is neither true nor false"),
+    ] {
+        let site = [&site("kerberos")[..5], &[(name, value)]].concat();
+        let error = resolved(with_site(Config::new(), &site), "hbase-site:").check().unwrap_err();
+        let start = format!("connect: 0.xml:7: {name} is {value:?}: ");
+        let error = error.to_string();
+        assert!(error.starts_with(&start) && error.contains(expected), "{error}");
+    }
 }
 
 #[cfg(feature = "rustls-023")]

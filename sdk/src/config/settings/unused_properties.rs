@@ -1,13 +1,5 @@
 //! Properties of HBase's files that set nothing here, and why.
 
-/// What becomes of such a property.
-pub(super) enum Other {
-    /// It has no effect, because of this.
-    Ignored(&'static str),
-    /// This client cannot do what it asks for.
-    Refused(String),
-}
-
 const REGISTRY: &str = "the registry is asked when hbase:meta or the master is not where it was, all hosts concurrently";
 const LINGER: &str =
     "a write waits in a writer for at most 10 ms unless WriterBuilder::linger says otherwise";
@@ -59,7 +51,6 @@ const CLIENT: &[(&str, &str)] = &[
     ("hbase.client.instance.id", "it is only for the logs of the Java client"),
     ("hbase.client.userprovider.class", "the user is a setting, `user`"),
     ("hbase.status.published", "servers that are down are found by calling them"),
-    ("hbase.rpc.protection", "there is no SASL without Kerberos"),
     (
         "hbase.client.async.connection.impl",
         "there is one implementation; Config::connector opens connections in another way",
@@ -135,8 +126,6 @@ const CLIENT: &[(&str, &str)] = &[
     ("hbase.client.metrics.enable", METRICS),
     ("hbase.client.metrics.scope", METRICS),
     ("hbase.client.table.metrics.enable", METRICS),
-    ("hbase.client.sasl.provider.class", "there is no SASL"),
-    ("hbase.client.sasl.provider.extras", "there is no SASL"),
     (
         "hbase.client.zookeeper.observer.mode",
         "it is for servers; hbase.client.zookeeper.quorum names observers for clients",
@@ -156,13 +145,9 @@ const CLIENT: &[(&str, &str)] = &[
         "hbase.ipc.client.connection.minIdleTimeBeforeClose",
         "connections are kept as long as the client",
     ),
-    ("hbase.ipc.client.fallback-to-simple-auth-allowed", "simple authentication is the only one"),
     ("hbase.rpc.callerfactory.class", "there are no classes to load"),
     ("hbase.rpc.controllerfactory.class", "there are no classes to load"),
     ("hbase.rpc.rows.warning.threshold", "it is for servers or other programs"),
-    ("hbase.rpc.crypto.encryption.aes.cipher.class", "there is no SASL"),
-    ("hbase.rpc.crypto.encryption.aes.cipher.transform", "there is no SASL"),
-    ("hbase.rpc.crypto.encryption.aes.enabled", "there is no SASL"),
     ("hbase.rpc.shortoperation.retry.pause.time", SHORT),
     ("hbase.rpc.shortoperation.timeout", SHORT),
     ("hbase.zookeeper.sync.timeout.millis", "connect_timeout limits how long ZooKeeper is asked"),
@@ -185,7 +170,6 @@ const SERVERS: &[&str] = &[
     "hbase.cells.",
     "hbase.cluster.distributed",
     "hbase.coprocessor.",
-    "hbase.client.keytab.",
     "hbase.client.kerberos.",
     "hbase.data.umask",
     "hbase.dfs.",
@@ -221,7 +205,6 @@ const SERVERS: &[&str] = &[
     "hbase.ssl.",
     "hbase.storescanner.",
     "hbase.security.access.",
-    "hbase.security.relogin.",
     "hbase.security.visibility.",
     "hbase.status.",
     "hbase.superuser",
@@ -248,23 +231,11 @@ const SERVERS: &[&str] = &[
     "zookeeper.znode.",
 ];
 
-/// What becomes of a property that is no setting; `None` if it is unknown.
-pub(super) fn other(name: &str, value: &str) -> Option<Other> {
-    match name {
-        "hbase.security.authentication" if value.eq_ignore_ascii_case("simple") => {
-            Some(Other::Ignored("it is how this client always introduces itself"))
-        }
-        "hbase.security.authentication" => {
-            let why = "a login is given in the program: Config::authentication, with the feature `kerberos` \
-                       Authentication::kerberos";
-            Some(Other::Refused(why.into()))
-        }
-        _ => {
-            let client = CLIENT.iter().find(|(known, _)| *known == name).map(|(_, why)| *why);
-            let server = SERVERS.iter().any(|start| name.starts_with(start));
-            client.or(server.then_some("it is for servers or other programs")).map(Other::Ignored)
-        }
-    }
+/// Why a property that is no setting has no effect; `None` if it is unknown.
+pub(super) fn why_unused(name: &str) -> Option<&'static str> {
+    let client = CLIENT.iter().find(|(known, _)| *known == name).map(|(_, why)| *why);
+    let server = SERVERS.iter().any(|start| name.starts_with(start));
+    client.or(server.then_some("it is for servers or other programs"))
 }
 
 /// The properties of clients that set nothing.
