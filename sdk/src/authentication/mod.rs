@@ -11,6 +11,10 @@
 //!   [`Authentication::allow_simple`] says so, a server without Kerberos is refused. Tests:
 //!   `sdk/src/authentication/tests.rs::a_server_without_authentication_is_refused`.
 
+#[cfg(feature = "kerberos")]
+mod credentials_file;
+#[cfg(feature = "kerberos")]
+mod digest;
 mod gssapi;
 #[cfg(feature = "kerberos")]
 mod kerberos;
@@ -19,13 +23,16 @@ mod sasl;
 mod server_principal;
 #[cfg(test)]
 mod tests;
+#[cfg(feature = "kerberos")]
+mod token;
 mod wrapped;
 
-use std::fmt;
 use std::sync::Arc;
 
 pub use gssapi::{BoxError, GssContext, GssStep, Gssapi, Negotiation, Started};
 pub use protection::{Protection, UnknownProtection};
+#[cfg(feature = "kerberos")]
+pub use token::DelegationToken;
 
 pub(crate) use sasl::{Authenticated, Failed, authenticate};
 
@@ -33,7 +40,8 @@ use server_principal::ServerPrincipal;
 
 /// How a client proves who it is: for [`Config::authentication`](crate::Config::authentication).
 ///
-/// Servers are called by a principal such as `hbase/_HOST@EXAMPLE.ORG`, the value of
+/// Where HBase's own files say it ([`Config::hbase_site`](crate::Config::hbase_site)), nothing is to
+/// be given. Servers are called by a principal such as `hbase/_HOST@EXAMPLE.ORG`, the value of
 /// `hbase.regionserver.kerberos.principal`: `_HOST` stands for the name of the server, in lower
 /// case.
 ///
@@ -53,13 +61,23 @@ use server_principal::ServerPrincipal;
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Authentication {
-    mechanism: Arc<dyn Gssapi>,
-    region_server: ServerPrincipal,
-    master: Option<ServerPrincipal>,
+    mechanism: Mechanism,
     protection: Vec<Protection>,
     allows_simple: bool,
+}
+
+/// What a proof is made of.
+#[derive(Clone, Debug)]
+enum Mechanism {
+    Gssapi {
+        implementation: Arc<dyn Gssapi>,
+        region_server: ServerPrincipal,
+        master: Option<ServerPrincipal>,
+    },
+    #[cfg(feature = "kerberos")]
+    Token(DelegationToken),
 }
 
 impl Authentication {
@@ -75,21 +93,38 @@ impl Authentication {
     ///
     /// See [`Gssapi`] for an example.
     pub fn gssapi(mechanism: impl Gssapi + 'static, server: impl Into<String>) -> Self {
-        Self {
-            mechanism: Arc::new(mechanism),
+        Self::by(Mechanism::Gssapi {
+            implementation: Arc::new(mechanism),
             region_server: ServerPrincipal::new(server.into()),
             master: None,
-            protection: Vec::new(),
-            allows_simple: false,
-        }
+        })
     }
 
-    /// The principal of the masters, if it is another (`hbase.master.kerberos.principal`).
+    /// By a token that somebody with a ticket has got from the cluster, who is then taken for the
+    /// client. Servers prove that they know it; they have no principal.
+    ///
+    /// See [`DelegationToken`] for an example.
+    #[cfg(feature = "kerberos")]
+    pub fn token(token: DelegationToken) -> Self {
+        Self::by(Mechanism::Token(token))
+    }
+
+    fn by(mechanism: Mechanism) -> Self {
+        Self { mechanism, protection: Vec::new(), allows_simple: false }
+    }
+
+    /// The principal of the masters, if it is another (`hbase.master.kerberos.principal`). With a
+    /// token it means nothing.
     ///
     /// See [`Gssapi`] for an example of this and the other functions.
     #[must_use]
-    pub fn master_principal(self, server: impl Into<String>) -> Self {
-        Self { master: Some(ServerPrincipal::new(server.into())), ..self }
+    pub fn master_principal(mut self, server: impl Into<String>) -> Self {
+        match &mut self.mechanism {
+            Mechanism::Gssapi { master, .. } => *master = Some(ServerPrincipal::new(server.into())),
+            #[cfg(feature = "kerberos")]
+            Mechanism::Token(_) => {}
+        }
+        self
     }
 
     /// Which protections are accepted, the preferred one first (`hbase.rpc.protection`). Without
@@ -108,25 +143,47 @@ impl Authentication {
     }
 }
 
-impl fmt::Debug for Authentication {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Authentication")
-            .field("mechanism", &self.mechanism)
-            .field("region_server", &self.region_server)
-            .field("master", &self.master)
-            .field("protection", &self.protection)
-            .field("allows_simple", &self.allows_simple)
-            .finish()
+impl Authentication {
+    /// Whether the client proves itself by a token.
+    pub(crate) fn is_by_token(&self) -> bool {
+        match self.mechanism {
+            Mechanism::Gssapi { .. } => false,
+            #[cfg(feature = "kerberos")]
+            Mechanism::Token(_) => true,
+        }
+    }
+
+    /// The protections that are accepted, the preferred one first.
+    fn accepted(&self) -> &[Protection] {
+        match &self.protection[..] {
+            [] => &Protection::ALL,
+            accepted => accepted,
+        }
     }
 }
 
-/// The same if they have the same login, and else the same settings.
+/// The same if they have the same login or token, and the same settings.
 impl PartialEq for Authentication {
     fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.mechanism, &other.mechanism)
-            && self.region_server == other.region_server
-            && self.master == other.master
+        self.mechanism == other.mechanism
             && self.protection == other.protection
             && self.allows_simple == other.allows_simple
+    }
+}
+
+impl PartialEq for Mechanism {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (
+                Self::Gssapi { implementation, region_server, master },
+                Self::Gssapi { implementation: theirs, region_server: servers, master: masters },
+            ) => {
+                Arc::ptr_eq(implementation, theirs) && region_server == servers && master == masters
+            }
+            #[cfg(feature = "kerberos")]
+            (Self::Token(token), Self::Token(theirs)) => token == theirs,
+            #[cfg(feature = "kerberos")]
+            (Self::Gssapi { .. }, Self::Token(_)) | (Self::Token(_), Self::Gssapi { .. }) => false,
+        }
     }
 }

@@ -1,15 +1,20 @@
-//! The opening of a connection to a secured server (`HBaseSaslRpcClient`), and SASL's GSSAPI in it
-//! (RFC 4752).
+//! The opening of a connection to a secured server (`HBaseSaslRpcClient`): SASL's GSSAPI (RFC 4752),
+//! and DIGEST-MD5 for tokens.
 
 use std::io;
 
+#[cfg(feature = "kerberos")]
+use base64::Engine as _;
+#[cfg(feature = "kerberos")]
+use base64::engine::general_purpose::STANDARD;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
-use super::gssapi::GssStep;
+#[cfg(feature = "kerberos")]
+use super::digest;
+use super::gssapi::{GssContext, GssStep, Gssapi};
 use super::protection::Protection;
-use super::server_principal::ServerPrincipal;
 use super::wrapped::Wrapped;
-use super::{Authentication, BoxError};
+use super::{Authentication, BoxError, Mechanism};
 
 /// What a server answers instead of a token: go on without authentication.
 const SWITCH_TO_SIMPLE: u32 = -88_i32 as u32;
@@ -48,7 +53,7 @@ impl From<io::Error> for Failed {
 /// connection begins with.
 pub(crate) async fn authenticate<S>(
     authentication: &Authentication,
-    mut stream: S,
+    stream: S,
     preamble: &[u8],
     host: &str,
     is_master: bool,
@@ -56,30 +61,55 @@ pub(crate) async fn authenticate<S>(
 where
     S: AsyncRead + AsyncWrite + Unpin,
 {
-    let principal = match &authentication.master {
-        Some(master) if is_master => master,
-        _ => &authentication.region_server,
+    let accepted = authentication.accepted();
+    let opened = match &authentication.mechanism {
+        Mechanism::Gssapi { implementation, region_server, master } => {
+            let principal = match master {
+                Some(master) if is_master => master,
+                _ => region_server,
+            };
+            let service = principal.of(host).map_err(Failed::Refused)?;
+            by_gssapi(&**implementation, stream, preamble, service, accepted).await
+        }
+        #[cfg(feature = "kerberos")]
+        Mechanism::Token(token) => by_token(token, stream, preamble, host, accepted).await,
     };
-    let service = ServerPrincipal::of(principal, host).map_err(Failed::Refused)?;
+    match opened? {
+        Authenticated::Simple(_) if !authentication.allows_simple => Err(Failed::Refused(format!(
+            "the server {host} asks for no authentication, so that anybody could be it; is it of this cluster? Authentication::allow_simple calls it nevertheless"
+        ))),
+        opened => Ok(opened),
+    }
+}
+
+async fn by_gssapi<S>(
+    implementation: &dyn Gssapi,
+    mut stream: S,
+    preamble: &[u8],
+    service: String,
+    accepted: &[Protection],
+) -> Result<Authenticated<S>, Failed>
+where
+    S: AsyncRead + AsyncWrite + Unpin,
+{
     let untold = |error: BoxError| {
         Failed::Refused(format!("this client cannot prove itself to {service}: {error}"))
     };
-    let started = authentication.mechanism.start(service.clone()).await;
-    let (mut negotiation, mut token) = started.map_err(untold)?;
+    let (mut negotiation, mut token) =
+        implementation.start(service.clone()).await.map_err(untold)?;
     stream.write_all(preamble).await?;
     let mut context = loop {
         send(&mut stream, &token).await?;
-        let answer = receive(&mut stream, &service).await;
-        if let Err(Failed::Refused(_)) = &answer {
-            authentication.mechanism.refused(&service);
-        }
-        let Some(answer) = answer? else {
-            return match authentication.allows_simple {
-                true => Ok(Authenticated::Simple(stream)),
-                false => Err(Failed::Refused(format!(
-                    "the server {host} asks for no authentication, so that anybody could be it; is it of this cluster? Authentication::allow_simple calls it nevertheless"
-                ))),
-            };
+        let answer = receive(&mut stream, &service).await?;
+        let answer = match answer {
+            Answer::Token(answer) => answer,
+            Answer::Simple => return Ok(Authenticated::Simple(stream)),
+            Answer::Refusal(said) => {
+                implementation.refused(&service);
+                return Err(Failed::Refused(format!(
+                    "the server refuses the proof: {said}. It is called {service}: is that its principal, has its keytab the newest key, and are the clocks within 5 min? Its log says which"
+                )));
+            }
         };
         match negotiation.step(&answer).map_err(untold)? {
             GssStep::Continue(next, further) => (negotiation, token) = (next, further),
@@ -88,17 +118,11 @@ where
     };
     // Both have proved themselves; the server says what it protects messages by.
     send(&mut stream, &[]).await?;
-    let Some(offer) = receive(&mut stream, &service).await? else {
-        return Err(Failed::Refused(format!("{service} asks for no authentication after all")));
-    };
+    let offer = receive(&mut stream, &service).await?.token(&service)?;
     let (offer, _) = context.unwrap(offer).map_err(untold)?;
     let [layers, size @ ..] = <[u8; 4]>::try_from(offer).map_err(|offer| {
         Failed::Refused(format!("{service} offers its layers in {} bytes, not 4", offer.len()))
     })?;
-    let accepted = match &authentication.protection[..] {
-        [] => &Protection::ALL[..],
-        accepted => accepted,
-    };
     let chosen = accepted.iter().copied().find(|one| layers & one.layer() != 0);
     let chosen = chosen.ok_or_else(|| Failed::Refused(no_layer(&service, layers, accepted)))?;
     let buffer = match chosen {
@@ -110,13 +134,68 @@ where
     send(&mut stream, &reply).await?;
     let [a, b, c] = size;
     let most = u32::from_be_bytes([0, a, b, c]) as usize;
-    Ok(match chosen {
+    Ok(protected(stream, context, chosen, most))
+}
+
+#[cfg(feature = "kerberos")]
+async fn by_token<S>(
+    token: &super::DelegationToken,
+    mut stream: S,
+    preamble: &[u8],
+    host: &str,
+    accepted: &[Protection],
+) -> Result<Authenticated<S>, Failed>
+where
+    S: AsyncRead + AsyncWrite + Unpin,
+{
+    let untold = |why: String| {
+        Failed::Refused(format!("this client cannot prove itself to {host} by {token}: {why}"))
+    };
+    if let Some(why) = token.problem() {
+        return Err(untold(why));
+    }
+    let refused = |said: String| {
+        Failed::Refused(format!(
+            "the server {host} refuses {token}: {said}. Has the token ended, or is it of another cluster?"
+        ))
+    };
+    stream.write_all(preamble).await?;
+    send(&mut stream, &[]).await?;
+    let challenge = match receive(&mut stream, host).await? {
+        Answer::Token(challenge) => challenge,
+        Answer::Simple => return Ok(Authenticated::Simple(stream)),
+        Answer::Refusal(said) => return Err(refused(said)),
+    };
+    let mut random = [0; 24];
+    getrandom::fill(&mut random).map_err(|why| untold(why.to_string()))?;
+    let cnonce = STANDARD.encode(random);
+    let (user, password) = token.for_digest();
+    let answered =
+        digest::answer(&challenge, &user, &password, accepted, &cnonce).map_err(untold)?;
+    send(&mut stream, &answered.answer).await?;
+    let proof = match receive(&mut stream, host).await? {
+        Answer::Refusal(said) => return Err(refused(said)),
+        other => other.token(host)?,
+    };
+    let (chosen, most) = (answered.protection, answered.most);
+    let context = answered.finish(&proof).map_err(untold)?;
+    Ok(protected(stream, Box::new(context), chosen, most))
+}
+
+/// A stream as it was agreed on. `most` is the longest message that the server takes.
+fn protected<S>(
+    stream: S,
+    context: Box<dyn GssContext>,
+    chosen: Protection,
+    most: usize,
+) -> Authenticated<S> {
+    match chosen {
         Protection::Authentication => Authenticated::Plain(stream),
         Protection::Integrity | Protection::Privacy => {
             let seals = chosen == Protection::Privacy;
             Authenticated::Protected(Wrapped::new(stream, context, seals, most))
         }
-    })
+    }
 }
 
 fn no_layer(service: &str, layers: u8, accepted: &[Protection]) -> String {
@@ -139,17 +218,38 @@ async fn send<S: AsyncWrite + Unpin>(stream: &mut S, token: &[u8]) -> io::Result
     stream.flush().await
 }
 
-/// The next token of the server; `None` if it asks for no authentication.
-async fn receive<S: AsyncRead + Unpin>(
-    stream: &mut S,
-    service: &str,
-) -> Result<Option<Vec<u8>>, Failed> {
+/// What a server answers to a token.
+enum Answer {
+    Token(Vec<u8>),
+    /// Go on without authentication.
+    Simple,
+    /// Why it refuses the client.
+    Refusal(String),
+}
+
+impl Answer {
+    /// A token, where nothing else is to come.
+    fn token(self, service: &str) -> Result<Vec<u8>, Failed> {
+        match self {
+            Self::Token(token) => Ok(token),
+            Self::Simple => {
+                Err(Failed::Refused(format!("{service} asks for no authentication after all")))
+            }
+            Self::Refusal(said) => {
+                Err(Failed::Refused(format!("{service} refuses the connection: {said}")))
+            }
+        }
+    }
+}
+
+async fn receive<S: AsyncRead + Unpin>(stream: &mut S, service: &str) -> Result<Answer, Failed> {
     match stream.read_u32().await? {
         0 => {}
         1 => {
             let class = text(stream).await?;
             let said = text(stream).await?;
-            return Err(Failed::Refused(refusal(service, &class, &said)));
+            let class = class.rsplit(['.', '$']).next().unwrap_or(&class);
+            return Ok(Answer::Refusal(format!("{said} ({class})")));
         }
         // A frame with an exception, of a server that does not know this way of opening.
         len if len <= MAX_TEXT => {
@@ -169,11 +269,11 @@ async fn receive<S: AsyncRead + Unpin>(
         }
     }
     match stream.read_u32().await? {
-        SWITCH_TO_SIMPLE => Ok(None),
+        SWITCH_TO_SIMPLE => Ok(Answer::Simple),
         len if len <= MAX_TOKEN => {
             let mut token = vec![0; len as usize];
             stream.read_exact(&mut token).await?;
-            Ok(Some(token))
+            Ok(Answer::Token(token))
         }
         len => Err(Failed::Refused(format!(
             "{service} announces a token of {len} bytes; {MAX_TOKEN} are read"
@@ -189,12 +289,4 @@ async fn text<S: AsyncRead + Unpin>(stream: &mut S) -> Result<String, Failed> {
     let mut text = vec![0; len as usize];
     stream.read_exact(&mut text).await?;
     Ok(String::from_utf8_lossy(&text).into_owned())
-}
-
-/// What a refusal may mean: the server says the same for most causes, and its log says more.
-fn refusal(service: &str, class: &str, said: &str) -> String {
-    let name = class.rsplit(['.', '$']).next().unwrap_or(class);
-    format!(
-        "the server refuses the proof: {said} ({name}). It is called {service}: is that its principal, has its keytab the newest key, and are the clocks within 5 min? Its log says which"
-    )
 }

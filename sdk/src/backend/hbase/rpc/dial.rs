@@ -103,7 +103,8 @@ async fn on<S: ReadWrite + 'static>(
     let (host, _) = split(address);
     // The servers of an address are masters, unless it says otherwise.
     let is_master = matches!(service, Service::Master | Service::Registry);
-    let preamble = Preamble::Calls(Auth::Kerberos).encode();
+    let by = if authentication.is_by_token() { Auth::Digest } else { Auth::Kerberos };
+    let preamble = Preamble::Calls(by).encode();
     let (stream, proved) =
         match authenticate(authentication, stream, &preamble, host, is_master).await? {
             Authenticated::Simple(stream) => (dialed(stream), Proved::Nobody),
