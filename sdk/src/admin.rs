@@ -22,6 +22,7 @@
 //! | see slow calls | [`HBaseAdmin::slow_log`], [`clear_slow_log`](HBaseAdmin::clear_slow_log) | `get_slowlog_responses`, .. |
 //! | limit requests | [`HBaseAdmin::set_throttle`], [`remove_throttle`](HBaseAdmin::remove_throttle), [`list_quotas`](HBaseAdmin::list_quotas) | `set_quota`, `list_quotas` |
 //! | limit what is stored | [`HBaseAdmin::set_space_quota`], [`remove_space_quota`](HBaseAdmin::remove_space_quota), [`space_quota_snapshots`](HBaseAdmin::space_quota_snapshots), [`space_quota_table_sizes`](HBaseAdmin::space_quota_table_sizes), [`server_space_quota_snapshots`](HBaseAdmin::server_space_quota_snapshots) | `set_quota`, `list_quota_snapshots`, `list_quota_table_sizes` |
+//! | permit | [`HBaseAdmin::grant`], [`revoke`](HBaseAdmin::revoke), [`list_permissions`](HBaseAdmin::list_permissions), [`has_permissions`](HBaseAdmin::has_permissions), [`who_am_i`](HBaseAdmin::who_am_i) | `grant`, `revoke`, `user_permission`, `whoami` |
 //! | follow procedures | [`HBaseAdmin::list_procedures`], [`wait_for_procedure`](HBaseAdmin::wait_for_procedure), [`with_progress`](HBaseAdmin::with_progress) | `list_procedures` |
 //! | write memory to files, merge files | [`HBaseAdmin::flush`], [`compact`](HBaseAdmin::compact), [`major_compact`](HBaseAdmin::major_compact), [`compaction_state`](HBaseAdmin::compaction_state) | `flush`, `major_compact`, `compaction_state` |
 //! | run code in the servers | [`HBaseAdmin::call_endpoint`], [`call_endpoint_on_range`](HBaseAdmin::call_endpoint_on_range) | |
@@ -35,10 +36,11 @@
 pub use crate::backend::bigtable::BigtableAdmin;
 pub use crate::backend::hbase::{
     BalanceOutcome, ClusterStatus, CompactionState, Endpoint, EndpointAnswer, HBaseAdmin,
-    NamespaceDescriptor, Procedure, ProcedureProgress, ProcedureState, Quota, QuotaPeriod,
-    QuotaTarget, Region, RegionMetrics, ReplicationPeer, ReplicationPeerState, ServerMetrics,
-    SlowCall, SlowLogKind, Snapshot, SnapshotDescriptor, SpaceQuota, SpaceQuotaSnapshot,
-    SpaceViolationPolicy, TableRegions, Throttle, ThrottleKind,
+    NamespaceDescriptor, Permission, PermissionScope, Procedure, ProcedureProgress, ProcedureState,
+    Quota, QuotaPeriod, QuotaTarget, Region, RegionMetrics, ReplicationPeer, ReplicationPeerState,
+    ServerMetrics, SlowCall, SlowLogKind, Snapshot, SnapshotDescriptor, SpaceQuota,
+    SpaceQuotaSnapshot, SpaceViolationPolicy, TableRegions, Throttle, ThrottleKind,
+    UserPermissions, WhoAmI,
 };
 pub use crate::model::descriptor::{
     AlterStep, Bloom, Compression, DataBlockEncoding, FamilyDescriptor, KeepDeletedCells,

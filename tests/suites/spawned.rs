@@ -10,8 +10,9 @@ use tallrow::{
     Admin, Append, Client, Config, Counter, Delete, Get, Increment, Put, RawTable, Scan, Table,
     TableDescriptor, Timestamp, TypedTable, Update,
     admin::{
-        BigtableAdmin, Endpoint, HBaseAdmin, NamespaceDescriptor, QuotaTarget, Region,
-        ReplicationPeer, SchemaDiff, SlowLogKind, SpaceQuota, Throttle, ThrottleKind,
+        BigtableAdmin, Endpoint, HBaseAdmin, NamespaceDescriptor, Permission, PermissionScope,
+        QuotaTarget, Region, ReplicationPeer, SchemaDiff, SlowLogKind, SpaceQuota, Throttle,
+        ThrottleKind,
     },
     column::{Column, Condition},
     ids::IdBlocks,
@@ -121,11 +122,30 @@ where
         spawned!(HBaseAdmin::delete_namespace(&any(), "n")),
         spawned!(HBaseAdmin::delete_snapshot(&any(), "s")),
         spawned!(HBaseAdmin::describe_namespace(&any(), "n")),
+        spawned!(HBaseAdmin::delegation_token(&any())),
         spawned!(HBaseAdmin::disable_replication_peer(&any(), "p")),
         spawned!(HBaseAdmin::disable_table(&any(), "t")),
         spawned!(HBaseAdmin::enable_replication_peer(&any(), "p")),
         spawned!(HBaseAdmin::enable_table(&any(), "t")),
         spawned!(HBaseAdmin::flush(&any(), "t")),
+        spawned!(HBaseAdmin::grant(
+            &any(),
+            "u",
+            &any::<PermissionScope>(),
+            any::<Vec<Permission>>()
+        )),
+        spawned!(HBaseAdmin::grant_more(
+            &any(),
+            "u",
+            &any::<PermissionScope>(),
+            [Permission::Read]
+        )),
+        spawned!(HBaseAdmin::has_permissions(
+            &any(),
+            "u",
+            &any::<PermissionScope>(),
+            any::<Vec<Permission>>()
+        )),
         spawned!(HBaseAdmin::is_balancer_enabled(&any())),
         spawned!(HBaseAdmin::is_enabled(&any(), "t")),
         spawned!(HBaseAdmin::is_merge_enabled(&any())),
@@ -133,6 +153,7 @@ where
         spawned!(HBaseAdmin::is_split_enabled(&any())),
         spawned!(HBaseAdmin::list_decommissioned_servers(&any())),
         spawned!(HBaseAdmin::list_namespaces(&any())),
+        spawned!(HBaseAdmin::list_permissions(&any(), &any::<PermissionScope>())),
         spawned!(HBaseAdmin::list_procedures(&any())),
         spawned!(HBaseAdmin::list_quotas(&any())),
         spawned!(HBaseAdmin::list_replication_peers(&any())),
@@ -148,6 +169,7 @@ where
         spawned!(HBaseAdmin::remove_space_quota(&any(), &any::<QuotaTarget>())),
         spawned!(HBaseAdmin::remove_throttle(&any(), &any::<QuotaTarget>(), any::<ThrottleKind>())),
         spawned!(HBaseAdmin::restore_snapshot(&any(), "s")),
+        spawned!(HBaseAdmin::revoke(&any(), "u", &any::<PermissionScope>())),
         spawned!(HBaseAdmin::set_balancer_enabled(&any(), true)),
         spawned!(HBaseAdmin::set_merge_enabled(&any(), true)),
         spawned!(HBaseAdmin::set_snapshot_cleanup_enabled(&any(), true)),
@@ -164,6 +186,7 @@ where
         spawned!(HBaseAdmin::unassign_region(&any(), &any::<Region>())),
         spawned!(HBaseAdmin::update_replication_peer(&any(), "p", &any::<ReplicationPeer>())),
         spawned!(HBaseAdmin::version(&any())),
+        spawned!(HBaseAdmin::who_am_i(&any())),
         spawned!(HBaseAdmin::wait_for_procedure(&any(), 1)),
     ];
     let of_raw_table = [

@@ -7,8 +7,8 @@ use tallrow::{
     Append, Client, Delete, Error, FamilyDescriptor, Increment, Put, Result, Scan, TableDescriptor,
     Timestamp, Update,
     admin::{
-        Endpoint, NamespaceDescriptor, QuotaPeriod, QuotaTarget, ReplicationPeer, SlowLogKind,
-        SpaceQuota, SpaceViolationPolicy, Throttle, ThrottleKind,
+        Endpoint, NamespaceDescriptor, Permission, PermissionScope, QuotaPeriod, QuotaTarget,
+        ReplicationPeer, SlowLogKind, SpaceQuota, SpaceViolationPolicy, Throttle, ThrottleKind,
     },
     key::RowRange,
     key_migration::{KeyMigration, KeyMigrationState},
@@ -312,6 +312,13 @@ pub(crate) const CALLS: &[Call] = calls! {
     Procedure "HBaseAdmin::remove_replication_peer" |s| s.admin.hbase().unwrap().remove_replication_peer("older").await;
     Master "HBaseAdmin::set_throttle" |s| s.admin.hbase().unwrap().set_throttle(&QuotaTarget::RegionServers, Throttle::new(ThrottleKind::Reads, 1, QuotaPeriod::Day)).await;
     Master "HBaseAdmin::remove_throttle" |s| s.admin.hbase().unwrap().remove_throttle(&QuotaTarget::RegionServers, ThrottleKind::Reads).await;
+    Master "HBaseAdmin::grant" |s| s.admin.hbase().unwrap().grant("ada", &PermissionScope::global(), [Permission::Read]).await;
+    Master "HBaseAdmin::grant_more" |s| s.admin.hbase().unwrap().grant_more("ada", &PermissionScope::global(), [Permission::Read]).await;
+    Master "HBaseAdmin::revoke" |s| s.admin.hbase().unwrap().revoke("ada", &PermissionScope::global()).await;
+    Master "HBaseAdmin::list_permissions" |s| s.admin.hbase().unwrap().list_permissions(&PermissionScope::global()).await;
+    Master "HBaseAdmin::has_permissions" |s| s.admin.hbase().unwrap().has_permissions("ada", &PermissionScope::global(), [Permission::Read]).await;
+    Meta "HBaseAdmin::who_am_i" |s| s.admin.hbase().unwrap().who_am_i().await;
+    Meta "HBaseAdmin::delegation_token" |s| s.admin.hbase().unwrap().delegation_token().await;
     Master "HBaseAdmin::set_space_quota" |s| s.admin.hbase().unwrap().set_space_quota(&QuotaTarget::Namespace("n".into()), SpaceQuota::new(1 << 40, SpaceViolationPolicy::NoWrites)).await;
     Master "HBaseAdmin::remove_space_quota" |s| s.admin.hbase().unwrap().remove_space_quota(&QuotaTarget::Namespace("n".into())).await;
     Master "HBaseAdmin::space_quota_snapshots" |s| s.admin.hbase().unwrap().space_quota_snapshots().await;

@@ -20,7 +20,9 @@
 //! ```
 #![allow(missing_docs)]
 
+mod access_control;
 mod admin;
+mod authentication;
 mod cell;
 mod client;
 mod cluster_id;
@@ -42,7 +44,9 @@ mod snapshot;
 mod tracing;
 mod zookeeper;
 
+pub use access_control::*;
 pub use admin::*;
+pub use authentication::*;
 pub use cell::*;
 pub use client::*;
 pub use cluster_id::*;

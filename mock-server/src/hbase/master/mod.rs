@@ -1,5 +1,6 @@
 //! `MasterService`: tables, namespaces, regions, the status of the cluster.
 
+mod access_control;
 mod namespaces;
 mod procedure_calls;
 mod quotas;
@@ -17,7 +18,7 @@ pub(super) use quotas::space_quota_snapshots;
 pub(super) use switches::set_switch;
 
 /// The methods of the service, by what they are about.
-pub(super) static METHODS: [&[Method]; 10] = [
+pub(super) static METHODS: [&[Method]; 11] = [
     status::METHODS,
     procedure_calls::METHODS,
     tables::METHODS,
@@ -28,4 +29,5 @@ pub(super) static METHODS: [&[Method]; 10] = [
     quotas::METHODS,
     servers::METHODS,
     replication::METHODS,
+    access_control::METHODS,
 ];

@@ -43,6 +43,9 @@ pub(super) fn of(kind: ErrorKind, exception: &RemoteException) -> String {
                 "{text} ({name}); name a family of the table, or add it with `Admin::alter`"
             ),
         },
+        (ErrorKind::PermissionDenied, _) if text.contains("Insufficient permissions") => format!(
+            "{text} ({name}); who may grant it calls `HBaseAdmin::grant`, or `grant` in HBase's shell"
+        ),
         (ErrorKind::PermissionDenied, _) => format!(
             "{text} ({name}); the user is `Config::user`, which the server has to trust, unless \
              `Config::authentication` proves another"

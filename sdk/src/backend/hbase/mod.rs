@@ -28,10 +28,11 @@ mod table_name;
 
 pub use admin::{
     BalanceOutcome, ClusterStatus, CompactionState, Endpoint, EndpointAnswer, HBaseAdmin,
-    NamespaceDescriptor, Procedure, ProcedureProgress, ProcedureState, Quota, QuotaPeriod,
-    QuotaTarget, Region, RegionMetrics, ReplicationPeer, ReplicationPeerState, ServerMetrics,
-    SlowCall, SlowLogKind, Snapshot, SnapshotDescriptor, SpaceQuota, SpaceQuotaSnapshot,
-    SpaceViolationPolicy, TableRegions, Throttle, ThrottleKind,
+    NamespaceDescriptor, Permission, PermissionScope, Procedure, ProcedureProgress, ProcedureState,
+    Quota, QuotaPeriod, QuotaTarget, Region, RegionMetrics, ReplicationPeer, ReplicationPeerState,
+    ServerMetrics, SlowCall, SlowLogKind, Snapshot, SnapshotDescriptor, SpaceQuota,
+    SpaceQuotaSnapshot, SpaceViolationPolicy, TableRegions, Throttle, ThrottleKind,
+    UserPermissions, WhoAmI,
 };
 pub(crate) use admin::{
     alter, create_table, delete_table, describe, list_tables, prefetch_regions, table_exists,

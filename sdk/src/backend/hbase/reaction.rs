@@ -137,6 +137,8 @@ pub(crate) enum Refusal {
     StateOfRegion,
     /// Quotas are switched off.
     NoQuotas,
+    /// It has no `AccessController`.
+    NoAccessControl,
 }
 
 /// Why the master refused a request with this error, if it is one of these reasons.
@@ -149,6 +151,7 @@ pub(crate) fn refusal(error: &Error) -> Option<Refusal> {
         }
         class::DO_NOT_RETRY_REGION => Some(Refusal::StateOfRegion),
         _ if says("quota support disabled") => Some(Refusal::NoQuotas),
+        _ if says("AccessController is not loaded") => Some(Refusal::NoAccessControl),
         _ => None,
     }
 }

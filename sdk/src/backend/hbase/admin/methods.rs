@@ -198,6 +198,12 @@ methods! { Master:
     read GetQuotaStates(Empty) -> GetQuotaStatesResponse;
     read GetSpaceQuotaRegionSizes(Empty) -> GetSpaceQuotaRegionSizesResponse;
 
+    // Permissions.
+    change Grant(GrantRequest) -> GrantResponse;
+    change Revoke(RevokeRequest) -> RevokeResponse;
+    read GetUserPermissions(GetUserPermissionsRequest) -> GetUserPermissionsResponse;
+    read HasUserPermissions(HasUserPermissionsRequest) -> HasUserPermissionsResponse;
+
     // Procedures.
     change AbortProcedure(AbortProcedureRequest) -> SwitchResponse;
     read GetProcedures(Empty) -> GetProceduresResponse;

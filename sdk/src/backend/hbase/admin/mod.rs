@@ -1,5 +1,6 @@
 //! Admin operations, of the master and of the server of each region.
 
+mod access_control;
 mod balancer;
 mod endpoint;
 mod handle;
@@ -19,6 +20,7 @@ mod status;
 mod storage;
 mod tables;
 
+pub use access_control::{Permission, PermissionScope, UserPermissions, WhoAmI};
 pub use balancer::BalanceOutcome;
 pub use endpoint::{Endpoint, EndpointAnswer};
 pub use handle::HBaseAdmin;
