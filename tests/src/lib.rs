@@ -4,6 +4,7 @@
 #[cfg(doctest)]
 mod book;
 mod closed_port;
+mod credentials;
 mod hbase;
 mod in_memory;
 pub mod indexed;
@@ -20,11 +21,12 @@ mod store;
 mod thorough;
 
 pub use closed_port::closed_port;
+pub use credentials::{KERBEROS, SERVERS, TLS, encrypted, with_credentials};
 pub use hbase::Hbase;
 pub use in_memory::in_memory;
 pub use losing::Losing;
 pub use patience::{patience, until, until_some};
-pub use place::{MUST, Place, TLS, drop_table, encrypted, patient, real, say_skipped};
+pub use place::{MUST, Place, drop_table, patient, real, say_skipped};
 pub use process::{Process, task, tell};
 pub use random::Random;
 pub use recorded::{Header, Recorded};

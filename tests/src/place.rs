@@ -2,14 +2,12 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Write;
-use std::path::PathBuf;
 use std::sync::Once;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::{in_memory, patience, thorough};
+use crate::{in_memory, patience, thorough, with_credentials};
 use tallrow::{
-    Admin, Client, Config, FamilyDescriptor, RawTable, Scan, Table, TableDescriptor, Tls,
-    TypedTable,
+    Admin, Client, Config, FamilyDescriptor, RawTable, Scan, Table, TableDescriptor, TypedTable,
 };
 use tallrow_mock::MockCluster;
 
@@ -24,25 +22,6 @@ const HOW_EMULATOR: &str =
 const AS_HBASE: &str = "exclude_garbage=true";
 /// If this environment variable is set, nothing may be skipped.
 pub const MUST: &str = "TALLROW_SKIP_NOTHING";
-
-/// The folder of the certificates of a real cluster with TLS, as `tests/servers/hbase/tls` makes
-/// them.
-pub const TLS: &str = "TALLROW_REAL_TLS";
-
-/// A configuration for a cluster: with TLS for the real one that has it.
-pub fn encrypted(address: &str, config: Config) -> Config {
-    let Some(folder) = std::env::var_os(TLS).map(PathBuf::from) else { return config };
-    if address.starts_with("mock:") {
-        return config;
-    }
-    let tls = Tls::new().ca_file(folder.join("ca.pem"));
-    config.tls(match std::fs::read_to_string(folder.join("mode")) {
-        Ok(mode) if mode.trim() == "mutual" => {
-            tls.client_certificate(folder.join("client.pem"), folder.join("client.pem"))
-        }
-        _ => tls,
-    })
-}
 
 /// A configuration for a real cluster on a busy machine: its times only end what never would.
 pub fn patient() -> Config {
@@ -73,7 +52,7 @@ impl Place {
 
     /// A cluster by its URL; the names of the tables start with `prefix`.
     pub async fn new(address: &str, prefix: &str) -> Self {
-        let config = encrypted(address, patient());
+        let config = with_credentials(address, patient());
         let client =
             Client::connect_with(address, config).await.unwrap_or_else(|e| panic!("{e:?}"));
         let address = address.to_owned();
@@ -126,7 +105,9 @@ impl Place {
     pub async fn client_by(&self, config: Config) -> Client {
         let client = match self.client.mock_cluster() {
             Some(mock) => Client::connect_with(&mock.url(), config).await,
-            None => Client::connect_with(&self.address, encrypted(&self.address, config)).await,
+            None => {
+                Client::connect_with(&self.address, with_credentials(&self.address, config)).await
+            }
         };
         client.unwrap_or_else(|e| panic!("{e:?}"))
     }
@@ -137,7 +118,9 @@ impl Place {
             Some(mock) => {
                 Client::connect_with(&mock.url(), config.connector(in_memory(mock))).await
             }
-            None => Client::connect_with(&self.address, encrypted(&self.address, config)).await,
+            None => {
+                Client::connect_with(&self.address, with_credentials(&self.address, config)).await
+            }
         };
         client.unwrap_or_else(|e| panic!("{e:?}"))
     }

@@ -13,6 +13,7 @@ mod patterns;
 mod readme;
 mod regions;
 mod rekey;
+mod secured;
 mod spawned;
 mod stall;
 mod tls;

@@ -17,7 +17,8 @@ import org.apache.hadoop.hbase.client.Table;
  * Exits with 0 once every given server serves: {@code Serving SECONDS PORT@MILLIS ..}.
  *
  * <p>A server counts when the initialised master lists it with a start code not older than MILLIS; the namespace table
- * must answer a scan too, because meta can be up while no user region is. What is missing goes to standard output.
+ * must answer a scan too, because meta can be up while no user region is, and so must the tables of access control and of
+ * labels where there are these. What is missing goes to standard output.
  */
 public final class Serving {
   public static void main(String[] args) throws Exception {
@@ -72,14 +73,29 @@ public final class Serving {
       }
       // Rejected until the master has initialised, unlike the calls above.
       admin.listNamespaceDescriptors();
-      try (Table table = connection.getTable(TableName.valueOf("hbase:namespace"));
-          ResultScanner rows = table.getScanner(new Scan())) {
-        int seen = 0;
-        while (rows.next() != null) {
-          seen++;
-        }
-        return seen >= 2 ? null : "hbase:namespace has " + seen + " rows";
+      int seen = rows(connection, "hbase:namespace");
+      if (seen < 2) {
+        return "hbase:namespace has " + seen + " rows";
       }
+      // The master creates them last.
+      String coprocessors = conf.get("hbase.coprocessor.master.classes", "");
+      if (coprocessors.contains("AccessController")) {
+        rows(connection, "hbase:acl");
+      }
+      if (coprocessors.contains("VisibilityController")) {
+        rows(connection, "hbase:labels");
+      }
+      return null;
+    }
+  }
+
+  private static int rows(Connection connection, String name) throws Exception {
+    try (Table table = connection.getTable(TableName.valueOf(name)); ResultScanner rows = table.getScanner(new Scan())) {
+      int seen = 0;
+      while (rows.next() != null) {
+        seen++;
+      }
+      return seen;
     }
   }
 

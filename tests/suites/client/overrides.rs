@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tallrow::{Client, Config, ErrorKind, Get, Put};
 use tallrow_mock::MockCluster;
-use tallrow_tests::{Place, encrypted, patient, real};
+use tallrow_tests::{Place, patient, real, with_credentials};
 use tokio::net::{TcpListener, TcpStream};
 
 /// A port that is forwarded to an address, by a name that no certificate has; how many connections
@@ -63,7 +63,7 @@ pub(crate) async fn servers_are_reached_through_forwarded_ports(place: Place) {
         rest.split_once('/').map_or((rest, String::new()), |(h, p)| (h, format!("/{p}")));
     let mut config = match &mock {
         Some(_) => patient(),
-        None => encrypted(&url, patient()),
+        None => with_credentials(&url, patient()),
     };
     let mut counts = BTreeMap::new();
     let mut entry = host.split(',').next().unwrap().to_owned();

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tallrow::settings::EntryStatus;
 use tallrow::{Client, Config, Error, ErrorKind, Tls};
-use tallrow_tests::{TLS, encrypted, patience, patient, say_skipped, until, until_some};
+use tallrow_tests::{TLS, patience, patient, say_skipped, until, until_some, with_credentials};
 use tokio::sync::RwLock;
 
 /// Held for writing while the servers show another certificate than usually.
@@ -189,6 +189,6 @@ async fn certificates_that_expired_are_told_and_new_ones_work() {
     real.serve("server");
     until("the servers show the valid certificate again", works).await;
     says(&error, &["the certificate of 127.0.0.1", "expired", "it must be renewed on the server"]);
-    let again = encrypted(&real.url, patient());
+    let again = with_credentials(&real.url, patient());
     drop(Client::connect_with(&real.url, again).await.unwrap());
 }

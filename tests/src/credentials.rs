@@ -1,0 +1,96 @@
+//! What a real cluster asks of its clients: TLS, and who they are.
+
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use tallrow::authentication::{Authentication, DelegationToken};
+use tallrow::{Client, Config, Tls};
+use tallrow_kerberos::Login;
+
+use crate::patient;
+
+/// The folder of the certificates of a real cluster with TLS, as `tests/servers/hbase/tls` makes
+/// them.
+pub const TLS: &str = "TALLROW_REAL_TLS";
+/// The folder of the tickets and keytabs of a real cluster that is secured by Kerberos, as
+/// `tests/servers/hbase/secured` makes them.
+pub const KERBEROS: &str = "TALLROW_REAL_KERBEROS";
+/// How clients log in there: by `keytab`, which is the default, `cache`, or `token`.
+const LOGIN: &str = "TALLROW_REAL_LOGIN";
+/// What the servers are called.
+pub const SERVERS: &str = "hbase/_HOST@TALLROW.TEST";
+
+/// A configuration for a cluster: with TLS for the real one that has it, and a login for the one
+/// that asks for it.
+///
+/// # Panics
+/// If there is no login.
+pub fn with_credentials(address: &str, config: Config) -> Config {
+    if address.starts_with("mock:") || address.starts_with("bigtable:") {
+        return config;
+    }
+    let config = encrypted(config);
+    match folder(KERBEROS) {
+        Some(folder) => config.authentication(login(address, &folder)),
+        None => config,
+    }
+}
+
+/// A configuration for the real cluster: with TLS if it has that.
+pub fn encrypted(config: Config) -> Config {
+    let Some(folder) = folder(TLS) else { return config };
+    let tls = Tls::new().ca_file(folder.join("ca.pem"));
+    config.tls(match std::fs::read_to_string(folder.join("mode")) {
+        Ok(mode) if mode.trim() == "mutual" => {
+            tls.client_certificate(folder.join("client.pem"), folder.join("client.pem"))
+        }
+        _ => tls,
+    })
+}
+
+fn folder(variable: &str) -> Option<PathBuf> {
+    std::env::var_os(variable).filter(|folder| !folder.is_empty()).map(PathBuf::from)
+}
+
+/// The login of all clients of this process.
+fn login(address: &str, folder: &Path) -> Authentication {
+    static LOGGED_IN: OnceLock<Authentication> = OnceLock::new();
+    let logged_in = LOGGED_IN.get_or_init(|| {
+        let by = std::env::var(LOGIN).unwrap_or("keytab".into());
+        match by.as_str() {
+            "keytab" => by_keytab(folder),
+            "cache" => {
+                let login = Login::with_cache(krb5(folder), Some(folder.join("user.ccache")));
+                Authentication::kerberos(login.unwrap(), SERVERS)
+            }
+            "token" => {
+                let config = encrypted(patient()).authentication(by_keytab(folder));
+                Authentication::token(token(address.to_owned(), config))
+            }
+            other => panic!("{LOGIN} is {other:?}; it may be keytab, cache or token"),
+        }
+    });
+    logged_in.clone()
+}
+
+fn krb5(folder: &Path) -> tallrow_kerberos::Config {
+    tallrow_kerberos::Config::read([folder.join("krb5.conf")]).unwrap()
+}
+
+fn by_keytab(folder: &Path) -> Authentication {
+    let tester = "tester".parse().unwrap();
+    let login = Login::with_keytab(krb5(folder), tester, folder.join("user.keytab"));
+    Authentication::kerberos(login.unwrap_or_else(|why| panic!("{why}")), SERVERS)
+}
+
+/// A token of the cluster, which a client in a thread of its own gets.
+fn token(address: String, config: Config) -> DelegationToken {
+    let getting = std::thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let client = Client::connect_with(&address, config).await.unwrap();
+            client.admin().hbase().unwrap().delegation_token().await.unwrap()
+        })
+    });
+    getting.join().unwrap()
+}

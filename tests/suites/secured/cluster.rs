@@ -1,0 +1,64 @@
+//! A real cluster that is secured, its users and their tickets.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use tallrow::authentication::Authentication;
+use tallrow::{Client, Config, Error};
+use tallrow_kerberos::Login;
+use tallrow_tests::{KERBEROS, SERVERS, encrypted, patient, real, say_skipped};
+
+/// The cluster of the environment.
+pub(super) struct Secured {
+    pub(super) url: String,
+    /// The folder of its tickets and keytabs.
+    pub(super) folder: PathBuf,
+}
+
+impl Secured {
+    pub(super) fn real() -> Option<Self> {
+        let Some(folder) = std::env::var_os(KERBEROS).map(PathBuf::from) else {
+            say_skipped(
+                "there is no real HBase with Kerberos; eval \"$(tests/servers/hbase/secured up privacy)\" starts one",
+            );
+            return None;
+        };
+        Some(Self { url: real("TALLROW_REAL_ZK")?, folder })
+    }
+
+    pub(super) fn krb5(&self) -> tallrow_kerberos::Config {
+        tallrow_kerberos::Config::read([self.folder.join("krb5.conf")]).unwrap()
+    }
+
+    /// The login of tester, alice or bob.
+    pub(super) fn login(&self, user: &str) -> Login {
+        let keytab = self.folder.join("user.keytab");
+        Login::with_keytab(self.krb5(), user.parse().unwrap(), keytab).unwrap()
+    }
+
+    /// A client of tester, alice or bob.
+    pub(super) async fn client(&self, user: &str) -> Client {
+        let connected = self.connect(Authentication::kerberos(self.login(user), SERVERS)).await;
+        connected.unwrap_or_else(|why| panic!("{why}"))
+    }
+
+    pub(super) async fn connect(&self, by: Authentication) -> Result<Client, Error> {
+        self.connect_with(patient().authentication(by)).await
+    }
+
+    pub(super) async fn connect_with(&self, config: Config) -> Result<Client, Error> {
+        let client = Client::connect_with(&self.url, encrypted(config)).await?;
+        // ZooKeeper tells everybody where the servers are.
+        client.admin().list_tables().await?;
+        Ok(client)
+    }
+
+    /// Makes a ticket cache of a user, whose first ticket has these seconds.
+    pub(super) fn cache(&self, user: &str, to: &Path, seconds: u32) {
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/servers/kerberos/kdc");
+        let mut command = Command::new(script);
+        command.arg("cache").arg(user).arg(to).arg(seconds.to_string());
+        let done = command.env("TALLROW_KDC_DIR", &self.folder).status().unwrap();
+        assert!(done.success());
+    }
+}

@@ -1,0 +1,7 @@
+//! Clusters that are secured by Kerberos, as `tests/servers/hbase/secured` starts one. The suite
+//! `client` shows on it what works.
+
+mod access_control;
+mod cluster;
+mod logins;
+mod refusals;
