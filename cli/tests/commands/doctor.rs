@@ -6,7 +6,7 @@ use std::net::TcpListener;
 use serde_json::Value;
 
 use crate::cluster::Cluster;
-use crate::program::{begins, folder, has, tallrow};
+use crate::program::{begins, command, folder, has, tallrow};
 
 /// A server on a free port that reads a little of each connection and sends what `answer` returns
 /// for it. Returns its address.
@@ -68,6 +68,29 @@ fn a_cluster_is_fine_on_real() {
         (step.as_str(), next.starts_with("this is ZooKeeper: use hbase+zk://")),
         ("protocol", true)
     );
+}
+
+/// By its files alone; the tickets are those of the environment.
+#[test]
+fn a_secured_cluster_is_fine_on_real() {
+    if std::env::var_os(tallrow_tests::KERBEROS).is_none() {
+        return tallrow_tests::say_skipped(
+            "there is no real HBase with Kerberos; eval \"$(tests/servers/hbase/secured up privacy)\" starts one",
+        );
+    }
+    let Some(conf) = tallrow_tests::real("TALLROW_REAL_CONF") else { return };
+    let report = tallrow(&["doctor", "--table", "hbase:meta", "--config", &conf]).done();
+    has(&report, "user      tester  proved by KERBEROS");
+    has(&report, "a row can be read");
+    has(&report, "hbase.security.authentication = kerberos: used");
+
+    let mut without = command();
+    without.env("KRB5CCNAME", "/nowhere/krb5cc");
+    let without = without.args(["doctor", "--config", &conf]).output().unwrap();
+    assert_eq!(without.status.code(), Some(3));
+    let report = String::from_utf8(without.stdout).unwrap();
+    has(&report, "there is no ticket cache /nowhere/krb5cc; kinit makes one");
+    has(&report, "next: log in: kinit gets a ticket");
 }
 
 #[test]

@@ -1,11 +1,15 @@
 //! The cluster behind an address: registry, version, servers, table, permission.
 
+use tallrow::admin::HBaseAdmin;
 use tallrow::{Client, ErrorKind, Scan};
 
 use super::network::reach;
 use super::report::Report;
 use crate::cluster::connection::ClusterSettings;
 use crate::failure::{Result, of_command};
+
+/// What to do without a login.
+const LOG_IN: &str = "log in: kinit gets a ticket, and --config names the files of the cluster, which say how it is secured";
 
 /// Looks at what a client needs, in the order in which it needs it; returns the client if there is
 /// one.
@@ -19,9 +23,7 @@ pub(super) async fn look(
         Ok(client) => client,
         Err(error) => {
             let next = match error.kind() {
-                ErrorKind::PermissionDenied => {
-                    "the cluster wants authentication, which is not supported yet"
-                }
+                ErrorKind::PermissionDenied => LOG_IN,
                 ErrorKind::InvalidArgument => {
                     "correct the setting, in the file or URL that the error names"
                 }
@@ -70,10 +72,14 @@ fn a_row((): &()) -> String {
 async fn servers(client: &Client, report: &mut Report) -> Result<()> {
     let admin = client.admin().hbase()?;
     let text = |version: &Option<String>| version.clone().unwrap_or("it does not say".into());
-    let next = |_| "is the master initialized? Its log and web page tell";
+    let next = |kind| match kind {
+        ErrorKind::PermissionDenied => LOG_IN,
+        _ => "is the master initialized? Its log and web page tell",
+    };
     if report.step("version", "master", admin.version().await, text, next).is_none() {
         return Ok(());
     }
+    user(&admin, report).await;
     let names = match admin.region_servers().await {
         Ok(names) => names,
         Err(error) => {
@@ -98,6 +104,17 @@ async fn servers(client: &Client, report: &mut Report) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Who the servers take the client for, where they say it: on secured clusters.
+async fn user(admin: &HBaseAdmin, report: &mut Report) {
+    match admin.who_am_i().await {
+        Ok(who) => report.fine("user", &who.user, format!("proved by {}", who.method)),
+        Err(error) if error.kind() == ErrorKind::Unsupported => {}
+        Err(error) => {
+            report.wrong("user", "region server", of_command(&error.to_string()), LOG_IN.into())
+        }
+    }
 }
 
 async fn look_at_table(client: &Client, table: &str, report: &mut Report) -> Result<()> {
