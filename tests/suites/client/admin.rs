@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use tallrow::{
     ErrorKind, FamilyDescriptor, Put, Scan, TableDescriptor,
-    admin::{Bloom, CompactionState, Compression, KeepDeletedCells},
+    admin::{Bloom, CompactionState, Compression, KeepDeletedCells, Permission, PermissionScope},
 };
-use tallrow_tests::Place;
+use tallrow_tests::{KERBEROS, Place};
 
 pub(crate) async fn a_table_is_created_described_disabled_enabled_and_deleted(place: Place) {
     let name = place.table_name().await;
@@ -219,4 +219,31 @@ pub(crate) async fn an_option_that_hbase_cannot_parse_is_rejected_before_it_is_s
     let forever = family("TTL", "FOREVER");
     admin.create_table(&forever).await.unwrap();
     assert_eq!(forever.families()[0].get("TTL"), Some("2147483647"));
+}
+
+/// `secured::access_control` has those of a cluster that has some.
+pub(crate) async fn permissions_of_a_cluster_without_them_are_unsupported(place: Place) {
+    let hbase = place.client.admin().hbase().unwrap();
+    if place.client.mock_cluster().is_none() && std::env::var_os(KERBEROS).is_some() {
+        return;
+    }
+    let (global, read) = (PermissionScope::global(), [Permission::Read]);
+    for error in [
+        hbase.grant("ada", &global, read).await.unwrap_err(),
+        hbase.grant_more("ada", &global, read).await.unwrap_err(),
+        hbase.revoke("ada", &global).await.unwrap_err(),
+        hbase.list_permissions(&global).await.unwrap_err(),
+        hbase.has_permissions("ada", &global, read).await.unwrap_err(),
+    ] {
+        assert_eq!(error.kind(), ErrorKind::Unsupported, "{error}");
+        assert!(error.to_string().contains("AccessController is not loaded"), "{error}");
+    }
+    for error in
+        [hbase.who_am_i().await.unwrap_err(), hbase.delegation_token().await.map(drop).unwrap_err()]
+    {
+        assert_eq!(error.kind(), ErrorKind::Unsupported, "{error}");
+        assert!(error.to_string().contains("TokenProvider"), "{error}");
+    }
+    let nothing = hbase.grant("ada", &global, []).await.unwrap_err();
+    assert_eq!(nothing.kind(), ErrorKind::InvalidArgument, "{nothing}");
 }

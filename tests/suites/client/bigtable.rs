@@ -48,6 +48,7 @@ const MISSING: &[Missing] = &[
             "a_timeline_read_takes_the_answer_that_comes_first",
             "peers_are_added_changed_listed_and_removed",
             "the_log_of_slow_calls_is_read",
+            "permissions_of_a_cluster_without_them_are_unsupported",
             "a_deleted_table_comes_back_and_a_clone_is_independent",
             "a_schema_is_cloned_without_rows",
             "a_snapshot_is_not_restored_after_its_time_to_live",

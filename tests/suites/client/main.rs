@@ -68,6 +68,7 @@ macro_rules! with_cases {
                 a_truncated_table_is_empty_and_keeps_its_regions,
                 an_invalid_family_is_rejected_before_it_is_sent,
                 an_option_that_hbase_cannot_parse_is_rejected_before_it_is_sent,
+                permissions_of_a_cluster_without_them_are_unsupported,
             ],
             batches: [
                 outcomes_are_in_the_order_of_their_operations,
