@@ -5,7 +5,7 @@ use md5::{Digest, Md5};
 use rc4::{Rc4, StreamCipher};
 
 use super::gssapi::{BoxError, GssContext};
-use super::protection::Protection;
+use super::protection::{Protection, choose};
 
 /// The name of the service, as HBase's servers have it.
 const URI: &str = "null/default";
@@ -45,15 +45,8 @@ pub(super) fn answer(
     cnonce: &str,
 ) -> Result<Answered, String> {
     let Challenge { realm, nonce, protections, ciphers, most } = Challenge::parse(challenge)?;
-    let offered = |one: &Protection| protections.iter().any(|name| name == one.sasl_name());
-    let Some(protection) = accepted.iter().copied().find(offered) else {
-        let accepted: Vec<&str> = accepted.iter().map(|one| one.sasl_name()).collect();
-        return Err(format!(
-            "it protects messages by {} (hbase.rpc.protection), and this client accepts {}: Authentication::protection takes others",
-            protections.join(", "),
-            accepted.join(", ")
-        ));
-    };
+    let offered: Vec<&str> = protections.iter().map(String::as_str).collect();
+    let protection = choose("it", accepted, &offered, Protection::sasl_name)?;
     let seals = protection == Protection::Privacy;
     if seals && !ciphers.iter().any(|cipher| cipher == CIPHER) {
         return Err(format!("it encrypts by {}, and this client by {CIPHER}", ciphers.join(", ")));

@@ -40,8 +40,8 @@ use server_principal::ServerPrincipal;
 
 /// How a client proves who it is: for [`Config::authentication`](crate::Config::authentication).
 ///
-/// Where HBase's own files say it ([`Config::hbase_site`](crate::Config::hbase_site)), nothing is to
-/// be given. Servers are called by a principal such as `hbase/_HOST@EXAMPLE.ORG`, the value of
+/// Where HBase's own files say it ([`Config::hbase_site`](crate::Config::hbase_site)), nothing is
+/// to be given. Servers are called by a principal such as `hbase/_HOST@EXAMPLE.ORG`, the value of
 /// `hbase.regionserver.kerberos.principal`: `_HOST` stands for the name of the server, in lower
 /// case.
 ///

@@ -27,6 +27,14 @@ impl Protection {
     /// All of them, the strongest one first.
     pub(super) const ALL: [Self; 3] = [Self::Privacy, Self::Integrity, Self::Authentication];
 
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Authentication => "authentication",
+            Self::Integrity => "integrity",
+            Self::Privacy => "privacy",
+        }
+    }
+
     /// Its name in SASL.
     pub(super) fn sasl_name(self) -> &'static str {
         match self {
@@ -46,13 +54,28 @@ impl Protection {
     }
 }
 
+/// The first protection that the client accepts and `who` offers. Both have names for them, by
+/// `name`.
+pub(super) fn choose(
+    who: &str,
+    accepted: &[Protection],
+    offered: &[&str],
+    name: fn(Protection) -> &'static str,
+) -> Result<Protection, String> {
+    let is_offered = |one: &Protection| offered.contains(&name(*one));
+    accepted.iter().copied().find(is_offered).ok_or_else(|| {
+        let accepted: Vec<&str> = accepted.iter().copied().map(name).collect();
+        let offered = if offered.is_empty() { "none that is known" } else { &offered.join(", ") };
+        format!(
+            "{who} protects messages by {offered} (hbase.rpc.protection), and this client accepts {}: Authentication::protection takes others",
+            accepted.join(", ")
+        )
+    })
+}
+
 impl fmt::Display for Protection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Authentication => "authentication",
-            Self::Integrity => "integrity",
-            Self::Privacy => "privacy",
-        })
+        f.write_str(self.name())
     }
 }
 
@@ -63,9 +86,8 @@ impl std::str::FromStr for Protection {
 
     fn from_str(name: &str) -> Result<Self, UnknownProtection> {
         let name = name.trim();
-        let is = |known: &&Self| {
-            known.to_string().eq_ignore_ascii_case(name) || known.sasl_name() == name
-        };
+        let is =
+            |known: &&Self| known.name().eq_ignore_ascii_case(name) || known.sasl_name() == name;
         Self::ALL.iter().find(is).copied().ok_or(UnknownProtection(()))
     }
 }

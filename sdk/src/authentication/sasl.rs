@@ -1,5 +1,5 @@
-//! The opening of a connection to a secured server (`HBaseSaslRpcClient`): SASL's GSSAPI (RFC 4752),
-//! and DIGEST-MD5 for tokens.
+//! The opening of a connection to a secured server (`HBaseSaslRpcClient`): SASL's GSSAPI (RFC
+//! 4752), and DIGEST-MD5 for tokens.
 
 use std::io;
 
@@ -12,7 +12,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 #[cfg(feature = "kerberos")]
 use super::digest;
 use super::gssapi::{GssContext, GssStep, Gssapi};
-use super::protection::Protection;
+use super::protection::{Protection, choose};
 use super::wrapped::Wrapped;
 use super::{Authentication, BoxError, Mechanism};
 
@@ -123,8 +123,9 @@ where
     let [layers, size @ ..] = <[u8; 4]>::try_from(offer).map_err(|offer| {
         Failed::Refused(format!("{service} offers its layers in {} bytes, not 4", offer.len()))
     })?;
-    let chosen = accepted.iter().copied().find(|one| layers & one.layer() != 0);
-    let chosen = chosen.ok_or_else(|| Failed::Refused(no_layer(&service, layers, accepted)))?;
+    let offered = Protection::ALL.into_iter().filter(|one| layers & one.layer() != 0);
+    let offered: Vec<&str> = offered.map(Protection::name).collect();
+    let chosen = choose(&service, accepted, &offered, Protection::name).map_err(Failed::Refused)?;
     let buffer = match chosen {
         Protection::Authentication => 0,
         Protection::Integrity | Protection::Privacy => MAX_BUFFER,
@@ -196,20 +197,6 @@ fn protected<S>(
             Authenticated::Protected(Wrapped::new(stream, context, seals, most))
         }
     }
-}
-
-fn no_layer(service: &str, layers: u8, accepted: &[Protection]) -> String {
-    let list = |all: &[Protection]| {
-        let names: Vec<String> = all.iter().map(Protection::to_string).collect();
-        if names.is_empty() { "none that is known".into() } else { names.join(", ") }
-    };
-    let offered: Vec<Protection> =
-        Protection::ALL.into_iter().filter(|one| layers & one.layer() != 0).collect();
-    format!(
-        "{service} protects messages by {} (hbase.rpc.protection), and this client accepts {}: Authentication::protection takes others",
-        list(&offered),
-        list(accepted)
-    )
 }
 
 async fn send<S: AsyncWrite + Unpin>(stream: &mut S, token: &[u8]) -> io::Result<()> {

@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::path::Path;
-use std::time::SystemTime;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -12,7 +11,7 @@ use super::credentials_file;
 use crate::{Error, Result, Timestamp};
 
 /// The kind of HBase's tokens, among those of other services in a file.
-pub(super) const KIND: &str = "HBASE_AUTH_TOKEN";
+const KIND: &str = "HBASE_AUTH_TOKEN";
 
 /// A token of an HBase cluster: whoever has it acts as its owner, for some days
 /// (`hbase.auth.token.max.lifetime`, 7 days), without a Kerberos ticket.
@@ -152,8 +151,8 @@ impl DelegationToken {
         let Some(says) = self.says() else {
             return Some("its identifier is not that of a token of HBase".into());
         };
-        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).ok()?;
-        let ago = i64::try_from(now.as_millis()).ok()?.checked_sub(says.expiration_date?)?;
+        let now = i64::try_from(Timestamp::now().as_millis()).ok()?;
+        let ago = now.checked_sub(says.expiration_date?)?;
         (ago > 0).then(|| format!("it ended {} s ago; a new one must be got", ago / 1_000))
     }
 

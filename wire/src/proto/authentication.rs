@@ -1,5 +1,5 @@
-//! `Authentication.proto`: the service of `TokenProvider`, a coprocessor of the regions of a secured
-//! cluster.
+//! `Authentication.proto`: the service of `TokenProvider`, a coprocessor of the regions of a
+//! secured cluster.
 
 use bytes::Bytes;
 

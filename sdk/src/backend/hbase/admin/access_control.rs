@@ -7,7 +7,7 @@ use bytes::Bytes;
 
 use super::endpoint::Endpoint;
 use super::handle::HBaseAdmin;
-use super::methods::{GetUserPermissions, Grant, HasUserPermissions, Revoke};
+use super::methods::{GetUserPermissions, Grant, HasUserPermissions, Method, Revoke};
 use crate::backend::hbase::reaction::{self, Refusal};
 use crate::backend::hbase::table_name::{from_message, meta_table, to_message};
 use crate::wire::proto::{self, PermissionAction, PermissionType};
@@ -19,8 +19,8 @@ use crate::{Error, ErrorKind, Result, TableName};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct WhoAmI {
-    /// The user: of a principal, what the cluster's rules make of it (`hadoop.security.auth_to_local`),
-    /// `ada` of `ada@EXAMPLE.ORG` for instance.
+    /// The user: of a principal, what the cluster's rules make of it
+    /// (`hadoop.security.auth_to_local`), `ada` of `ada@EXAMPLE.ORG` for instance.
     pub user: String,
     /// How that was proved: `KERBEROS`, `TOKEN`, `PROXY`, or `SIMPLE`, which is not at all.
     pub method: String,
@@ -377,8 +377,7 @@ impl HBaseAdmin {
         let user_permission = user_permission(user, scope, &permissions);
         let request =
             proto::GrantRequest { user_permission, merge_existing_permissions: Some(merge) };
-        let done = self.call::<Grant>(name, scope.of_table(), request).await;
-        done.map(drop).map_err(or_no_access_control)
+        self.ask::<Grant>(name, scope, request).await.map(drop)
     }
 
     /// Takes away all that is permitted to a user in a scope.
@@ -386,8 +385,7 @@ impl HBaseAdmin {
     /// See [`grant`](Self::grant) for an example, and its errors.
     pub async fn revoke(&self, user: &str, scope: &PermissionScope) -> Result<()> {
         let request = proto::RevokeRequest { user_permission: user_permission(user, scope, &[]) };
-        let done = self.call::<Revoke>("revoke", scope.of_table(), request).await;
-        done.map(drop).map_err(or_no_access_control)
+        self.ask::<Revoke>("revoke", scope, request).await.map(drop)
     }
 
     /// What is permitted in a scope, to whom. Superusers (`hbase.superuser`) are not listed, and
@@ -409,9 +407,8 @@ impl HBaseAdmin {
                 request.column_qualifier = qualifier.clone();
             }
         }
-        let called =
-            self.call::<GetUserPermissions>("list permissions", scope.of_table(), request).await;
-        let found = called.map_err(or_no_access_control)?.user_permission.into_iter();
+        let answer = self.ask::<GetUserPermissions>("list permissions", scope, request).await?;
+        let found = answer.user_permission.into_iter();
         let found = found.map(|found| {
             let user = String::from_utf8_lossy(&found.user).into_owned();
             let (scope, permissions) = PermissionScope::from_message(found.permission)?;
@@ -435,19 +432,30 @@ impl HBaseAdmin {
             user_name: Some(user.to_owned().into()),
             permission: vec![scope.message(&permissions)],
         };
-        let called =
-            self.call::<HasUserPermissions>("has permissions", scope.of_table(), request).await;
-        let answer = called.map_err(or_no_access_control)?.has_user_permission;
-        Ok(!answer.is_empty() && answer.into_iter().all(|has| has))
+        let answer = self.ask::<HasUserPermissions>("has permissions", scope, request).await?;
+        let has = answer.has_user_permission;
+        Ok(!has.is_empty() && has.into_iter().all(|has| has))
     }
-}
 
-impl PermissionScope {
-    fn of_table(&self) -> Option<&TableName> {
-        match &self.0 {
+    /// Calls a method of the master about a scope.
+    async fn ask<M: Method>(
+        &self,
+        name: &'static str,
+        scope: &PermissionScope,
+        request: M::Request,
+    ) -> Result<M::Response> {
+        let table = match &scope.0 {
             Scope::Table { table, .. } => Some(table),
             Scope::Global | Scope::Namespace(_) => None,
-        }
+        };
+        let answer = self.call::<M>(name, table, request).await;
+        answer.map_err(|error| match reaction::refusal(&error) {
+            Some(Refusal::NoAccessControl) => error.of_kind(
+                ErrorKind::Unsupported,
+                "the cluster has no access control: the coprocessor AccessController is not loaded (hbase.coprocessor.master.classes)",
+            ),
+            _ => error,
+        })
     }
 }
 
@@ -458,14 +466,4 @@ fn user_permission(
 ) -> proto::UserPermission {
     let permission = scope.message(permissions);
     proto::UserPermission { user: user.to_owned().into(), permission }
-}
-
-fn or_no_access_control(error: Error) -> Error {
-    match reaction::refusal(&error) {
-        Some(Refusal::NoAccessControl) => error.of_kind(
-            ErrorKind::Unsupported,
-            "the cluster has no access control: the coprocessor AccessController is not loaded (hbase.coprocessor.master.classes)",
-        ),
-        _ => error,
-    }
 }
