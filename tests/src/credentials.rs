@@ -58,13 +58,14 @@ fn login(address: &str, folder: &Path) -> Authentication {
     let logged_in = LOGGED_IN.get_or_init(|| {
         let by = std::env::var(LOGIN).unwrap_or("keytab".into());
         match by.as_str() {
-            "keytab" => by_keytab(folder),
+            "keytab" => Authentication::kerberos(keytab_login(folder, "tester"), SERVERS),
             "cache" => {
                 let login = Login::with_cache(krb5(folder), Some(folder.join("user.ccache")));
                 Authentication::kerberos(login.unwrap(), SERVERS)
             }
             "token" => {
-                let config = encrypted(patient()).authentication(by_keytab(folder));
+                let by = Authentication::kerberos(keytab_login(folder, "tester"), SERVERS);
+                let config = encrypted(patient()).authentication(by);
                 Authentication::token(token(address.to_owned(), config))
             }
             other => panic!("{LOGIN} is {other:?}; it may be keytab, cache or token"),
@@ -73,14 +74,21 @@ fn login(address: &str, folder: &Path) -> Authentication {
     logged_in.clone()
 }
 
-fn krb5(folder: &Path) -> tallrow_kerberos::Config {
+/// The configuration of Kerberos in the folder of [`KERBEROS`].
+///
+/// # Panics
+/// If it cannot be read.
+pub fn krb5(folder: &Path) -> tallrow_kerberos::Config {
     tallrow_kerberos::Config::read([folder.join("krb5.conf")]).unwrap()
 }
 
-fn by_keytab(folder: &Path) -> Authentication {
-    let tester = "tester".parse().unwrap();
-    let login = Login::with_keytab(krb5(folder), tester, folder.join("user.keytab"));
-    Authentication::kerberos(login.unwrap_or_else(|why| panic!("{why}")), SERVERS)
+/// The login of tester, alice or bob by the keytab in that folder.
+///
+/// # Panics
+/// If it cannot be read.
+pub fn keytab_login(folder: &Path, user: &str) -> Login {
+    let login = Login::with_keytab(krb5(folder), user.parse().unwrap(), folder.join("user.keytab"));
+    login.unwrap_or_else(|why| panic!("{why}"))
 }
 
 /// A token of the cluster, which a client in a thread of its own gets.

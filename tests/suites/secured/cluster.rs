@@ -6,7 +6,7 @@ use std::process::Command;
 use tallrow::authentication::Authentication;
 use tallrow::{Client, Config, Error};
 use tallrow_kerberos::Login;
-use tallrow_tests::{KERBEROS, SERVERS, encrypted, patient, real, say_skipped};
+use tallrow_tests::{KERBEROS, SERVERS, encrypted, keytab_login, krb5, patient, real, say_skipped};
 
 /// The cluster of the environment.
 pub(super) struct Secured {
@@ -27,13 +27,12 @@ impl Secured {
     }
 
     pub(super) fn krb5(&self) -> tallrow_kerberos::Config {
-        tallrow_kerberos::Config::read([self.folder.join("krb5.conf")]).unwrap()
+        krb5(&self.folder)
     }
 
     /// The login of tester, alice or bob.
     pub(super) fn login(&self, user: &str) -> Login {
-        let keytab = self.folder.join("user.keytab");
-        Login::with_keytab(self.krb5(), user.parse().unwrap(), keytab).unwrap()
+        keytab_login(&self.folder, user)
     }
 
     /// A client of tester, alice or bob.
