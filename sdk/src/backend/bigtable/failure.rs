@@ -52,6 +52,11 @@ impl Failure {
         Self::local(Code::DeadlineExceeded, text, Reached::Server)
     }
 
+    /// Whether it was sent, and there was no answer in its time.
+    pub(crate) fn is_timeout(&self) -> bool {
+        self.code == Code::DeadlineExceeded && self.reached == Reached::Server
+    }
+
     pub(crate) fn local(code: Code, message: impl Into<String>, reached: Reached) -> Self {
         Self {
             code,

@@ -103,15 +103,15 @@ impl Scanner {
             return Err(Error::new(ErrorKind::Closed, CLOSED));
         }
         let mut block = RowBlock::default();
-        // How many streams have broken for this page.
-        let mut broken = 0;
+        // How many streams have been silent for too long for this page.
+        let mut silent = 0;
         loop {
             attempts.begin();
             let read = match self.broken.take() {
                 Some(failure) => Err(failure),
                 None => {
                     let since = Instant::now();
-                    let read = self.read(&mut block, attempts, broken).await;
+                    let read = self.read(&mut block, attempts, silent).await;
                     self.meter.called(since.elapsed());
                     read?
                 }
@@ -142,7 +142,7 @@ impl Scanner {
                 // What was asked for had come before it broke.
                 Err(_) if self.is_read() => break,
                 Err(failure) => {
-                    broken += 1;
+                    silent += u32::from(failure.is_timeout());
                     self.meter.count().retries += 1;
                     match failure.reaction(self.instance.data.server()) {
                         Reaction::Fail(error) => return Err(error),
@@ -169,9 +169,9 @@ impl Scanner {
         &mut self,
         block: &mut RowBlock,
         attempts: &mut Attempts,
-        broken: u32,
+        silent: u32,
     ) -> Result<Result<Option<Bytes>, Failure>> {
-        let limit = Limit::of(attempts, self.attempt_timeout(broken));
+        let limit = Limit::of(attempts, self.attempt_timeout(silent));
         if self.stream.is_none() {
             let Some(opened) = self.open(limit, attempts).await? else { return Ok(Ok(None)) };
             match opened {
@@ -269,13 +269,13 @@ impl Scanner {
     }
 
     /// How long a stream may be silent before another is tried: as long as the answer to a get,
-    /// and twice as long after each that broke, as a server may look at many rows before it finds
+    /// and twice as long after each that was, as a server may look at many rows before it finds
     /// one.
-    fn attempt_timeout(&self, broken: u32) -> Duration {
+    fn attempt_timeout(&self, silent: u32) -> Duration {
         let config = &self.instance.config;
         let first = self.attempt_timeout.or(config.read_attempt_timeout);
         let first = first.unwrap_or(config.attempt_timeout);
-        first.saturating_mul(1 << broken.min(16))
+        first.saturating_mul(1 << silent.min(16))
     }
 }
 

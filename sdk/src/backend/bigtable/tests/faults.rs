@@ -241,3 +241,18 @@ async fn a_scan_whose_answer_does_not_come_is_tried_again_as_a_get_is() {
         cluster.clear_faults();
     }
 }
+
+/// Streams that were refused are no sign of a server that looks at many rows.
+#[tokio::test(start_paused = true)]
+async fn a_scan_waits_no_longer_for_an_answer_after_refusals() {
+    let config = quick().attempt_timeout(Duration::from_secs(1));
+    let Fixture { table, cluster } = Fixture::of(MockCluster::builder(), config, &[]).await;
+    table.put(dated("a")).await.unwrap();
+    for nth in 1..=5 {
+        cluster.inject(Fault::on("ReadRows").nth(nth).fail(StatusCode::Unavailable, "not now"));
+    }
+    cluster.inject(Fault::on("ReadRows").nth(6).drop_reply());
+    let begun = Instant::now();
+    assert!(table.scan(Scan::all()).unwrap().next_row().await.unwrap().is_some());
+    assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
+}
