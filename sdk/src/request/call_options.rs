@@ -7,6 +7,7 @@ use std::time::Duration;
 use bytes::{BufMut, Bytes, BytesMut};
 
 use super::consistency::Consistency;
+use super::visibility;
 use crate::runtime::deadline::bounded;
 
 /// How operations and scans are sent: for one of them, or for all of a table's handle.
@@ -74,6 +75,8 @@ pub(crate) struct Attribute {
     pub(crate) value: Bytes,
     /// Which operations have it.
     pub(crate) of: Of,
+    /// What is wrong with it, if anything: no operation is sent with it then.
+    pub(crate) problem: Option<Arc<str>>,
 }
 
 /// Which operations an attribute is for.
@@ -148,7 +151,13 @@ impl CallOptions {
     /// The visibility expression of the cells that are written, as `secret & (eu | us)`; reads do
     /// not have it.
     ///
+    /// Labels with other characters than letters, digits and `_ - : . /` are in double quotes.
+    /// `&` and `|` are read from left to right; parentheses say otherwise, and `!` is right before
+    /// what it negates. A write with an expression that a server could not read is
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument), and is not sent.
+    ///
     /// It needs HBase's `VisibilityController` on the servers; others ignore it.
+    /// [`HBaseAdmin::add_labels`](crate::admin::HBaseAdmin::add_labels) makes labels.
     ///
     /// ```
     /// # use tallrow::{Put, op::CallOptions};
@@ -158,9 +167,11 @@ impl CallOptions {
     /// ```
     pub fn visibility(self, expression: impl AsRef<str>) -> Self {
         // `CellVisibility`: 1 expression
-        let mut message = BytesMut::new();
-        text_field(&mut message, expression.as_ref());
-        self.with(VISIBILITY.into(), message.freeze(), Of::Writes)
+        let (mut message, expression) = (BytesMut::new(), expression.as_ref());
+        text_field(&mut message, expression);
+        let problem = visibility::problem(expression).map(Arc::from);
+        let (name, value) = (VISIBILITY.into(), message.freeze());
+        self.set(Attribute { name, value, of: Of::Writes, problem })
     }
 
     /// Which of the user's visibility labels a read may use; writes do not have it.
@@ -209,12 +220,11 @@ impl CallOptions {
         Self { replica: Some(replica), ..self }
     }
 
-    fn with(mut self, name: String, value: Bytes, of: Of) -> Self {
-        self.set(Attribute { name, value, of });
-        self
+    fn with(self, name: String, value: Bytes, of: Of) -> Self {
+        self.set(Attribute { name, value, of, problem: None })
     }
 
-    fn set(&mut self, new: Attribute) {
+    fn set(mut self, new: Attribute) -> Self {
         let same = |a: &&mut Attribute| {
             a.name == new.name && (a.of == new.of || a.of == Of::All || new.of == Of::All)
         };
@@ -222,6 +232,7 @@ impl CallOptions {
             Some(old) => *old = new,
             None => self.attributes.push(new),
         }
+        self
     }
 
     /// The options of an operation over those of its table.
@@ -230,7 +241,7 @@ impl CallOptions {
             (Some(own), Some(table)) if !Arc::ptr_eq(own, table) => (own, table),
             (one, other) => return one.or(other).cloned(),
         };
-        let mut both = Self {
+        let both = Self {
             timeout: own.timeout.or(table.timeout),
             attempt_timeout: own.attempt_timeout.or(table.attempt_timeout),
             priority: own.priority.or(table.priority),
@@ -239,8 +250,7 @@ impl CallOptions {
             replica: own.replica.or(table.replica),
             attributes: table.attributes.clone(),
         };
-        own.attributes.iter().for_each(|attribute| both.set(attribute.clone()));
-        Some(Arc::new(both))
+        Some(Arc::new(own.attributes.iter().cloned().fold(both, Self::set)))
     }
 
     /// Whether an operation with these cannot be sent with others that have only the options of the

@@ -8,3 +8,4 @@ pub mod filter;
 pub mod op;
 pub(crate) mod scan;
 pub(crate) mod selection;
+mod visibility;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use tallrow::op::{CallOptions, Durability};
-use tallrow::{Client, ErrorKind, Get, Increment, Put, RetryBudget, Scan};
+use tallrow::op::{CallOptions, Check, Durability, RowMutations};
+use tallrow::{Append, Client, Delete, ErrorKind, Get, Increment, Put, RetryBudget, Scan};
 use tallrow_mock::Fault;
 use tallrow_tests::{Header, Recorded};
 use tokio::task::JoinHandle;
@@ -221,6 +221,37 @@ async fn attributes_are_in_the_messages() {
     }
     let durability = |header: &Header| header.body.windows(2).any(|bytes| bytes == [0x30, 1]);
     assert!(recorded.calls("Mutate").iter().all(durability));
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_write_is_sent_with_a_visibility_expression_that_a_server_cannot_read() {
+    let site = site().await;
+    let (client, recorded) = recorded(&site).await;
+    let wrong = CallOptions::new().visibility("a &");
+    let table = client.raw_table("t").unwrap().with_options(wrong.clone());
+    table.get("r").await.unwrap();
+    let put = || Put::new("r").cell("f", "q", "v");
+    let checked = Check::new("r", "f", "q").if_not_exists().then(put());
+    let several = RowMutations::new("r").add(put()).add(Delete::new("r").column("f", "p"));
+    let refused = [
+        table.put(put()).await,
+        table.delete("r").await,
+        table.increment(Increment::new("r").add("f", "n", 1)).await.map(drop),
+        table.append(Append::new("r").add("f", "a", "x")).await.map(drop),
+        table.mutate_row(several.clone()).await.map(drop),
+        table.mutate_rows([several]).await,
+        table.check_and_mutate(checked).await.map(drop),
+        table.put_all([put()]).await.into_result().map(drop),
+        table.delete_all(["r"]).await.into_result().map(drop),
+        table.batch([put().options(wrong)]).await.into_result().map(drop),
+        table.validate(put()),
+    ];
+    for (at, result) in refused.into_iter().enumerate() {
+        let error = result.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{at}: {error}");
+        assert!(error.to_string().contains("\"a &\" has no label at byte 3"), "{at}: {error}");
+    }
+    assert!(!recorded.has_sent(b"a &"));
 }
 
 #[tokio::test(start_paused = true)]

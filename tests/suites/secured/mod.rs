@@ -3,5 +3,6 @@
 
 mod access_control;
 mod cluster;
+mod labels;
 mod logins;
 mod refusals;

@@ -317,6 +317,11 @@ pub(crate) const CALLS: &[Call] = calls! {
     Master "HBaseAdmin::revoke" |s| s.admin.hbase().unwrap().revoke("ada", &PermissionScope::global()).await;
     Master "HBaseAdmin::list_permissions" |s| s.admin.hbase().unwrap().list_permissions(&PermissionScope::global()).await;
     Master "HBaseAdmin::has_permissions" |s| s.admin.hbase().unwrap().has_permissions("ada", &PermissionScope::global(), [Permission::Read]).await;
+    Meta "HBaseAdmin::add_labels" |s| s.admin.hbase().unwrap().add_labels(["l"]).await;
+    Meta "HBaseAdmin::list_labels" |s| s.admin.hbase().unwrap().list_labels().await;
+    Meta "HBaseAdmin::set_auths" |s| s.admin.hbase().unwrap().set_auths("ada", ["l"]).await;
+    Meta "HBaseAdmin::get_auths" |s| s.admin.hbase().unwrap().get_auths("ada").await;
+    Meta "HBaseAdmin::clear_auths" |s| s.admin.hbase().unwrap().clear_auths("ada", ["l"]).await;
     Meta "HBaseAdmin::who_am_i" |s| s.admin.hbase().unwrap().who_am_i().await;
     Meta "HBaseAdmin::delegation_token" |s| s.admin.hbase().unwrap().delegation_token().await;
     Master "HBaseAdmin::set_space_quota" |s| s.admin.hbase().unwrap().set_space_quota(&QuotaTarget::Namespace("n".into()), SpaceQuota::new(1 << 40, SpaceViolationPolicy::NoWrites)).await;

@@ -42,6 +42,7 @@ mod rpc;
 mod slow_log;
 mod snapshot;
 mod tracing;
+mod visibility_labels;
 mod zookeeper;
 
 pub use access_control::*;
@@ -66,4 +67,5 @@ pub use rpc::*;
 pub use slow_log::*;
 pub use snapshot::*;
 pub use tracing::*;
+pub use visibility_labels::*;
 pub use zookeeper::*;

@@ -11,6 +11,11 @@ pub(crate) fn meta_table() -> TableName {
     TableName::from_parts(SYSTEM, META)
 }
 
+/// `hbase:labels`, where `VisibilityController` keeps its labels.
+pub(crate) fn labels_table() -> TableName {
+    TableName::from_parts(SYSTEM, "labels")
+}
+
 pub(crate) fn is_meta(table: &TableName) -> bool {
     table.namespace() == SYSTEM && table.qualifier() == META
 }

@@ -29,12 +29,13 @@ public final class Descriptors {
   /** The .proto files that hold what clients, their servers and ZooKeeper say to each other. */
   private static final Project HBASE = new Project(
       Pattern.compile("(org/apache/hadoop/hbase/"
-          + "(?:shaded/protobuf/generated/(?:\\w+Protos|TooSlowLog)|protobuf/generated/(?:Authentication|MultiRowMutation)Protos))\\.class"),
+          + "(?:shaded/protobuf/generated/(?:\\w+Protos|TooSlowLog)|protobuf/generated/(?:Authentication|MultiRowMutation|VisibilityLabels)Protos))\\.class"),
       Set.of("hbase.pb"),
       Set.of("AccessControl.proto", "Admin.proto", "Authentication.proto", "Cell.proto", "Client.proto", "ClusterId.proto",
           "ClusterStatus.proto", "Comparator.proto", "ErrorHandling.proto", "FS.proto", "Filter.proto", "HBase.proto",
           "MapReduce.proto", "Master.proto", "MultiRowMutation.proto", "Procedure.proto", "Quota.proto", "RPC.proto",
-          "Registry.proto", "Replication.proto", "Snapshot.proto", "TooSlowLog.proto", "Tracing.proto", "ZooKeeper.proto"));
+          "Registry.proto", "Replication.proto", "Snapshot.proto", "TooSlowLog.proto", "Tracing.proto",
+          "VisibilityLabels.proto", "ZooKeeper.proto"));
 
   private static final Project BIGTABLE = new Project(
       Pattern.compile("(com/google/(?:bigtable/(?:admin/)?v2|protobuf|rpc)/"

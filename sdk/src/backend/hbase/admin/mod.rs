@@ -19,6 +19,7 @@ mod space_quotas;
 mod status;
 mod storage;
 mod tables;
+mod visibility_labels;
 
 pub use access_control::{Permission, PermissionScope, UserPermissions, WhoAmI};
 pub use balancer::BalanceOutcome;

@@ -4,14 +4,14 @@
 use bytes::{Bytes, BytesMut};
 use prost::Message;
 
-use super::options::{attributes, durability};
+use super::options::{durability, write_attributes};
 use super::row_op::Undated;
 use crate::Result;
 use crate::backend::hbase::nonce::nonce;
 use crate::backend::repeat::{Idempotency, Repetition};
 use crate::model::cell::Cell;
 use crate::model::columns::FamilyColumns;
-use crate::request::call_options::{CallOptions, Of};
+use crate::request::call_options::CallOptions;
 use crate::request::op::{Cells, MutationKind, Target};
 use crate::wire::multi::{column_len, put_column};
 use crate::wire::proto::{
@@ -107,7 +107,9 @@ pub(super) fn encode(
             "a cell of {largest} bytes, more than max_cell_bytes, {limit}; split it, or keep it elsewhere"
         )));
     }
-    let ttl = ttl_attribute(&mutation).map_err(invalid)?;
+    let options = CallOptions::over(mutation.options.as_ref(), to.options);
+    let mut attribute = write_attributes(options.as_deref()).map_err(invalid)?;
+    attribute.extend(ttl_attribute(&mutation).map_err(invalid)?);
     // HBase 2.5.10 frees the memory of a request's cell block before it has written the answer to
     // an increment or append, whose cells are still in it: the answer may then hold another
     // request's bytes. Cells inside the message are copied by the server.
@@ -130,9 +132,6 @@ pub(super) fn encode(
         true => (column_values(mutation.cells.cells()), Bytes::new()),
         false => (Vec::new(), mutation.cells.into_block()),
     };
-    let options = CallOptions::over(mutation.options.as_ref(), to.options);
-    let mut attribute = attributes(options.as_deref(), Of::Writes);
-    attribute.extend(ttl);
     let durable = options.as_deref().and_then(|options| options.durability);
     let mut message = MutationProto {
         row: Some(mutation.row),

@@ -5,14 +5,13 @@ use bytes::Bytes;
 use super::columns::{max_versions, time_range};
 use super::encoder::Encoder;
 use super::filter::filter_message;
-use super::options::attributes;
+use super::options::read_attributes;
 use super::row_op::{About, Replicas, RowOp};
 use crate::Result;
 use crate::backend::hbase::asked::Asked;
 use crate::backend::hbase::rpc::{Op, Request};
 use crate::backend::repeat::Idempotency;
 use crate::model::cell::validate_row;
-use crate::request::call_options::Of;
 use crate::request::op::{Get, Target};
 use crate::wire::proto;
 
@@ -39,7 +38,7 @@ pub(super) fn lower_get(
         filter: filter.as_ref().map(filter_message),
         time_range: read.time_range.map(time_range),
         existence_only: existence_only.then_some(true),
-        attribute: attributes(to.options.map(|o| &**o), Of::Reads),
+        attribute: read_attributes(to.options.map(|o| &**o)),
         ..Default::default()
     };
     let request = Request::Get(encoder.get(&message, &read.families));

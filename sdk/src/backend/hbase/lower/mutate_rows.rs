@@ -8,10 +8,10 @@ use bytes::Bytes;
 use prost::Message;
 
 use super::encoder::{by_family, ttl_attribute};
-use super::options::{attributes, durability, priority};
+use super::options::{durability, priority, write_attributes};
 use crate::backend::repeat::Repetition;
 use crate::model::cell::{Cell, CellType};
-use crate::request::call_options::{CallOptions, Of};
+use crate::request::call_options::CallOptions;
 use crate::request::op::{Cells, Mutation, MutationKind, RowMutations, Target, conflict};
 use crate::wire::proto::{
     ColumnValue, DeleteType, MutateRowsRequest, MutationProto, MutationType, QualifierValue,
@@ -112,8 +112,9 @@ pub(crate) fn lower_mutate_rows(
         let options = CallOptions::over(cells.options.as_ref(), to.options);
         let of_attempt = options.as_ref().and_then(|options| options.attempt_timeout);
         attempt_timeout = attempt_timeout.into_iter().chain(of_attempt).min();
-        let mut attribute = attributes(options.as_deref(), Of::Writes);
-        attribute.extend(ttl_attribute(&cells).map_err(|why| invalid(&cells.row, why))?);
+        let wrong = |why| invalid(&cells.row, why);
+        let mut attribute = write_attributes(options.as_deref()).map_err(wrong)?;
+        attribute.extend(ttl_attribute(&cells).map_err(wrong)?);
         let durable = options.as_deref().and_then(|options| options.durability);
         messages.push(MutationProto {
             mutate_type: Some(mutate_type as i32),

@@ -2,16 +2,29 @@
 
 use crate::backend::hbase::rpc::HIGH_PRIORITY;
 use crate::backend::hbase::table_name::is_system;
-use crate::request::call_options::{CallOptions, Durability, Of};
+use crate::request::call_options::{Attribute, CallOptions, Durability, Of};
 use crate::request::op::Target;
 use crate::wire::proto::{self, NameBytesPair};
 
-/// The attributes of a read or a write.
-pub(super) fn attributes(options: Option<&CallOptions>, of: Of) -> Vec<NameBytesPair> {
-    let attributes = options.into_iter().flat_map(|options| options.attributes(of));
-    let pair =
-        attributes.map(|a| NameBytesPair { name: a.name.clone(), value: Some(a.value.clone()) });
-    pair.collect()
+/// The attributes of a read.
+pub(super) fn read_attributes(options: Option<&CallOptions>) -> Vec<NameBytesPair> {
+    options.into_iter().flat_map(|options| options.attributes(Of::Reads)).map(pair).collect()
+}
+
+/// The attributes of a write, or what is wrong with one of them.
+pub(super) fn write_attributes(
+    options: Option<&CallOptions>,
+) -> Result<Vec<NameBytesPair>, String> {
+    let attributes = options.into_iter().flat_map(|options| options.attributes(Of::Writes));
+    let checked = attributes.map(|attribute| match &attribute.problem {
+        Some(problem) => Err(problem.to_string()),
+        None => Ok(pair(attribute)),
+    });
+    checked.collect()
+}
+
+fn pair(attribute: &Attribute) -> NameBytesPair {
+    NameBytesPair { name: attribute.name.clone(), value: Some(attribute.value.clone()) }
 }
 
 /// The priority of an operation: HBase's own tables have at least theirs.

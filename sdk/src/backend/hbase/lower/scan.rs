@@ -11,9 +11,9 @@ use bytes::Bytes;
 
 use super::columns::{columns, max_versions, time_range};
 use super::filter::filter_message;
-use super::options::attributes;
+use super::options::read_attributes;
 use crate::model::columns::Columns;
-use crate::request::call_options::{CallOptions, Of};
+use crate::request::call_options::CallOptions;
 use crate::request::scan::{HBaseOptions, RowParts};
 use crate::wire::proto;
 use crate::{Filter, Scan};
@@ -53,7 +53,7 @@ pub(crate) fn scan_message(
         name: RAW.into(),
         value: Some(Bytes::from_static(&[0xFF])),
     });
-    let mut attribute = attributes(options, Of::Reads);
+    let mut attribute = read_attributes(options);
     attribute.extend(raw);
     let keys_only = keys_only.then(|| only_keys(filter.as_ref()));
     let filter = keys_only.as_ref().or(filter.as_ref());

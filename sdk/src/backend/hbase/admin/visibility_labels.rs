@@ -1,0 +1,224 @@
+//! Visibility labels: which there are, and which users may read what has them.
+
+use bytes::Bytes;
+use prost::Message;
+
+use super::endpoint::Endpoint;
+use super::handle::HBaseAdmin;
+use crate::backend::hbase::reaction::{self, Reaction};
+use crate::backend::hbase::table_name::labels_table;
+use crate::wire::exception::RemoteException;
+use crate::wire::proto::{
+    GetAuthsRequest, GetAuthsResponse, ListLabelsRequest, ListLabelsResponse, SetAuthsRequest,
+    VisibilityLabel, VisibilityLabelsRequest, VisibilityLabelsResponse,
+};
+use crate::{Error, ErrorKind, Result};
+
+impl HBaseAdmin {
+    /// Adds labels, of which the expressions of cells are made
+    /// ([`CallOptions::visibility`](crate::op::CallOptions::visibility)); `add_labels` of HBase's
+    /// shell. It needs the coprocessor `VisibilityController`, and a user who is a superuser.
+    ///
+    /// ```
+    /// use tallrow::op::CallOptions;
+    /// use tallrow::{Get, Put};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> tallrow::Result<()> {
+    /// # let client = tallrow::Client::connect("mock:").await?;
+    /// # let unsupported = run(client).await.unwrap_err();
+    /// # assert_eq!(unsupported.kind(), tallrow::ErrorKind::Unsupported);
+    /// # Ok(())
+    /// # }
+    /// # async fn run(client: tallrow::Client) -> tallrow::Result<()> {
+    /// let hbase = client.admin().hbase()?;
+    /// hbase.add_labels(["secret", "eu"]).await?;
+    /// assert!(hbase.list_labels().await?.contains(&"secret".to_owned()));
+    /// hbase.set_auths("ada", ["secret"]).await?;
+    /// assert_eq!(hbase.get_auths("ada").await?, ["secret"]);
+    ///
+    /// // Ada reads this, and those without the label do not.
+    /// let secret = CallOptions::new().visibility("secret | (eu & !public)");
+    /// let table = client.raw_table("books")?;
+    /// table.put(Put::new("dune").cell("b", "price", "12").options(secret)).await?;
+    /// hbase.clear_auths("ada", ["secret"]).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`DoNotRetry`](ErrorKind::DoNotRetry) with the labels that exist already; the others are
+    /// added. [`PermissionDenied`](ErrorKind::PermissionDenied);
+    /// [`Unsupported`](ErrorKind::Unsupported) if the cluster has no labels.
+    pub async fn add_labels<L: AsRef<str>>(
+        &self,
+        labels: impl IntoIterator<Item = L>,
+    ) -> Result<()> {
+        let labels = bytes_of(labels);
+        let vis_label = labels.iter().cloned().map(|label| VisibilityLabel { label }).collect();
+        let request = VisibilityLabelsRequest { vis_label };
+        let endpoint = Endpoint::new(SERVICE, "addLabels");
+        let answer = self.of_labels("add labels", &endpoint, &request).await?;
+        each("add labels", &labels, answer)
+    }
+
+    /// The labels that there are, in the order of their bytes.
+    ///
+    /// See [`add_labels`](Self::add_labels) for an example, and its errors.
+    pub async fn list_labels(&self) -> Result<Vec<String>> {
+        let endpoint = Endpoint::new(SERVICE, "listLabels").repeatable();
+        let answer: ListLabelsResponse =
+            self.of_labels("list labels", &endpoint, &ListLabelsRequest {}).await?;
+        Ok(texts_of(&answer.label))
+    }
+
+    /// Lets a user, or a group as `@group`, read what has these labels, in addition to those that
+    /// the user may use already.
+    ///
+    /// See [`add_labels`](Self::add_labels) for an example.
+    ///
+    /// # Errors
+    /// [`DoNotRetry`](ErrorKind::DoNotRetry) with the labels that do not exist; the user has the
+    /// others. See [`add_labels`](Self::add_labels) for the rest.
+    pub async fn set_auths<L: AsRef<str>>(
+        &self,
+        user: &str,
+        labels: impl IntoIterator<Item = L>,
+    ) -> Result<()> {
+        let endpoint = Endpoint::new(SERVICE, "setAuths").repeatable();
+        self.change_auths("set auths", &endpoint, user, bytes_of(labels)).await
+    }
+
+    /// The labels that a user, or a group as `@group`, may use, in the order of their bytes.
+    ///
+    /// See [`add_labels`](Self::add_labels) for an example, and its errors.
+    pub async fn get_auths(&self, user: &str) -> Result<Vec<String>> {
+        let endpoint = Endpoint::new(SERVICE, "getAuths").repeatable();
+        let request = GetAuthsRequest { user: user.to_owned().into() };
+        let answer: GetAuthsResponse = self.of_labels("get auths", &endpoint, &request).await?;
+        Ok(texts_of(&answer.auth))
+    }
+
+    /// Takes labels away from a user.
+    ///
+    /// See [`add_labels`](Self::add_labels) for an example.
+    ///
+    /// # Errors
+    /// [`DoNotRetry`](ErrorKind::DoNotRetry) with the labels that the user does not have; the
+    /// others are taken away. See [`add_labels`](Self::add_labels) for the rest.
+    pub async fn clear_auths<L: AsRef<str>>(
+        &self,
+        user: &str,
+        labels: impl IntoIterator<Item = L>,
+    ) -> Result<()> {
+        let endpoint = Endpoint::new(SERVICE, "clearAuths");
+        self.change_auths("clear auths", &endpoint, user, bytes_of(labels)).await
+    }
+
+    async fn change_auths(
+        &self,
+        name: &'static str,
+        endpoint: &Endpoint,
+        user: &str,
+        labels: Vec<Bytes>,
+    ) -> Result<()> {
+        let request = SetAuthsRequest { user: user.to_owned().into(), auth: labels.clone() };
+        each(name, &labels, self.of_labels(name, endpoint, &request).await?)
+    }
+
+    /// Calls a method of `VisibilityController`, which the region of `hbase:labels` has.
+    async fn of_labels<R: Message + Default>(
+        &self,
+        name: &'static str,
+        endpoint: &Endpoint,
+        request: &impl Message,
+    ) -> Result<R> {
+        let answer = self.call_endpoint(&labels_table(), "", endpoint, request).await;
+        answer.map_err(|error| {
+            let error = error.called(name);
+            match error.kind() {
+                ErrorKind::TableNotFound => error.of_kind(
+                    ErrorKind::Unsupported,
+                    "the cluster has no visibility labels: the coprocessor VisibilityController is not loaded (hbase.coprocessor.master.classes, hbase.coprocessor.region.classes)",
+                ),
+                _ => error,
+            }
+        })
+    }
+}
+
+const SERVICE: &str = "VisibilityLabelsService";
+
+fn bytes_of<L: AsRef<str>>(labels: impl IntoIterator<Item = L>) -> Vec<Bytes> {
+    labels.into_iter().map(|label| Bytes::copy_from_slice(label.as_ref().as_bytes())).collect()
+}
+
+fn texts_of(labels: &[Bytes]) -> Vec<String> {
+    let mut texts: Vec<String> =
+        labels.iter().map(|label| String::from_utf8_lossy(label).into_owned()).collect();
+    texts.sort_unstable();
+    texts
+}
+
+/// An error if one of the labels was refused. A server answers for each by itself.
+fn each(name: &'static str, labels: &[Bytes], answer: VisibilityLabelsResponse) -> Result<()> {
+    let answers = labels.iter().zip(answer.result);
+    let refused: Vec<(&Bytes, RemoteException)> = answers
+        .filter_map(|(label, result)| Some((label, RemoteException::from_pair(&result.exception?))))
+        .collect();
+    let Some((_, first)) = refused.first() else { return Ok(()) };
+    let kind = match reaction::to(first) {
+        Reaction::Fail(kind) => kind,
+        _ => ErrorKind::ServerError,
+    };
+    let of_each = refused.iter().map(|(label, exception)| {
+        // The exception that it is about is in the text, by its class.
+        let why = match exception.message.split_once(": ") {
+            Some((class, why)) if !class.contains(' ') => why,
+            _ => &exception.message,
+        };
+        format!("{}: {why}", label.escape_ascii())
+    });
+    let of_each: Vec<String> = of_each.collect();
+    let text = format!(
+        "{} of {} labels were refused: {}",
+        refused.len(),
+        labels.len(),
+        of_each.join(", ")
+    );
+    Err(Error::new(kind, text).during(name).with_exception(&first.class))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::exception;
+    use crate::wire::proto::RegionActionResult;
+
+    #[test]
+    fn each_refused_label_is_named() {
+        let refused = |class: &str, text: &str| RegionActionResult {
+            exception: Some(RemoteException::new(class, text).to_pair()),
+            ..Default::default()
+        };
+        let labels = bytes_of(["a", "b", "c"]);
+        let exists = "org.apache.hadoop.hbase.security.visibility.LabelAlreadyExistsException: Label 'a' already exists";
+        let result = vec![
+            refused(exception::DO_NOT_RETRY, exists),
+            RegionActionResult::default(),
+            refused(exception::DO_NOT_RETRY, "no. It is too long"),
+        ];
+        let error = each("add labels", &labels, VisibilityLabelsResponse { result }).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::DoNotRetry);
+        assert_eq!(
+            error.message(),
+            "2 of 3 labels were refused: a: Label 'a' already exists, c: no. It is too long"
+        );
+        let denied = refused(exception::ACCESS_DENIED, "User 'bob' is not authorized");
+        let answer = VisibilityLabelsResponse { result: vec![denied] };
+        let error = each("set auths", &labels[..1], answer).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::PermissionDenied);
+        let all = VisibilityLabelsResponse { result: vec![RegionActionResult::default(); 3] };
+        assert!(each("set auths", &labels, all).is_ok());
+    }
+}
