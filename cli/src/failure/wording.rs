@@ -34,6 +34,7 @@ const PHRASES: &[(&str, &str)] = &[
         "who may grant it says grant 'USER', 'R', 'TABLE' in HBase's shell",
     ),
     (" Authentication::allow_simple calls it nevertheless", ""),
+    ("; choose one with Authentication::token", "; name a file with the token of one"),
     (": Authentication::protection takes others", ""),
     (" (Config::host_override maps one to the other)", ""),
     (

@@ -93,6 +93,40 @@ fn a_secured_cluster_is_fine_on_real() {
     has(&report, "next: log in: kinit gets a ticket");
 }
 
+/// As a task of a job has it: a token in a file, and no tickets.
+#[test]
+fn a_secured_cluster_knows_the_token_of_a_job_on_real() {
+    if std::env::var_os(tallrow_tests::KERBEROS).is_none() {
+        return tallrow_tests::say_skipped(
+            "there is no real HBase with Kerberos; eval \"$(tests/servers/hbase/secured up privacy)\" starts one",
+        );
+    }
+    let Some(conf) = tallrow_tests::real("TALLROW_REAL_CONF") else { return };
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let token = runtime.block_on(async {
+        let client = tallrow::Client::connect(&format!("hbase-site:{conf}")).await.unwrap();
+        client.admin().hbase().unwrap().delegation_token().await.unwrap()
+    });
+    // Hadoop's `Credentials`: one token, each part behind its length.
+    let mut credentials = b"HDTS\x00\x01".to_vec();
+    let kind = &b"HBASE_AUTH_TOKEN"[..];
+    for part in [b"hbase", token.identifier(), token.password(), kind, token.service().as_bytes()] {
+        assert!(part.len() < 128, "a length of one byte");
+        credentials.push(part.len() as u8);
+        credentials.extend_from_slice(part);
+    }
+    // No secrets of other kinds.
+    credentials.push(0);
+    let file = folder().join("container_tokens");
+    std::fs::write(&file, credentials).unwrap();
+    let mut job = command();
+    job.env("HADOOP_TOKEN_FILE_LOCATION", &file).env("KRB5CCNAME", "/nowhere/krb5cc");
+    let job = job.args(["doctor", "--config", &conf]).output().unwrap();
+    let report = String::from_utf8(job.stdout).unwrap();
+    has(&report, "user      tester  proved by TOKEN");
+    has(&report, &format!("HADOOP_TOKEN_FILE_LOCATION = {}: used", file.display()));
+}
+
 #[test]
 fn an_address_that_is_none_is_said() {
     let (step, found, _) = failed("foo");

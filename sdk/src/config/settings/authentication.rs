@@ -1,12 +1,15 @@
 //! A login by the properties of HBase's files, once `hbase.security.authentication` is `kerberos`.
 
+#[cfg(feature = "kerberos")]
+use std::path::Path;
+
 use super::property_group::{PropertyGroup, Values};
 use super::report::{ConfigEntry, EntryStatus, Problem};
 use super::setting_value::{NOT_BOOLEAN, boolean};
 use crate::Config;
-#[cfg(feature = "kerberos")]
-use crate::authentication::Authentication;
 use crate::authentication::Protection;
+#[cfg(feature = "kerberos")]
+use crate::authentication::{Authentication, DelegationToken};
 
 /// The property that says whether there is one.
 pub(super) const AUTHENTICATION: &str = "hbase.security.authentication";
@@ -17,6 +20,9 @@ const ALLOW_SIMPLE: &str = "hbase.ipc.client.fallback-to-simple-auth-allowed";
 const KEYTAB: &str = "hbase.client.keytab.file";
 const PRINCIPAL: &str = "hbase.client.keytab.principal";
 const AES: &str = "hbase.rpc.crypto.encryption.aes.enabled";
+/// The variable by which Hadoop tells the tasks of a job where their tokens are.
+#[cfg(feature = "kerberos")]
+const TOKEN_FILE: &str = "HADOOP_TOKEN_FILE_LOCATION";
 const NO_REVERSE_DNS: &str = "hbase.unsafe.client.kerberos.hostname.disable.reversedns";
 
 pub(super) static GROUP: PropertyGroup = PropertyGroup {
@@ -109,14 +115,33 @@ fn protections(list: &str) -> Result<Vec<Protection>, String> {
 
 #[cfg(feature = "kerberos")]
 fn apply(config: &mut Config, get: &Values<'_>) -> Result<Vec<ConfigEntry>, Problem> {
-    let Some(region_server) = get(REGION_SERVER) else {
-        let why = format!(
-            "{REGION_SERVER} does not say what the servers are called; set it, as in hbase/_HOST@REALM"
-        );
-        return Err(Problem { name: AUTHENTICATION, why });
+    // A keytab is named for this program; the tokens are those of whoever started the job.
+    let file = std::env::var_os(TOKEN_FILE).filter(|_| get(KEYTAB).is_none());
+    let of_job = file.filter(|file| !file.is_empty()).map(|file| of_job(Path::new(&file)));
+    let (token, mut entries) = match of_job {
+        Some((token, entry)) => (token, vec![entry]),
+        None => (None, Vec::new()),
     };
-    let krb5 = tallrow_kerberos::Config::load()
-        .map_err(|why| Problem { name: AUTHENTICATION, why: why.to_string() })?;
+    let authentication = match token {
+        Some(token) => Authentication::token(token),
+        None if entries.iter().any(|entry| matches!(entry.status, EntryStatus::Wrong(_))) => {
+            return Ok(entries);
+        }
+        None => {
+            let servers = servers(get)?;
+            let krb5 = tallrow_kerberos::Config::load()
+                .map_err(|why| Problem { name: AUTHENTICATION, why: why.to_string() })?;
+            entries.extend(ignored(&krb5));
+            by_kerberos(krb5, servers, get)?
+        }
+    };
+    config.authentication = Some(with_choices(authentication, get));
+    Ok(entries)
+}
+
+/// The settings of Kerberos that count for others.
+#[cfg(feature = "kerberos")]
+fn ignored(krb5: &tallrow_kerberos::Config) -> Vec<ConfigEntry> {
     let files: Vec<String> = krb5.files().iter().map(|file| file.display().to_string()).collect();
     let source: std::sync::Arc<str> = files.join(", ").into();
     let ignored = krb5.ignored().into_iter().map(|(name, value)| ConfigEntry {
@@ -126,14 +151,52 @@ fn apply(config: &mut Config, get: &Values<'_>) -> Result<Vec<ConfigEntry>, Prob
         line: None,
         status: EntryStatus::Ignored("this client does not follow it".into()),
     });
-    let ignored = ignored.collect();
-    config.authentication = Some(by_kerberos(krb5, region_server, get)?);
-    Ok(ignored)
+    ignored.collect()
+}
+
+/// HBase's token in the file of a job, and what is reported of the file.
+#[cfg(feature = "kerberos")]
+fn of_job(file: &Path) -> (Option<DelegationToken>, ConfigEntry) {
+    let (token, status) = match DelegationToken::read_file(file).as_deref() {
+        Ok([token]) => (Some(token.clone()), EntryStatus::Used),
+        Ok([]) => {
+            let why = "it has no token of HBase; the login is by the ticket cache";
+            (None, EntryStatus::Ignored(why.into()))
+        }
+        Ok(several) => {
+            let clusters: Vec<&str> = several.iter().map(DelegationToken::service).collect();
+            let why = format!(
+                "it has tokens of the clusters {}; choose one with Authentication::token",
+                clusters.join(", ")
+            );
+            (None, EntryStatus::Wrong(why))
+        }
+        Err(error) => (None, EntryStatus::Wrong(error.message().into_owned())),
+    };
+    let entry = ConfigEntry {
+        name: TOKEN_FILE.into(),
+        value: file.display().to_string(),
+        source: "environment".into(),
+        line: None,
+        status,
+    };
+    (token, entry)
 }
 
 #[cfg(not(feature = "kerberos"))]
 fn apply(_: &mut Config, _: &Values<'_>) -> Result<Vec<ConfigEntry>, Problem> {
     Ok(Vec::new())
+}
+
+/// What the region servers are called.
+#[cfg(feature = "kerberos")]
+fn servers<'a>(get: &Values<'a>) -> Result<&'a str, Problem> {
+    get(REGION_SERVER).ok_or_else(|| {
+        let why = format!(
+            "{REGION_SERVER} does not say what the servers are called; set it, as in hbase/_HOST@REALM"
+        );
+        Problem { name: AUTHENTICATION, why }
+    })
 }
 
 /// A login as this configuration of Kerberos and the properties have it.
@@ -153,10 +216,16 @@ fn by_kerberos(
         }
         _ => Login::with_cache(krb5, None).map_err(wrong(AUTHENTICATION)),
     }?;
-    let mut authentication = Authentication::kerberos(login, region_server);
-    if let Some(master) = get(MASTER).filter(|master| *master != region_server) {
-        authentication = authentication.master_principal(master);
-    }
+    let authentication = Authentication::kerberos(login, region_server);
+    Ok(match get(MASTER).filter(|master| *master != region_server) {
+        Some(master) => authentication.master_principal(master),
+        None => authentication,
+    })
+}
+
+/// The same with the protections and the leave that the properties have.
+#[cfg(feature = "kerberos")]
+fn with_choices(mut authentication: Authentication, get: &Values<'_>) -> Authentication {
     // What is wrong with one is in its entry.
     if let Some(Ok(accepted)) = get(PROTECTION).map(protections) {
         authentication = authentication.protection(accepted);
@@ -164,7 +233,7 @@ fn by_kerberos(
     if let Some(allow) = get(ALLOW_SIMPLE).and_then(boolean) {
         authentication = authentication.allow_simple(allow);
     }
-    Ok(authentication)
+    authentication
 }
 
 /// A principal with the name of this machine for `_HOST`, as one file is for all machines.
@@ -185,7 +254,7 @@ mod tests {
         let get = |name: &str| {
             properties.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
         };
-        by_kerberos(krb5, "hbase/_HOST@R", &get).map(|authentication| format!("{authentication:?}"))
+        by_kerberos(krb5, "hbase/_HOST@R", &get).map(|by| format!("{:?}", with_choices(by, &get)))
     }
 
     #[test]
@@ -211,6 +280,47 @@ mod tests {
         let problem = by(&[(KEYTAB, "/none.keytab"), (PRINCIPAL, "app/_HOST")]).unwrap_err();
         assert_eq!(problem.name, KEYTAB);
         assert!(problem.why.contains("/none.keytab"), "{}", problem.why);
+    }
+
+    /// A file of Hadoop's with tokens of these kinds, whose clusters are called by their numbers.
+    fn token_file(test: &str, kinds: &[&str]) -> std::path::PathBuf {
+        let mut bytes = b"HDTS\x00".to_vec();
+        bytes.push(kinds.len() as u8);
+        for (at, kind) in kinds.iter().enumerate() {
+            for part in ["alias", "identifier", "password", kind, &at.to_string()] {
+                bytes.push(part.len() as u8);
+                bytes.extend_from_slice(part.as_bytes());
+            }
+        }
+        let file = std::env::temp_dir().join(format!("tallrow-{test}-{}", std::process::id()));
+        std::fs::write(&file, bytes).unwrap();
+        file
+    }
+
+    #[test]
+    fn the_token_of_a_job_is_a_login() {
+        const HBASE: &str = "HBASE_AUTH_TOKEN";
+        let read = |test: &str, kinds: &[&str]| {
+            let file = token_file(test, kinds);
+            let (token, entry) = of_job(&file);
+            std::fs::remove_file(&file).unwrap();
+            assert_eq!(entry.name(), "HADOOP_TOKEN_FILE_LOCATION");
+            assert_eq!((entry.source(), entry.value()), ("environment", file.to_str().unwrap()));
+            (token, entry.status().to_string())
+        };
+        let (token, status) = read("one-token", &["HDFS_DELEGATION_TOKEN", HBASE]);
+        assert_eq!(token, Some(DelegationToken::new(b"identifier", b"password", "1")));
+        assert_eq!(status, "used");
+        let (token, status) = read("no-token", &["HDFS_DELEGATION_TOKEN"]);
+        assert_eq!(token, None);
+        assert!(status.starts_with("ignored: it has no token of HBase"), "{status}");
+        let (token, status) = read("two-tokens", &[HBASE, HBASE]);
+        assert_eq!(token, None);
+        assert!(status.contains("tokens of the clusters 0, 1"), "{status}");
+        let (token, entry) = of_job(Path::new("/nowhere/tokens"));
+        assert_eq!(token, None);
+        let status = entry.status().to_string();
+        assert!(status.starts_with("wrong: /nowhere/tokens: "), "{status}");
     }
 
     #[test]

@@ -131,7 +131,7 @@ impl ConfigEntry {
         &self.value
     }
 
-    /// Where it stands: a file, `address`, or `program`.
+    /// Where it stands: a file, `address`, `program`, or `environment`.
     pub fn source(&self) -> &str {
         &self.source
     }
