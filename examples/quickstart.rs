@@ -1,7 +1,7 @@
 //! The first program: rows with a typed row key, read back newest first, and a counter.
 //!
-//! `cargo run --example quickstart` runs it on a mock inside the program, with `TALLROW_URL` set on
-//! a real cluster. It prints:
+//! `cargo run --example quickstart` runs it on a mock inside the program or, if `TALLROW_URL` is
+//! set, on a real cluster. It prints:
 //! ```text
 //! post 2: "Row keys are structs"
 //! newest first: [3, 2, 1]

@@ -1,4 +1,4 @@
-//! Shared by the benchmarks.
+//! Functions that the benchmarks share: options, CPU time and memory, and stages of a load.
 
 mod options;
 mod process;

@@ -1,9 +1,9 @@
-//! What every benchmark does with its command line: print the help, or say what is wrong with it.
+//! Reads the command line of a benchmark: prints the help, or says what is wrong with the options.
 
 use std::process::ExitCode;
 
-/// Reads the options of a program, or prints its help, or why they are not understood, and returns
-/// how it exits.
+/// Reads the options of a program. If help is requested, or if the options are not understood,
+/// prints the help or the reason, and returns the exit code as the error.
 ///
 /// ```
 /// let parse = |arguments: &mut dyn Iterator<Item = String>| Ok(arguments.count());

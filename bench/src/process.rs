@@ -5,8 +5,8 @@ use std::time::Duration;
 /// The number of ticks in `/proc` per second (`USER_HZ`, 100 on every Linux).
 const TICKS: u64 = 100;
 
-/// The CPU time of this process so far, user and system, by its own clock: to the nanosecond, and
-/// with that of threads that have ended.
+/// The CPU time of this process so far, user and system, by the process clock: in nanoseconds, and
+/// including threads that have ended.
 ///
 /// ```
 /// let before = tallrow_bench::cpu_time();
@@ -28,8 +28,8 @@ pub fn cpu_time_of(process: u32) -> Duration {
     ticks(&process.to_string(), 11)
 }
 
-/// The CPU time of all processes that this one started and that have ended, user and system; zero
-/// without `/proc`.
+/// The CPU time, user and system, of all ended processes that this process started; zero without
+/// `/proc`.
 ///
 /// ```
 /// let before = tallrow_bench::children_cpu_time();
@@ -39,7 +39,8 @@ pub fn children_cpu_time() -> Duration {
     ticks("self", 13)
 }
 
-/// Two adjacent fields of `/proc/PID/stat`, counted from the end of the program's name.
+/// Returns the sum of two adjacent fields of `/proc/PID/stat`, as a time. The fields are counted
+/// from the end of the program's name.
 fn ticks(process: &str, first: usize) -> Duration {
     let text = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
     let fields =

@@ -1,4 +1,4 @@
-//! Runs many operations at a time, and prints a line with their rate, CPU time and latencies.
+//! Runs many operations concurrently, and prints a line with their rate, CPU time and latencies.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::cpu_time;
 
-/// One stage of a load: a number of operations, some of them concurrent.
+/// One stage of a load: a number of operations, of which some run concurrently.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -22,7 +22,7 @@ use crate::cpu_time;
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Stage {
-    /// The name of its line.
+    /// The name of the stage in its line.
     pub name: &'static str,
     /// The number of operations.
     pub count: u64,
@@ -34,8 +34,8 @@ pub struct Stage {
 const TURNS: u64 = 20;
 
 impl Stage {
-    /// Runs `operation` with the numbers from 0 to `count`, prints the line, and returns how many
-    /// failed.
+    /// Runs `operation` with the numbers from 0 up to, but not including, `count`, prints the line,
+    /// and returns how many operations failed.
     pub async fn run<F, E>(
         self,
         operation: impl Fn(u64) -> F + Clone + Send + Sync + 'static,
@@ -50,7 +50,7 @@ impl Stage {
     }
 
     /// Runs two operations in turns, so that other load on the machine affects both; prints a line
-    /// for each, and returns how many failed.
+    /// for each, and returns how many operations failed.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -104,8 +104,8 @@ struct Measured {
     failed: u64,
 }
 
-/// A time in tenths of a microsecond: a program that measures the memory of a client keeps little
-/// for each operation.
+/// Converts a time into tenths of a microsecond, which take little memory: a program that measures
+/// the memory of a client must keep little for each operation.
 fn tenths(time: Duration) -> u32 {
     u32::try_from(time.as_nanos() / 100).unwrap_or(u32::MAX)
 }

@@ -1,5 +1,5 @@
-//! The arguments of the program: which command, the flags of all of them, and tips about wrong
-//! usage.
+//! The arguments of the program: the commands, the flags that all commands have, and tips about
+//! wrong usage.
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand};
@@ -98,7 +98,7 @@ impl Arguments {
     }
 }
 
-/// Returns what to do about wrong usage, where more is known than what is wrong.
+/// Returns advice about wrong usage, if there is more to say than what is wrong.
 pub(crate) fn tip(error: &clap::Error, given: impl Iterator<Item = String>) -> Option<String> {
     let given: Vec<String> = given.collect();
     if error.kind() == ErrorKind::InvalidSubcommand

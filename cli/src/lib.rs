@@ -1,15 +1,16 @@
 //! The command `tallrow`: row keys, split keys and tables of HBase and Bigtable from a terminal.
 //!
-//! `tallrow --help` lists the commands; `docs/command-line.md` shows them. Each room of the crate
-//! uses only the rooms below it:
+//! `tallrow --help` lists the commands; `docs/command-line.md` describes them. Each room of the
+//! crate uses only the rooms below it:
 //!
 //! - `arguments`: the arguments of the program, and tips about wrong usage.
-//! - `commands`: the commands, each in a room of its own.
-//! - `rows`: a table that is opened for its rows, which rows are read, and samples of their keys.
+//! - `commands`: the commands, each in its own module.
+//! - `rows`: tables that are opened to read or write rows, the selection of rows, and samples of
+//!   row keys.
 //! - `keys`: the layouts of row keys, and keys as text, as JSON and as columns of a file.
 //! - `cells`: columns, and the values of cells, as they are written in a terminal or a file.
 //! - `cluster`: the cluster that a command works on, and its tables.
-//! - `files`: files with lines, and files that say how far a command came.
+//! - `files`: files with lines, and files with the progress of a command.
 //! - `terminal`: results, questions, progress and Ctrl-C.
 //! - `failure`: why a command failed, in the words of the command line, and what to do.
 
@@ -31,7 +32,7 @@ use clap::Parser;
 pub fn run() -> ExitCode {
     let arguments = match arguments::Arguments::try_parse() {
         Ok(arguments) => arguments,
-        // Help, the version, and errors of usage.
+        // This is help, the version, or an error of usage.
         Err(error) => {
             let _ = error.print();
             if let Some(tip) = arguments::tip(&error, std::env::args().skip(1)) {

@@ -73,7 +73,7 @@
 //! | `md5`, `md5(bytes = N)`, `md5(hex = N)` | [`Md5`], [`Md5<N>`](Md5), [`Md5Hex<N>`](Md5Hex) | MD5 of the plain value, its first N bytes or lower-case hex digits | hashed | yes |
 //! | a key in a key | [`Native`] | its fields | as its fields | as its last field |
 //!
-//! Before the fields, at most one key prefix:
+//! A key has at most one key prefix, before its fields:
 //!
 //! | type attribute | bytes |
 //! |---|---|
@@ -82,28 +82,29 @@
 //! | `salt(random, buckets = N)` | bucket chosen by the writer; see [`RandomSaltedKey`] |
 //! | `hash_prefix(md5, hex = N)` | first N hex digits of the MD5 of the plain values of the hashed fields, in key order; then `sep` |
 //!
-//! With `compat = "hbase"`, `"hbase_ordered"`, `"phoenix"` or `"bigtable"` on the type the fields
-//! have compatibility encodings instead: see [`compat`].
+//! If the type has the attribute `compat = "hbase"`, `"hbase_ordered"`, `"phoenix"` or
+//! `"bigtable"`, its fields have compatibility encodings instead: see [`compat`].
 //!
 //! The plain value that is hashed is the UTF-8 of a text, bytes as they are, and the big-endian
 //! two's complement of an integer in its own width.
 //!
 //! # Order
 //!
-//! The bytes of two keys compare as their fields do, first field first, each in its own
-//! [order class](EncodingOrder). A key prefix breaks this across buckets, never inside one.
+//! The bytes of two keys compare as their fields do, first field first, each in its own [order
+//! class](EncodingOrder). A key prefix breaks this order across buckets, but never inside a bucket.
 //! *Prefix-free* means that no encoded value of a field is a prefix of another: therefore the rows
 //! of one value are one range, which contains no rows of other values.
 //!
 //! # What may never change
 //!
-//! Once rows are written: the order of the fields, their types, every attribute above that changes
-//! bytes, the number of buckets, the hash function. Names of types and fields may change.
+//! Once rows are written, none of these may change: the order of the fields, their types, every
+//! attribute above that changes bytes, the number of buckets, the hash function. Names of types and
+//! fields may change.
 //!
 //! # Without the standard library
 //!
-//! The crate is `no_std` and needs `alloc` for text that is stored changed and for rows longer than
-//! the buffer of their key on the stack.
+//! The crate is `no_std` and needs `alloc` for text that is stored in changed form and for rows
+//! longer than the buffer of their key on the stack.
 
 #![no_std]
 
@@ -112,8 +113,9 @@ pub mod testing;
 
 #[doc(inline)]
 pub use tallrow_codec_core::*;
-// The compiler names what generated code calls by a path without a hidden module, which is this
-// one. Without it, messages would name a crate that users do not know.
+// In its messages, the compiler names the items that generated code calls by a path without a
+// hidden module. This re-export is such a path; without it, messages would name a crate that users
+// do not know.
 #[doc(hidden)]
 pub use tallrow_codec_core::__private::v1 as __v1;
 #[cfg(feature = "derive")]

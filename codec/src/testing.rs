@@ -1,8 +1,9 @@
-//! Tests of the properties that every row key must have, for your own key types; feature `testing`.
+//! Tests that check, for your own key types, the properties that every row key must have; feature
+//! `testing`.
 //!
 //! [`test_row_key!`](crate::test_row_key) generates the tests. Keys are sampled from the schema of
-//! the type: the limits of every field, and many with common prefixes, so that field separators are
-//! tested too.
+//! the type: the limits of every field, and many keys with common prefixes, so that field
+//! separators are tested too.
 //!
 //! | test | passes if |
 //! |---|---|
@@ -14,10 +15,10 @@
 //! | [`splits_cover`](Keys::splits_cover) | there is a split key between any two buckets |
 //! | [`no_allocation`](Keys::no_allocation) | encoding a key allocates nothing |
 //!
-//! The model works from the schema: it decodes rows and compares their values, so that the bytes
-//! are checked against something other than bytes. It cannot know the order of a field with a
-//! custom [`Encoding`](crate::Encoding) that the schema describes as another type; pass the order
-//! of the keys as well in that case.
+//! The model works from the schema: it decodes rows and compares their values, so that the order of
+//! the bytes is checked without comparing bytes. It cannot know the order of a field with a custom
+//! [`Encoding`](crate::Encoding) that the schema describes as another type; pass the order of the
+//! keys as well in that case.
 
 #[doc(inline)]
 pub use tallrow_codec_core::testing::*;
@@ -58,8 +59,8 @@ pub use tallrow_derive::test_row_key as __test_row_key;
 /// # Ok::<(), tallrow_codec::testing::Failure>(())
 /// ```
 ///
-/// The type needs `Debug`. The keys are any iterator; an order of them may follow, as in
-/// [`Keys::ordered_by`].
+/// The type needs `Debug`. The keys can come from any iterator; the order of the keys may follow,
+/// as in [`Keys::ordered_by`].
 #[macro_export]
 macro_rules! test_row_key {
     ($($key:tt)+) => {

@@ -1,8 +1,8 @@
-//! What keys, names and values take: numbers as bytes and as text, hashes, long names, and all of
-//! it in every cell.
+//! The bytes that keys, names and values take in every cell: numbers as bytes and as text, hashes,
+//! and long names.
 //!
 //! `cargo run -p tallrow-cases --example byte_sizes` prints the sizes, and a cell as the shell and
-//! as its schema show it:
+//! as the schema of its table show it:
 //! ```text
 //! 1234567890 as a number: 8 bytes, as text: 10
 //! its MD5: 16 bytes, as hexadecimal text: 32
@@ -48,7 +48,7 @@ struct Row {
     hits: Counter,
 }
 
-/// The bytes that the row keys of a table take, in gigabytes: each cell has its own.
+/// The bytes that the row keys of a table take, in gigabytes: each cell contains its row key.
 fn key_gigabytes(key: usize, cells: usize, rows: usize) -> f64 {
     let without_key = CellSize::new(0, 1, 1, 8).total();
     ((CellSize::new(key, 1, 1, 8).total() - without_key) * cells * rows) as f64 / 1e9
@@ -95,7 +95,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let row = client.raw_table(Row::TABLE)?.scan(Scan::all())?.next_row().await?;
     let row = row.ok_or("no row")?;
     println!("read with the schema of the table: {}", schema.decode(row.key())?);
-    // In memory and on disk a cell takes what was computed.
+    // In memory and on disk, a cell takes as many bytes as were computed.
     let sizes: Vec<_> = row.cells().iter().map(CellSize::of).collect();
     assert_eq!(sizes, [CellSize::new(8, 1, 1, 8)]);
     Ok(())

@@ -1,8 +1,8 @@
-//! Unique ids in blocks of a thousand: one call to the counter for a thousand ids, in several tasks
-//! and processes.
+//! Unique ids in blocks of a thousand: one call to the counter for each thousand ids, in several
+//! tasks and processes.
 //!
-//! `cargo run -p tallrow-cases --example id_blocks` prints what two processes get, and how often
-//! they ask:
+//! `cargo run -p tallrow-cases --example id_blocks` prints the ids that two processes get, and how
+//! often they call the counter:
 //! ```text
 //! first process: 1, 2, 3 .. 2500
 //! second process: 3001, 3002, 3003 .. 4000
@@ -31,7 +31,7 @@ struct Ids {
     last: tallrow::Counter,
 }
 
-/// The ids of one process: each has its own block.
+/// Returns the ids of one process: each process has its own block.
 fn process(table: &RawTable) -> Result<IdBlocks> {
     IdBlocks::builder(table.clone(), "orders", "d", "n").block_size(1_000).build()
 }

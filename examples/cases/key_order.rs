@@ -1,8 +1,9 @@
 //! Access logs of systems, users and months: three orders of the same fields and a hashed key, each
-//! measured by the regions that its rows are in and by what three questions cost.
+//! measured by the regions that contain its rows and by the cost of three questions.
 //!
 //! `cargo run -p tallrow-cases --example key_order` prints the regions of four rows, from 0 to 15,
-//! then the spread of 100,000 simulated entries of one month, in which few users do most:
+//! then the spread of 100,000 simulated entries of one month, in which a few users are the most
+//! active:
 //! ```text
 //! period|system|user       rows in [0, 0, 0, 0], used: 1 of 16
 //!                          the busiest: 100 %, regions read: [16, 1, 16]
@@ -49,7 +50,7 @@ struct ByUser {
     period: String,
 }
 
-/// The first five hexadecimal digits of the MD5 of the user, as the table of the book has them.
+/// The first five hexadecimal digits of the MD5 of the user, as in the table of the book.
 #[derive(RowKey)]
 #[row_key(text_sep = '|', hash_prefix(md5, hex = 5, fields = (user), sep = '|'), allow(unsorted_text))]
 struct ByHash {
@@ -67,7 +68,7 @@ const DIGITS: [&str; 15] =
     ["1", "2", "3", "4", "5", "6", "7", "8", "9", "a", "b", "c", "d", "e", "f"];
 
 const SYSTEMS: [&str; 4] = ["jericho", "discus", "helios", "minerva"];
-/// What the book has as an example.
+/// The example rows of the book.
 const ROWS: [(&str, &str, &str); 4] = [
     ("jericho", "dave", "201510"),
     ("jericho", "elton", "201510"),
@@ -75,12 +76,13 @@ const ROWS: [(&str, &str, &str); 4] = [
     ("jericho", "fred", "201510"),
 ];
 
-/// A key design: how it makes a row of system, user and period, and the ranges of three questions.
+/// A key design: how it makes a row key from system, user and period, and the ranges that three
+/// questions read.
 struct Design {
     name: &'static str,
     splits: [&'static str; 15],
     row: fn(&str, &str, &str) -> Result<Vec<u8>, tallrow::Error>,
-    /// A user on a system in all months; all of a month; all of a user.
+    /// All months of a user on a system; all rows of a month; all rows of a user.
     questions: [Vec<RowRange>; 3],
 }
 
@@ -99,7 +101,7 @@ fn ranges(ranges: impl RowRanges) -> Result<Vec<RowRange>, Box<dyn Error>> {
 }
 
 fn designs() -> Result<[Design; 4], Box<dyn Error>> {
-    // Where a question fixes no first field, all rows are read.
+    // If a question does not fix the first field, all rows are read.
     let hashed = |system: &&str| ranges(ByHash::scan().system(*system).user("dave"));
     let all_systems = SYSTEMS.iter().map(hashed).collect::<Result<Vec<_>, _>>()?.concat();
     Ok([
@@ -194,7 +196,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Writes the four rows to a table, and returns the regions that they are in.
+/// Writes the four rows to a table, and returns the regions that contain them.
 async fn on_cluster(
     client: &Client,
     number: usize,

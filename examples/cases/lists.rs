@@ -1,9 +1,9 @@
 //! A list for each user, in five designs: a row for each item, a row for each page of items, a cell
-//! for each item, all items in one cell, and the versions of a cell; and what a page and an item
-//! take.
+//! for each item, all items in one cell, and the versions of a cell; and the bytes that an item
+//! takes.
 //!
-//! `cargo run -p tallrow-cases --example lists` prints the cells of both as HBase's shell writes
-//! bytes, and the pages of the first:
+//! `cargo run -p tallrow-cases --example lists` prints the cells of all tables as HBase's shell
+//! writes bytes, and the pages of the first table:
 //! ```text
 //! tallrow_list_items
 //!   bob\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00d  l:n = item 1
@@ -93,7 +93,7 @@ struct UserKey {
     user: String,
 }
 
-/// A row for each user: a cell for each item, all of them in one cell, and the last ones as
+/// A row for each user: a cell for each item, all items in one cell, and the last items as
 /// versions.
 #[derive(Table, Clone, Debug, PartialEq)]
 #[table(name = "tallrow_lists")]
@@ -163,7 +163,7 @@ async fn main() -> tallrow::Result<()> {
     Ok(())
 }
 
-/// Cells, one cell, and versions.
+/// Stores the items of a list as cells, in one cell, and as versions.
 async fn in_one_row(client: &Client, list: &[(u64, String)]) -> tallrow::Result<()> {
     let lists = place::empty::<List>(client).await?;
     let bob = UserKey { user: "bob".into() };
@@ -189,7 +189,7 @@ async fn in_one_row(client: &Client, list: &[(u64, String)]) -> tallrow::Result<
     let newest = packed.get(&bob).await?;
     println!("packed: {newest:?}");
     assert_eq!(newest, ["item 3", "item 4", "item 5", "item 6", "item 7"]);
-    // A family keeps three versions, so the others are no longer there.
+    // A family keeps three versions, so older versions no longer exist.
     let versions = lists.get(&bob).await?.map(|list| list.versions);
     let versions: Vec<_> = versions.into_iter().flatten().map(|(_, name)| name).collect();
     println!("versions: {versions:?}");

@@ -1,6 +1,6 @@
-//! A table of visits whose keys begin with the time, so that all writes go to its last region, gets
-//! salted keys that begin with the user, while visits are written and counted. A key cannot be
-//! changed: rows are copied to a second table.
+//! The migration of a table of visits to new keys, while visits are written and counted. The old
+//! keys begin with the time, so all writes go to the last region; the new keys are salted and begin
+//! with the user. A row key cannot be changed, so the rows are copied to a second table.
 //!
 //! `cargo run -p tallrow-cases --example moved_visits` prints what each step did, and the cells of
 //! both tables:
@@ -95,7 +95,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let visits: Vec<_> = (1..=5).map(visit).collect();
     old.put_all(&visits).await.into_result()?;
 
-    // Every writer opens it, and writes with it from now on.
+    // Every writer opens the migration, and writes with it from now on.
     let keys = KeyMapping::typed(
         |old: ByTime| ByUser { user: old.user, at: old.at },
         |new: ByUser| ByTime { at: new.at, user: new.user },
@@ -109,7 +109,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("check keys: {} rows, {} without a key of their own", checked.rows, checked.different);
     assert_eq!((checked.rows, checked.different), (5, 0));
 
-    // A copy of what is there, and a counter that is added to at the same time.
+    // The existing rows are copied, and a counter is incremented concurrently.
     let (by_time, by_user) = (ByTime { at: 2, user: 7 }, ByUser { user: 7, at: 2 });
     let count = async || {
         let on_old = old.increment(&by_time, OldVisit::COUNT, 1);
@@ -143,7 +143,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (old_count, new_count) = rekey.count_rows().await?;
     println!("old rows {old_count}, new rows {new_count}");
 
-    // One row: this visit was of another user.
+    // A single row is moved, because this visit was of another user.
     let other = ByUser { user: 9, at: 2 };
     assert_eq!(new.move_row(&by_user, &other).await?, MoveOutcome::Moved);
     let visit = new.get(&other).await?.ok_or("the visit is lost")?;

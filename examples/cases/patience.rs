@@ -1,7 +1,7 @@
-//! A client that fails fast, and one that rides over regions that split and move, with the settings
-//! of HBase's Java client that they stand for.
+//! A client that fails fast, and a client that retries while regions split and move, with the
+//! corresponding settings of HBase's Java client.
 //!
-//! `cargo run -p tallrow-cases --example patience` prints what each meets:
+//! `cargo run -p tallrow-cases --example patience` prints the results of each:
 //! ```text
 //! fail fast, nobody answers: Unreachable within 3 s
 //! patient, the region splits and moves meanwhile: 200 of 200 increments are counted
@@ -31,8 +31,9 @@ struct Page {
     hits: Counter,
 }
 
-/// `hbase.client.pause` = 1000 and `hbase.client.retries.number` = 3: about three seconds. There is
-/// no number of attempts, because a deadline is what a caller knows.
+/// Corresponds to `hbase.client.pause` = 1000 and `hbase.client.retries.number` = 3, which is about
+/// three seconds. There is no setting for the number of attempts, because what a caller knows is
+/// its deadline.
 fn fail_fast() -> Config {
     Config::new()
         .pause(Duration::from_secs(1))
@@ -41,7 +42,7 @@ fn fail_fast() -> Config {
         .connect_timeout(Duration::from_secs(1))
 }
 
-/// `hbase.client.retries.number` of 20 and more.
+/// Corresponds to `hbase.client.retries.number` of 20 and more.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 #[tokio::main]
@@ -52,7 +53,7 @@ async fn main() -> Result<()> {
     let connected =
         Client::connect_with("hbase+rpc://nowhere", fail_fast().connector(nowhere)).await;
     let error = connected.expect_err("no server");
-    // Far from any number of attempts, also on a machine that stops for a while.
+    // Much less time than many attempts take, even on a machine that pauses for a while.
     assert!(started.elapsed() < PATIENCE, "{:?}", started.elapsed());
     println!("fail fast, nobody answers: {:?} within 3 s", error.kind());
 
@@ -62,7 +63,7 @@ async fn main() -> Result<()> {
         let pages = pages.clone();
         async move { pages.increment(&PageKey { page: n % 10 }, Page::HITS, 1).await }
     };
-    // Half of them before and during, half of them after.
+    // The increments run while the region is split and moved.
     let writes = async {
         let mut all = Vec::new();
         for n in 0..20 {
@@ -85,7 +86,7 @@ async fn main() -> Result<()> {
     );
     assert_eq!(counted, 200);
 
-    // A reader of replicas would be told that what it got may be old.
+    // A read from a replica would report that its row may be stale.
     let row = client.raw_table(Page::TABLE)?.get(PageKey { page: 1 }.encode()).await?;
     let stale = row.is_some_and(|row| row.is_stale());
     println!("the row that was read is stale: {stale}");

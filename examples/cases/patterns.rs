@@ -1,10 +1,11 @@
-//! Key patterns side by side: the bytes of a key, where new rows go, and what three questions read.
+//! A comparison of key patterns: the bytes of a key, the regions of new rows, and the ranges that
+//! three questions read.
 //!
 //! `cargo run -p tallrow-cases --example patterns` simulates 100,000 events of users with
-//! increasing numbers, of whom the newest do most, in tables of 16 regions that hold as many older
-//! events. It counts the bytes of a key, the share of the writes that the busiest region gets at a
-//! time, and the ranges and regions that are read for one row, for the newest rows of a user, and
-//! for a minute of all users:
+//! increasing numbers, where the newest users are the most active, in tables of 16 regions that
+//! already hold 100,000 older events. It counts the bytes of a key, the share of the writes that
+//! the busiest region gets at any one time, and the ranges and regions that are read for one row,
+//! for the newest rows of a user, and for a minute of all users:
 //! ```text
 //! | pattern | key | busiest region | one row | newest of a user | a minute of all |
 //! |---|---|---|---|---|---|
@@ -24,11 +25,12 @@ use tallrow::RowKey;
 use tallrow::key::{RowRange, RowRanges, split};
 use tallrow::simulate::{KeyGenerator, RegionMap, Simulation, Zipf};
 
-/// The number of events, one a millisecond.
+/// The number of events, one per millisecond.
 const EVENTS: u64 = 100_000;
-/// How many users are active at a time; there is another one for each hundred events.
+/// The number of users that are active at any one time; each hundred events, there is a new user.
 const ACTIVE: u64 = 2_000;
-/// When the first simulated event is written. Those that are in the table were written before.
+/// The time of the first simulated event. The events that the table already holds were written
+/// before.
 const NOW: u64 = 1_700_000_000_000;
 const REGIONS: usize = 16;
 
@@ -99,18 +101,19 @@ struct RandomSalt {
     user: u32,
 }
 
-/// A pattern, and the ranges of the three questions; none if only reading all rows answers one.
+/// A pattern, and the ranges of the three questions; `None` if a question is answered only by
+/// reading all rows.
 struct Pattern<'p> {
     name: &'p str,
     row: &'p (dyn Fn(u32, u64) -> tallrow::Result<Vec<u8>> + Sync),
-    /// Of a salt; else those of a sample.
+    /// The split keys of a salt; without a salt, those of a sample are used.
     splits: Option<Vec<Vec<u8>>>,
     one: Vec<RowRange>,
     of_user: Option<Vec<RowRange>>,
     minute: Option<Vec<RowRange>>,
 }
 
-/// What was measured of a pattern.
+/// The measurements of a pattern.
 struct Measured {
     key_bytes: f64,
     busiest: f64,
@@ -189,7 +192,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         },
         Pattern {
             name: "random salt, time first",
-            // A program would call `random_salt`; this one always counts the same.
+            // A program would call `random_salt`; this program always counts the same.
             row: &|user, at| bytes(&RandomSalt { at, user }.salted(mixed(at))),
             splits: Some(RandomSalt::SPLITS.iter().map(|split| split.to_vec()).collect()),
             one: ranges(RandomSalt::scan().at(NOW).user(7))?,
@@ -223,8 +226,8 @@ fn measure(pattern: &Pattern<'_>) -> Result<Measured, Box<dyn Error>> {
     let active = Zipf::new(ACTIVE, 0.8)?;
     let user =
         |event: u64, draw: &mut KeyGenerator| (100_000 + event / 100 - draw.zipf(&active)) as u32;
-    // HBase has split the table by the rows that are in it; a salted one is created with a region
-    // for each bucket.
+    // HBase has split a table by the rows in it; a salted table is created with a region for each
+    // bucket.
     let older = std::sync::Mutex::new(Vec::new());
     let sample = |draw: &mut KeyGenerator| {
         let made = row(user(draw.index(), draw), NOW - EVENTS + draw.index())?;

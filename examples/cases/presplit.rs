@@ -54,7 +54,7 @@ fn hex(id: u64) -> String {
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let client = place::connect().await?;
 
-    // Sampled keys, sorted and cut evenly; other keys are written.
+    // A sample of keys is sorted and cut evenly; the keys that are written are not in the sample.
     let sample = (0..100_000).map(|n| Hashed { id: ROWS + n }.encode());
     let splits = split::sampled(sample, 10)?;
     let rows = write(&client, "hash_split", &splits, |id| Hashed { id }.encode().to_vec()).await?;
@@ -73,8 +73,8 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("hexadecimal, 16 regions by digit: {}", range(&rows, 10));
 
     // `Bytes.split` from "0000000000000000" to "ffffffffffffffff" with both ends, as
-    // `createTable(start, end, 10)` does: '0' is byte 48 and 'f' is byte 102, and nothing starts
-    // with most of those between.
+    // `createTable(start, end, 10)` does: '0' is byte 48 and 'f' is byte 102, and no key starts
+    // with most of the bytes between.
     let (first, last) = (&b"0000000000000000"[..], &b"ffffffffffffffff"[..]);
     let inner = split::between(first, last, false, 7)?;
     let by_bytes = [vec![first.to_vec()], inner, vec![last.to_vec()]].concat();
@@ -96,8 +96,8 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Creates a table, writes the rows, and returns how many are in each region, which a simulation
-/// says too.
+/// Creates a table, writes the rows, and returns the number of rows in each region; a simulation
+/// gives the same numbers.
 async fn write<S: AsRef<[u8]>>(
     client: &Client,
     name: &str,
@@ -115,7 +115,7 @@ async fn write<S: AsRef<[u8]>>(
     Ok(rows)
 }
 
-/// The fewest and the most rows of a region, rounded outwards.
+/// Returns the fewest and the most rows of a region, rounded outwards.
 fn range(rows: &[(String, u64)], step: u64) -> String {
     let least = rows.iter().map(|(_, rows)| rows / step * step).min().unwrap_or(0);
     let most = rows.iter().map(|(_, rows)| rows.next_multiple_of(step)).max().unwrap_or(0);

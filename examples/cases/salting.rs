@@ -1,5 +1,5 @@
-//! Salts and hashes: rows with adjacent keys, distributed over four regions, and what reading them
-//! back takes.
+//! Salts and hashes: rows with adjacent keys, distributed over four regions, and the ranges that
+//! are read to get them back.
 //!
 //! `cargo run -p tallrow-cases --example salting` prints where the rows are with each design, and
 //! the ranges that are read:
@@ -22,7 +22,7 @@ use tallrow_examples::place;
 
 use tallrow_cases::tables::{rows_by_region, split_for};
 
-/// As it comes: all new rows are next to each other.
+/// The name alone as the key: all new rows are next to each other.
 #[derive(RowKey, Clone, Debug, PartialEq)]
 struct Plain {
     name: String,
@@ -35,14 +35,14 @@ struct Random {
     name: String,
 }
 
-/// The same row always has the same salt, so that a reader can compute it.
+/// The same row always has the same salt, so that a reader can compute the salt.
 #[derive(RowKey, Clone, Debug, PartialEq)]
 #[row_key(salt(buckets = 4))]
 struct Hashed {
     name: String,
 }
 
-/// The first hexadecimal digits of its MD5 before the key.
+/// The key after the first hexadecimal digits of its MD5.
 #[derive(RowKey, Clone, Debug, PartialEq)]
 #[row_key(hash_prefix(md5, hex = 8, fields = (name)))]
 struct Md5 {
@@ -56,7 +56,7 @@ struct Modulo {
     at: u64,
 }
 
-/// A row type with a cell, for each of the keys.
+/// Defines a row type with one cell for each of the keys.
 macro_rules! tables {
     ($($row:ident: $key:ty, $name:literal;)*) => {$(
         #[derive(Table, Debug)]
@@ -82,7 +82,7 @@ fn names() -> impl Iterator<Item = String> {
     (1..=8).map(|n| format!("foo{n:04}"))
 }
 
-/// How many regions have rows.
+/// Returns how many regions have rows.
 async fn used(client: &Client, table: &str) -> Result<String> {
     let rows = rows_by_region(client, table).await?;
     let used = rows.iter().filter(|(_, rows)| *rows > 0).count();
@@ -103,7 +103,7 @@ async fn main() -> Result<()> {
 
     let random: TypedTable<RandomRow> = place::empty(&client).await?;
     for (bucket, name) in (0..).zip(names()) {
-        // A program would call `random_salt`; this one always prints the same.
+        // A program would call `random_salt`; this program always prints the same.
         let key = Random { name }.salted(bucket);
         random.put(&RandomRow { key, value: 1 }).await?;
     }
@@ -126,7 +126,7 @@ async fn main() -> Result<()> {
     println!("salt by hash: foo0001..foo0008 are in {}", used(&client, HashedRow::TABLE).await?);
     let all = Hashed::scan().row_ranges()?.len();
     println!("  one row: 1 range; all rows in order: {all} ranges");
-    // The key can be computed: a get.
+    // The row key can be computed, so a get is possible.
     assert!(hashed.exists(&Hashed { name: "foo0003".into() }).await?);
     let mut rows = hashed.scan(Hashed::scan()).rows();
     for name in names() {
@@ -141,7 +141,7 @@ async fn main() -> Result<()> {
     println!("  one row: 1 range; all rows in order: not by ranges");
     assert!(md5.exists(&Md5 { name: "foo0003".into() }).await?);
 
-    // A region for each bucket is not needed: 25 of them are in one.
+    // A region for each bucket is not needed: 25 buckets are in one region.
     let modulo: TypedTable<ModuloRow> = split_for(&client, &["\x19", "\x32", "\x4b"]).await?;
     let rows: Vec<_> =
         (1_000..1_100).map(|at| ModuloRow { key: Modulo { at }, value: 1 }).collect();

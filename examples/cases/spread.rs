@@ -1,11 +1,11 @@
-//! Which regions the rows of three key designs are in, before there is a table: ids in order,
-//! hashed, and by their remainder.
+//! The spread of the rows of three key designs over regions, before there is a table: ids in order,
+//! hashed ids, and ids after their remainder.
 //!
-//! `cargo run --release -p tallrow-cases --example spread` makes 1,000,000 keys for each;
-//! `-- 100000000` as many, which takes seconds. It asserts what a published simulation of
-//! 100,000,000 keys found: a hash over sampled split keys fills no region more than 1.011 times as
-//! much as another, and partitions are exactly even. It also counts what splitting a hexadecimal
-//! key space by its bytes leaves empty.
+//! `cargo run --release -p tallrow-cases --example spread` makes 1,000,000 keys for each design;
+//! with `-- 100000000` it makes 100,000,000, which takes seconds. It asserts what a published
+//! simulation of 100,000,000 keys found: a hash over sampled split keys fills no region more than
+//! 1.011 times as much as another, and partitions are exactly even. It also counts the regions that
+//! remain empty if a hexadecimal key space is split by its bytes.
 use std::error::Error;
 use std::io::IsTerminal;
 
@@ -14,7 +14,7 @@ use tallrow::RowKey;
 use tallrow::key::split;
 use tallrow::simulate::{KeyGenerator, RegionDistribution, Simulation};
 
-/// An id: rows are in the order in which they were written.
+/// The id alone: rows are in the order in which they were written.
 #[derive(RowKey)]
 #[row_key(allow(hotspot))]
 struct InOrder {
@@ -45,7 +45,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let sample = keys.min(1_000_000);
     let splits = split::sampled((keys..keys + sample).map(|id| Hashed { id }.encode()), 10)?;
     let hashed = count("hashed", &splits, keys, |draw| Hashed { id: draw.index() })?;
-    // A tenth of so many random keys, and of so many samples, is that exact.
+    // The relative deviation of a tenth of so many random keys, or of so many samples.
     let tenth = |keys: u64| (10.0 / keys as f64).sqrt();
     let uneven = 4.0 * (tenth(keys) + tenth(sample));
     assert!(hashed.ratio() < 1.0 + uneven, "{hashed}");
@@ -58,8 +58,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         count("partitioned", &Partitioned::SPLITS, keys, |draw| Partitioned { id: draw.index() })?;
     assert!(partitioned.ratio() == 1.0 || keys % 20 != 0, "{partitioned}");
 
-    // `Bytes.split` from "0000000000000000" to "ffffffffffffffff" in ten, and the same digits as
-    // digits.
+    // `Bytes.split` from "0000000000000000" to "ffffffffffffffff" into ten; then the same range,
+    // split by its digits.
     let by_bytes = split::between(b"0000000000000000", b"ffffffffffffffff", true, 8)?;
     let hex = |draw: &mut KeyGenerator| Ok(format!("{:016x}", draw.number()));
     let dead = simulation(&by_bytes, keys)?.run_rows(hex)?.empty_regions();

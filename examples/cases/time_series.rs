@@ -46,13 +46,13 @@ const START: u32 = 1_356_997_200;
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let client = place::connect().await?;
-    // The first byte of a row key is one of 20 buckets; here, a region has five of them.
+    // The first byte of a row key is one of 20 buckets; here, a region has five buckets.
     let points = series::table_descriptor(POINTS)?.splits([[5], [10], [15]]);
     let points = place::create(&client, &points).await?;
     let names = place::create(&client, &lookup::table_descriptor(NAMES)?).await?;
     let db = TimeSeries::builder(points, names)
         .salt(1, 20)
-        // There is one writer, which is done when it compacts.
+        // There is only one writer, and it has written all points when it compacts.
         .compact_after(Duration::ZERO)
         .build()?;
 
@@ -63,7 +63,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     place::print_cells(&client, POINTS).await?;
 
     let hour = Timestamp::from_millis(u64::from(START) * 1_000);
-    // Cells of the present millisecond are left for later.
+    // Cells that were written in the current millisecond are compacted later.
     let compaction = loop {
         let compaction = web01.compact(hour).await?;
         if compaction.recent == 0 {
@@ -79,7 +79,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!("{}: {average}", time.as_millis() / 1_000);
     }
 
-    // All series of the metric, from all buckets in one order of time.
+    // All series of the metric from all buckets, in order of time.
     let mut rows = db.scan(SeriesScan::new("sys.cpu.user").range(hour..)).await?;
     while let Some(row) = rows.next_row().await? {
         let names = row.series.names().await?;

@@ -1,7 +1,7 @@
-//! The sessions of the HBase shell in the reference guide and in books, each command as a call:
-//! deleted cells that are kept or not, counters, scans, and a row key in two families.
+//! Sessions of the HBase shell from the reference guide and from books, with a call for each
+//! command: deleted cells that are kept or not, counters, scans, and a row key in two families.
 //!
-//! `cargo run -p tallrow-cases --example transcript` prints the commands, and what they show:
+//! `cargo run -p tallrow-cases --example transcript` prints the commands and their results:
 //! ```text
 //! create 'tallrow_transcript', {NAME => 'e', VERSIONS => 2147483647}
 //! put at 10, 12 and 14; delete at 11
@@ -61,7 +61,7 @@ async fn kept_cells(client: &Client) -> Result<()> {
     let not_kept = session(client, &table).await?;
     assert_eq!(not_kept, ["14, 12, 11 DeleteColumn, 10", "14, 12, 11 DeleteColumn", "14, 12"]);
 
-    // A new row, so that nothing of the first one is in the way.
+    // The row is deleted and compacted away, so that nothing of the first session remains.
     table.delete("r1").await?;
     client.admin().hbase()?.flush(TABLE).await?;
     major_compact(client, TABLE).await?;
@@ -72,7 +72,7 @@ async fn kept_cells(client: &Client) -> Result<()> {
     let kept = session(client, &table).await?;
     assert_eq!(kept, ["14, 12, 11 DeleteColumn, 10"; 3]);
 
-    // What was there before the delete.
+    // The cells from before the delete.
     let before = table.get(Get::new("r1").time_range(..AT(11))).await?;
     let times: Vec<_> = before.iter().flat_map(|row| row.cells()).map(shown).collect();
     println!("get before 11: {}", times.join(", "));
@@ -80,7 +80,7 @@ async fn kept_cells(client: &Client) -> Result<()> {
     Ok(())
 }
 
-/// Puts, deletes, flushes and compacts, and returns what is stored after each.
+/// Puts, deletes, flushes and compacts, and returns the cells that are stored after each step.
 async fn session(client: &Client, table: &RawTable) -> Result<Vec<String>> {
     let name = table.name().as_str();
     let mut stored = Vec::new();
@@ -117,7 +117,7 @@ fn shown(cell: &tallrow::cell::Cell) -> String {
     }
 }
 
-/// Returns when all store files are one.
+/// Starts a major compaction, and returns when it has ended.
 async fn major_compact(client: &Client, table: &str) -> Result<()> {
     let admin = client.admin().hbase()?;
     admin.major_compact(table).await?;
@@ -155,7 +155,7 @@ async fn counters(client: &Client) -> Result<()> {
     assert_eq!(error.kind(), tallrow::ErrorKind::NotACounter);
     assert!(error.to_string().contains("8 bytes wide"), "{error}");
 
-    // A row key is one row, in all families.
+    // A row key identifies one row in all families.
     let row = counters.get("rk1").await?;
     let text = row.as_ref().and_then(|row| row.value("d", "1"));
     println!("the same row in family d: {}", shell(text.unwrap_or_default()));

@@ -1,8 +1,8 @@
-//! Users found by their email address, which only one may have, and by their country, newest first:
-//! two secondary indexes.
+//! Two secondary indexes of users: by their email address, which only one user may have, and by
+//! their country, newest first.
 //!
-//! `cargo run -p tallrow-cases --example users_by_email` prints what a query reads, then the rows
-//! of both indexes without their contents:
+//! `cargo run -p tallrow-cases --example users_by_email` prints what queries find, then the start
+//! of each row key of both indexes:
 //! ```text
 //! ada@example.org is user 1
 //! user 1 cannot have eve@example.org: NotUnique
@@ -33,7 +33,7 @@ struct ByEmail {
     email: String,
 }
 
-/// Ends with the key of the user: many live in a country.
+/// Ends with the key of the user, because many users live in a country.
 #[derive(RowKey)]
 struct ByCountry {
     #[key(width = 2)]
@@ -59,7 +59,8 @@ struct User {
     since: i64,
 }
 
-/// What the index by country holds, so that a list of names needs no user's row.
+/// The cells that the index by country holds, so that a list of names is read without the rows of
+/// the users.
 #[derive(Table)]
 #[table(projection_of = User)]
 struct Name {

@@ -1,10 +1,10 @@
-//! One line: codec, type, direction, input.
+//! The reader of one line: codec, type, direction, input.
 
 use crate::type_name::{TypeName, fields, is_desc};
 use crate::value::{Value, shorten};
 use crate::{hbase, native, ordered, phoenix, splits, types};
 
-/// Returns the bytes for a line, or why there are none.
+/// Returns the bytes for a line, or the reason why there are none.
 pub(crate) fn answer(line: &str) -> Result<Vec<u8>, String> {
     let columns: Vec<&str> = line.split('\t').collect();
     let [codec, ty, direction, input] = columns[..] else {

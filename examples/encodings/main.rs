@@ -34,7 +34,7 @@ fn main() -> ExitCode {
     }
     match filter(io::stdin().lock(), io::stdout().lock()) {
         Ok(()) => ExitCode::SUCCESS,
-        // The reader of the output has closed it.
+        // The reader of the output has closed the pipe.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("encodings: {error}");

@@ -1,4 +1,5 @@
-//! The codec `native`: a Rust type and the attributes a field would have, `String width=4 pad=' '`.
+//! The codec `native`: a Rust type and the attributes that a field would have, as in
+//! `String width=4 pad=' '`.
 
 use std::num::NonZero;
 
@@ -103,7 +104,7 @@ pub(crate) fn bytes(ty: &str, desc: bool, value: &Value) -> Bytes {
     typed(name, &attributes, desc, value)
 }
 
-/// 00 for none, else 01 and the value.
+/// Writes 00 for none, otherwise 01 and the value.
 fn optional(name: &str, attributes: &Attributes<'_>, desc: bool, value: &Value) -> Bytes {
     if *value == Value::Null {
         return directed::<Nullable<Native>, Option<u8>>(&None, desc);
@@ -211,7 +212,7 @@ fn uid<const N: usize>(value: &Value, desc: bool) -> Bytes {
     directed::<Native, Uid<(), N>>(&uid, desc)
 }
 
-/// Calls with a constant width.
+/// Evaluates the call with a constant width.
 macro_rules! with_width {
     ($width:expr, $name:literal, |$n:ident| $call:expr) => {
         with_width!(@ $width, $name, $n, $call, 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23
@@ -228,7 +229,7 @@ macro_rules! with_width {
     };
 }
 
-/// `[u8; 16]`, `Digest<16>`
+/// Writes a `[u8; 16]` or a `Digest<16>`.
 fn array(name: &str, desc: bool, value: &Value) -> Bytes {
     let digest = name.strip_prefix("Digest<").and_then(|rest| rest.strip_suffix('>'));
     let array = name.strip_prefix("[u8;").and_then(|rest| rest.strip_suffix(']'));
@@ -281,7 +282,7 @@ fn digits(attributes: &Attributes<'_>, desc: bool, value: u64) -> Bytes {
 fn floor(name: &str, attributes: &Attributes<'_>, desc: bool, value: &Value) -> Bytes {
     attributes.only(&["floor"])?;
     let step = attributes.number("floor")?.unwrap_or_default();
-    // Decoding returns the multiple of the step, not the value, so what is checked is that it
+    // Decoding returns the multiple of the step, not the value, so the check is that the multiple
     // encodes to the same bytes.
     fn one<const STEP: u32>(name: &str, desc: bool, value: &Value) -> Bytes {
         match name {
@@ -305,7 +306,7 @@ fn floor(name: &str, attributes: &Attributes<'_>, desc: bool, value: &Value) -> 
     steps!(10 60 100 300 900 1000 3600 60000 86400 3600000 86400000)
 }
 
-/// `md5`, its first 8 bytes as `md5=8`, its first 8 digits as `hex=8`.
+/// Writes the MD5 for `md5`, its first 8 bytes for `md5=8`, or its first 8 hex digits for `hex=8`.
 fn md5<T>(value: &T, attributes: &Attributes<'_>, desc: bool) -> Bytes
 where
     T: Field<Arg: HashBytes>,
@@ -337,7 +338,7 @@ where
     Ok(row.into())
 }
 
-/// Calls with the encoding that the attributes name.
+/// Evaluates the call with the encoding that the attributes name.
 macro_rules! with_end {
     ($attributes:ident, $desc:ident, |$encoding:ident| $call:expr) => {{
         let ends = ["escaped", "nul_terminated", "width", "sep"];

@@ -9,7 +9,8 @@ use crate::write::{directed, encoded};
 pub(crate) fn bytes(ty: &TypeName<'_>, desc: bool, value: &Value) -> Result<Vec<u8>, String> {
     if *value == Value::Null {
         return match ty.name {
-            // Terminated like any other value, although no reader looks for it.
+            // A null is terminated like any other value, although no reader looks for the
+            // terminator.
             "blobCopy" if desc => Ok([null(desc)?, vec![0xff]].concat()),
             "string" | "blobVar" | "blobCopy" | "numeric" | "null" => null(desc),
             "int8" | "int16" | "int32" | "int64" | "float32" | "float64" => {

@@ -13,7 +13,7 @@ use crate::write::{directed, encoded, inverted};
 pub(crate) fn bytes(ty: &TypeName<'_>, desc: bool, value: &Value) -> Result<Vec<u8>, String> {
     match (ty.name, value) {
         ("VARCHAR" | "VARBINARY" | "DECIMAL", Value::Null) => Ok(Vec::new()),
-        // Unlike a row of a table.
+        // These bytes differ from those in a row of a table.
         ("BOOLEAN", value) => encoded::<Column, bool>(&(value.bool()? != desc)),
         ("VARCHAR", value) => Ok(inverted(encoded::<Column, String>(value.text()?)?, desc)),
         ("VARBINARY", value) => Ok(inverted(encoded::<Column, Vec<u8>>(value.blob()?)?, desc)),
@@ -76,7 +76,7 @@ fn fixed(ty: &TypeName<'_>, desc: bool, value: &Value) -> Result<Vec<u8>, String
     }
 }
 
-/// Milliseconds, or milliseconds and nanoseconds.
+/// Reads milliseconds, or milliseconds and nanoseconds.
 fn timestamp(value: &Value) -> Result<Timestamp, String> {
     let (millis, nanos) = match value {
         Value::List(parts) => match &parts[..] {
@@ -88,7 +88,8 @@ fn timestamp(value: &Value) -> Result<Timestamp, String> {
     Timestamp::new(millis, nanos).ok_or_else(|| "less than a million nanoseconds fit".into())
 }
 
-/// Pads in either direction; a value that ends in the padding loses it in Phoenix.
+/// Pads in ascending and descending order. In Phoenix, a value that ends in the padding byte loses
+/// these bytes.
 fn filled(value: &[u8], width: usize, pad: u8, desc: bool) -> Result<Vec<u8>, String> {
     if value.len() > width {
         return Err(format!("{} bytes do not fit a width of {width}", value.len()));

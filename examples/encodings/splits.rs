@@ -1,4 +1,5 @@
-//! The codecs `RegionSplitter`, `Bytes.split` and `HexSplits`: one split key of many.
+//! The codecs `RegionSplitter`, `Bytes.split` and `HexSplits`: a line asks for one split key of
+//! many.
 
 use tallrow::key::split;
 
@@ -7,7 +8,8 @@ use crate::value::Value;
 /// The maximum number of split keys that are computed to find one of them.
 const MAX: usize = 65_536;
 
-/// `HexStringSplit point 0 of 3`: a name, which split key, and how many there are.
+/// A split key, as in `HexStringSplit point 0 of 3`: a name, the index of the split key, and the
+/// number of split keys.
 pub(crate) struct Point<'a> {
     name: &'a str,
     index: usize,
@@ -33,7 +35,7 @@ impl<'a> Point<'a> {
     }
 
     pub(crate) fn of<T: AsRef<[u8]>>(&self, points: &[T]) -> Result<Vec<u8>, String> {
-        // The number of split keys, or of the regions between them.
+        // A line may give the number of split keys, or of the regions between them.
         if points.len() != self.of && points.len() + 1 != self.of {
             return Err(format!("there are {} points, not {}", points.len(), self.of));
         }
@@ -42,7 +44,7 @@ impl<'a> Point<'a> {
     }
 }
 
-/// The input is the number of regions, or nothing (`-`).
+/// Returns one split key; the input is the number of regions, or nothing (`-`).
 pub(crate) fn regions(ty: &str, input: &str) -> Result<Vec<u8>, String> {
     let point = Point::parse(ty)?;
     let regions = match input.trim() {
@@ -62,7 +64,7 @@ pub(crate) fn regions(ty: &str, input: &str) -> Result<Vec<u8>, String> {
     }
 }
 
-/// The input is the two ends, which are the first and the last point.
+/// Returns one split key; the input is the two ends, which are the first and the last point.
 pub(crate) fn between(ty: &str, value: &Value) -> Result<Vec<u8>, String> {
     let point = Point::parse(ty)?;
     let end = |value: &Value| match value {
@@ -90,7 +92,7 @@ pub(crate) fn between(ty: &str, value: &Value) -> Result<Vec<u8>, String> {
     point.of(&all)
 }
 
-/// The input is the two ends and the number of regions.
+/// Returns one split key; the input is the two ends and the number of regions.
 pub(crate) fn hex(ty: &str, value: &Value) -> Result<Vec<u8>, String> {
     let point = Point::parse(ty)?;
     let shape = "expected two ends and the number of regions, as in [\"0\",\"ffff\",4]";

@@ -24,14 +24,14 @@ impl<'a> TypeName<'a> {
         Ok(Self { name: name.trim(), arguments: split(inner)? })
     }
 
-    /// Returns the only number in parentheses.
+    /// Returns the number that is the last argument in parentheses.
     pub(crate) fn width(&self) -> Result<usize, String> {
         let width = self.arguments.last().and_then(|width| width.trim().parse().ok());
         let width = width.filter(|width| (1..=65_536).contains(width));
         width.ok_or_else(|| format!("{} needs a width of 1 to 65536, as in {0}(8)", self.name))
     }
 
-    /// Returns the bytes in parentheses, given as text or bytes.
+    /// Returns the bytes that are the last argument in parentheses, given as text or bytes.
     pub(crate) fn bytes(&self) -> Result<Vec<u8>, String> {
         let last = self.arguments.last().map_or("", |last| last.trim());
         match last.strip_prefix("0x") {
@@ -40,7 +40,7 @@ impl<'a> TypeName<'a> {
         }
     }
 
-    /// Returns the type in parentheses.
+    /// Returns the type that is the first of two arguments in parentheses.
     pub(crate) fn inner(&self) -> Result<TypeName<'a>, String> {
         match self.arguments[..] {
             [inner, _] => TypeName::parse(inner),

@@ -24,11 +24,11 @@ pub(crate) fn bytes(ty: &TypeName<'_>, desc: bool, value: &Value) -> Result<Vec<
         "RawInteger" => encoded::<hbase::Bytes, i32>(&value.int()?),
         "RawLong" => encoded::<hbase::Bytes, i64>(&value.int()?),
         "RawFloat" => encoded::<hbase::Bytes, f32>(&value.f32()?),
-        // One NaN here, unlike RawFloat and Bytes.
+        // `RawDouble` writes only one NaN, unlike `RawFloat` and `Bytes`.
         "RawDouble" if value.f64()?.is_nan() => encoded::<hbase::Bytes, f64>(&f64::NAN),
         "RawDouble" => encoded::<hbase::Bytes, f64>(&value.f64()?),
         "RawString" => Ok(inverted(value.text()?.clone().into_bytes(), desc)),
-        // In either direction.
+        // The bytes are the same in either direction.
         "RawBytes" => encoded::<hbase::Bytes, Vec<u8>>(value.blob()?),
         "RawStringTerminated" => terminated(&named("RawString"), ty, desc, value),
         "RawBytesTerminated" => terminated(&named("RawBytes"), ty, desc, value),
@@ -105,7 +105,7 @@ pub(crate) fn row(fields: &[FieldType<'_>], values: &[Value]) -> Result<Vec<u8>,
     if values.len() > fields.len() {
         return Err(format!("{} values for {} fields", values.len(), fields.len()));
     }
-    // HBase looks at every field but the last two.
+    // HBase checks every field except the last two.
     let inner = fields.len().saturating_sub(2);
     if let Some(field) = fields.iter().take(inner).find(|field| !is_skippable(&field.ty)) {
         return Err(format!(

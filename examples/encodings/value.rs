@@ -12,7 +12,7 @@ pub(crate) enum Value {
     Bool(bool),
     /// `-5`
     Int(i128),
-    /// `15e-1`, or an integer past 128 bits
+    /// `15e-1`, or an integer of more than 128 bits
     Decimal(Decimal),
     /// `bits=0x3fc00000`
     Bits32(u32),

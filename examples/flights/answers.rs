@@ -5,17 +5,17 @@ use std::fmt;
 use crate::day::Day;
 use crate::tables::{Airport, Flight, Leg};
 
-/// The number of departures in an answer.
+/// The maximum number of departures in an answer.
 pub(crate) const NEWEST: usize = 10;
 
 /// A question to the tables.
 #[derive(Clone, Debug)]
 pub(crate) enum Question {
-    /// The newest departures of a carrier's flight number, cancelled ones too.
+    /// The newest departures of a carrier's flight number, including cancelled flights.
     Newest { carrier: String, number: u16 },
     /// The legs of an aircraft on a day.
     Legs { tail: String, day: Day },
-    /// The numbers of departures from an airport and of cancelled ones.
+    /// The numbers of departed and of cancelled flights of an airport.
     Departures { airport: String },
 }
 

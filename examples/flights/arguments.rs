@@ -15,13 +15,13 @@ Tables tallrow_flights, tallrow_flights_by_tail and tallrow_flights_by_airport a
 created again. Exit codes: 0 every answer right, 1 one wrong or a failure, 2 wrong usage.
 ";
 
-/// What to do.
+/// The request of the command line.
 pub(crate) enum Request {
     Run(Arguments),
     Help,
 }
 
-/// A run.
+/// The arguments of a run.
 pub(crate) struct Arguments {
     pub(crate) csv: PathBuf,
     pub(crate) url: String,

@@ -9,7 +9,7 @@ use crate::tables::{AirportKey, FlightKey, LegKey, Tables};
 pub(crate) async fn one(tables: &Tables, question: &Question) -> Result<Answer> {
     Ok(match question {
         Question::Newest { carrier, number } => {
-            // The key sorts by descending time, so the newest come first.
+            // The key sorts by descending time, so the newest flights are the first.
             let flights = FlightKey::scan().carrier(carrier.as_str()).number(*number);
             let newest = tables.flights.scan(flights).limit(NEWEST as u64).rows();
             Answer::Newest(newest.try_collect().await?)

@@ -116,7 +116,7 @@ impl Value<'_> {
         self.text.parse().map_err(|_| self.expected(N::EXPECTED))
     }
 
-    /// 1 to `longest` letters and digits.
+    /// Reads a code of 1 to `longest` letters and digits.
     fn code(self, longest: usize) -> Result<String, String> {
         let fits = (1..=longest).contains(&self.text.len());
         match fits && self.text.bytes().all(|byte| byte.is_ascii_alphanumeric()) {

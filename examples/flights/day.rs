@@ -1,4 +1,4 @@
-//! Days, and moments of them.
+//! Days, and points in time.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ pub(crate) struct Day {
 }
 
 impl Day {
-    /// None for a day that does not exist.
+    /// Returns a day; `None` if the day does not exist.
     pub(crate) fn new(year: u16, month: u8, day: u8) -> Option<Self> {
         let leap =
             year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
@@ -30,7 +30,7 @@ impl Day {
         (1..=length).contains(&day).then_some(Self { year, month, day })
     }
 
-    /// Days from 1970-01-01 to this one.
+    /// Returns the number of days from 1970-01-01 to this day.
     fn since_1970(self) -> i64 {
         // Years that start in March have their leap day at the end.
         let month = i64::from(self.month);

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-/// FNV-1a of every text added, in 64 bits.
+/// The 64-bit FNV-1a of all texts that were added.
 pub(crate) struct Digest(u64);
 
 impl Digest {

@@ -51,7 +51,8 @@ impl Expected {
         Self { flights, legs, airports }
     }
 
-    /// Questions of every kind with the right answers; the same in every run on a file.
+    /// Returns questions of every kind with the right answers; they are the same in every run on a
+    /// file.
     pub(crate) fn questions(&self) -> Vec<(Question, Answer)> {
         let newest = sample(self.flights.chunk_by(|a, b| number(a) == number(b))).map(|flights| {
             let (carrier, number) = number(&flights[0]);
@@ -78,7 +79,7 @@ fn tail_day(leg: &Leg) -> (&str, Day) {
     (&leg.key.tail, leg.key.day)
 }
 
-/// About [`SAMPLE`] of the groups, at even distances.
+/// Returns about [`SAMPLE`] of the groups, at even distances.
 fn sample<'a, T: 'a>(groups: impl Iterator<Item = &'a [T]>) -> impl Iterator<Item = &'a [T]> {
     let groups: Vec<_> = groups.collect();
     let step = groups.len().div_ceil(SAMPLE).max(1);

@@ -12,7 +12,7 @@ use crate::tables::{Airport, AirportKey, Flight, Leg, Tables};
 /// The number of rows in a batch.
 const BATCH: usize = 100;
 
-/// Writes all flights, `concurrency` batches at a time; the first failure ends it.
+/// Writes all flights, `concurrency` batches concurrently; stops at the first failure.
 pub(crate) async fn all(tables: &Tables, flights: Arc<[Flight]>, concurrency: usize) -> Result<()> {
     let mut progress = Progress::new(flights.len());
     let mut under_way = JoinSet::new();

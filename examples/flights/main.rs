@@ -4,8 +4,8 @@
 //! `fetch` downloads all 336,776 lines of it.
 //!
 //! Run: `cargo run --example flights` loads the committed sample into a mock cluster inside the
-//! program; `-- --csv flights.csv --url hbase+zk://localhost:2181/hbase` loads all of it into a
-//! real one, and `--url bigtable://project/instance` into Bigtable. It prints:
+//! program; `-- --csv flights.csv --url hbase+zk://localhost:2181/hbase` loads the whole file into
+//! a real cluster, and `--url bigtable://project/instance` loads it into Bigtable. It prints:
 //!
 //! ```text
 //! digest of all answers: bfc8cd7c231534dd
@@ -88,8 +88,8 @@ async fn run(arguments: &Arguments) -> Result<usize, Box<dyn Error>> {
     Ok(wrong)
 }
 
-/// Long enough for a region server to die and its regions to open elsewhere. No other program
-/// writes these rows, so writing one twice does no harm.
+/// Returns timeouts that are long enough for a region server to die and its regions to open
+/// elsewhere. No other program writes these rows, so it does no harm to write a row twice.
 fn patient() -> Config {
     Config::new()
         .delivery(DeliveryGuarantee::AtLeastOnce)

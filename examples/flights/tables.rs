@@ -9,8 +9,8 @@ use crate::day::Day;
 
 /// The flights of a flight number, newest first.
 ///
-/// By scheduled departure, because cancelled flights have no other; two flights of a number never
-/// have the same one.
+/// They are sorted by scheduled departure, because cancelled flights have no other departure. Two
+/// flights of a number never have the same scheduled departure.
 #[derive(RowKey, Clone, Debug, PartialEq)]
 pub(crate) struct FlightKey {
     #[key(width = 2)]
@@ -58,7 +58,7 @@ impl fmt::Display for Flight {
     }
 }
 
-/// The legs of an aircraft, by day, then by time.
+/// The legs of an aircraft, sorted by day, then by time.
 #[derive(RowKey, Clone, Debug, PartialEq)]
 pub(crate) struct LegKey {
     #[key(width = 6)]
@@ -85,7 +85,7 @@ pub(crate) struct Leg {
 }
 
 impl Leg {
-    /// None for a flight without a known aircraft.
+    /// Returns the leg of a flight; `None` if the aircraft of the flight is not known.
     pub(crate) fn of(flight: &Flight) -> Option<Self> {
         let FlightKey { carrier, number, departure } = flight.key.clone();
         let key =
@@ -110,7 +110,7 @@ pub(crate) struct AirportKey {
     pub(crate) code: String,
 }
 
-/// The numbers of scheduled and cancelled departures from an airport.
+/// The numbers of departed and of cancelled flights of an airport.
 #[derive(Table, Clone, Debug, PartialEq)]
 #[table(name = "tallrow_flights_by_airport")]
 #[family("c")]
@@ -140,7 +140,7 @@ impl Tables {
 /// The number of regions that a table starts with.
 const REGIONS: usize = 4;
 
-/// Creates the tables, split so that each region gets the same number of the rows.
+/// Creates the tables, which are split so that each region gets the same number of rows.
 pub(crate) async fn create(client: &Client, flights: &[Flight]) -> Result<()> {
     drop_all(client).await?;
     let legs: Vec<_> = flights.iter().filter_map(Leg::of).collect();
@@ -173,7 +173,7 @@ async fn create_cut<T: Table>(
     client.admin().create_table_with_splits(&TableDescriptor::of::<T>()?, splits).await
 }
 
-/// The row keys that divide the sorted keys into equal parts.
+/// Returns the row keys that divide the sorted keys into equal parts.
 fn cuts<'a, K: RowKey + 'a>(keys: impl Iterator<Item = &'a K>) -> Result<BTreeSet<Vec<u8>>> {
     let mut keys =
         keys.map(|key| Ok(key.encode_key()?.as_ref().to_vec())).collect::<Result<Vec<_>>>()?;

@@ -1,6 +1,6 @@
-//! `{hash of the user}|{system}|{user}|{period}`: a key of text, distributed by the first five hex
-//! digits of the MD5 of the user. `|` sorts above letters and digits, so rows of one system are
-//! adjacent, but not in the order of their names.
+//! `{hash of the user}|{system}|{user}|{period}`: a text key, distributed by the first five hex
+//! digits of the MD5 of the user. `|` sorts above letters and digits, so the rows of one system are
+//! adjacent, but the systems are not in the order of their names.
 
 use tallrow::{
     RowKey,

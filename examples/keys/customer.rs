@@ -1,5 +1,5 @@
 //! `[customer][type][order]..`: customers, their orders, shipping locations and line items in one
-//! table, all of a customer adjacent and the customer itself first.
+//! table, with all rows of a customer adjacent and the row of the customer itself first.
 
 use tallrow::key::{Digest, Md5};
 use tallrow::{RowKey, key::EncodeError};

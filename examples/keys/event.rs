@@ -1,6 +1,6 @@
-//! `[salt][tenant][user][time]`: 16 buckets distribute rows whose time increases. The salt comes
-//! from tenant and user, so a scan that names both reads one bucket, and any other reads all of
-//! them; the type of a scan shows which it is.
+//! `[salt][tenant][user][time]`: 16 buckets distribute rows whose time increases. The salt is
+//! computed from tenant and user, so a scan that fixes both reads one bucket, and any other scan
+//! reads all buckets; the type of a scan shows how many it reads.
 
 use tallrow::{
     RowKey,

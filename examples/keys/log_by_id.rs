@@ -1,5 +1,5 @@
-//! `[id of the host][id of the type][time]`: numbers instead of names, 24 bytes, and unlike hashes
-//! they can be decoded. The bytes are those of `Bytes.toBytes(long)`.
+//! `[id of the host][id of the type][time]`: a key of 24 bytes with numbers instead of names,
+//! which, unlike hashes, can be decoded. The bytes are those of `Bytes.toBytes(long)`.
 
 use tallrow::key::{NonNeg, Uid};
 use tallrow::{
@@ -9,10 +9,10 @@ use tallrow::{
 
 use crate::shown::Rows;
 
-/// The table of the numbers of hosts.
+/// The table that assigns numbers to hosts.
 #[derive(Debug)]
 pub(crate) enum Hosts {}
-/// The table of the numbers of types of log entries.
+/// The table that assigns numbers to types of log entries.
 #[derive(Debug)]
 pub(crate) enum LogTypes {}
 

@@ -1,8 +1,8 @@
 //! Row keys for the designs in books and guides on HBase, with their bytes and the scans that they
 //! support.
 //!
-//! `cargo run --example keys` prints for each its rows in HBase's order, in the notation of its
-//! shell:
+//! `cargo run --example keys` prints the rows of each design in HBase's order, in the notation of
+//! HBase's shell:
 //! ```text
 //! user events
 //!   00083100831\x7F\xFF\xFF\xFF\xFF\xFF\xF4G  ..000 at 3000

@@ -1,5 +1,5 @@
 //! `[salt][metric][hour][tags]`: a row for each hour of a series of points, as OpenTSDB stores
-//! them. The salt comes from metric and tags but not from the time, so a series stays in its
+//! them. The salt is computed from metric and tags but not from the time, so a series stays in its
 //! bucket.
 
 use std::error::Error;
@@ -9,13 +9,13 @@ use tallrow::key::{TagPairs, Uid};
 
 use crate::shown::Rows;
 
-/// The table of the numbers of metrics.
+/// The table that assigns numbers to metrics.
 #[derive(Debug)]
 pub(crate) enum Metrics {}
-/// The table of the numbers of tag names.
+/// The table that assigns numbers to tag names.
 #[derive(Debug)]
 pub(crate) enum TagNames {}
-/// The table of the numbers of tag values.
+/// The table that assigns numbers to tag values.
 #[derive(Debug)]
 pub(crate) enum TagValues {}
 

@@ -1,7 +1,7 @@
 //! A table of books: text, a date and files in cells, and a projection that does not read the
 //! files.
 //!
-//! `cargo run --example books` prints its cells as HBase's shell writes bytes:
+//! `cargo run --example books` prints the cells of the table as HBase's shell writes bytes:
 //! ```text
 //! tallrow_books
 //!   hbase  b:a = Elton Stoneman

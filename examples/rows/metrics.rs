@@ -1,5 +1,5 @@
 //! Metrics with a row for each hour of a series: the row key holds the start of the hour, and the
-//! qualifier of a point is its offset in it.
+//! qualifier of a point is its offset in the hour.
 //!
 //! `cargo run --example metrics` prints the cells as HBase's shell writes bytes, and the points of
 //! a span of time:
@@ -21,18 +21,19 @@ use tallrow::key::{TagPairs, Uid};
 use tallrow::{RowKey, Table, key::FloorOffset};
 use tallrow_examples::place;
 
-/// The table of the numbers of metrics.
+/// The table that assigns numbers to metrics.
 #[derive(Debug)]
 enum Metrics {}
-/// The table of the numbers of tag names.
+/// The table that assigns numbers to tag names.
 #[derive(Debug)]
 enum TagNames {}
-/// The table of the numbers of tag values.
+/// The table that assigns numbers to tag values.
 #[derive(Debug)]
 enum TagValues {}
 
-/// Tags are sorted pairs of three bytes each, at most eight. The bucket depends only on what
-/// identifies a series, so the rows of a series are in one bucket, in order of time.
+/// Tags are sorted pairs of three bytes each, at most eight. The bucket depends only on the metric
+/// and the tags, which identify a series, so the rows of a series are in one bucket, in order of
+/// time.
 #[derive(RowKey, Clone, Debug, PartialEq)]
 #[row_key(salt(buckets = 20, fields = (metric, tags), hash = java_arrays_hash))]
 struct Hour {

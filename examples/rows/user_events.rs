@@ -1,8 +1,8 @@
-//! Events of users, newest first: the reversed number of the user, so that consecutive numbers are
-//! distributed over the table, then the time in descending order.
+//! Events of users, newest first: the key is the reversed number of the user, so that consecutive
+//! numbers are distributed over the table, then the time in descending order.
 //!
-//! `cargo run --example user_events` prints its cells as HBase's shell writes bytes, and what three
-//! scans find:
+//! `cargo run --example user_events` prints the cells of the table as HBase's shell writes bytes,
+//! and what three scans find:
 //! ```text
 //! tallrow_user_events
 //!   00083100831\x7F\xFF\xFF\xFF\xFF\xFF\xF4G  e:w = buy
@@ -52,7 +52,7 @@ async fn main() -> tallrow::Result<()> {
 
     let user = || EventKey::scan().user("13800138000");
     let all = whats(events.scan(user()).rows()).await?;
-    // From 1000 and before 3000: the key exchanges the bounds.
+    // From 1000 on and before 3000: the key swaps the bounds, because later times sort first.
     let some = whats(events.scan(user().at(1_000..3_000)).rows()).await?;
     let newest = whats(events.scan(user()).limit(1).rows()).await?;
     println!("all: {all:?}\nsome: {some:?}\nnewest: {newest:?}");

@@ -1,4 +1,5 @@
-//! Shared by the programs: a cluster, new tables, and what their tests run.
+//! Code that the programs share: a cluster, new tables, and the functions that tests use to run the
+//! programs.
 
 pub mod place;
 pub mod program;

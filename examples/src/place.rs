@@ -1,26 +1,26 @@
-//! A cluster, new tables, and cells in the notation of HBase's shell.
+//! Helpers of the programs: a cluster, new tables, and cells in the notation of HBase's shell.
 
 use std::time::Duration;
 
 use tallrow::key::show::shell;
 use tallrow::{Client, Config, RawTable, Result, Scan, Table, TableDescriptor, TypedTable};
 
-/// The cluster of the variable TALLROW_URL, or a mock inside the program.
+/// Connects to the cluster that the variable TALLROW_URL names, or to a mock inside the program.
 pub async fn connect() -> Result<Client> {
     let url = std::env::var("TALLROW_URL").unwrap_or("mock:".into());
-    // For clusters on a busy machine.
+    // The timeouts are long enough for clusters on a busy machine.
     let minute = Duration::from_secs(60);
     let config = Config::new().operation_timeout(minute).attempt_timeout(minute / 2);
     Client::connect_with(&url, config.connect_timeout(minute).page_timeout(minute)).await
 }
 
-/// A new table for a row type.
+/// Creates a new table for a row type.
 pub async fn empty<T: Table>(client: &Client) -> Result<TypedTable<T>> {
     create(client, &TableDescriptor::of::<T>()?).await?;
     Ok(client.table())
 }
 
-/// A new table, in place of one that an earlier run left.
+/// Creates a new table, in place of a table that an earlier run left.
 pub async fn create(client: &Client, table: &TableDescriptor) -> Result<RawTable> {
     let (admin, name) = (client.admin(), table.name().as_str());
     if admin.table_exists(name).await? {

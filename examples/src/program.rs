@@ -13,21 +13,21 @@ pub struct Program {
 
 /// The results of a run.
 pub struct Run {
-    /// Its exit code.
+    /// The exit code of the program.
     pub code: Option<i32>,
-    /// What it printed on standard output.
+    /// The text that the program printed on standard output.
     pub output: String,
-    /// What it printed on standard error.
+    /// The text that the program printed on standard error.
     pub errors: String,
 }
 
 impl Program {
-    /// The program of this name.
+    /// Returns the program with this name.
     ///
     /// # Panics
-    /// If it is not built, as every function here panics if the program cannot be run.
+    /// If the program is not built. Every function here panics if the program cannot be run.
     pub fn named(name: &str) -> Self {
-        // Tests lie in deps/, examples in examples/ next to it.
+        // Tests are built in deps/, examples in examples/ next to it.
         let tests = std::env::current_exe().unwrap();
         let profile = tests.parent().and_then(|deps| deps.parent()).unwrap();
         let path =
@@ -44,19 +44,19 @@ impl Program {
         Self { path }
     }
 
-    /// Runs it without a cluster in the environment.
+    /// Runs the program without a cluster in the environment.
     pub fn run(&self, arguments: &[&str]) -> Run {
         self.fed(arguments, "")
     }
 
-    /// Runs it on the cluster with this URL.
+    /// Runs the program on the cluster with this URL.
     pub fn on(&self, url: &str, arguments: &[&str]) -> Run {
         let mut command = Command::new(&self.path);
         command.args(arguments).env("TALLROW_URL", url);
         finish(command, "")
     }
 
-    /// Runs it with `input` on its standard input.
+    /// Runs the program with `input` on its standard input.
     pub fn fed(&self, arguments: &[&str], input: &str) -> Run {
         let mut command = Command::new(&self.path);
         command.args(arguments).env_remove("TALLROW_URL");
@@ -64,12 +64,12 @@ impl Program {
     }
 }
 
-/// A source that was changed after a program was built: a single test is run without the examples
-/// being built again.
+/// Returns a source file that was changed after a program was built: if only a single test is run,
+/// the examples are not built again.
 fn newer_source(program: &Path) -> Option<PathBuf> {
     let changed = |path: &Path| fs::metadata(path).and_then(|about| about.modified()).ok();
     let built = changed(program)?;
-    // Next to it is what it is made of, as a rule of make.
+    // The file next to the program lists its sources, as a rule of make.
     let rule = fs::read_to_string(program.with_extension("d")).ok()?;
     let (_, sources) = rule.trim_end().split_once(": ")?;
     let sources = sources.replace("\\ ", "\0");
@@ -91,10 +91,11 @@ fn finish(mut command: Command, input: &str) -> Run {
     Run { code: out.status.code(), output: text(out.stdout), errors: text(out.stderr) }
 }
 
-/// The URL of the real cluster of the environment; none if the run is to be skipped.
+/// Returns the URL of the real cluster that the environment names; `None` if the run is to be
+/// skipped.
 ///
 /// # Panics
-/// If there is none and nothing may be skipped.
+/// If the environment names no cluster, and nothing may be skipped.
 pub fn real() -> Option<String> {
     const REAL: &str = "TALLROW_REAL_ZK";
     const MUST: &str = "TALLROW_SKIP_NOTHING";
@@ -109,10 +110,10 @@ pub fn real() -> Option<String> {
     url
 }
 
-/// Asserts that a program prints on this cluster what its head shows.
+/// Asserts that a program prints on this cluster the output that the comment at its head shows.
 ///
 /// # Panics
-/// If it does not.
+/// If the output differs.
 pub fn prints_what_its_head_shows(name: &str, source: &str, url: &str) {
     let run = Program::named(name).on(url, &[]);
     assert_eq!(run.code, Some(0), "{}", run.errors);
@@ -120,8 +121,8 @@ pub fn prints_what_its_head_shows(name: &str, source: &str, url: &str) {
     assert_eq!(printed, shown(source));
 }
 
-/// Tests that each of these programs, whose sources are given, prints what its head shows: on its
-/// own mock, and on the cluster of the environment.
+/// Tests that each of these programs, whose sources are given, prints the output that the comment
+/// at its head shows: on its own mock, and on the cluster that the environment names.
 #[macro_export]
 macro_rules! print_what_their_heads_show {
     ($($name:ident: $source:literal,)*) => {
@@ -149,7 +150,8 @@ macro_rules! print_what_their_heads_show {
     };
 }
 
-/// The block marked `text` in the head of a program: the output that it documents.
+/// Returns the block marked `text` in the comment at the head of a program, which is the documented
+/// output.
 pub fn shown(source: &str) -> Vec<&str> {
     let head = source.lines().map_while(|line| line.strip_prefix("//!")).map(str::trim);
     head.skip_while(|line| *line != "```text").skip(1).take_while(|line| *line != "```").collect()

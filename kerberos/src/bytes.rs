@@ -1,11 +1,11 @@
-//! Bytes of a file, read from its start.
+//! A reader of the bytes of a file, from its start.
 
 use crate::{Error, Result};
 
-/// What is left of a file.
+/// The bytes of a file that are not yet read.
 pub(crate) struct Bytes<'b> {
     rest: &'b [u8],
-    /// What the file is, for errors.
+    /// The words that name the file in errors.
     what: &'static str,
 }
 
@@ -52,19 +52,19 @@ impl<'b> Bytes<'b> {
         self.array().map(i32::from_be_bytes)
     }
 
-    /// Bytes behind their number, of four bytes.
+    /// Reads bytes that follow their length, which has four bytes.
     pub(crate) fn counted(&mut self) -> Result<&'b [u8]> {
         let len = self.u32()?;
         self.take(usize::try_from(len).unwrap_or(usize::MAX))
     }
 
-    /// Bytes behind their number, of two bytes.
+    /// Reads bytes that follow their length, which has two bytes.
     pub(crate) fn short(&mut self) -> Result<&'b [u8]> {
         let len = self.u16()?;
         self.take(len.into())
     }
 
-    /// A part of a name.
+    /// Returns a part of a name as text.
     pub(crate) fn text(&self, bytes: &[u8]) -> Result<String> {
         String::from_utf8(bytes.to_vec()).map_err(|_| {
             Error::malformed(format!(

@@ -7,12 +7,12 @@ use crate::keytab::without_type;
 use crate::ticket::Ticket;
 use crate::{Enctype, Error, ErrorKind, Key, Principal, Result};
 
-/// The tickets of a file.
+/// The Kerberos tickets of a ticket cache file.
 ///
-/// The formats are 0x0503 and 0x0504 of MIT Kerberos, which Heimdal and Java write too: the
-/// principal, then its tickets, all numbers with the highest byte first. Caches of other types
-/// (`KEYRING:`, `KCM:`, `DIR:`, `MEMORY:`) are not supported: set `KRB5CCNAME` to `FILE:` and a
-/// path before `kinit`.
+/// The file format is version 0x0503 or 0x0504 of MIT Kerberos, which Heimdal and Java write too:
+/// the file contains the principal and then its tickets; numbers are big-endian. Caches of other
+/// types (`KEYRING:`, `KCM:`, `DIR:`, `MEMORY:`) are not supported: set `KRB5CCNAME` to `FILE:` and
+/// a path before you run `kinit`.
 ///
 /// ```no_run
 /// use tallrow_kerberos::TicketCache;
@@ -31,11 +31,12 @@ pub struct TicketCache {
 const WHAT: &str = "the ticket cache";
 
 impl TicketCache {
-    /// Reads a file; `FILE:` before its path may be left out.
+    /// Reads a ticket cache file; the path may begin with `FILE:`.
     ///
     /// # Errors
-    /// [`ErrorKind::NoCredentials`] if it cannot be read, [`ErrorKind::Unsupported`] if the name is
-    /// one of another type of cache, [`ErrorKind::Malformed`] if it is no cache.
+    /// [`ErrorKind::NoCredentials`] if the file cannot be read, [`ErrorKind::Unsupported`] if the
+    /// path names a cache of another type, [`ErrorKind::Malformed`] if the file is not a ticket
+    /// cache.
     ///
     /// ```
     /// use tallrow_kerberos::{ErrorKind, TicketCache};
@@ -70,10 +71,10 @@ impl TicketCache {
         Ok(Self { path: path.to_owned(), ..read })
     }
 
-    /// Reads the bytes of a file.
+    /// Reads a ticket cache from the bytes of its file.
     ///
     /// # Errors
-    /// If they are no cache.
+    /// If the bytes are not a ticket cache.
     ///
     /// ```
     /// assert!(tallrow_kerberos::TicketCache::parse(b"text").is_err());
@@ -107,12 +108,12 @@ impl TicketCache {
         Ok(Self { path: PathBuf::new(), principal, tickets })
     }
 
-    /// Whose tickets they are. See [`TicketCache`] for an example.
+    /// The principal to which the tickets belong. See [`TicketCache`] for an example.
     pub fn principal(&self) -> &Principal {
         &self.principal
     }
 
-    /// The tickets whose keys are of a supported kind, in the order of the file.
+    /// The tickets with keys of a supported encryption type, in the order of the file.
     pub fn tickets(&self) -> &[Ticket] {
         &self.tickets
     }
@@ -134,12 +135,13 @@ fn principal(file: &mut Bytes<'_>) -> Result<Principal> {
     Principal::new(names, Some(&realm))
 }
 
-/// A ticket; `None` if it is no ticket, or its key is of a kind that is not supported.
+/// Reads a ticket; returns `None` if the entry is not a ticket for a service, or its key has an
+/// unsupported encryption type.
 fn ticket(file: &mut Bytes<'_>, version: u8) -> Result<Option<Ticket>> {
     let client = principal(file)?;
     let server = principal(file)?;
     let enctype = i32::from(file.u16()?);
-    // Version 3 has it twice.
+    // Version 3 contains the encryption type twice.
     if version == 3 {
         file.u16()?;
     }
@@ -148,7 +150,7 @@ fn ticket(file: &mut Bytes<'_>, version: u8) -> Result<Option<Ticket>> {
         [file.u32()?, file.u32()?, file.u32()?, file.u32()?];
     let is_for_user = file.u8()? != 0;
     let _flags = file.u32()?;
-    // Addresses, then what is said of the user.
+    // The addresses, then the authorization data.
     for _ in 0..2 {
         let count = file.u32()?;
         for _ in 0..count {
@@ -158,7 +160,7 @@ fn ticket(file: &mut Bytes<'_>, version: u8) -> Result<Option<Ticket>> {
     }
     let bytes = file.counted()?;
     let _second_ticket = file.counted()?;
-    // What the tools of MIT Kerberos remember is kept as tickets of a realm of its own.
+    // MIT Kerberos stores settings of the cache as tickets of a separate realm.
     if server.realm() == Some("X-CACHECONF:") || is_for_user {
         return Ok(None);
     }

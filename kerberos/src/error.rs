@@ -1,4 +1,4 @@
-//! What goes wrong.
+//! The errors of this crate.
 
 use std::fmt;
 use std::path::Path;
@@ -7,8 +7,8 @@ use std::sync::Arc;
 /// A result of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What was tried, what was found, and what can be done about it. No error shows a key, a password
-/// or a ticket.
+/// An error that says what was tried, what was found, and what can be done about it. Its text never
+/// contains a key, a password or a ticket.
 #[derive(Clone, Debug)]
 pub struct Error {
     kind: ErrorKind,
@@ -17,33 +17,34 @@ pub struct Error {
     source: Option<Arc<dyn std::error::Error + Send + Sync>>,
 }
 
-/// What kind of error it is.
+/// The kind of an [`Error`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// `krb5.conf` cannot be read, or does not say what is needed.
+    /// `krb5.conf` cannot be read, or lacks a setting that is needed.
     Config,
-    /// There is no ticket cache, no keytab, or none for this principal.
+    /// There is no ticket cache or keytab, or none for this principal.
     NoCredentials,
-    /// The ticket has ended, or does not hold yet.
+    /// The ticket has expired, or is not yet valid.
     Expired,
-    /// No KDC of the realm answered.
+    /// No KDC of the realm replied.
     Unreachable,
     /// The KDC does not know the principal that logs in.
     UnknownPrincipal,
-    /// The KDC does not know the service for which a ticket was asked.
+    /// The KDC does not know the service for which a ticket was requested.
     UnknownService,
-    /// The key or the password is not the one of the principal.
+    /// The key or the password is not that of the principal.
     WrongKey,
-    /// The clocks of this machine and of the other side are too far apart.
+    /// The clocks of this machine and of the other side differ too much.
     ClockSkew,
-    /// The KDC or the service refuses, for another reason: see [`Error::code`].
+    /// The KDC or the service refused the request for another reason: see [`Error::code`].
     Refused,
-    /// What was received or read is not of the form that it must have, or not what was asked for.
+    /// Data that was received or read does not have the required form, or is not what was
+    /// requested.
     Malformed,
-    /// Something that this crate does not do.
+    /// Something that this crate does not support.
     Unsupported,
-    /// The system reports an error.
+    /// The operating system reported an error.
     Io,
 }
 
@@ -77,13 +78,13 @@ impl Error {
         self
     }
 
-    /// Says before it what was tried.
+    /// Adds what was tried, before the text of the error.
     pub(crate) fn within(mut self, what: impl fmt::Display) -> Self {
         self.text = format!("{what}: {}", self.text);
         self
     }
 
-    /// What kind of error it is.
+    /// The kind of the error.
     ///
     /// ```
     /// use tallrow_kerberos::{ErrorKind, Principal};
@@ -95,7 +96,7 @@ impl Error {
         self.kind
     }
 
-    /// The number of the error that a KDC or a service has answered (RFC 4120, section 7.5.9).
+    /// The code of the error with which a KDC or a service replied (RFC 4120, section 7.5.9).
     ///
     /// ```
     /// use tallrow_kerberos::Principal;

@@ -1,10 +1,10 @@
-//! Tickets from a KDC: a first one for a user, and others by it.
+//! Tickets from a KDC: a first ticket for a user, and further tickets that are requested with it.
 //!
 //! # Invariants
 //!
-//! - An answer is used only if it was encrypted for this request: by the key that the user or the
-//!   ticket has, with the nonce that was sent, for the client and the server that were asked for,
-//!   and with times that hold. Tests:
+//! - A reply is used only if it was encrypted for this request: with the key of the user or of the
+//!   ticket, with the nonce that was sent, for the client and the server that were requested, and
+//!   with times that are valid. Tests:
 //!   `kerberos/src/tests/refusals.rs::an_answer_to_another_request_is_refused`.
 
 use der::asn1::Any;
@@ -25,17 +25,18 @@ const FORWARDABLE: u32 = 0x4000_0000;
 const RENEWABLE: u32 = 0x0080_0000;
 const CANONICALIZE: u32 = 0x0001_0000;
 
-/// How many realms are gone through to one that has the service.
+/// The maximum number of realms on the way to the realm of the service.
 const MAX_REALMS: usize = 10;
 
-/// What a user proves itself by.
+/// The secret with which a user authenticates.
 pub(crate) enum Secret {
     Keys(Vec<Key>),
     Password(Zeroizing<String>),
 }
 
 impl Secret {
-    /// The key of a kind, for what the KDC says of passwords.
+    /// Returns the key of this encryption type; `info` is what the KDC says about keys from
+    /// passwords.
     fn key(
         &self,
         enctype: Enctype,
@@ -55,7 +56,7 @@ impl Secret {
         }
     }
 
-    /// The kinds of its keys.
+    /// Returns the encryption types of the keys; `None` for a password.
     fn enctypes(&self) -> Option<Vec<Enctype>> {
         match self {
             Self::Keys(keys) => Some(keys.iter().map(Key::enctype).collect()),
@@ -71,7 +72,7 @@ impl Secret {
     }
 }
 
-/// A first ticket: the one by which others are got.
+/// Requests a first ticket, with which further tickets can be requested.
 pub(crate) async fn first(config: &Config, client: &Principal, secret: &Secret) -> Result<Ticket> {
     let realm = client.realm().unwrap_or_default();
     let asked = first_of(config, client, secret).await;
@@ -116,7 +117,7 @@ async fn first_of(config: &Config, client: &Principal, secret: &Secret) -> Resul
             return Err(refused(&error, client, &server, secret.name()));
         }
         let reply: KdcReply = message::decode(&[kind::AS_REP], "the KDC's answer", &answer)?;
-        // Without pre-authentication the answer itself names the salt.
+        // Without pre-authentication, the reply itself names the salt.
         let named = reply.padata.iter().flatten().find(|data| data.kind == padata::ETYPE_INFO2);
         if let Some(named) = named {
             info = message::decode_plain("the salt of a password", named.value.as_bytes())?;
@@ -128,7 +129,7 @@ async fn first_of(config: &Config, client: &Principal, secret: &Secret) -> Resul
     }
 }
 
-/// The key by which the answer is encrypted.
+/// Returns the key with which the reply is encrypted.
 fn reply_key(
     reply: &KdcReply,
     enctypes: &[Enctype],
@@ -151,7 +152,8 @@ fn reply_key(
     })
 }
 
-/// A ticket for a service, by a first one; through other realms if the service is in one.
+/// Requests a ticket for a service with a first ticket, through other realms if the service is in
+/// another realm.
 pub(crate) async fn for_service(
     config: &Config,
     first: &Ticket,
@@ -170,7 +172,8 @@ pub(crate) async fn for_service(
             return Err(Error::new(ErrorKind::Refused, text));
         }
         realms.push(at.clone());
-        // Another realm is reached by a ticket for its KDC, or for one that is nearer to it.
+        // Another realm is reached by a ticket for its KDC, or for the KDC of a realm that is
+        // nearer to it.
         let between = config.realms_between(&at, &of);
         let wanted = match at == of {
             true => server.clone(),
@@ -187,7 +190,8 @@ pub(crate) async fn for_service(
     }
 }
 
-/// A ticket from the KDC of one realm. It may be one for the KDC of another realm instead.
+/// Requests a ticket from the KDC of one realm. The ticket may be for the KDC of another realm
+/// instead.
 async fn by_ticket(
     config: &Config,
     granting: &Ticket,
@@ -216,13 +220,13 @@ async fn by_ticket(
     }
     let reply: KdcReply = message::decode(&[kind::TGS_REP], "the KDC's answer", &answer)?;
     let by = |key: &Key, usage: u32| reply.encrypted.decrypt(key, usage);
-    // Some KDCs answer by the key of the ticket.
+    // Some KDCs encrypt the reply with the key of the ticket.
     let part = by(&subkey, usage::TGS_REP_SUBKEY)
         .or_else(|error| by(&granting.key, usage::TGS_REP_SESSION).map_err(|_| error))?;
     request.ticket(config, &reply, &part, &granting.client, &enctypes)
 }
 
-/// A request, and what its answer is compared with.
+/// A request: the values that are compared with its reply.
 struct Request<'r> {
     server: &'r Principal,
     is_first: bool,
@@ -249,7 +253,7 @@ impl<'r> Request<'r> {
         Ok(Self {
             server,
             is_first,
-            // Some read it with a sign.
+            // Some implementations read the nonce as a signed number.
             nonce: u32::from_be_bytes(nonce) & 0x7FFF_FFFF,
             options,
             till: after(config.lifetime()?),
@@ -270,7 +274,7 @@ impl<'r> Request<'r> {
         })
     }
 
-    /// The ticket of an answer with this decrypted part, if it is the answer to this request.
+    /// Returns the ticket of a reply with this decrypted part, if it is the reply to this request.
     fn ticket(
         &self,
         config: &Config,
@@ -280,7 +284,7 @@ impl<'r> Request<'r> {
         enctypes: &[Enctype],
     ) -> Result<Ticket> {
         let (number, kinds): (u8, &[u8]) = match self.is_first {
-            // Some KDCs give both the number of the second.
+            // Some KDCs use the number of the second part for both parts.
             true => (kind::AS_REP, &[kind::ENC_AS_REP_PART, kind::ENC_TGS_REP_PART]),
             false => (kind::TGS_REP, &[kind::ENC_TGS_REP_PART]),
         };
@@ -343,12 +347,12 @@ impl<'r> Request<'r> {
 /// The last second that a message can name: the end of the year 9999.
 const FAR: Seconds = 253_402_300_799;
 
-/// What the KDC says of the keys of a user, before it has proved anything.
+/// Returns what the KDC says about the keys of a user that has not yet authenticated.
 fn enctype_info(data: Option<&[u8]>) -> Result<Vec<EnctypeInfo>> {
     let Some(data) = data else { return Ok(Vec::new()) };
     let methods: Vec<PaData> = message::decode_plain("the KDC's list of methods", data)?;
     let kinds: Vec<i32> = methods.iter().map(|method| method.kind).collect();
-    // Apache Kerby names no way, and takes this one.
+    // Apache Kerby names no way of pre-authentication, and accepts this one.
     let names_none = kinds.iter().all(|kind| padata::NO_WAYS.contains(kind));
     if !names_none && !kinds.contains(&padata::ENC_TIMESTAMP) {
         let text = format!(
@@ -362,7 +366,8 @@ fn enctype_info(data: Option<&[u8]>) -> Result<Vec<EnctypeInfo>> {
     }
 }
 
-/// The key to prove a user by: of the kind that the KDC prefers among those that there are.
+/// Returns the key with which a user authenticates: a key of the encryption type that the KDC
+/// prefers among those of which the user has a key.
 fn chosen(
     enctypes: &[Enctype],
     info: &[EnctypeInfo],
@@ -387,7 +392,7 @@ fn chosen(
     Err(Error::new(ErrorKind::WrongKey, text))
 }
 
-/// The time, encrypted by the key of the user.
+/// Returns the time, encrypted with the key of the user.
 fn timestamp(key: &Key) -> Result<PaData> {
     let (seconds, micros) = unique_time();
     let time = EncTimestamp { time: message::time(seconds)?, micros: Some(micros) };
@@ -395,14 +400,15 @@ fn timestamp(key: &Key) -> Result<PaData> {
     Ok(PaData { kind: padata::ENC_TIMESTAMP, value: message::octets(&message::plain(&sealed)?)? })
 }
 
-/// What is shown with a ticket.
+/// The values that are sent with a ticket.
 pub(crate) struct Shown<'k> {
     pub(crate) checksum: Checksum,
     pub(crate) subkey: Option<&'k Key>,
     pub(crate) sequence: Option<u32>,
 }
 
-/// A ticket as it is shown to its service, and the time that is shown with it.
+/// Returns a ticket in the form in which it is sent to its service, and the time that is sent with
+/// it.
 pub(crate) fn show(
     ticket: &Ticket,
     shown: Shown<'_>,
@@ -431,8 +437,8 @@ pub(crate) fn show(
     Ok((message::encode(kind::AP_REQ, &request)?, (seconds, micros)))
 }
 
-/// The time in seconds and microseconds, later than any other that this process has named: services
-/// refuse what has the same time as a replay.
+/// Returns the time in seconds and microseconds. It is later than every time that this process has
+/// sent before, because services refuse a repeated time as a replay.
 fn unique_time() -> (Seconds, u32) {
     use std::sync::atomic::{AtomicU64, Ordering};
     static LAST: AtomicU64 = AtomicU64::new(0);
@@ -449,7 +455,7 @@ fn wrong_key(proof: &str, client: &Principal) -> String {
     )
 }
 
-/// The error that a KDC has answered, with what can be done.
+/// Returns the error with which a KDC replied, with what can be done about it.
 fn refused(error: &KrbError, client: &Principal, server: &Principal, proof: &str) -> Error {
     let said = error.text.as_ref().map(Text::lossy).filter(|text| !text.is_empty());
     let said = said.map(|text| format!(" ({text})")).unwrap_or_default();

@@ -1,8 +1,8 @@
-//! The tokens of the GSS-API with Kerberos (RFC 4121): a client and a service prove themselves to
-//! each other, and then sign or seal what they send.
+//! The tokens of the GSS-API with Kerberos (RFC 4121): a client and a service authenticate each
+//! other, and then sign or seal (encrypt) their messages.
 //!
-//! The channel keeps the order of what is sent, as TCP does: a token that is missing, doubled or
-//! out of order is an error.
+//! The channel must keep the order of tokens, as TCP does: a token that is missing, repeated or out
+//! of order is an error.
 
 use std::fmt;
 
@@ -17,18 +17,18 @@ use crate::{Error, ErrorKind, Key, Result};
 /// `1.2.840.113554.1.2.2` in DER, with its tag.
 const MECHANISM: [u8; 11] = [0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x12, 0x01, 0x02, 0x02];
 
-/// What a token of the beginning holds.
+/// The kinds of the tokens that establish a context.
 const REQUEST: [u8; 2] = [1, 0];
 const REPLY: [u8; 2] = [2, 0];
 const ERROR: [u8; 2] = [3, 0];
 
-/// The service proves itself too.
+/// The service must authenticate too.
 const MUTUAL_REQUIRED: u32 = 0x2000_0000;
 
 /// Flags of a context: mutual, replay, sequence, confidential, integrity.
 const CONTEXT_FLAGS: u32 = 2 | 4 | 8 | 16 | 32;
 
-/// The checksum that says what a context is for.
+/// The type of the checksum that holds the flags of a context.
 const OF_CONTEXT: i32 = 0x8003;
 
 /// Flags of a token.
@@ -36,7 +36,7 @@ const BY_ACCEPTOR: u8 = 1;
 const SEALED: u8 = 2;
 const BY_ACCEPTORS_KEY: u8 = 4;
 
-/// A client that has shown its ticket, and waits for the service's answer.
+/// A client that has sent its ticket and waits for the service's reply.
 ///
 /// ```no_run
 /// # async fn run(mut exchange: impl FnMut(Vec<u8>) -> Vec<u8>) -> tallrow_kerberos::Result<()> {
@@ -60,7 +60,7 @@ pub struct Initiator {
 }
 
 impl Initiator {
-    /// Makes the first token, which shows the ticket.
+    /// Returns an initiator and the first token, which contains the ticket.
     ///
     /// # Errors
     /// If the system has no random bytes.
@@ -68,7 +68,7 @@ impl Initiator {
         let subkey = Key::random(ticket.key.enctype())?;
         let mut sequence = [0; 4];
         random(&mut sequence)?;
-        // Not so high that it comes to its end soon, for those that count with a sign.
+        // Low enough that it does not soon overflow in implementations with signed numbers.
         let sequence = u32::from_be_bytes(sequence) & 0x3FFF_FFFF;
         let mut binding = vec![16, 0, 0, 0];
         binding.resize(20, 0);
@@ -89,11 +89,12 @@ impl Initiator {
         Ok((initiator, framed(REQUEST, &request)))
     }
 
-    /// Reads the service's answer, by which it proves itself.
+    /// Reads the service's reply, with which the service authenticates, and returns the established
+    /// context.
     ///
     /// # Errors
-    /// [`ErrorKind::Malformed`] if it is no answer to the first token, [`ErrorKind::Refused`] if the
-    /// service answers with an error of Kerberos.
+    /// [`ErrorKind::Malformed`] if the token is not a reply to the first token,
+    /// [`ErrorKind::Refused`] if the service replies with a Kerberos error.
     pub fn finish(self, token: &[u8]) -> Result<Context> {
         let service = &self.service;
         let within = |error: Error| error.within(format_args!("the answer of {service}"));
@@ -124,7 +125,8 @@ impl Initiator {
             Some(key) => key.key().map_err(within)?,
             None => self.subkey,
         };
-        // Some write the number with a sign; without one it begins with 0.
+        // Some implementations write the number as a signed number; without a number, it begins
+        // with 0.
         let theirs = part.sequence.unwrap_or_default() as u32;
         Ok(Context {
             outgoing: Outgoing {
@@ -148,8 +150,8 @@ impl fmt::Debug for Initiator {
     }
 }
 
-/// A client and a service that have proved themselves to each other. See [`Initiator`] for an
-/// example.
+/// An established context, in which a client and a service have authenticated each other. See
+/// [`Initiator`] for an example.
 #[derive(Debug)]
 pub struct Context {
     outgoing: Outgoing,
@@ -157,7 +159,7 @@ pub struct Context {
 }
 
 impl Context {
-    /// Signs a text, and seals it so that nobody else can read it.
+    /// Signs a message and, with `seal`, encrypts it so that nobody else can read it.
     ///
     /// # Errors
     /// If the system has no random bytes.
@@ -165,32 +167,33 @@ impl Context {
         self.outgoing.wrap(&[text], seal)
     }
 
-    /// Reads what the other side has wrapped, and whether it was sealed.
+    /// Reads the next token of the other side; returns the message, and whether it was sealed.
     ///
     /// # Errors
-    /// If it was changed, or is not the next one.
+    /// If the token was changed, or is not the next one.
     pub fn unwrap(&mut self, token: Vec<u8>) -> Result<(Zeroizing<Vec<u8>>, bool)> {
         self.incoming.unwrap(token)
     }
 
-    /// The two directions, for those that send and receive at a time.
+    /// Splits the context into its two directions, so that messages can be sent and received
+    /// concurrently.
     pub fn split(self) -> (Outgoing, Incoming) {
         (self.outgoing, self.incoming)
     }
 }
 
-/// The direction to the other side.
+/// The sending direction of a [`Context`], which wraps messages for the other side.
 #[derive(Debug)]
 pub struct Outgoing {
-    /// For both kinds of wrapped messages, sealed or signed only.
+    /// The key for both kinds of wrapped messages: sealed, or only signed.
     key: UsageKey,
     flags: u8,
     sequence: u64,
 }
 
 impl Outgoing {
-    /// Signs these parts as one text, and seals it so that nobody else can read it. Tokens are
-    /// numbered: they must be sent in the order in which they are made.
+    /// Signs these parts as one message and, with `seal`, encrypts it so that nobody else can read
+    /// it. Tokens are numbered, so they must be sent in the order in which they are made.
     ///
     /// # Errors
     /// If the system has no random bytes.
@@ -217,22 +220,22 @@ impl Outgoing {
     }
 }
 
-/// The direction from the other side.
+/// The receiving direction of a [`Context`], which unwraps the messages of the other side.
 #[derive(Debug)]
 pub struct Incoming {
-    /// For both kinds of wrapped messages, sealed or signed only.
+    /// The key for both kinds of wrapped messages: sealed, or only signed.
     key: UsageKey,
-    /// The flags that its tokens have, but for the one of sealed ones.
+    /// The flags of its tokens, without the flag for sealed tokens.
     flags: u8,
     checksum_len: usize,
     sequence: u64,
 }
 
 impl Incoming {
-    /// Reads the next token, and whether it was sealed.
+    /// Reads the next token; returns the message, and whether it was sealed.
     ///
     /// # Errors
-    /// If it was changed, or is not the next one.
+    /// If the token was changed, or is not the next one.
     pub fn unwrap(&mut self, token: Vec<u8>) -> Result<(Zeroizing<Vec<u8>>, bool)> {
         let malformed = |what: String| Err(Error::malformed(format!("a wrapped message {what}")));
         let Some((header, _)) = token.split_first_chunk::<HEADER>() else {
@@ -267,7 +270,7 @@ impl Incoming {
             let len = body.len();
             body.rotate_left(rotated % len);
         }
-        // What is signed has neither length nor rotation.
+        // The signed header has no rotation and, in a message that is only signed, no length.
         let mut plain_header = header;
         plain_header[6..8].fill(0);
         let text = if sealed {
@@ -298,11 +301,11 @@ impl Incoming {
     }
 }
 
-/// How a wrapped message begins, and how long its header is.
+/// The first bytes of a wrapped message, and the length of its header.
 const WRAP: [u8; 2] = [5, 4];
 const HEADER: usize = 16;
 
-/// A token with the mechanism before it (RFC 2743, section 3.1).
+/// Returns a token with the mechanism before it (RFC 2743, section 3.1).
 pub(crate) fn framed(kind: [u8; 2], inner: &[u8]) -> Vec<u8> {
     let len = MECHANISM.len() + kind.len() + inner.len();
     let mut token = vec![0x60];
@@ -322,7 +325,7 @@ pub(crate) fn framed(kind: [u8; 2], inner: &[u8]) -> Vec<u8> {
     token
 }
 
-/// The kind and the content of a token.
+/// Returns the kind and the content of a token.
 pub(crate) fn unframed(token: &[u8]) -> Result<([u8; 2], &[u8])> {
     let no = || Error::malformed("it is no token of Kerberos".into());
     let rest = token.strip_prefix(&[0x60]).ok_or_else(no)?;

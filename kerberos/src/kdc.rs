@@ -1,9 +1,10 @@
-//! A realm's KDCs: a request is sent to one, and to the next if it does not answer.
+//! Requests to the KDCs of a realm: a request is sent to one KDC, and to the next KDC if the first
+//! does not reply.
 //!
 //! # Invariants
 //!
 //! - Whatever a KDC sends, a request ends within the time that the configuration sets, and no more
-//!   is held of an answer than has arrived. Tests:
+//!   of a reply is stored than has arrived. Tests:
 //!   `kerberos/src/tests/transport.rs::silence_ends_and_is_named`,
 //!   `kerberos/src/tests/transport.rs::an_answer_that_announces_too_much_is_refused`.
 
@@ -19,15 +20,16 @@ use crate::config::{Config, KdcAddress, Transport};
 use crate::message::{self, code, kind};
 use crate::{Error, ErrorKind, Result};
 
-/// How long one KDC has before the next one is asked too. They are usually in one network.
+/// The time after which a request is also sent to the next KDC, if no KDC has replied. KDCs are
+/// usually in one network.
 const STAGGER: Duration = Duration::from_millis(300);
 
-/// The longest answer that is read: tickets with the groups of a user in Active Directory have
-/// some 64 KiB.
+/// The maximum length of a reply that is read: tickets with the groups of a user in Active
+/// Directory have some 64 KiB.
 const MAX_ANSWER: usize = 1 << 20;
 
-/// Sends a request to the KDCs of a realm, and returns the first answer that is one: a message or
-/// an error of Kerberos.
+/// Sends a request to the KDCs of a realm, and returns the first valid reply: a Kerberos message or
+/// a Kerberos error.
 pub(crate) async fn ask(config: &Config, realm: &str, request: Vec<u8>) -> Result<Vec<u8>> {
     let kdcs = config.kdcs(realm)?;
     let datagram_first = request.len() <= config.udp_limit()?;
@@ -59,7 +61,7 @@ pub(crate) async fn ask(config: &Config, realm: &str, request: Vec<u8>) -> Resul
             None if asked.is_empty() => break,
             None => ends,
         };
-        // The next one is asked at its time, or when this one has failed.
+        // The next KDC is asked after the pause, or when an attempt has failed.
         let Ok(Some(done)) = timeout_at(next_at, asked.join_next()).await else {
             if Instant::now() >= ends {
                 break;
@@ -97,7 +99,7 @@ pub(crate) async fn ask(config: &Config, realm: &str, request: Vec<u8>) -> Resul
     Err(Error::new(ErrorKind::Unreachable, text))
 }
 
-/// The code of the error that an answer is; `None` if it is another message.
+/// Returns the error code of a reply; `None` if the reply is not an error.
 fn code_of(answer: &[u8]) -> Option<i32> {
     message::krb_error(answer).ok().flatten().map(|error| error.code)
 }
@@ -154,10 +156,10 @@ async fn by_datagram(to: SocketAddr, request: &[u8]) -> Result<Vec<u8>> {
     };
     let failed = |error| Error::io("no datagram passes", error);
     let socket = UdpSocket::bind(from).await.map_err(failed)?;
-    // A connected socket gets only what comes from this address, and its refusals.
+    // A connected socket receives only datagrams from this address, and refusals by it.
     socket.connect(to).await.map_err(failed)?;
     let mut answer = vec![0; 1 << 16];
-    // A datagram may be lost: it is sent again, after longer and longer.
+    // A datagram may be lost, so it is sent again, after pauses that become longer.
     let mut wait = Duration::from_millis(500);
     loop {
         socket.send(request).await.map_err(failed)?;
@@ -165,7 +167,8 @@ async fn by_datagram(to: SocketAddr, request: &[u8]) -> Result<Vec<u8>> {
         while let Ok(len) = timeout_at(until, socket.recv(&mut answer)).await {
             let len = len.map_err(failed)?;
             let got = answer.get(..len).unwrap_or_default();
-            // Anybody can send a datagram in the name of the KDC: what is no answer is passed over.
+            // Anybody can send a datagram in the name of the KDC, so a datagram that is not a reply
+            // is ignored.
             if is_answer(got) {
                 return Ok(got.to_vec());
             }
@@ -202,7 +205,7 @@ async fn by_stream(to: SocketAddr, request: &[u8]) -> Result<Vec<u8>> {
     }
 }
 
-/// Whether this has the form of an answer, as far as its tag shows.
+/// Returns whether these bytes have the tag of a reply.
 fn is_answer(bytes: &[u8]) -> bool {
     let answers = [kind::AS_REP, kind::TGS_REP, kind::KRB_ERROR].map(u32::from);
     message::number(bytes).is_some_and(|number| answers.contains(&number))

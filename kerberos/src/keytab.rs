@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use crate::bytes::Bytes;
 use crate::{Enctype, Error, ErrorKind, Key, Principal, Result};
 
-/// The keys of a file.
+/// The Kerberos keys of a keytab file.
 ///
-/// The format is 0x0502 of MIT Kerberos: for each key the principal, its version and its bytes, all
-/// numbers with the highest byte first.
+/// The file format is version 0x0502 of MIT Kerberos: each entry has the principal, the key version
+/// and the key bytes; numbers are big-endian.
 ///
 /// ```no_run
 /// use tallrow_kerberos::Keytab;
@@ -24,7 +24,7 @@ use crate::{Enctype, Error, ErrorKind, Key, Principal, Result};
 pub struct Keytab {
     path: PathBuf,
     entries: Vec<Entry>,
-    /// Keys of kinds that are not supported: whose, and the number of the kind.
+    /// The keys of unsupported encryption types: the principal, and the number of the type.
     others: Vec<(Principal, i32)>,
 }
 
@@ -38,11 +38,11 @@ struct Entry {
 const WHAT: &str = "the keytab";
 
 impl Keytab {
-    /// Reads a file; `FILE:` before its path may be left out.
+    /// Reads a keytab file; the path may begin with `FILE:`.
     ///
     /// # Errors
-    /// [`ErrorKind::NoCredentials`] if it cannot be read, [`ErrorKind::Malformed`] if it is no
-    /// keytab.
+    /// [`ErrorKind::NoCredentials`] if the file cannot be read, [`ErrorKind::Malformed`] if it is
+    /// not a keytab.
     ///
     /// ```
     /// use tallrow_kerberos::{ErrorKind, Keytab};
@@ -59,10 +59,10 @@ impl Keytab {
         Ok(Self { path: path.to_owned(), ..read })
     }
 
-    /// Reads the bytes of a file.
+    /// Reads a keytab from the bytes of its file.
     ///
     /// # Errors
-    /// If they are no keytab.
+    /// If the bytes are not a keytab.
     ///
     /// ```
     /// use tallrow_kerberos::Keytab;
@@ -91,7 +91,7 @@ impl Keytab {
         while file.len() > 0 {
             let len = file.i32()?;
             let entry = file.take(usize::try_from(len.unsigned_abs()).unwrap_or(usize::MAX))?;
-            // A hole of this size, where a key was deleted.
+            // A negative length is that of a hole, where a key was deleted.
             if len > 0 {
                 keytab.entry(Bytes::new(entry, "an entry of the keytab"))?;
             }
@@ -115,7 +115,7 @@ impl Keytab {
         let short_version = entry.u8()?;
         let enctype = i32::from(entry.u16()?);
         let key = entry.short()?;
-        // Behind the key may be a version that one byte does not hold.
+        // After the key, there may be a version that does not fit one byte.
         let version = entry.u32().ok().filter(|version| *version > 0);
         let version = version.unwrap_or(short_version.into());
         match Enctype::from_number(enctype) {
@@ -129,7 +129,7 @@ impl Keytab {
         Ok(())
     }
 
-    /// Whose keys are in it, each principal once.
+    /// The principals that have keys in the file, each once.
     ///
     /// ```
     /// assert_eq!(tallrow_kerberos::Keytab::parse(&[5, 2])?.principals().next(), None);
@@ -140,10 +140,11 @@ impl Keytab {
         all.into_iter()
     }
 
-    /// The newest keys of a principal, each of another kind.
+    /// The keys of a principal that have the newest version, each of a different encryption type.
     ///
     /// # Errors
-    /// [`ErrorKind::NoCredentials`] if there is none: with the principals that are there.
+    /// [`ErrorKind::NoCredentials`] if the principal has no key; the error names the principals in
+    /// the file.
     ///
     /// ```
     /// let keytab = tallrow_kerberos::Keytab::parse(&[5, 2])?;
@@ -186,7 +187,7 @@ impl Keytab {
     }
 }
 
-/// The path without the type of file before it.
+/// Returns the path without `FILE:` before it.
 pub(crate) fn without_type(path: &Path) -> &Path {
     path.to_str().and_then(|path| path.strip_prefix("FILE:")).map_or(path, Path::new)
 }

@@ -1,6 +1,6 @@
-//! Kerberos 5 for clients, in Rust, without a library in C: tickets from a KDC by a keytab, a
-//! password or a ticket cache, `krb5.conf`, and the tokens by which a client and a service prove
-//! themselves to each other and seal what they send.
+//! Kerberos 5 for clients in Rust, without a C library: tickets from a KDC with a keytab, a
+//! password or a ticket cache; `krb5.conf`; and the tokens with which a client and a service
+//! authenticate each other and encrypt their messages.
 //!
 //! ```no_run
 //! use tallrow_kerberos::{Config, Login, gss::Initiator};
@@ -18,18 +18,20 @@
 //!
 //! # What it does, and what not
 //!
-//! - [`Login`]: first tickets by [keytab](Login::with_keytab), [password](Login::with_password) or
-//!   [ticket cache](Login::with_cache), tickets for services, across realms too; kept, asked for
-//!   again before they end, one request for all who wait.
+//! - [`Login`]: first tickets with a [keytab](Login::with_keytab), a
+//!   [password](Login::with_password) or a [ticket cache](Login::with_cache), and tickets for
+//!   services, also in other realms. Tickets are kept, and requested again before they expire; all
+//!   callers that wait for a ticket share one request.
 //! - [`Enctype`]: AES with SHA-1 (RFC 3962) and SHA-2 (RFC 8009). RC4, 3DES and Camellia are not
-//!   there.
-//! - [`Config`]: `krb5.conf` as MIT Kerberos reads it. KDCs are those that it names: they are not
-//!   looked up in DNS.
-//! - [`gss`]: the side of the client, with mutual proof; wrapped messages, signed or sealed.
-//! - Not there: the side of the service, delegation, FAST, certificates (PKINIT), one-time
-//!   passwords, and caches of other types than `FILE`.
+//!   supported.
+//! - [`Config`]: `krb5.conf` as MIT Kerberos reads it. Only the KDCs in `krb5.conf` are used; KDCs
+//!   are not looked up in DNS.
+//! - [`gss`]: the client side, with mutual authentication; wrapped messages, signed or sealed
+//!   (encrypted).
+//! - Not supported: the service side, delegation, FAST, certificates (PKINIT), one-time passwords,
+//!   and caches of types other than `FILE`.
 //!
-//! Messages are those of RFC 4120; files are as MIT Kerberos documents them.
+//! Messages follow RFC 4120; files follow the documentation of MIT Kerberos.
 
 mod bytes;
 mod cache;

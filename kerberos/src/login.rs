@@ -1,9 +1,9 @@
-//! A login: who asks for tickets, and the tickets that it has got.
+//! A login: the principal that requests tickets, and the tickets that it has received.
 //!
 //! # Invariants
 //!
-//! - However many ask for a ticket at a time, a KDC gets one request for it, and after a failure
-//!   none before a pause is over. Tests:
+//! - However many callers ask for a ticket concurrently, a KDC gets one request for it, and after a
+//!   failure it gets no request until a pause is over. Tests:
 //!   `kerberos/src/tests/login.rs::one_request_is_for_all_who_wait`,
 //!   `kerberos/src/tests/login.rs::after_a_failure_there_is_a_pause`.
 
@@ -24,11 +24,13 @@ use crate::keytab::Keytab;
 use crate::ticket::{Seconds, Ticket, now_in_seconds, shown_seconds};
 use crate::{Error, ErrorKind, Principal, Result};
 
-/// A principal, and how it proves itself: by a keytab, a password or a ticket cache.
+/// A principal, its credentials (a keytab, a password or a ticket cache), and the tickets that it
+/// has received.
 ///
-/// Tickets are asked for when they are needed, and kept. One that is in the last fifth of its time
-/// is asked for again, and used on if that fails. A keytab and a ticket cache are read again then,
-/// so what `kinit` or an administrator renews is found. Clones are the same login.
+/// Tickets are requested when they are needed, and kept. In the last fifth of its lifetime a ticket
+/// is requested again; if that fails, the old ticket is still used. Whenever a new first
+/// ticket is needed, the keytab or the ticket cache is read again, so that the login finds what
+/// `kinit` or an administrator has renewed. Clones share one login.
 ///
 /// ```no_run
 /// # async fn run() -> tallrow_kerberos::Result<()> {
@@ -46,7 +48,7 @@ pub struct Login(Arc<Inner>);
 struct Inner {
     config: Config,
     proof: Proof,
-    /// How long nothing is asked after a failure; twice as long after each further one.
+    /// The pause without requests after a failure; it doubles with each further failure.
     first_pause: Duration,
     state: Mutex<State>,
 }
@@ -61,9 +63,9 @@ enum Proof {
 struct State {
     first: Option<Ticket>,
     services: HashMap<Principal, Ticket>,
-    /// What failed last: the first ticket, or the one for a service.
+    /// The last failure of the request for each ticket; the key `None` is the first ticket.
     failures: HashMap<Option<Principal>, Failure>,
-    /// When the ticket cache was written that was read last.
+    /// The time at which the ticket cache had been written when it was last read.
     written: Option<SystemTime>,
 }
 
@@ -80,7 +82,8 @@ const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 
 impl Login {
-    /// By the keys of a keytab. A principal without a realm is one of the default realm.
+    /// Returns a login with the keys of a keytab. A principal without a realm is in the default
+    /// realm.
     ///
     /// # Errors
     /// If the keytab cannot be read or has no key of the principal.
@@ -102,10 +105,10 @@ impl Login {
         Ok(Self::new(config, Proof::Keytab { principal, path }))
     }
 
-    /// By a password, which is kept in memory to ask for new tickets.
+    /// Returns a login with a password, which is kept in memory to request new tickets.
     ///
     /// # Errors
-    /// If the principal has no realm and there is no default one.
+    /// If the principal has no realm and there is no default realm.
     ///
     /// ```
     /// use tallrow_kerberos::{Config, Login};
@@ -125,11 +128,11 @@ impl Login {
         Ok(Self::new(config, Proof::Password { principal, password }))
     }
 
-    /// By the tickets in a cache, the user's own one if `path` is `None`
-    /// ([`Config::default_cache`]). It is read when a ticket is needed.
+    /// Returns a login with the tickets in a ticket cache. If `path` is `None`, this is the user's
+    /// own cache ([`Config::default_cache`]). The cache is read when a ticket is needed.
     ///
     /// # Errors
-    /// If the cache is of another type than `FILE`.
+    /// If the cache is of a type other than `FILE`.
     ///
     /// ```
     /// use tallrow_kerberos::{Config, Login};
@@ -148,10 +151,11 @@ impl Login {
         Ok(Self::new(config, Proof::Cache { principal: None, path }))
     }
 
-    /// The same, if the cache is of this principal: tickets of another one are refused.
+    /// Returns the login for this principal only: a ticket cache of another principal is refused.
     ///
     /// # Errors
-    /// If the login is not by a ticket cache.
+    /// If the login uses the keytab or the password of another principal, or if this principal has
+    /// no realm and there is no default realm.
     #[must_use = "the login that is returned refuses others"]
     pub fn of_principal(self, principal: Principal) -> Result<Self> {
         let principal = self.0.config.complete(principal)?;
@@ -180,16 +184,17 @@ impl Login {
         Self(Arc::new(Inner { config, proof, first_pause, state: Mutex::default() }))
     }
 
-    /// The configuration that it follows.
+    /// The configuration of the login.
     pub fn config(&self) -> &Config {
         &self.0.config
     }
 
-    /// The ticket for a service: one that is kept, or a new one. See [`Login`] for an example.
+    /// Returns the ticket for a service: a kept ticket, or a new one. See [`Login`] for an example.
     ///
     /// # Errors
-    /// If there is no first ticket, or the KDC gives none for this service. For a pause after a
-    /// failure, 250 ms at first and at most 10 s, the same error is returned without asking.
+    /// If there is no first ticket, or the KDC gives no ticket for this service. During a pause
+    /// after a failure, which is 250 ms at first and at most 10 s, the same error is returned
+    /// without a request.
     pub async fn ticket(&self, server: &Principal) -> Result<Ticket> {
         let began = Instant::now();
         let server = self.0.config.complete(server.clone())?;
@@ -208,7 +213,7 @@ impl Login {
         };
         match (asked, kept) {
             (Ok(ticket), _) => Ok(ticket),
-            // It still holds.
+            // The kept ticket is still valid.
             (Err(_), Some(kept)) => Ok(kept),
             (Err(error), None) => Err(error),
         }
@@ -216,7 +221,7 @@ impl Login {
 
     async fn ask(&self, state: &mut State, server: &Principal, began: Instant) -> Result<Ticket> {
         let first = self.first(state, began).await?;
-        // Those that came before may have asked for it by other means.
+        // The ticket cache, which may have been read for the first ticket, may contain this ticket.
         if let Some(ticket) = state.services.get(server).filter(|t| is_fresh(t, now_in_seconds())) {
             return Ok(ticket.clone());
         }
@@ -227,9 +232,10 @@ impl Login {
         Ok(ticket)
     }
 
-    /// Drops the ticket that is kept for a service, after it was refused: a service whose key is
-    /// another one now takes no ticket that was made before. A ticket that is newer than 10 s
-    /// stays, so that a service which refuses all does not make a request of each try.
+    /// Drops the kept ticket for a service. Call this after the service has refused the ticket: a
+    /// service whose key was changed accepts no tickets from before the change. A ticket that is at
+    /// most 10 s old is kept, so that a service that refuses every ticket does not cause a request
+    /// with each attempt.
     ///
     /// ```
     /// # fn run(login: tallrow_kerberos::Login) -> tallrow_kerberos::Result<()> {
@@ -238,7 +244,7 @@ impl Login {
     /// # }
     /// ```
     pub fn forget(&self, server: &Principal) {
-        // Whoever has the lock asks for tickets right now.
+        // The task that holds the lock is requesting tickets right now.
         let Ok(mut state) = self.0.state.try_lock() else { return };
         let now = now_in_seconds();
         let is_old = |ticket: &Ticket| now.saturating_sub(ticket.starts) > NEW;
@@ -247,10 +253,11 @@ impl Login {
         }
     }
 
-    /// The first ticket, from which others are made. See [`Ticket`] for an example.
+    /// Returns the first ticket, with which further tickets are requested. See [`Ticket`] for an
+    /// example.
     ///
     /// # Errors
-    /// If there is none, or it has ended.
+    /// If there is no first ticket, or it has expired.
     pub async fn first_ticket(&self) -> Result<Ticket> {
         let began = Instant::now();
         let mut state = self.0.state.lock().await;
@@ -295,7 +302,8 @@ impl Login {
                 exchange::first(config, principal, &Secret::Password(password.clone())).await
             }
             Proof::Cache { principal, path } => {
-                // Before it is read: what is written meanwhile is read again.
+                // The time is taken before the cache is read, so that a cache that is written
+                // meanwhile is read again.
                 state.written = written(path);
                 let cache = TicketCache::read(path)?;
                 if let Some(wanted) = principal
@@ -313,7 +321,7 @@ impl Login {
         }
     }
 
-    /// Ages its tickets by this many seconds.
+    /// Ages the tickets by this many seconds.
     #[cfg(test)]
     pub(crate) async fn age(&self, seconds: Seconds) {
         let mut state = self.0.state.lock().await;
@@ -325,14 +333,14 @@ impl Login {
         state.failures.clear();
     }
 
-    /// The same with this pause after a first failure.
+    /// Returns the login with this pause after a first failure.
     #[cfg(test)]
     pub(crate) fn pausing(self, pause: Duration) -> Self {
         let Some(Inner { config, proof, .. }) = Arc::into_inner(self.0) else { unreachable!() };
         Self::with_pause(config, proof, pause)
     }
 
-    /// Ages its failures by this much.
+    /// Ages the failures by this time.
     #[cfg(test)]
     pub(crate) async fn age_failures(&self, by: Duration) {
         for failure in self.0.state.lock().await.failures.values_mut() {
@@ -340,7 +348,7 @@ impl Login {
         }
     }
 
-    /// Whether the ticket cache has been written since it was read.
+    /// Returns whether the ticket cache has been written since it was read.
     fn cache_was_written(&self, state: &State) -> bool {
         match &self.0.proof {
             Proof::Cache { path, .. } => state.written.is_some() && written(path) != state.written,
@@ -367,7 +375,8 @@ impl fmt::Debug for Login {
 }
 
 impl State {
-    /// The error of an attempt that ended after this one began, or whose pause is not over.
+    /// Returns the error of the last failed attempt, if that attempt ended after this one began or
+    /// its pause is not over.
     fn failed(&self, what: &Option<Principal>, began: Instant) -> Option<Error> {
         let failure = self.failures.get(what)?;
         let waits = failure.ended >= began || failure.ended.elapsed() < failure.pause;
@@ -389,18 +398,18 @@ impl State {
     }
 }
 
-/// When a file was written.
+/// Returns the time at which a file was last written.
 fn written(path: &std::path::Path) -> Option<SystemTime> {
     std::fs::metadata(path).and_then(|found| found.modified()).ok()
 }
 
-/// Whether a ticket has more than a fifth of its time left.
+/// Returns whether a ticket has more than a fifth of its lifetime left.
 fn is_fresh(ticket: &Ticket, now: Seconds) -> bool {
     let whole = ticket.ends.saturating_sub(ticket.starts).max(0);
     ticket.ends.saturating_sub(now) > whole / 5
 }
 
-/// The first ticket of a cache; its other ones are kept for their services.
+/// Returns the first ticket of a cache, and adds the other tickets to `services`.
 fn first_of(cache: &TicketCache, services: &mut HashMap<Principal, Ticket>) -> Result<Ticket> {
     let now = now_in_seconds();
     let realm = cache.principal().realm().unwrap_or_default();
@@ -409,7 +418,7 @@ fn first_of(cache: &TicketCache, services: &mut HashMap<Principal, Ticket>) -> R
     let mut first: Option<&Ticket> = None;
     for ticket in of_user {
         if ticket.server == granting {
-            // The newest one is the last.
+            // The newest first ticket is the last one.
             first = Some(ticket);
         } else if ticket.holds(now) && ticket.server.granted_realm().is_none() {
             services.insert(ticket.server.clone(), ticket.clone());

@@ -14,7 +14,7 @@ use crate::{Enctype, Error, Key, Principal, Result};
 /// The version of the protocol.
 pub(crate) const VERSION: u8 = 5;
 
-/// The numbers of messages, which are their tags and fields of them.
+/// The numbers of messages, which are both their tags and fields in them.
 pub(crate) mod kind {
     pub(crate) const AUTHENTICATOR: u8 = 2;
     pub(crate) const AS_REQ: u8 = 10;
@@ -38,14 +38,14 @@ pub(crate) mod code {
     pub(crate) const KEY_EXPIRED: i32 = 23;
     pub(crate) const PREAUTH_FAILED: i32 = 24;
     pub(crate) const PREAUTH_REQUIRED: i32 = 25;
-    /// The KDC cannot do it now.
+    /// The KDC cannot serve the request now.
     pub(crate) const UNAVAILABLE: i32 = 29;
     pub(crate) const INTEGRITY: i32 = 31;
     pub(crate) const TICKET_EXPIRED: i32 = 32;
     pub(crate) const NOT_YET_VALID: i32 = 33;
     pub(crate) const SKEW: i32 = 37;
     pub(crate) const MODIFIED: i32 = 41;
-    /// An answer that is too long for a datagram.
+    /// The reply is too long for a datagram.
     pub(crate) const TOO_BIG: i32 = 52;
     pub(crate) const WRONG_REALM: i32 = 68;
 }
@@ -55,25 +55,25 @@ pub(crate) mod padata {
     pub(crate) const TGS_REQ: i32 = 1;
     pub(crate) const ENC_TIMESTAMP: i32 = 2;
     pub(crate) const ETYPE_INFO2: i32 = 19;
-    /// What a KDC says beside the ways of pre-authentication: salts and kinds of keys, and that it
-    /// knows FAST, cookies, signed requests and freshness.
+    /// The kinds that are not ways of pre-authentication: salts and encryption types, and the
+    /// support for FAST, cookies, signed requests and freshness.
     pub(crate) const NO_WAYS: [i32; 8] = [3, 10, 11, ETYPE_INFO2, 133, 136, 149, 150];
 }
 
-/// The message of this number, as bytes.
+/// Encodes the message with this number.
 pub(crate) fn encode<T: EncodeValue + FixedTag>(number: u8, value: &T) -> Result<Vec<u8>> {
     let tag_number = TagNumber(number.into());
     plain(&ApplicationRef { tag_number, tag_mode: TagMode::Explicit, value })
 }
 
-/// Something without a number, as bytes.
+/// Encodes a value that is not a numbered message.
 pub(crate) fn plain<T: Encode>(value: &T) -> Result<Vec<u8>> {
     value
         .to_der()
         .map_err(|error| Error::malformed(format!("a message cannot be written: {error}")))
 }
 
-/// Reads the message of one of these numbers; errors name it as `what`.
+/// Decodes a message that has one of these numbers; errors name it as `what`.
 pub(crate) fn decode<T>(numbers: &[u8], what: &str, bytes: &[u8]) -> Result<T>
 where
     T: for<'d> Decode<'d, Error = der::Error>,
@@ -91,7 +91,7 @@ where
     }
 }
 
-/// Reads something without a number.
+/// Decodes a value that is not a numbered message.
 pub(crate) fn decode_plain<T>(what: &str, bytes: &[u8]) -> Result<T>
 where
     T: for<'d> Decode<'d, Error = der::Error>,
@@ -99,7 +99,7 @@ where
     T::from_der(bytes).map_err(|error| Error::malformed(format!("{what} is malformed: {error}")))
 }
 
-/// The number of a message.
+/// Returns the number of a message.
 pub(crate) fn number(bytes: &[u8]) -> Option<u32> {
     match Tag::peek(&SliceReader::new(bytes).ok()?) {
         Ok(Tag::Application { number, .. }) => Some(number.0),
@@ -107,7 +107,7 @@ pub(crate) fn number(bytes: &[u8]) -> Option<u32> {
     }
 }
 
-/// The error of Kerberos that an answer is, if it is one.
+/// Returns the Kerberos error in a reply, if the reply is an error.
 pub(crate) fn krb_error(answer: &[u8]) -> Result<Option<KrbError>> {
     match number(answer) == Some(kind::KRB_ERROR.into()) {
         true => decode(&[kind::KRB_ERROR], "the KDC's error", answer).map(Some),
@@ -210,7 +210,7 @@ impl Encrypted {
         })
     }
 
-    /// Decrypts it, if it is of the same kind as the key.
+    /// Decrypts the data, if it has the encryption type of the key.
     pub(crate) fn decrypt(&self, key: &Key, usage: u32) -> Result<zeroize::Zeroizing<Vec<u8>>> {
         if self.enctype != key.enctype().number() {
             return Err(Error::malformed(format!(
@@ -407,7 +407,7 @@ pub(crate) struct EncApReplyPart {
     pub(crate) micros: u32,
     #[asn1(context_specific = "2", optional = "true")]
     pub(crate) subkey: Option<KeyBytes>,
-    // Some write it with a sign.
+    // Some implementations write it as a signed number.
     #[asn1(context_specific = "3", optional = "true")]
     pub(crate) sequence: Option<i64>,
 }
@@ -464,7 +464,7 @@ pub(crate) struct EnctypeInfo {
 }
 
 impl EnctypeInfo {
-    /// The salt as it is written.
+    /// The salt, as the bytes in the message.
     pub(crate) fn salt(&self) -> Option<&[u8]> {
         self.salt.as_ref().map(|Text(bytes)| &bytes[..])
     }
@@ -475,7 +475,7 @@ pub(crate) fn octets(bytes: &[u8]) -> Result<OctetString> {
         .map_err(|error| Error::malformed(format!("a field is too long: {error}")))
 }
 
-/// 32 bits, the first one of which is the highest.
+/// Returns 32 flags, of which the first is the highest bit.
 pub(crate) fn flags(bits: u32) -> Result<BitString> {
     BitString::new(0, bits.to_be_bytes())
         .map_err(|error| Error::malformed(format!("flags cannot be written: {error}")))

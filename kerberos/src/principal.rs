@@ -5,11 +5,11 @@ use std::str::FromStr;
 
 use crate::{Error, Result};
 
-/// A name with the realm that it belongs to: `alice@EXAMPLE.ORG`,
+/// The name of a user, a service or a server, with its realm: `alice@EXAMPLE.ORG`,
 /// `hbase/host.example.org@EXAMPLE.ORG`.
 ///
-/// A backslash takes the meaning from the character after it: `/`, `@`, or a backslash; `\t`, `\n`,
-/// `\b` and `\0` are the characters that they are in C.
+/// In the text of a name, a backslash escapes a `/`, a `@` or a backslash; `\t`, `\n`, `\b` and
+/// `\0` are the same characters as in C.
 ///
 /// ```
 /// use tallrow_kerberos::Principal;
@@ -30,10 +30,11 @@ pub struct Principal {
 }
 
 impl Principal {
-    /// Of components, and of a realm or none, as they are.
+    /// Returns the principal with these components and, if given, this realm, which are taken
+    /// literally.
     ///
     /// # Errors
-    /// If there is no component, or the realm is empty, or one of them contains a zero byte.
+    /// If there is no component, or the realm is empty, or one of these texts contains a zero byte.
     ///
     /// ```
     /// use tallrow_kerberos::Principal;
@@ -82,7 +83,7 @@ impl Principal {
         self.realm.as_deref()
     }
 
-    /// The same, in this realm if it has none.
+    /// Returns the principal with this realm, or unchanged if it already has a realm.
     ///
     /// ```
     /// let name: tallrow_kerberos::Principal = "alice@A".parse()?;
@@ -100,7 +101,7 @@ impl Principal {
         Self { components: vec!["krbtgt".into(), realm.into()], realm: Some(of.into()) }
     }
 
-    /// The realm to which a ticket for this service leads: that of `krbtgt/REALM`.
+    /// The realm of the KDC that accepts a ticket for this service: `REALM` of `krbtgt/REALM`.
     pub(crate) fn granted_realm(&self) -> Option<&str> {
         match &self.components[..] {
             [service, realm] if service == "krbtgt" => Some(realm),
@@ -108,7 +109,7 @@ impl Principal {
         }
     }
 
-    /// The salt of its password, unless a KDC names another.
+    /// The salt of the principal's password, unless a KDC names another salt.
     pub(crate) fn salt(&self) -> String {
         format!("{}{}", self.realm.as_deref().unwrap_or_default(), self.components.concat())
     }

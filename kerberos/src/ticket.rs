@@ -1,4 +1,4 @@
-//! Tickets.
+//! Tickets, and the clock with which their times are compared.
 
 use std::fmt;
 use std::time::{Duration, SystemTime};
@@ -8,7 +8,7 @@ use crate::{Key, Principal};
 /// Seconds since 1970, as messages and files count time.
 pub(crate) type Seconds = i64;
 
-/// A ticket: what a client shows to a service, with the key that only both of them have.
+/// A ticket, which a client sends to a service, with the key that only these two share.
 ///
 /// ```no_run
 /// # async fn run(login: tallrow_kerberos::Login) -> tallrow_kerberos::Result<()> {
@@ -23,7 +23,7 @@ pub struct Ticket {
     pub(crate) client: Principal,
     pub(crate) server: Principal,
     pub(crate) key: Key,
-    /// The ticket as the service gets it, in DER.
+    /// The ticket in the form in which the service gets it, in DER.
     pub(crate) bytes: Vec<u8>,
     pub(crate) starts: Seconds,
     pub(crate) ends: Seconds,
@@ -31,35 +31,35 @@ pub struct Ticket {
 }
 
 impl Ticket {
-    /// Who shows it. See [`Ticket`] for an example of this and the other functions.
+    /// The client of the ticket. See [`Ticket`] for an example of this and the other functions.
     pub fn client(&self) -> &Principal {
         &self.client
     }
 
-    /// For which service it is.
+    /// The service of the ticket.
     pub fn server(&self) -> &Principal {
         &self.server
     }
 
-    /// When it ends.
+    /// The time at which the ticket expires.
     pub fn ends(&self) -> SystemTime {
         let after = Duration::from_secs(u64::try_from(self.ends).unwrap_or_default());
         SystemTime::UNIX_EPOCH + after
     }
 
-    /// Until when the KDC makes a new ticket of it; `None` if it does not.
+    /// The time until which the KDC renews the ticket; `None` if the ticket is not renewable.
     pub fn renewable_until(&self) -> Option<SystemTime> {
         let until = u64::try_from(self.renewable_until?).unwrap_or_default();
         Some(SystemTime::UNIX_EPOCH + Duration::from_secs(until))
     }
 
-    /// Whether it can be shown at this time.
+    /// Returns whether the ticket has not expired at this time.
     pub(crate) fn holds(&self, now: Seconds) -> bool {
         now < self.ends
     }
 }
 
-/// Without the ticket and its key.
+/// Shows neither the bytes of the ticket nor those of its key.
 impl fmt::Debug for Ticket {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Ticket")
@@ -71,17 +71,17 @@ impl fmt::Debug for Ticket {
     }
 }
 
-/// The time of this machine: the clock that tickets are compared with.
+/// The time of this machine since 1970, with which the times of tickets are compared.
 pub(crate) fn now() -> Duration {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default()
 }
 
-/// The same in seconds.
+/// The time of this machine in seconds since 1970.
 pub(crate) fn now_in_seconds() -> Seconds {
     i64::try_from(now().as_secs()).unwrap_or(i64::MAX)
 }
 
-/// A time between two points in time, for people.
+/// Returns a number of seconds as a text for people.
 pub(crate) fn shown_seconds(seconds: u64) -> String {
     match seconds {
         0..120 => format!("{seconds} s"),

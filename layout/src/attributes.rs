@@ -1,7 +1,8 @@
 //! The attributes that choose the encoding of a field.
 //!
-//! They have one name in the derive, in the text of a schema and in its JSON. Only `terminated`
-//! is `terminated_list` in the derive; a schema is stored in tables, so it keeps the shorter word.
+//! An attribute has the same name in the derive, in the text of a schema and in its JSON. The one
+//! exception is `terminated`, which is `terminated_list` in the derive; schemas are stored in
+//! tables, so they keep the shorter word.
 
 use alloc::vec::Vec;
 
@@ -21,21 +22,21 @@ pub struct Attributes {
     pub md5: Option<DigestPart>,
     /// How a reverse timestamp is computed.
     pub rev_ts: Option<RevTsKind>,
-    /// Whether a text ends with 00 01, and a 00 inside is 00 FF.
+    /// Whether a text ends with 00 01, and a 00 inside is written as 00 FF.
     pub escaped: bool,
     /// Whether a text ends with 00, which it may not contain.
     pub nul_terminated: bool,
-    /// The byte a text ends with, which it may not contain.
+    /// The byte that ends a text, which the text may not contain.
     pub sep: Option<u8>,
-    /// How many bytes a text is padded to.
+    /// The number of bytes to which a text is padded.
     pub width: Option<usize>,
     /// The padding byte; 00 if none is given.
     pub pad: Option<u8>,
     /// The characters a text may contain, one bit for each ASCII character.
     pub chars: Option<u128>,
-    /// How many decimal digits the number is written in.
+    /// The number of decimal digits with which a number is written.
     pub digits: Option<usize>,
-    /// Whether a signed number is written as plain two's complement, which refuses negative ones.
+    /// Whether a signed number is written as plain two's complement; negative numbers are refused.
     pub raw_be: bool,
     /// The period to whose start a number is rounded down.
     pub floor: Option<u64>,
@@ -49,7 +50,8 @@ pub struct Attributes {
     pub display_time: Option<Unit>,
 }
 
-/// Makes [`Attribute`] from the members of [`Attributes`], which are named as the words for them.
+/// Makes [`Attribute`] from the members of [`Attributes`], whose names are the words for the
+/// attributes.
 macro_rules! attributes {
     ($($name:ident $member:ident)*) => {
         /// The name of an attribute.
@@ -74,7 +76,7 @@ macro_rules! attributes {
                 }
             }
 
-            /// Returns whether `attributes` contain it.
+            /// Returns whether `attributes` contain this attribute.
             fn is_given(self, attributes: &Attributes) -> bool {
                 match self {
                     $(Self::$name => attributes.$member != Default::default(),)*
@@ -114,7 +116,7 @@ impl Attributes {
         Attribute::ALL.into_iter().filter(|name| name.is_given(self))
     }
 
-    /// Returns the period of `floor` as a `u32`, which it always fits in a checked layout.
+    /// Returns the period of `floor` as a `u32`; in a checked layout it always fits.
     #[doc(hidden)]
     pub fn period(&self) -> Option<u32> {
         self.floor.and_then(|step| u32::try_from(step).ok())
@@ -149,14 +151,14 @@ impl Attributes {
 /// How a text or bytes field ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum End {
-    /// At the end of the row key, or by a fixed width, as numbers do.
+    /// At the end of the row key or, like a number, after a fixed width.
     #[default]
     Native,
-    /// With 00 01; a 00 inside is 00 FF.
+    /// With 00 01; a 00 inside is written as 00 FF.
     Escaped,
-    /// With this byte, which it may not contain.
+    /// With this byte, which the value may not contain.
     Byte(u8),
-    /// NonEmpty to a width.
+    /// After padding to a fixed width.
     Width {
         /// The width in bytes.
         width: usize,
@@ -168,9 +170,9 @@ pub enum End {
 /// The part of an MD5 that is stored in a row key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DigestPart {
-    /// Whether it is written as lower-case hex digits.
+    /// Whether the part is written as lower-case hex digits.
     pub hex: bool,
-    /// How many bytes or digits.
+    /// The number of bytes or digits.
     pub len: usize,
 }
 
@@ -184,7 +186,7 @@ pub enum RevTsKind {
 }
 
 impl RevTsKind {
-    /// All of them.
+    /// Both kinds.
     #[doc(hidden)]
     pub const ALL: [Self; 2] = [Self::Max, Self::Inverted];
 

@@ -8,8 +8,8 @@ use crate::field::{Field, Type};
 /// The encoding of a field. Each variant is a type of `tallrow_codec`, and a boxed encoding is its
 /// argument.
 ///
-/// Some variants are named after the attribute: `NulTerminated` is `End<0>`, `RevTsInverted` is
-/// `InvertedRevTs`, a sorted `Sep` is `SortedSep`, and an `Md5` of hex digits is `Md5Hex`.
+/// Some variants are named after the attribute: `NulTerminated` is `Terminated<0>`, `RevTsInverted`
+/// is `InvertedRevTs`, a sorted `Sep` is `SortedSep`, and an `Md5` of hex digits is `Md5Hex`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "each is documented as the type of its name")]
 pub enum Encoding {
@@ -52,11 +52,11 @@ pub enum Encoding {
 /// Whether encoding a field can fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fallibility {
-    /// It cannot.
+    /// Encoding cannot fail.
     Infallible,
-    /// It can.
+    /// Encoding can fail.
     Fallible,
-    /// The type of the field decides.
+    /// The type of the field decides whether encoding can fail.
     ByType,
 }
 
@@ -155,13 +155,13 @@ impl Fallibility {
 /// How a field is written: all that the code of a key type needs to know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// Its encoding.
+    /// The encoding of the field.
     pub encoding: Encoding,
-    /// How many bytes each value takes, where that is known and the same for all.
+    /// The number of bytes of each value, if it is known and the same for all values.
     pub width: Option<usize>,
     /// Whether encoding can fail.
     pub fallibility: Fallibility,
-    /// Whether a text is stored changed, so that it cannot be borrowed from a row.
+    /// Whether a text is stored in changed form, so that it cannot be borrowed from a row.
     pub is_changed: bool,
 }
 

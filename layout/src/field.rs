@@ -1,4 +1,4 @@
-//! The fields of a row key and their types, which may be keys with fields in turn.
+//! The fields of a row key and their types, which may be nested keys with fields of their own.
 
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -18,13 +18,13 @@ pub struct Field {
 }
 
 impl Field {
-    /// Returns a field of this name, type and encoding, without checking it.
+    /// Returns a field with this name, type and encoding, without checking it.
     #[doc(hidden)]
     pub fn new(name: String, ty: Type, attributes: Attributes) -> Self {
         Self { name, ty, attributes, tags: Tags::default() }
     }
 
-    /// Returns the field as that of an enum with these tags.
+    /// Returns the field as a field of an enum with these tags.
     #[doc(hidden)]
     pub fn with_tags(self, tags: Tags) -> Self {
         Self { tags, ..self }
@@ -45,7 +45,8 @@ impl Field {
         &self.attributes
     }
 
-    /// Returns the variants of an enum, which is written as their tags.
+    /// Returns the variants of an enum and the tags that are written for them; `None` for any other
+    /// type.
     pub fn tags(&self) -> Option<&Tags> {
         Some(&self.tags).filter(|tags| !tags.is_empty())
     }
@@ -54,7 +55,7 @@ impl Field {
         &mut self.attributes
     }
 
-    /// Returns how many bytes each value takes, when it is the same for all.
+    /// Returns the number of bytes of each value, if it is the same for all values.
     ///
     /// `None` for a compatibility encoding, whose width is known only to its type.
     pub fn width(&self) -> Option<usize> {
@@ -85,7 +86,7 @@ impl Field {
     pub fn is_prefix_free(&self) -> bool {
         let attributes = &self.attributes;
         match &self.ty {
-            // The type would not compile otherwise.
+            // Otherwise, the type of the key would not compile.
             _ if attributes.compat.is_some() => true,
             Type::List(_) => attributes.terminated,
             ty => {
@@ -94,7 +95,7 @@ impl Field {
         }
     }
 
-    /// Returns how the order of the encoded bytes relates to that of the values.
+    /// Returns how the order of the encoded bytes relates to the order of the values.
     pub fn order(&self) -> OrderClass {
         let attributes = &self.attributes;
         if attributes.compat.is_some() {
@@ -131,7 +132,7 @@ impl Field {
         }
     }
 
-    /// Returns whether all characters of a text sort above the byte it ends with.
+    /// Returns whether all characters of a text sort above the byte that ends the text.
     pub(crate) fn sorts_with_end(&self) -> bool {
         let End::Byte(sep) = self.attributes.end() else { return true };
         let up_to = u128::MAX >> (127 - (sep & 0x7f));
@@ -164,23 +165,23 @@ pub enum Type {
     Bytes,
     /// `Option<T>`.
     Optional(Box<Type>),
-    /// `Vec<T>`; the encoding of the field is that of each item.
+    /// `Vec<T>`; the encoding of the field applies to each item.
     List(Box<Type>),
     /// `TagPairs<K, V, N>`.
     TagPairs {
-        /// How many pairs there may be.
+        /// The maximum number of pairs.
         max: usize,
-        /// The type of the first of a pair, by which the pairs sort.
+        /// The type of the first half of a pair, by which the pairs sort.
         key: Box<Type>,
-        /// The type of the second of a pair.
+        /// The type of the second half of a pair.
         value: Box<Type>,
     },
     /// A number that only compatibility encodings have: `decimal`, `number`, `timestamp`.
     Foreign(&'static str),
     /// A nested key.
     Key(Vec<Field>),
-    /// A type that only the compiler knows: an alias, a parameter, a type of the user's. No schema
-    /// has one.
+    /// A type that only the compiler knows: an alias, a parameter, a type of the user's own. No
+    /// schema contains such a type.
     #[doc(hidden)]
     Unknown(Guess),
 }
@@ -204,22 +205,22 @@ pub enum Guess {
 /// An integer type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Int {
-    /// How many bytes.
+    /// The number of bytes.
     pub bytes: usize,
     /// Whether the Rust type is signed.
     pub signed: bool,
-    /// Which of its numbers are excluded.
+    /// The numbers that are excluded.
     pub limit: Limit,
 }
 
-/// Which numbers an integer type excludes.
+/// The numbers that an integer type excludes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
     /// None.
     Any,
     /// Zero: `NonZero<T>`.
     NonZero,
-    /// Those below zero: `NonNeg<T>`.
+    /// Numbers below zero: `NonNeg<T>`.
     NonNeg,
 }
 
@@ -227,7 +228,7 @@ impl Type {
     /// The types that only compatibility encodings have.
     pub(crate) const FOREIGN: [&str; 3] = ["decimal", "number", "timestamp"];
 
-    /// Returns how many bytes each value takes, when it is the same for all.
+    /// Returns the number of bytes of each value, if it is the same for all values.
     pub(crate) fn width(&self) -> Option<usize> {
         match self {
             Self::Int(int) => Some(int.bytes),
@@ -245,8 +246,8 @@ impl Type {
         }
     }
 
-    /// Returns whether no encoded value is a prefix of another; for unknown types the compiler
-    /// checks it.
+    /// Returns whether no encoded value is a prefix of another; for unknown types, the compiler
+    /// checks this.
     pub(crate) fn is_prefix_free(&self) -> bool {
         match self {
             Self::Text | Self::Bytes | Self::List(_) | Self::TagPairs { .. } => false,
@@ -277,7 +278,8 @@ impl Type {
         }
     }
 
-    /// Returns the type of the one value, or of each item.
+    /// Returns the type of the value in an `Option`, or of the items of a list; any other type is
+    /// returned as it is.
     ///
     /// ```
     /// use tallrow_layout::Type;
@@ -327,8 +329,7 @@ impl Type {
         }
     }
 
-    /// Returns whether a value has plain bytes that can be hashed, which are the same in every
-    /// client.
+    /// Returns whether a value has plain bytes that can be hashed and are the same in every client.
     pub(crate) fn is_hashable(&self) -> bool {
         match self {
             Self::Int(int) => !(int.signed && int.limit == Limit::NonZero),

@@ -1,6 +1,6 @@
-//! The fingerprint of a row key's layout, and the lines of a schema that it is computed from.
+//! The fingerprint of a row key's layout, and the lines of a schema from which it is computed.
 //!
-//! All of it runs while a key is compiled as well.
+//! All of these functions can also run while a key is compiled.
 #![expect(
     clippy::indexing_slicing,
     reason = "const code has no `get`; each index is compared with the length"
@@ -67,7 +67,7 @@ pub const fn is_head(line: &[u8]) -> bool {
         || after(line, b"fingerprint ").is_some()
 }
 
-/// Returns where the colon after the name of a line is.
+/// Returns the position of the colon after the name of a line.
 pub const fn colon(line: &[u8]) -> Option<usize> {
     let mut at = 0;
     while at + 1 < line.len() {
@@ -116,10 +116,10 @@ const fn lists(mut names: &[u8], name: &[u8]) -> bool {
     false
 }
 
-/// What comes before the tags of an enum, at the end of a line.
+/// The text before the tags of an enum, at the end of a line.
 pub const TAGS: &[u8] = b", tags = ";
 
-/// Returns a line without its `display_time` or `tags`, with which it can end.
+/// Returns a line without the `display_time` or `tags` at its end.
 pub const fn encoding_of(line: &[u8]) -> &[u8] {
     const DISPLAY: &[u8] = b", display_time = ";
     let mut at = line.len().saturating_sub(DISPLAY.len() + 2);
@@ -133,9 +133,9 @@ pub const fn encoding_of(line: &[u8]) -> &[u8] {
     split_tags(line).0
 }
 
-/// Splits a line before the tags of an enum; none is without them.
+/// Splits a line before the tags of an enum; the second part is empty if the line has no tags.
 ///
-/// They cannot be inside `chars`, where each character is named once.
+/// The text before the tags cannot be inside `chars`, where each character is named once.
 pub const fn split_tags(line: &[u8]) -> (&[u8], &[u8]) {
     let mut at = 0;
     while at < line.len() {
@@ -148,7 +148,7 @@ pub const fn split_tags(line: &[u8]) -> (&[u8], &[u8]) {
     (line, b"")
 }
 
-/// Returns the hex digits at the end of a schema's text.
+/// Returns a fingerprint as the hex digits at the end of a schema's text.
 pub const fn hex(number: u64) -> [u8; 16] {
     let mut digits = [0; 16];
     let mut i = 0;

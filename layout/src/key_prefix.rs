@@ -1,4 +1,4 @@
-//! The bytes before the fields of a row key.
+//! The key prefix: the bytes before the fields of a row key.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -6,19 +6,19 @@ use alloc::vec::Vec;
 use crate::attributes::DigestPart;
 use crate::field::Field;
 
-/// The bytes before the fields of a row key.
+/// The key prefix: the bytes before the fields of a row key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum SaltOrHash {
-    /// None.
+    /// No key prefix.
     #[default]
     None,
-    /// The number of a bucket, from a hash of fields.
+    /// The number of a bucket, computed from a hash of fields.
     Salt {
-        /// How many buckets there are.
+        /// The number of buckets.
         buckets: u32,
         /// The number of the first bucket.
         bucket_offset: u32,
-        /// How many bytes the number takes.
+        /// The number of bytes of a bucket number.
         width: usize,
         /// The hash function.
         hash: SaltFunction,
@@ -27,18 +27,18 @@ pub enum SaltOrHash {
     },
     /// The number of a bucket, chosen by the writer.
     RandomSalt {
-        /// How many buckets there are.
+        /// The number of buckets.
         buckets: u32,
         /// The number of the first bucket.
         bucket_offset: u32,
-        /// How many bytes the number takes.
+        /// The number of bytes of a bucket number.
         width: usize,
     },
-    /// Part of an MD5.
+    /// A part of an MD5.
     HashPrefix {
-        /// Which part of it.
+        /// The part of the MD5.
         digest: DigestPart,
-        /// The byte after it.
+        /// The byte after the part of the MD5.
         sep: Option<u8>,
         /// The fields whose plain values are hashed.
         fields: Vec<String>,
@@ -46,7 +46,7 @@ pub enum SaltOrHash {
 }
 
 impl SaltOrHash {
-    /// Returns how many bytes it takes.
+    /// Returns the number of bytes of the key prefix.
     pub fn width(&self) -> usize {
         match self {
             Self::None => 0,
@@ -55,7 +55,7 @@ impl SaltOrHash {
         }
     }
 
-    /// Returns the names of the fields it is computed from.
+    /// Returns the names of the fields from which the key prefix is computed.
     pub fn fields(&self) -> &[String] {
         match self {
             Self::None | Self::RandomSalt { .. } => &[],
@@ -63,7 +63,7 @@ impl SaltOrHash {
         }
     }
 
-    /// Returns whether it is computed from `field`, among others.
+    /// Returns whether `field` is one of the fields from which the key prefix is computed.
     #[doc(hidden)]
     pub fn hashes(&self, field: &Field) -> bool {
         self.fields().iter().any(|name| name == field.name())
@@ -73,7 +73,7 @@ impl SaltOrHash {
 /// A hash function of a salt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SaltFunction {
-    /// 32-bit FNV-1a.
+    /// 64-bit FNV-1a, folded to 32 bits.
     Fnv1a,
     /// CRC-32.
     Crc32,

@@ -52,12 +52,12 @@ pub struct Advice {
     pub max_fixed_len: Option<u64>,
     /// Whether the salt names its fields, instead of using all of them.
     pub salt_names_fields: bool,
-    /// Whether the type is a newtype, which is meant as a field of other keys: where it is one, or
-    /// the key of a table, the compiler checks that it is no hotspot.
+    /// Whether the type is a newtype, which is meant to be a field of other keys: where it is such
+    /// a field, or the key of a table, the compiler checks that it is no hotspot.
     pub newtype: bool,
 }
 
-/// Returns the lints that `layout` triggers, whose fields are written by `plans`.
+/// Returns the lints that `layout` triggers; `plans` say how its fields are written.
 ///
 /// ```
 /// use tallrow_layout::{Advice, Place, lint, parse, plan};
@@ -134,7 +134,8 @@ fn hotspot(layout: &Layout, advice: &Advice, violations: &mut Violations) {
     }
 }
 
-/// Returns whether the first field grows with time, by its attributes, which is not allowed.
+/// Returns whether the first field grows with time, as its attributes show, and this is not
+/// allowed.
 #[doc(hidden)]
 pub fn is_hotspot(layout: &Layout, advice: &Advice) -> bool {
     let grows = |first| advice.grows(0, first);

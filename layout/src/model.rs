@@ -1,4 +1,4 @@
-//! A layout, its record variants, and the numbers that bound it.
+//! A layout, its record variants, and the limits of layouts.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -9,41 +9,43 @@ use crate::key_prefix::SaltOrHash;
 
 /// The length of the longest row key that HBase accepts.
 pub const MAX_ROW_LEN: usize = 32_767;
-/// How deep keys may nest.
+/// The maximum depth of nested keys.
 pub const MAX_NESTING: usize = 16;
-/// The digits of the largest number, which has 128 bits.
+/// The number of digits of the largest number, which has 128 bits.
 pub const MAX_DIGITS: usize = 39;
 /// The maximum width of a bucket number, in bytes.
 pub(crate) const MAX_SALT_WIDTH: usize = 8;
-/// Each bucket is a range of every scan that does not fix the salted fields.
+/// The maximum number of buckets: each bucket is a range of every scan that does not fix the salted
+/// fields.
 pub(crate) const MAX_BUCKETS: u32 = 65_536;
-/// The bytes of an MD5.
+/// The number of bytes of an MD5.
 pub(crate) const MD5_BYTES: usize = 16;
-/// The hex digits of an MD5.
+/// The number of hex digits of an MD5.
 pub(crate) const MD5_HEX: usize = 32;
 /// The length above which a lint warns, because HBase stores the row key again with every cell.
 pub(crate) const LONG_ROW_LEN: usize = 100;
 
 /// The layout of a row key; [`check`](crate::check) verifies it.
 ///
-/// Fields are counted in the order in which they are written: those that all rows share, then those
-/// of each record variant, the fields of a nested key after the field that contains it.
+/// Fields are counted in the order in which they are written: the fields that all rows share, then
+/// the fields of each record variant. The fields of a nested key follow the field that contains the
+/// key.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Layout {
     /// The name of the key type.
     pub name: String,
-    /// The table the keys are for.
+    /// The name of the table for the keys.
     pub table: Option<String>,
-    /// The number of the layout, for a table that has had others.
+    /// The number of the layout, for a table that has had other layouts.
     pub number: Option<u64>,
-    /// The compatibility target of all fields. The text of a schema names it for single fields
-    /// instead.
+    /// The compatibility target of all fields. The text of a schema names the target for single
+    /// fields instead.
     pub compat: Option<CompatTarget>,
     /// The separator after each text that has no end of its own and is not the last field.
     pub text_sep: Option<u8>,
-    /// The bytes before the fields.
+    /// The key prefix: the bytes before the fields.
     pub prefix: SaltOrHash,
-    /// The fields every row starts with: all of a struct's, the shared ones of an enum.
+    /// The fields every row starts with: all fields of a struct, or the shared fields of an enum.
     pub fields: Vec<Field>,
     /// The record variants of an enum.
     pub records: Vec<RecordVariant>,
@@ -52,12 +54,13 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Returns all fields but those of nested keys, in the order in which they are written.
+    /// Returns all fields except those of nested keys, in the order in which they are written.
     pub fn all_fields(&self) -> impl Iterator<Item = &Field> {
         self.fields.iter().chain(self.records.iter().flat_map(RecordVariant::fields))
     }
 
-    /// Returns for each of them whether it is the last field of a row key.
+    /// Returns for each of [`all_fields`](Self::all_fields) whether it is the last field of a row
+    /// key.
     pub(crate) fn last_fields(&self) -> Vec<bool> {
         let last = |count: usize| (1..=count).map(move |index| index == count);
         match self.records.as_slice() {
@@ -75,8 +78,8 @@ impl Layout {
     }
 }
 
-/// One record variant of an enum: after the shared fields a tag that identifies it, then its own
-/// fields.
+/// One record variant of an enum: after the shared fields a tag that identifies the variant, then
+/// the variant's own fields.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecordVariant {
     name: String,
@@ -96,12 +99,12 @@ impl RecordVariant {
         &self.name
     }
 
-    /// Returns the number that identifies it in a row.
+    /// Returns the number that identifies the variant in a row.
     pub fn tag(&self) -> u64 {
         self.tag
     }
 
-    /// Returns its own fields.
+    /// Returns the variant's own fields.
     pub fn fields(&self) -> &[Field] {
         &self.fields
     }

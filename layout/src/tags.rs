@@ -1,4 +1,4 @@
-//! The tags of an enum whose variants have no fields, each of which is written as its tag.
+//! The tags of an enum whose variants have no fields: each variant is written as its tag.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -27,7 +27,7 @@ pub struct Tags(Vec<(Tag, String)>);
 pub enum Tag {
     /// An unsigned number.
     Number(u64),
-    /// Bytes, as many as all tags of the enum have.
+    /// Bytes; all tags of an enum have the same number of bytes.
     Bytes(Vec<u8>),
 }
 
@@ -38,7 +38,7 @@ impl Tags {
         Self(list)
     }
 
-    /// Returns whether the field has no enum.
+    /// Returns whether there are no tags, because the field is not an enum.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -53,7 +53,7 @@ impl Tags {
         self.0.iter().find(|(_, own)| own == name).map(|(tag, _)| tag)
     }
 
-    /// Returns how the order of the tags relates to that of the values.
+    /// Returns how the order of the tags relates to the order of the values.
     pub fn order(&self) -> OrderClass {
         let tags = || self.0.iter().map(|(tag, _)| tag);
         if tags().is_sorted() {

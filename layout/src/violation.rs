@@ -1,17 +1,17 @@
-//! What breaks a rule, and where.
+//! Violations of rules, and their places in a layout.
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
 use crate::attributes::Attribute;
 
-/// Finds the one of the names that a misspelled one is most like.
+/// A function that finds the name that is most similar to a misspelled name.
 pub type Suggest<'s> = &'s dyn for<'n> Fn(&str, &[&'n str]) -> Option<&'n str>;
 
 /// A rule that a layout breaks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// Where.
+    /// The place of the violation.
     pub place: Place,
     /// What is wrong and how to fix it.
     pub message: Cow<'static, str>,
@@ -34,7 +34,7 @@ pub enum Place {
     Type(usize),
     /// An attribute of a field.
     Attribute(usize, Attribute),
-    /// Which part of an MD5 a field holds.
+    /// The part of an MD5 that a field holds.
     Digest(usize),
     /// The name of a record variant.
     Record(usize),
@@ -47,23 +47,23 @@ pub enum Place {
 /// A part of the key prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Part {
-    /// All of it.
+    /// The whole key prefix.
     Whole,
     /// The number of buckets.
     Buckets,
     /// The number of the first bucket.
     FloorOffset,
-    /// How many bytes the number of a bucket takes.
+    /// The number of bytes of a bucket number.
     Width,
     /// The hash function of a salt.
     Hash,
-    /// Which part of an MD5 is used.
+    /// The part of an MD5 that is used.
     Digest,
-    /// The byte after it.
+    /// The byte after the part of an MD5.
     Sep,
-    /// Which fields are hashed.
+    /// The list of the hashed fields.
     Fields,
-    /// One of them.
+    /// One of the hashed fields.
     Field(usize),
 }
 

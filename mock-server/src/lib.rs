@@ -2,12 +2,13 @@
 //! `tallrow-mock`.
 //!
 //! With the feature `bigtable`, [`MockClusterBuilder::bigtable_port`] serves Cloud Bigtable's gRPC
-//! services too, over the same tables: what is written through one protocol is read through the
+//! services too, over the same tables: what is written through one protocol can be read through the
 //! other.
 //!
-//! It follows HBase's rules, not only its messages: versions, delete markers, time to live,
-//! conditions, nonces, scanners with leases, regions on several servers that move, split and merge,
-//! `hbase:meta` as a region that is scanned. The official Java client works with it, unmodified.
+//! The mock follows HBase's rules, not only the format of its messages: versions, delete markers,
+//! time to live, conditions, nonces, scanners with leases, regions on several servers that move,
+//! split and merge, and `hbase:meta` as a region that clients scan. The unmodified official Java
+//! client works with it.
 //!
 //! ```
 //! # tokio::runtime::Runtime::new().unwrap().block_on(async {
@@ -21,20 +22,20 @@
 //! ```
 //!
 //! A fault makes calls of one method ([`Fault::on`]) or connections ([`Fault::on_connect`]) fail:
-//! some of them by number, or each with a probability that follows from a seed.
-//! [`MockCluster::unfired_faults`] lists the faults that have not happened.
+//! all of them, some of them selected by number, or each with a probability. Random decisions are
+//! derived from a seed. [`MockCluster::unfired_faults`] lists the faults that have not happened.
 //! [`MockClusterBuilder::in_memory`] starts a cluster without sockets, for tests in paused time.
 //!
 //! # The rooms of this crate
 //!
-//! From top to bottom; each uses only those below it.
+//! From top to bottom; each room uses only the rooms below it.
 //!
 //! - `mock_cluster`: the public API, which starts, disturbs and inspects a cluster
 //! - `transport`: HBase's RPC and gRPC over byte streams, from a listener to the method of a call
-//! - `faults`: faults as data, and which of them fires now
+//! - `faults`: faults as data, and the decision which of them fires
 //! - `bigtable`: Cloud Bigtable's methods, over the tables of HBase's default namespace
 //! - `hbase`: HBase's methods: `client`, `admin`, `master`, `registry`
-//! - `procedures`: what the master carries out: changes of tables, regions and `hbase:meta`
+//! - `procedures`: the changes of tables, regions and `hbase:meta` that the master carries out
 //! - `state`: what all servers of a cluster share: servers, catalog, nonces, scanners, clock
 //! - `regions`: the cells of a range of rows, and how they are read and changed
 //! - `filters`: HBase's filters and comparators, a type for each class

@@ -43,7 +43,7 @@ struct Flags {
     seed: u64,
 }
 
-/// Reads the flags; none for `--help`.
+/// Reads the flags; returns `None` for `--help`.
 fn flags(mut parser: lexopt::Parser) -> Result<Option<Flags>, String> {
     let listen = [127, 0, 0, 1].into();
     let mut flags =

@@ -13,11 +13,11 @@
 //! | `testing` | `test_row_key!` |
 //! | `kernel` | attributes as entries, errors on tokens, the path of the library |
 //!
-//! `row_key` and `table` each go from attributes (`attr`) to a model (`model`), its rules (`check`)
-//! and code (`expand`). The texts of their errors are in `message`.
+//! `row_key` and `table` each read attributes (`attr`), build a model (`model`), check its rules
+//! (`check`) and write code (`expand`). The texts of their errors are in `message`.
 //!
-//! The documentation of the macros is in files of its own, whose examples are run where the library
-//! is a dependency, in `tests/src/book.rs`.
+//! The documentation of the macros is in separate files. Their examples are run in
+//! `tests/src/book.rs`, where the library is a dependency.
 
 #[cfg_attr(not(feature = "table"), allow(dead_code, unused_imports))]
 mod kernel;
@@ -55,7 +55,7 @@ pub fn derive_cells(input: TokenStream) -> TokenStream {
     table::derive_group(input.into()).into()
 }
 
-/// Writes the tests of `test_row_key!`, which passes the path of the library on.
+/// Writes the tests of `test_row_key!`; that macro passes the path of the library to this one.
 #[cfg(feature = "testing")]
 #[proc_macro]
 pub fn test_row_key(input: TokenStream) -> TokenStream {

@@ -15,7 +15,7 @@ const TESTS: [&str; 7] = [
     "no_allocation",
 ];
 
-/// `[path of the library] Type, keys, order`.
+/// The input of the macro: `[path of the library] Type, keys, order`.
 struct Input {
     krate: TokenStream,
     key: Type,
@@ -79,7 +79,7 @@ fn tests(input: &Input) -> syn::Result<TokenStream> {
     })
 }
 
-/// Returns the name of a type; that of the key for `RandomSalted<Key>`.
+/// Returns the name of a type; for `RandomSalted<Key>`, the name of the key.
 fn name(key: &Type) -> syn::Result<Ident> {
     let none =
         || syn::Error::new_spanned(key, "expected the name of a type with #[derive(RowKey)]");

@@ -1,6 +1,7 @@
-//! Tables: created, described, altered and deleted.
+//! The administration of tables: creating, describing, altering and deleting them.
 //!
-//! [`Admin`] has what every store has, [`HBaseAdmin`] what only HBase has:
+//! [`Admin`] has the operations that every store supports, and [`HBaseAdmin`] has the operations
+//! that only HBase supports:
 //!
 //! | to | call | in the shell |
 //! |---|---|---|
@@ -28,9 +29,9 @@
 //! | run code in the servers | [`HBaseAdmin::call_endpoint`], [`call_endpoint_on_range`](HBaseAdmin::call_endpoint_on_range) | |
 //! | group tables | [`HBaseAdmin::create_namespace`], [`list_namespaces`](HBaseAdmin::list_namespaces), [`describe_namespace`](HBaseAdmin::describe_namespace), [`delete_namespace`](HBaseAdmin::delete_namespace) | `create_namespace`, .. |
 //!
-//! The master makes changes as procedures. A call that starts one waits until it is done, for at
-//! most [`admin_timeout`](crate::Config::admin_timeout); after that the procedure goes on without
-//! it.
+//! The master makes changes as procedures. A call that starts a procedure waits until the procedure
+//! is done, for at most [`admin_timeout`](crate::Config::admin_timeout); if the procedure takes
+//! longer, the call fails and the procedure continues on the master.
 
 #[cfg(feature = "bigtable")]
 pub use crate::backend::bigtable::BigtableAdmin;
@@ -56,9 +57,9 @@ use crate::{Error, ErrorKind, Result, Table, TableName, TableRef};
 
 /// Creates, describes, alters and deletes tables.
 ///
-/// A function that changes something returns when the change is complete
-/// ([`admin_timeout`](crate::Config::admin_timeout)). What only HBase has, such as regions, is in
-/// [`hbase`](Admin::hbase).
+/// A function that changes something returns when the change is complete, or fails when
+/// [`admin_timeout`](crate::Config::admin_timeout) has passed. [`hbase`](Admin::hbase) returns the
+/// operations that only HBase supports, such as those on regions.
 ///
 /// ```
 /// use tallrow::{Client, FamilyDescriptor, TableDescriptor};
@@ -91,8 +92,8 @@ impl Admin {
         Self { backend, naming }
     }
 
-    /// Operations that only HBase has: namespaces, regions, servers, disabled tables, flushes,
-    /// compactions.
+    /// Returns the operations that only HBase supports: namespaces, regions, servers, disabled
+    /// tables, flushes, compactions.
     ///
     /// See [`HBaseAdmin`] for an example.
     ///
@@ -102,8 +103,8 @@ impl Admin {
         self.backend.hbase_admin(&self.naming)
     }
 
-    /// Operations that only Bigtable has: rows dropped by the prefix of their keys, waiting for
-    /// replication.
+    /// Returns the operations that only Bigtable supports: dropping rows by the prefix of their
+    /// keys, waiting for replication.
     ///
     /// See [`BigtableAdmin`] for an example.
     ///
@@ -114,15 +115,15 @@ impl Admin {
         self.backend.bigtable_admin(&self.naming)
     }
 
-    /// Creates a table, split at its [`split_keys`](TableDescriptor::split_keys).
+    /// Creates a table, which is split at its [`split_keys`](TableDescriptor::split_keys).
     ///
     /// See [`Admin`] for an example of this and the other functions.
     ///
     /// # Errors
     /// [`TableExists`](ErrorKind::TableExists); [`DoNotRetry`](ErrorKind::DoNotRetry) if the master
-    /// rejects the description; [`InvalidArgument`](ErrorKind::InvalidArgument) for no family, an
-    /// illegal family name, and a family or split key that is given twice; a table that is not
-    /// created by the deadline.
+    /// rejects the description; [`InvalidArgument`](ErrorKind::InvalidArgument) if the description
+    /// has no family, an illegal family name, or the same family or split key twice; also if the
+    /// table has not been created by the deadline.
     pub async fn create_table(&self, table: &TableDescriptor) -> Result<()> {
         let table = table.resolved(&self.naming)?;
         if let Some(problem) = problem(&table) {
@@ -132,7 +133,8 @@ impl Admin {
         self.backend.create_table(&table).await
     }
 
-    /// Creates a table, split at these row keys instead of its own split keys.
+    /// Creates a table, which is split at these row keys instead of the split keys of its
+    /// descriptor.
     ///
     /// # Errors
     /// The errors of [`create_table`](Admin::create_table).
@@ -155,7 +157,8 @@ impl Admin {
     }
 
     /// Creates the table of a row type if it does not exist, and returns whether it was created. An
-    /// existing table must match the type, but its record of row keys may lack layouts.
+    /// existing table must match the type, except that its attributes may not record all row key
+    /// layouts of the type yet.
     ///
     /// See [`alter`](Admin::alter) for an example.
     ///
@@ -166,7 +169,8 @@ impl Admin {
     }
 
     /// Creates a table if it does not exist, and returns whether it was created. An existing table
-    /// must match the description, but its record of row keys may lack layouts.
+    /// must match the description, except that its attributes may not record all row key layouts of
+    /// the description yet.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table, TableDescriptor};
@@ -185,7 +189,7 @@ impl Admin {
     ///
     /// # Errors
     /// The errors of [`create_table`](Admin::create_table); [`SchemaDrift`](ErrorKind::SchemaDrift)
-    /// if there is a different one.
+    /// if a table with this name exists and differs from the description.
     pub async fn create_table_if_missing(&self, table: &TableDescriptor) -> Result<bool> {
         let table = table.resolved(&self.naming)?;
         if !self.backend.table_exists(table.name()).await? {
@@ -199,7 +203,7 @@ impl Admin {
         self.validate("create table", &table).await.map(|()| false)
     }
 
-    /// How the table of a row type differs from the type, and the steps that fix it.
+    /// Returns how the table of a row type differs from the type, and the steps that fix it.
     ///
     /// See [`alter`](Admin::alter) for an example.
     ///
@@ -209,7 +213,7 @@ impl Admin {
         self.diff_table(&TableDescriptor::of::<T>()?).await
     }
 
-    /// How a table differs from its description, and the steps that fix it.
+    /// Returns how a table differs from its description, and the steps that fix it.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, TableDescriptor};
@@ -233,8 +237,8 @@ impl Admin {
         Ok(self.backend.comparable(&table).diff(&live))
     }
 
-    /// Fails unless a table matches its description, except for layouts of row keys that it does
-    /// not record yet.
+    /// Fails unless a table matches its description, except for layouts of row keys that the table
+    /// does not record yet.
     pub(crate) async fn validate(
         &self,
         operation: &'static str,
@@ -289,11 +293,12 @@ impl Admin {
     /// ```
     ///
     /// # Errors
-    /// [`InvalidArgument`](ErrorKind::InvalidArgument) for steps that lose data and are not
-    /// allowed, and for a definition with an illegal or duplicate family name;
-    /// [`SchemaDrift`](ErrorKind::SchemaDrift) if the row keys have another layout, or the table
-    /// was altered since the difference was made; [`DoNotRetry`](ErrorKind::DoNotRetry) if the
-    /// master rejects the result; a change that is not done by the deadline.
+    /// [`InvalidArgument`](ErrorKind::InvalidArgument) if a step would lose data and this was not
+    /// allowed, or if the definition has an illegal or duplicate family name;
+    /// [`SchemaDrift`](ErrorKind::SchemaDrift) if the row keys of the table have a different
+    /// layout, or the table was altered since the difference was computed;
+    /// [`DoNotRetry`](ErrorKind::DoNotRetry) if the master rejects the result; also if the change
+    /// is not done by the deadline.
     pub async fn alter(&self, diff: &SchemaDiff) -> Result<()> {
         diff.validate().map_err(|e| e.during("alter").on_table(diff.live.name()))?;
         match diff.is_empty() {
@@ -302,7 +307,7 @@ impl Admin {
         }
     }
 
-    /// The names of all tables, without system tables.
+    /// Returns the names of all tables, without system tables.
     ///
     /// # Errors
     /// No answer by the deadline.
@@ -310,7 +315,7 @@ impl Admin {
         self.backend.list_tables().await
     }
 
-    /// Whether the table exists, enabled or not.
+    /// Returns whether the table exists, enabled or not.
     ///
     /// # Errors
     /// No answer by the deadline.
@@ -318,7 +323,7 @@ impl Admin {
         self.backend.table_exists(&self.naming.resolve(table)?).await
     }
 
-    /// A table's families and their options.
+    /// Returns the description of a table: its families and their options.
     ///
     /// # Errors
     /// [`TableNotFound`](ErrorKind::TableNotFound), or no answer by the deadline.
@@ -326,17 +331,17 @@ impl Admin {
         self.backend.describe("describe", &self.naming.resolve(table)?).await
     }
 
-    /// Deletes a table and all its rows. In HBase it must be disabled.
+    /// Deletes a table and all its rows. On HBase the table must be disabled.
     ///
     /// # Errors
-    /// [`TableNotFound`](ErrorKind::TableNotFound); [`TableState`](ErrorKind::TableState) if it is
-    /// enabled.
+    /// [`TableNotFound`](ErrorKind::TableNotFound); [`TableState`](ErrorKind::TableState) if the
+    /// table is enabled.
     pub async fn delete_table(&self, table: impl Into<TableRef<'_>>) -> Result<()> {
         self.backend.delete_table(&self.naming.resolve(table)?).await
     }
 
-    /// Deletes all rows of a table, which keeps its regions. In HBase it must be disabled, and is
-    /// enabled again.
+    /// Deletes all rows of a table, which keeps its regions. On HBase the table must be disabled
+    /// before the call, and is enabled afterwards.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor};
@@ -355,14 +360,14 @@ impl Admin {
     /// ```
     ///
     /// # Errors
-    /// [`TableNotFound`](ErrorKind::TableNotFound); [`TableState`](ErrorKind::TableState) if it is
-    /// enabled.
+    /// [`TableNotFound`](ErrorKind::TableNotFound); [`TableState`](ErrorKind::TableState) if the
+    /// table is enabled.
     pub async fn truncate_table(&self, table: impl Into<TableRef<'_>>) -> Result<()> {
         self.backend.truncate_table(&self.naming.resolve(table)?).await
     }
 }
 
-/// What is wrong with a descriptor that a table is to be created from, if anything.
+/// Returns what is wrong with the descriptor of a table to be created, if anything.
 fn problem(table: &TableDescriptor) -> Option<String> {
     let mut splits: Vec<_> = table.split_keys().iter().collect();
     splits.sort();

@@ -1,5 +1,5 @@
-//! The client: connects to a cluster or an instance, and makes the handles of its tables and of its
-//! administration.
+//! The client, which connects to an HBase cluster or a Bigtable instance, and makes the handles for
+//! its tables and its administration.
 //!
 //! # Invariants
 //!
@@ -24,17 +24,18 @@ use crate::{
     TypedTable,
 };
 
-/// The first time of a cluster with a seed: 2026-01-01.
+/// The time, in ms, at which the clock of a mock cluster with a seed starts: 2026-01-01.
 #[cfg(feature = "mock")]
 const SEEDED_START_MS: u64 = 1_767_225_600_000;
 
-/// A connection to a cluster; cheap to clone, and shared by all its clones.
+/// A client of a cluster. It is cheap to clone, and all clones share its connections and the region
+/// locations that it remembers.
 ///
-/// A program makes one for each cluster and keeps it: it remembers where regions are, opens a
-/// connection to a server when it first needs it, replaces those that break, and sends concurrent
-/// operations together. The handles of tables that it returns are cheap to make and to clone, and
-/// can be used by any number of tasks. Nothing has to be closed; [`close`](Client::close) waits for
-/// what is under way.
+/// A program makes one client for each cluster and keeps it: the client remembers where regions
+/// are, opens a connection to a server when it is first needed, replaces connections that break,
+/// and sends concurrent operations together. The table handles that a client returns are cheap to
+/// make and to clone, and can be used by any number of tasks. Nothing has to be closed;
+/// [`close`](Client::close) waits for operations that are under way.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -54,7 +55,7 @@ pub struct Client {
 }
 
 impl Client {
-    /// Connects with the default [`Config`], and makes sure that the cluster answers.
+    /// Connects to a cluster with the default [`Config`], and makes sure that the cluster answers.
     ///
     /// | address | what it is |
     /// |---|---|
@@ -66,25 +67,30 @@ impl Client {
     /// | `mock:` | a new cluster in this process, reached without sockets (feature `mock`) |
     /// | `mock:?seed=7` | the same, and all that is random comes from this seed: see below |
     ///
-    /// Any of them may end with settings that belong to the place and not to the program:
-    /// `?namespace=dev`, `?table_prefix=dev_`, or several with `&` between them. They are those of
-    /// [`Config`], by their names or the Java client's. They take precedence over the files, and
-    /// what the program sets takes precedence over them.
+    /// Any of these addresses may end with settings that depend on the environment and not on the
+    /// program: `?namespace=dev`, `?table_prefix=dev_`, or several settings with `&` between them.
+    /// The name of a setting is its name in [`Config`] or in the Java client. Settings of the
+    /// address take precedence over those of HBase's files, and settings of the program take
+    /// precedence over both.
     ///
-    /// With a seed, a program in tokio's paused time on one thread has one history: the pauses between attempts, what identifies
-    /// requests, the faults that have a chance, and the clock of the cluster, which begins in 2026, are the same in every run. It
-    /// seeds the generator of [`fastrand`](https://docs.rs/fastrand) of the thread, from which a program can draw too.
+    /// With a seed, a program that uses one thread and tokio's paused time runs the same way every
+    /// time: the pauses between attempts, the nonces of requests, the faults that are injected by
+    /// chance, and the clock of the cluster, which starts in 2026, are the same in every run. The
+    /// seed also seeds the thread's random number generator of
+    /// [`fastrand`](https://docs.rs/fastrand), from which the program can draw numbers, too.
     ///
     /// See [`Client`] for an example.
     ///
     /// # Errors
-    /// An address that does not parse; no host that answers as HBase does, with the answer of each.
-    /// All hosts are tried concurrently, within [`connect_timeout`](Config::connect_timeout).
+    /// The address does not parse, or no host answers as HBase does; in the second case the error
+    /// contains the answer of each host. All hosts are tried concurrently, within
+    /// [`connect_timeout`](Config::connect_timeout).
     pub async fn connect(address: &str) -> Result<Self> {
         Self::connect_with(address, Config::default()).await
     }
 
-    /// Connects with this configuration.
+    /// Connects to a cluster with this configuration; the forms of `address` are those of
+    /// [`connect`](Client::connect).
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -143,7 +149,8 @@ impl Client {
         }
     }
 
-    /// A client of a new cluster, which stops when the client and its tables are dropped.
+    /// Starts a new mock cluster, which stops when the client and its tables are dropped, and
+    /// connects a client to it.
     #[cfg(feature = "mock")]
     async fn mock(
         config: Config,
@@ -180,15 +187,16 @@ impl Client {
         Err(Error::invalid(text).during("connect"))
     }
 
-    /// A table whose rows are values of a type.
+    /// Returns a handle for the table of a row type.
     ///
     /// See [`TypedTable`](crate::TypedTable) for an example.
     pub fn table<T: Table>(&self) -> TypedTable<T> {
         TypedTable::new(self.naming.resolve(T::TABLE).map(|name| self.raw(name)))
     }
 
-    /// A table with another name than the row type's, whose rows are values of the type: one of
-    /// several tables of the same form. Whether it exists is only checked when it is used.
+    /// Returns a handle for a table whose rows are values of a row type but whose name differs from
+    /// the name that the type declares, such as one of several tables with the same schema. Whether
+    /// the table exists is only checked when the handle is used.
     ///
     /// ```
     /// use tallrow::{Client, RowKey, Table, TableDescriptor};
@@ -220,8 +228,8 @@ impl Client {
         Ok(TypedTable::new(Ok(self.raw(self.naming.resolve(name)?))))
     }
 
-    /// The table of a row type, like [`table`](Client::table), after checking that it exists with
-    /// the families, options and row keys of the type.
+    /// Checks that the table of a row type exists with the families, options and row keys of the
+    /// type, and returns a handle for it, like [`table`](Client::table).
     ///
     /// ```
     /// use tallrow::{Client, ErrorKind, FamilyDescriptor, RowKey, Table, TableDescriptor};
@@ -256,15 +264,16 @@ impl Client {
     ///
     /// # Errors
     /// [`TableNotFound`](crate::ErrorKind::TableNotFound);
-    /// [`SchemaDrift`](crate::ErrorKind::SchemaDrift), which names every difference and the
-    /// commands that fix them; no master that answers by the deadline.
+    /// [`SchemaDrift`](crate::ErrorKind::SchemaDrift) if the table differs from the type: the error
+    /// lists every difference and the commands that fix it; no answer from a master by the
+    /// deadline.
     pub async fn open<T: Table>(&self) -> Result<TypedTable<T>> {
         self.admin().validate("open", &TableDescriptor::of::<T>()?).await?;
         Ok(self.table())
     }
 
-    /// A table with another name than the row type's, like [`table_named`](Client::table_named),
-    /// after checking that it exists with the families, options and row keys of the type.
+    /// Checks that the table with this name exists with the families, options and row keys of a row
+    /// type, and returns a handle for it, like [`table_named`](Client::table_named).
     ///
     /// ```
     /// use tallrow::{Client, ErrorKind, RowKey, Table};
@@ -293,8 +302,8 @@ impl Client {
         self.table_named(name)
     }
 
-    /// A table by its name, with bytes for everything. Whether it exists is only checked when it is
-    /// used.
+    /// Returns a handle for the table with this name, whose row keys, columns and values are bytes.
+    /// Whether the table exists is only checked when it is used.
     ///
     /// See [`RawTable`] for an example.
     ///
@@ -308,14 +317,15 @@ impl Client {
         RawTable::new(self.backend.clone(), name)
     }
 
-    /// Creating, describing and deleting tables.
+    /// Returns a handle for creating, describing, altering and deleting tables.
     ///
     /// See [`Admin`] for an example.
     pub fn admin(&self) -> Admin {
         Admin::new(self.backend.clone(), self.naming.clone())
     }
 
-    /// Looks up where the rows of a table are now, so that the first operations need not.
+    /// Looks up the locations of all regions of a table at once, so that the first operations need
+    /// no lookup.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, TableDescriptor};
@@ -329,12 +339,12 @@ impl Client {
     /// ```
     ///
     /// # Errors
-    /// A table that does not exist; a cluster that does not answer.
+    /// The table does not exist, or the cluster does not answer by the deadline.
     pub async fn prefetch_regions(&self, table: impl Into<TableRef<'_>>) -> Result<()> {
         self.backend.prefetch_regions(&self.naming.resolve(table)?).await
     }
 
-    /// Finds the regions of a table, and the servers that hold them.
+    /// Returns a locator, which finds the regions of a table and the servers that hold them.
     ///
     /// See [`RegionLocator`] for an example.
     ///
@@ -344,8 +354,8 @@ impl Client {
         Ok(self.raw_table(table)?.region_locator())
     }
 
-    /// Forgets all regions of all tables: they are looked up again when they are needed. Java's
-    /// `clearRegionLocationCache`.
+    /// Forgets the locations of all regions of all tables: a region is looked up again when it is
+    /// needed. This corresponds to `clearRegionLocationCache` in the Java client.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, TableDescriptor};
@@ -363,9 +373,10 @@ impl Client {
         self.backend.forget_all_regions();
     }
 
-    /// Forgets all regions on a server, as if it had failed: `host:port`, or `host,port,start code`
-    /// for a server that may have been started again since. A server without known regions is no
-    /// error.
+    /// Forgets the locations of all regions on a server, as if the server had failed. The server is
+    /// given as `host:port`, or, if it may have been restarted since, as `host,port,start code`:
+    /// then only the regions of the server with this start code are forgotten. It is not an error
+    /// if the client knows no region on this server.
     ///
     /// ```
     /// # use tallrow::{Client, ErrorKind, FamilyDescriptor, TableDescriptor};
@@ -386,28 +397,29 @@ impl Client {
     /// ```
     ///
     /// # Errors
-    /// A text that is neither.
+    /// `server` has neither of these forms.
     pub fn clear_regions_on(&self, server: &str) -> Result<()> {
         self.backend.forget_server(server)
     }
 
-    /// What the client knows of regions, for a file from which another run
-    /// [warms](Client::import_regions) up.
+    /// Returns the locations of the regions that the client knows, as the bytes of a file with
+    /// which another run of the program can be [warmed](Client::import_regions) up.
     ///
-    /// The registry is asked for the id of the cluster; nothing else is. See
+    /// This sends a single call, which asks the registry for the id of the cluster. See
     /// [`regions`](crate::regions) for an example and for the format.
     ///
     /// # Errors
-    /// No answer of the registry by the deadline.
+    /// The registry does not answer by the deadline.
     pub async fn export_regions(&self) -> Result<Vec<u8>> {
         self.backend.export_regions().await
     }
 
-    /// Adds the regions of a file that [`export_regions`](Client::export_regions) made to those
-    /// that are known; returns how many. What is known already stays. The file may be old: a
-    /// location that is wrong is found out and replaced as any other.
+    /// Adds the regions of a file that [`export_regions`](Client::export_regions) made to the
+    /// regions that the client knows, and returns how many were added. A region that is known
+    /// already keeps its location. The file may be old: a wrong location is noticed and replaced
+    /// like any other.
     ///
-    /// The registry is asked for the id of the cluster; nothing else is.
+    /// This sends a single call, which asks the registry for the id of the cluster.
     ///
     /// ```
     /// # use tallrow::{Client, ErrorKind};
@@ -422,23 +434,26 @@ impl Client {
     /// ```
     ///
     /// # Errors
-    /// Bytes that are something else, of another version, cut off or damaged, or of another
-    /// cluster; then nothing is added. No answer of the registry by the deadline.
+    /// The bytes are not such a file, or the file has another version, is cut off, damaged, or from
+    /// another cluster; nothing is added then. Also if the registry does not answer by the
+    /// deadline.
     pub async fn import_regions(&self, exported: &[u8]) -> Result<usize> {
         self.backend.import_regions(exported).await
     }
 
-    /// Closes the client and all its clones and tables, within this time: writers send what they
-    /// have collected, operations that have begun are awaited, no more begin, and all connections
-    /// end.
+    /// Closes the client, its clones and its table handles within the time `within`: writers send
+    /// the writes that they have collected, new operations are rejected, operations that have begun
+    /// are awaited, and then all connections are closed.
     ///
-    /// A program that ends without it loses nothing that was acknowledged: what an operation or a
-    /// [`flush`](crate::writer::Writer::flush) reported as done is on the servers. What it loses is
-    /// what writers have collected and not sent, and the answers of what is under way.
+    /// A program that ends without calling `close` loses nothing that was acknowledged: every write
+    /// that an operation or a [`flush`](crate::writer::Writer::flush) reported as done is on the
+    /// servers. The program loses the writes that writers have collected and not sent, and the
+    /// answers to operations that are under way.
     ///
-    /// A [`Writer`](crate::writer::Writer) keeps what it could not write, for its own
-    /// [`close`](crate::writer::Writer::close). Scans that are not at their end get an error of
-    /// kind [`Closed`](crate::ErrorKind::Closed), or of a broken connection.
+    /// A [`Writer`](crate::writer::Writer) keeps the writes that failed, and its own
+    /// [`close`](crate::writer::Writer::close) returns them. Scans that have not ended fail with an
+    /// error of kind [`Closed`](crate::ErrorKind::Closed), or with the error of a broken
+    /// connection.
     ///
     /// ```
     /// # use std::time::Duration;
@@ -456,9 +471,9 @@ impl Client {
     /// ```
     ///
     /// # Errors
-    /// [`Timeout`](crate::ErrorKind::Timeout) if operations were still under way after that time:
-    /// they fail, and a write among them says whether it may be on the server. The client is closed
-    /// then, too.
+    /// [`Timeout`](crate::ErrorKind::Timeout) if operations were still under way when the time
+    /// `within` had passed: these operations fail, and the error of a write says whether the write
+    /// may be on the server. The client is closed in this case, too.
     pub async fn close(&self, within: Duration) -> Result<()> {
         match self.backend.close(deadline::after(within)).await {
             0 => Ok(()),
@@ -472,7 +487,8 @@ impl Client {
         }
     }
 
-    /// What this client was told by files, its address and the program, and what became of it.
+    /// The settings that this client got from files, from its address and from the program, and
+    /// whether each was applied.
     ///
     /// ```
     /// use tallrow::{Client, Config};
@@ -494,8 +510,8 @@ impl Client {
         &self.report
     }
 
-    /// What this client and its clones did since it was connected: times of operations, calls,
-    /// retries.
+    /// Returns the metrics of this client and its clones since the client was connected, such as
+    /// the times of operations, the calls and the retries.
     ///
     /// See [`Metrics`](crate::observe::Metrics) for an example.
     #[cfg(feature = "metrics")]
@@ -503,8 +519,8 @@ impl Client {
         self.backend.observers().metrics()
     }
 
-    /// What this client and its clones are doing, as JSON: for a status page, or a report of a
-    /// problem.
+    /// Returns the state of this client and its clones as JSON, for a status page or the report of
+    /// a problem.
     ///
     /// | member | what it is |
     /// |---|---|
@@ -554,7 +570,7 @@ impl Client {
         json.into_text()
     }
 
-    /// Single messages of Bigtable, for its conformance tests.
+    /// Returns a sender of single Bigtable requests, for Bigtable's conformance tests.
     #[cfg(feature = "bigtable")]
     #[doc(hidden)]
     pub fn __bigtable(&self) -> Option<crate::backend::bigtable::Messages> {

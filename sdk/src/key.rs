@@ -1,7 +1,8 @@
 //! Row keys: the encodings, orders, ranges and splits of `tallrow-codec`, which can be used without
 //! the client.
 //!
-//! The derive is the same by either name, and generates paths of this crate only:
+//! `tallrow::key::RowKey` and `tallrow::RowKey` are the same derive, which generates paths of this
+//! crate only:
 //!
 //! ```
 //! #[derive(tallrow::key::RowKey)]
@@ -12,7 +13,8 @@
 //! assert_eq!(UserKey { user: 7 }.encode(), [0, 0, 0, 7]);
 //! ```
 //!
-//! No name has different meanings here and in the crate root, so both can be glob-imported:
+//! No name has different meanings in this module and in the crate root, so both can be
+//! glob-imported:
 //!
 //! ```
 //! # #![deny(warnings)]
@@ -29,13 +31,13 @@
 //! ```
 
 pub use tallrow_codec::*;
-// Replaces codec's own, which generates paths of `tallrow_codec`.
+// Replaces the derive of `tallrow_codec`, which generates paths of that crate.
 #[cfg(feature = "derive")]
 pub use tallrow_derive::RowKey;
 
-/// Returns `key` in a bucket chosen at random: the row key to write.
+/// Returns `key` with the salt of a bucket that is chosen at random, as the row key to write.
 ///
-/// `key.salted(n)` chooses the bucket explicitly, such as by a thread number or a counter.
+/// `key.salted(n)` chooses the bucket explicitly, for example by a thread number or a counter.
 ///
 /// ```
 /// use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! One cell, as a view of its encoding, which HBase calls `KeyValue`.
+//! A cell, as a view of its encoded bytes, which HBase calls a `KeyValue`.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -11,13 +11,13 @@ use crate::proto::ProtoCell;
 /// The timestamp that a server replaces by its own time: 2^63 - 1.
 pub const LATEST_TIMESTAMP: u64 = i64::MAX as u64;
 
-/// The longest row key: 32,767 bytes.
+/// The maximum length of a row key: 32,767 bytes.
 pub const MAX_ROW_LEN: usize = i16::MAX as usize;
 
-/// The longest family name: 127 bytes.
+/// The maximum length of a family name: 127 bytes.
 pub const MAX_FAMILY_LEN: usize = i8::MAX as usize;
 
-/// Length fields of the key and the value, row length.
+/// The bytes of the length fields of the key, the value and the row.
 const FIXED: usize = 4 + 4 + 2;
 
 /// The type of a cell: a value or a delete marker. The numbers are those of `KeyValue.Type`.
@@ -37,7 +37,7 @@ pub enum CellType {
 }
 
 impl CellType {
-    /// The type with this number, if cells of that type can be stored.
+    /// Returns the type with this number, if cells of that type can be stored.
     ///
     /// ```
     /// use tallrow_wire::cell::CellType;
@@ -57,10 +57,10 @@ impl CellType {
     }
 }
 
-/// One cell. A clone shares its bytes.
+/// A cell. A clone shares the bytes of the cell.
 ///
-/// They are those of a `KeyValue`: `int32` key length, `int32` value length, `int16` row length,
-/// row, `int8` family length, family, qualifier, `int64` timestamp, type byte, value, and
+/// The bytes are those of a `KeyValue`: `int32` key length, `int32` value length, `int16` row
+/// length, row, `int8` family length, family, qualifier, `int64` timestamp, type byte, value, and
 /// optionally tags, which are kept but not decoded. Cells are ordered as in HBase: by row, family
 /// and qualifier as bytes, then by timestamp and type, both descending.
 ///
@@ -87,7 +87,7 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// A cell from its parts, which are copied.
+    /// Makes a cell from its parts, which are copied.
     ///
     /// ```
     /// use tallrow_wire::cell::{Cell, CellType};
@@ -111,7 +111,7 @@ impl Cell {
         Self::decode(bytes.freeze())
     }
 
-    /// A cell from the bytes of a `KeyValue`, which are not copied.
+    /// Makes a cell from the bytes of a `KeyValue`, which are not copied.
     ///
     /// ```
     /// use tallrow_wire::cell::{Cell, CellType};
@@ -137,7 +137,7 @@ impl Cell {
         })
     }
 
-    /// A cell from a message, without its tags.
+    /// Makes a cell from a protobuf cell; its tags are dropped.
     ///
     /// ```
     /// use tallrow_wire::cell::Cell;
@@ -169,7 +169,7 @@ impl Cell {
         )
     }
 
-    /// The cell as a message, which shares its bytes.
+    /// Returns the cell as a protobuf cell, which shares the bytes of this cell.
     ///
     /// ```
     /// use tallrow_wire::cell::{Cell, CellType};
@@ -207,8 +207,8 @@ impl Cell {
         self.part(at, (8 + self.key_len as usize).saturating_sub(9 + at))
     }
 
-    /// Whether both cells are of one row and one family: in one comparison, as these are next to
-    /// each other in the bytes of a cell.
+    /// Whether both cells have the same row and family. This takes one comparison, as row and
+    /// family are next to each other in the bytes of a cell.
     ///
     /// ```
     /// use tallrow_wire::cell::{Cell, CellType};
@@ -243,7 +243,7 @@ impl Cell {
         &self.bytes
     }
 
-    /// A slice of this cell's bytes, such as one of its parts, as shared bytes.
+    /// Returns a slice of this cell's bytes, such as one of its parts, as shared bytes.
     ///
     /// # Panics
     /// If `part` is not a slice of these bytes.
@@ -258,7 +258,7 @@ impl Cell {
         self.bytes.slice_ref(part)
     }
 
-    /// A copy of the cell with another timestamp.
+    /// Returns a copy of the cell with another timestamp.
     ///
     /// ```
     /// use tallrow_wire::cell::{Cell, CellType, LATEST_TIMESTAMP};
@@ -273,7 +273,7 @@ impl Cell {
         Self::new(self.row(), self.family(), self.qualifier(), timestamp, self.kind, self.value())
     }
 
-    /// The order of two cells by their keys: HBase's order, in which cells of the same row, column,
+    /// Compares two cells by their keys, in HBase's order, in which cells of the same row, column,
     /// time and type are equal.
     ///
     /// ```
@@ -297,7 +297,7 @@ impl Cell {
     }
 }
 
-/// The parts of a cell that is to be encoded.
+/// The parts of a cell: to be encoded, or borrowed from the encoded bytes.
 ///
 /// ```
 /// use bytes::BytesMut;
@@ -333,7 +333,7 @@ pub struct KeyValue<'a> {
 }
 
 impl<'a> KeyValue<'a> {
-    /// Its parts in its bytes. Tags that follow the value are passed over.
+    /// Decodes the parts of a cell, which borrow from `bytes`. Tags after the value are skipped.
     ///
     /// ```
     /// use tallrow_wire::cell::{Cell, CellType, KeyValue};
@@ -406,7 +406,7 @@ impl<'a> KeyValue<'a> {
         2 + self.row.len() + 1 + self.family.len() + self.qualifier.len() + 9
     }
 
-    /// How many bytes [`encode`](Self::encode) appends.
+    /// Returns how many bytes [`encode`](Self::encode) appends.
     ///
     /// See [`KeyValue`] for an example.
     pub fn encoded_len(&self) -> usize {

@@ -1,7 +1,7 @@
 //! Cell blocks: the cells that follow a message in its frame, as `KeyValueCodec` encodes them.
 //!
-//! Each cell follows its length, an `int32`. There is no count and no terminator; the message
-//! before the block has the number of cells of each result.
+//! Each cell is preceded by its length, an `int32`. There is no count and no terminator; the
+//! message before the block says how many cells each result has.
 
 use bytes::{Buf, BufMut, Bytes, BytesMut};
 
@@ -61,7 +61,7 @@ pub fn put_key_value(key_value: &KeyValue<'_>, block: &mut BytesMut) -> Result<(
     put
 }
 
-/// Sets the timestamp of every cell of a block that has [`LATEST_TIMESTAMP`].
+/// Sets the timestamp of every cell in a block whose timestamp is [`LATEST_TIMESTAMP`].
 ///
 /// Bytes that are not a cell, and all that follow them, are left unchanged.
 ///
@@ -97,7 +97,7 @@ pub fn replace_latest_timestamp(block: &mut [u8], timestamp: u64) {
     }
 }
 
-/// The parts of the cells of a block, in their order; an error is the last one.
+/// Decodes the cells of a block into their parts, in order. The iterator ends after an error.
 ///
 /// ```
 /// use bytes::BytesMut;
@@ -132,7 +132,7 @@ pub fn key_values(block: &[u8]) -> impl Iterator<Item = Result<KeyValue<'_>, Wir
     })
 }
 
-/// The bytes of the next cell.
+/// Takes the bytes of the next cell off `rest`.
 fn next_of<'a>(rest: &mut &'a [u8]) -> Result<&'a [u8], WireError> {
     let bad = |found: String| WireError::new("cell block", found);
     let Some((len, cells)) = rest.split_first_chunk::<4>() else {
@@ -146,7 +146,7 @@ fn next_of<'a>(rest: &mut &'a [u8]) -> Result<&'a [u8], WireError> {
     Ok(cell)
 }
 
-/// A block that is read from its start. The cells share its bytes.
+/// A cell block that is read from its start. The cells share its bytes.
 ///
 /// ```
 /// use bytes::Bytes;
@@ -164,7 +164,7 @@ pub struct CellBlock {
 }
 
 impl CellBlock {
-    /// A block from its bytes, which are not checked yet.
+    /// Makes a block from its bytes, which are not checked yet.
     ///
     /// ```
     /// assert!(tallrow_wire::cell_block::CellBlock::new(bytes::Bytes::new()).is_empty());
@@ -224,7 +224,7 @@ impl CellBlock {
 impl Iterator for CellBlock {
     type Item = Result<Cell, WireError>;
 
-    /// The next cell; after an error, no more.
+    /// Returns the next cell; after an error, none.
     fn next(&mut self) -> Option<Self::Item> {
         if self.rest.is_empty() {
             return None;

@@ -1,4 +1,4 @@
-//! The error of everything that this crate decodes or encodes.
+//! The error of all functions of this crate that decode or encode.
 
 use std::fmt;
 
@@ -20,7 +20,7 @@ pub struct WireError {
 }
 
 impl WireError {
-    /// An error in reading `what`, with a description of what was found.
+    /// Makes an error for reading `what`, with a description of what was found.
     ///
     /// ```
     /// let error = tallrow_wire::WireError::new("cell", "2 bytes are left over");
@@ -30,7 +30,7 @@ impl WireError {
         Self { what, found: found.into() }
     }
 
-    /// What was being read.
+    /// The name of what was being read.
     ///
     /// ```
     /// assert_eq!(tallrow_wire::WireError::new("cell", "").what(), "cell");

@@ -74,8 +74,8 @@ classes! {
 /// condition.
 pub const BINARY_COMPARATOR: &str = "org.apache.hadoop.hbase.filter.BinaryComparator";
 
-/// The class name of `org.apache.hadoop.hbase.filter.NullComparator`, which stands for "absent" in
-/// a condition.
+/// The class name of `org.apache.hadoop.hbase.filter.NullComparator`, which means "absent" in a
+/// condition.
 pub const NULL_COMPARATOR: &str = "org.apache.hadoop.hbase.filter.NullComparator";
 
 /// An exception that a server threw.
@@ -93,17 +93,17 @@ pub struct RemoteException {
     pub class: String,
     /// The message, without the name of the class and the stack trace.
     pub message: String,
-    /// Whether the header forbids a retry. For an exception within a batch, which has no such
-    /// field, false.
+    /// Whether the response header forbids a retry. False for an exception within a batch, which
+    /// has no such field.
     pub do_not_retry: bool,
     /// Whether the server rejected the call because it is overloaded.
     pub server_overloaded: bool,
-    /// The host and port of the server that has the region now, if the header has them.
+    /// The host and port of the server that has the region now, if the response header has them.
     pub moved_to: Option<(String, u16)>,
 }
 
 impl RemoteException {
-    /// An exception with this class and this message.
+    /// Makes an exception with this class and this message.
     ///
     /// See [`RemoteException`] for an example.
     pub fn new(class: &str, message: impl Into<String>) -> Self {
@@ -123,7 +123,7 @@ impl RemoteException {
         self.class.rsplit('.').next().unwrap_or(&self.class)
     }
 
-    /// The exception of a response header.
+    /// Decodes the exception of a response header.
     ///
     /// ```
     /// use tallrow_wire::exception::RemoteException;
@@ -150,7 +150,7 @@ impl RemoteException {
         }
     }
 
-    /// The exception as a response header has it.
+    /// Returns the exception in the form of a response header.
     ///
     /// See [`crate::frame::encode_exception`] for an example.
     pub fn to_response(&self) -> ExceptionResponse {
@@ -165,7 +165,7 @@ impl RemoteException {
         }
     }
 
-    /// The exception of one action or one region of a batch.
+    /// Decodes the exception of one action or one region of a batch.
     ///
     /// See [`RemoteException`] for an example.
     pub fn from_pair(pair: &NameBytesPair) -> Self {
@@ -173,14 +173,15 @@ impl RemoteException {
         Self::new(&pair.name, message_of(&pair.name, &stack))
     }
 
-    /// The exception as a batch has it, for one action or one region.
+    /// Returns the exception in the form in which a batch contains it, for one action or one
+    /// region.
     ///
     /// See [`RemoteException`] for an example.
     pub fn to_pair(&self) -> NameBytesPair {
         NameBytesPair { name: self.class.clone(), value: Some(Bytes::from(self.stack_trace())) }
     }
 
-    /// The exception of a failed procedure.
+    /// Decodes the exception of a failed procedure.
     ///
     /// ```
     /// use tallrow_wire::exception::{RemoteException, TABLE_NOT_DISABLED};
@@ -194,7 +195,7 @@ impl RemoteException {
         Self::new(class, generic.and_then(|g| g.message.clone()).unwrap_or_default())
     }
 
-    /// The exception as the result of a failed procedure has it.
+    /// Returns the exception in the form in which the result of a failed procedure contains it.
     ///
     /// See [`RemoteException::from_foreign`] for an example.
     pub fn to_foreign(&self) -> ForeignExceptionMessage {
@@ -218,8 +219,8 @@ impl RemoteException {
     }
 }
 
-/// A Java stack trace starts with `class: message`. The message may have several lines; those of
-/// the stack start with a tab.
+/// Returns the message of a Java stack trace, which starts with `class: message`. The message may
+/// have several lines; the lines of the stack start with a tab.
 fn message_of(class: &str, stack: &str) -> String {
     let head = stack.split("\n\tat ").next().unwrap_or_default();
     let head = head.strip_prefix(class).unwrap_or(head);

@@ -1,8 +1,8 @@
 //! Request and response frames.
 //!
-//! A frame is an `int32` length and that many bytes: the header, then the parameter or response
-//! message, each preceded by its length as a varint, then the cell block, whose length is in the
-//! header. A response with an exception ends after its header.
+//! A frame is an `int32` length, followed by that many bytes: the header, then the parameter or
+//! response message, each preceded by its length as a varint, then the cell block, whose length is
+//! in the header. A response with an exception ends after its header.
 //!
 //! # Invariants
 //!
@@ -19,8 +19,8 @@ use crate::proto::{CellBlockMeta, ExceptionResponse, RequestHeader, ResponseHead
 /// The default limit for the length of a frame: 256 MiB, as `hbase.ipc.max.request.size`.
 pub const MAX_LEN: usize = 256 << 20;
 
-/// Removes one frame from the start of `buffer` and returns it without its length; `None` until all
-/// of it has arrived.
+/// Removes one frame from the start of `buffer`, and returns it without its length prefix; `None`
+/// until the whole frame has arrived.
 ///
 /// ```
 /// use bytes::BytesMut;
@@ -33,7 +33,8 @@ pub const MAX_LEN: usize = 256 << 20;
 /// ```
 ///
 /// # Errors
-/// A length above `max`, as a negative one is. Nothing is allocated for it.
+/// A length above `max`; a negative length is read as a large unsigned number. Nothing is allocated
+/// for the frame.
 pub fn split(buffer: &mut BytesMut, max: usize) -> Result<Option<Bytes>, WireError> {
     let Some(head) = buffer.first_chunk::<4>() else { return Ok(None) };
     let len = u32::from_be_bytes(*head) as usize;
@@ -53,8 +54,8 @@ pub fn split(buffer: &mut BytesMut, max: usize) -> Result<Option<Bytes>, WireErr
     Ok(Some(buffer.split_to(len).freeze()))
 }
 
-/// How many bytes of the frame at the start of `buffer` have not arrived; 0 while its length is not
-/// known.
+/// Returns how many bytes of the frame at the start of `buffer` have not arrived yet; 0 while the
+/// length of the frame is unknown.
 ///
 /// ```
 /// use tallrow_wire::frame;
@@ -71,7 +72,7 @@ pub fn missing(buffer: &[u8]) -> usize {
 /// A request, as a server reads it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
-    /// Call id, method, timeout, priority.
+    /// The header: call id, method, timeout, priority.
     pub header: RequestHeader,
     /// The parameter message, not decoded; its type depends on the method.
     pub param: Bytes,
@@ -80,7 +81,7 @@ pub struct Request {
 }
 
 impl Request {
-    /// Decodes a request frame, without its length.
+    /// Decodes a request frame, given without its length prefix.
     ///
     /// ```
     /// use bytes::{Bytes, BytesMut};
@@ -101,7 +102,7 @@ impl Request {
     /// ```
     ///
     /// # Errors
-    /// An invalid header, a length that exceeds the frame, or bytes that remain.
+    /// An invalid header, a length that exceeds the frame, or trailing bytes.
     pub fn decode(mut frame: Bytes) -> Result<Self, WireError> {
         const WHAT: &str = "request frame";
         let header = RequestHeader::decode(delimited(&mut frame, WHAT)?)
@@ -118,7 +119,7 @@ impl Request {
 /// A response, as a client reads it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Response {
-    /// Call id, exception.
+    /// The header: call id, exception.
     pub header: ResponseHeader,
     /// The response message, not decoded; empty when the header has an exception.
     pub message: Bytes,
@@ -127,7 +128,7 @@ pub struct Response {
 }
 
 impl Response {
-    /// Decodes a response frame, without its length.
+    /// Decodes a response frame, given without its length prefix.
     ///
     /// ```
     /// use bytes::BytesMut;
@@ -141,7 +142,7 @@ impl Response {
     /// ```
     ///
     /// # Errors
-    /// An invalid header, a length that exceeds the frame, or bytes that remain.
+    /// An invalid header, a length that exceeds the frame, or trailing bytes.
     pub fn decode(mut frame: Bytes) -> Result<Self, WireError> {
         const WHAT: &str = "response frame";
         let header = ResponseHeader::decode(delimited(&mut frame, WHAT)?)
@@ -155,8 +156,8 @@ impl Response {
     }
 }
 
-/// Appends a request frame with its length to `out`, and sets `request_param` and `cell_block_meta`
-/// of the header.
+/// Appends a request frame with its length prefix to `out`. Sets `request_param` and
+/// `cell_block_meta` of the header.
 ///
 /// See [`Request::decode`] for an example.
 pub fn encode_request(
@@ -171,8 +172,8 @@ pub fn encode_request(
 }
 
 /// Appends the start of a request frame to `out`: its length, the header and the length of the
-/// parameter message. The message follows, and then the cells, of `param` and `cells` bytes. Sets
-/// `request_param` and `cell_block_meta` of the header.
+/// parameter message. The caller appends the message (`param` bytes) and then the cells (`cells`
+/// bytes). Sets `request_param` and `cell_block_meta` of the header.
 ///
 /// ```
 /// use bytes::{BufMut, BytesMut};
@@ -195,7 +196,7 @@ pub fn put_request_head(mut header: RequestHeader, param: usize, cells: usize, o
     encode_varint(param as u64, out);
 }
 
-/// Appends a response frame with its length to `out`.
+/// Appends a response frame with its length prefix to `out`.
 ///
 /// See [`Response::decode`] for an example.
 pub fn encode_response(call_id: u32, message: &impl Message, cells: &[u8], out: &mut BytesMut) {
@@ -211,7 +212,7 @@ pub fn encode_response(call_id: u32, message: &impl Message, cells: &[u8], out: 
     out.put_slice(cells);
 }
 
-/// Appends a response frame with an exception, and with its length, to `out`.
+/// Appends a response frame with an exception to `out`, with its length prefix.
 ///
 /// ```
 /// use bytes::BytesMut;
@@ -265,7 +266,7 @@ fn delimited(bytes: &mut Bytes, what: &'static str) -> Result<Bytes, WireError> 
     }
 }
 
-/// Checks that the rest of a frame, after its messages, has the length that the header announces.
+/// Returns the rest of a frame, after its messages, if it has the length that the header announces.
 fn cells(
     rest: Bytes,
     meta: Option<&CellBlockMeta>,

@@ -3,9 +3,9 @@
 //!
 //! There are no sockets, no runtime and no clock: every function maps bytes to values or values to
 //! bytes. Both the `tallrow` client and the `tallrow-mock` server are built on this crate, so a
-//! mistake in it would not show between the two. It is therefore tested against bytes captured
-//! between the official Java client and real servers (`tests/captured`), and its messages against
-//! the descriptors in HBase's jars (`tests/descriptors`).
+//! mistake in this crate would not show when they talk to each other. The crate is therefore tested
+//! against bytes captured between the official Java client and real servers (`tests/captured`), and
+//! its messages are compared with the descriptors in HBase's jars (`tests/descriptors`).
 //!
 //! | module | what it encodes and decodes | source in HBase |
 //! |---|---|---|
@@ -22,8 +22,8 @@
 //! | [`proto`] | the protobuf messages | the `.proto` files |
 //! | `bigtable` | the messages of Cloud Bigtable, with the feature `bigtable` | Google's `.proto` files |
 //!
-//! Everything that is decoded is checked: a length is compared with the bytes that are there before
-//! anything is allocated for it, remaining bytes are an error, and nothing panics.
+//! Everything that is decoded is checked: a length is compared with the bytes that are present
+//! before anything is allocated for it, remaining bytes are an error, and nothing panics.
 
 #[cfg(feature = "bigtable")]
 pub mod bigtable;

@@ -7,36 +7,38 @@ use crate::WireError;
 use crate::cell::Cell;
 use crate::proto::{RegionInfo, ServerName};
 
-/// The family of region rows.
+/// The family of the rows of regions.
 pub const FAMILY: &[u8] = b"info";
 
-/// The family of table rows, whose only column is [`TABLE_STATE`].
+/// The family of the rows of tables. Its only column is [`TABLE_STATE`].
 pub const TABLE_FAMILY: &[u8] = b"table";
 
-/// The qualifier of a table's state, whose value is an encoded `TableState`.
+/// The qualifier of the cell with a table's state. The value is an encoded `TableState`.
 pub const TABLE_STATE: &[u8] = b"state";
 
-/// What precedes a message in a cell of `hbase:meta`.
+/// The bytes before a message in a cell of `hbase:meta`.
 const MAGIC: &[u8] = b"PBUF";
 
-/// The row of a region.
+/// The row of a region in `hbase:meta`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RegionRow {
     /// The full name of the region, which is the row key.
     pub name: Bytes,
-    /// Its table, start key, end key and id, and whether it was split.
+    /// The region's table, start key, end key and id, and whether it was split.
     pub info: RegionInfo,
-    /// The server that hosts it; none while it is being assigned.
+    /// The server that hosts the region; none while the region is being assigned.
     pub server: Option<ServerName>,
-    /// The sequence number when it was last opened; a row with a higher one is newer.
+    /// The sequence number of the region when it was last opened. A row with a higher number is
+    /// newer.
     pub sequence: u64,
-    /// The servers of its secondary replicas, by replica id; those without a server are left out.
+    /// The servers of the region's secondary replicas, with their replica ids. Replicas without a
+    /// server are left out.
     pub replicas: Vec<(u16, ServerName)>,
 }
 
 impl RegionRow {
-    /// Decodes the cells of one row; `None` for a row without `info:regioninfo`, such as a table's
-    /// state.
+    /// Decodes the cells of one row; `None` for a row without `info:regioninfo`, such as the row of
+    /// a table's state.
     ///
     /// ```
     /// use tallrow_wire::cell::{Cell, CellType};
@@ -93,19 +95,21 @@ impl RegionRow {
             let server = server_at(Some(cell.value()), start_code.as_bytes())?;
             replicas.extend(server.map(|server| (replica, server)));
         }
-        // A copy: a part of the cell would keep the whole answer for as long as the row.
+        // This is a copy: a slice of the cell would keep the whole response in memory as long as
+        // the row.
         let name = Bytes::copy_from_slice(cells.first().map(Cell::row).unwrap_or_default());
         Ok(Some(Self { name, info, server, sequence: number(b"seqnumDuringOpen")?, replicas }))
     }
 }
 
-/// The replica whose server a column has: `server_0001` is that of the first secondary one.
+/// Returns the id of the replica whose server is in the column: `server_0001` has the server of the
+/// first secondary replica.
 fn replica_of(qualifier: &[u8]) -> Option<u16> {
     let id = std::str::from_utf8(qualifier.strip_prefix(b"server_")?).ok()?;
     u16::from_str_radix(id, 16).ok().filter(|id| *id > 0)
 }
 
-/// The value of `info:regioninfo`.
+/// Encodes a value of `info:regioninfo`.
 ///
 /// See [`RegionRow::from_cells`] for an example.
 pub fn encode_region_info(info: &RegionInfo) -> Vec<u8> {
@@ -121,7 +125,7 @@ pub fn encode_region_info(info: &RegionInfo) -> Vec<u8> {
 /// ```
 ///
 /// # Errors
-/// Bytes that are not `PBUF` and a `RegionInfo`.
+/// Bytes other than `PBUF` and an encoded `RegionInfo`.
 pub fn decode_region_info(value: &[u8]) -> Result<RegionInfo, WireError> {
     const WHAT: &str = "info:regioninfo";
     let message = value.strip_prefix(MAGIC).ok_or_else(|| {

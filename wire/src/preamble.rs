@@ -1,9 +1,9 @@
-//! How a connection starts: six bytes, then the connection header.
+//! The start of a connection: six bytes, then the connection header.
 //!
 //! A client writes `HBas`, a version byte (0) and an authentication byte, then an `int32` length
-//! and a [`ConnectionHeader`]. The server sends no answer to a valid preamble and header. It
-//! answers an invalid preamble with a response frame whose call id is [`NO_CALL`]; after an invalid
-//! header it closes the connection without an answer.
+//! and a [`ConnectionHeader`]. The server does not respond to a valid preamble and header. It
+//! responds to an invalid preamble with a frame with the call id [`NO_CALL`]; after an invalid
+//! header it closes the connection without a response.
 
 use bytes::{BufMut, Bytes, BytesMut};
 use prost::Message;
@@ -11,7 +11,7 @@ use prost::Message;
 use crate::WireError;
 use crate::proto::{ConnectionHeader, UserInformation, VersionInfo};
 
-/// The call id of a frame that answers a preamble, not a call: a rejected one, or
+/// The call id of a frame that responds to a preamble, not to a call: to a rejected preamble, or to
 /// [`Preamble::Registry`].
 pub const NO_CALL: u32 = u32::MAX;
 
@@ -26,14 +26,14 @@ pub const KEY_VALUE_CODEC: &str = "org.apache.hadoop.hbase.codec.KeyValueCodec";
 pub enum Preamble {
     /// `HBas`, version 0, and an authentication byte: calls follow.
     Calls(Auth),
-    /// `Regist` (HBase 2.6): the server answers with its cluster id and closes.
+    /// `Regist` (HBase 2.6): the server responds with its cluster id and closes the connection.
     Registry,
-    /// `Securi` (HBase 2.6): the server answers with its security principal, then waits for another
-    /// preamble.
+    /// `Securi` (HBase 2.6): the server responds with its security principal, then waits for
+    /// another preamble.
     Security,
 }
 
-/// The authentication byte.
+/// The authentication byte of a preamble.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Auth {
     /// 80: no authentication.
@@ -45,7 +45,7 @@ pub enum Auth {
 }
 
 impl Preamble {
-    /// The six bytes.
+    /// Returns the six bytes.
     ///
     /// ```
     /// use tallrow_wire::preamble::{Auth, Preamble};
@@ -74,7 +74,7 @@ impl Preamble {
 /// ```
 ///
 /// # Errors
-/// Other first bytes, another version, an unknown authentication byte.
+/// Unknown first bytes, a version other than 0, or an unknown authentication byte.
 pub fn decode(bytes: &[u8]) -> Result<Preamble, WireError> {
     const WHAT: &str = "preamble";
     match bytes {
@@ -96,10 +96,11 @@ pub fn decode(bytes: &[u8]) -> Result<Preamble, WireError> {
     }
 }
 
-/// The connection header of a client without authentication that reads and writes cell blocks.
+/// Makes the connection header of a client without authentication that reads and writes cell
+/// blocks.
 ///
-/// Its version is 2.6.0, because servers do not send cell blocks and some exceptions to older
-/// clients.
+/// The header states version 2.6.0, because servers do not send cell blocks and some exceptions to
+/// older clients.
 ///
 /// ```
 /// let header = tallrow_wire::preamble::header("ClientService", "alice");
@@ -141,7 +142,8 @@ pub fn encode_with_header(auth: Auth, header: &ConnectionHeader) -> Bytes {
     [&Preamble::Calls(auth).encode()[..], &encode_header(header)].concat().into()
 }
 
-/// Encodes a connection header with its length, for a connection whose preamble has been sent.
+/// Encodes a connection header with its length prefix, for a connection on which the preamble has
+/// been sent.
 ///
 /// ```
 /// use tallrow_wire::preamble;
@@ -158,7 +160,7 @@ pub fn encode_header(header: &ConnectionHeader) -> Bytes {
     out.freeze()
 }
 
-/// Decodes a connection header, without its length.
+/// Decodes a connection header, given without its length prefix.
 ///
 /// ```
 /// use tallrow_wire::preamble;

@@ -1,8 +1,8 @@
 //! Region names, which are also the row keys of `hbase:meta`, and their order.
 //!
-//! The name of a region is `table,start key,id.hash.`: the id is its creation time in ms, as text,
-//! and the hash is the MD5 of all that precedes it, in hex. The hash alone is the region's encoded
-//! name.
+//! The name of a region is `table,start key,id.hash.`: the id is the creation time of the region in
+//! ms, as text, and the hash is the MD5 of everything before it, in hex. The hash alone is the
+//! region's encoded name.
 
 use std::cmp::Ordering;
 
@@ -17,8 +17,8 @@ pub const META_REGION: &[u8] = b"hbase:meta,,1";
 /// The encoded name of the only region of `hbase:meta`.
 pub const META_ENCODED: &str = "1588230740";
 
-/// Formats a table name as in region names and `hbase:meta`: `qualifier` in namespace `default`,
-/// otherwise `namespace:qualifier`.
+/// Formats a table name as it is in region names and `hbase:meta`: `qualifier` in namespace
+/// `default`, otherwise `namespace:qualifier`.
 ///
 /// ```
 /// use tallrow_wire::proto::TableName;
@@ -40,7 +40,7 @@ pub fn format_table_name(name: &TableName) -> Vec<u8> {
     }
 }
 
-/// Parses a table name, the inverse of [`format_table_name`].
+/// Parses a table name: the inverse of [`format_table_name`].
 ///
 /// ```
 /// use tallrow_wire::region::parse_table_name;
@@ -56,7 +56,7 @@ pub fn parse_table_name(text: &[u8]) -> TableName {
     TableName { namespace: namespace.to_vec().into(), qualifier: qualifier.to_vec().into() }
 }
 
-/// The full name of a region.
+/// Returns the full name of a region.
 ///
 /// ```
 /// use tallrow_wire::proto::RegionInfo;
@@ -80,8 +80,8 @@ pub fn name(info: &RegionInfo) -> Vec<u8> {
     }
 }
 
-/// The full name of a secondary replica of a region, by the full name of the region. The primary
-/// replica is number 0, and is the region itself.
+/// Returns the full name of a replica of a region, given the full name of the region. Replica 0 is
+/// the primary replica, which is the region itself.
 ///
 /// ```
 /// use tallrow_wire::proto::RegionInfo;
@@ -101,7 +101,7 @@ pub fn name(info: &RegionInfo) -> Vec<u8> {
 /// ```
 ///
 /// # Errors
-/// Bytes that do not end as the name of a primary replica does.
+/// Bytes that do not end like the name of a primary replica.
 pub fn name_of_replica(name: &[u8], replica: u16) -> Result<Vec<u8>, WireError> {
     let hash = encoded_name(name)?;
     if replica == 0 || name == META_REGION {
@@ -114,7 +114,7 @@ pub fn name_of_replica(name: &[u8], replica: u16) -> Result<Vec<u8>, WireError> 
     Ok([&name[..], b".", hash.as_bytes(), b"."].concat())
 }
 
-/// The encoded name of a region.
+/// Returns the encoded name of a region.
 ///
 /// See [`name`] for an example.
 pub fn encoded_name_of(info: &RegionInfo) -> String {
@@ -140,7 +140,7 @@ fn hash_of(name: &[u8]) -> String {
     format!("{:032x}", u128::from_be_bytes(Md5::digest(name).into()))
 }
 
-/// The encoded name in a full region name.
+/// Returns the encoded name in a full region name.
 ///
 /// ```
 /// use tallrow_wire::region;
@@ -150,7 +150,7 @@ fn hash_of(name: &[u8]) -> String {
 /// ```
 ///
 /// # Errors
-/// Bytes that do not end as a region name does.
+/// Bytes that do not end like a region name.
 pub fn encoded_name(name: &[u8]) -> Result<String, WireError> {
     if name == META_REGION {
         return Ok(META_ENCODED.to_owned());
@@ -193,8 +193,9 @@ pub fn meta_order(a: &[u8], b: &[u8]) -> Ordering {
     }
 }
 
-/// How many bytes both begin with. Names of regions have dozens, so whole pieces are compared
-/// first: byte by byte, that was most of what a cluster of many regions took without optimization.
+/// Returns the length of the common prefix. Region names share dozens of bytes, so whole pieces are
+/// compared first: in builds without optimization, a comparison byte by byte took most of the time
+/// of a cluster with many regions.
 fn common_prefix(a: &[u8], b: &[u8]) -> usize {
     const PIECE: usize = 16;
     let pieces = a.chunks_exact(PIECE).zip(b.chunks_exact(PIECE));

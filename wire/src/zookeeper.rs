@@ -1,8 +1,8 @@
-//! The few packets of ZooKeeper's protocol that are needed to read HBase's znodes, and what HBase
-//! puts before a message in a znode.
+//! The few packets of ZooKeeper's protocol that are needed to read HBase's znodes, and the prefix
+//! that HBase puts before a message in a znode.
 //!
-//! They are written by hand: a session that only reads needs five of them. Every packet follows its
-//! length, an `int32`, which [`frame::split`](crate::frame::split) removes. Source:
+//! The packets are encoded by hand: a session that only reads needs five of them. Every packet is
+//! preceded by its length, an `int32`, which [`frame::split`](crate::frame::split) removes. Source:
 //! `zookeeper.jute`.
 
 use bytes::{Buf, BufMut, Bytes, BytesMut};
@@ -15,7 +15,7 @@ pub const NO_NODE: i32 = -101;
 const GET_DATA: i32 = 4;
 const CLOSE: i32 = -11;
 
-/// Encodes a `ConnectRequest` for a new session, with its length.
+/// Encodes a `ConnectRequest` for a new session, with its length prefix.
 ///
 /// ```
 /// let packet = tallrow_wire::zookeeper::encode_connect(6_000);
@@ -33,7 +33,8 @@ pub fn encode_connect(session_timeout_ms: i32) -> Bytes {
     })
 }
 
-/// Decodes a `ConnectResponse`, without its length, and returns the timeout of the session in ms.
+/// Decodes a `ConnectResponse`, given without its length prefix, and returns the timeout of the
+/// session in ms.
 ///
 /// ```
 /// use bytes::Bytes;
@@ -65,7 +66,7 @@ pub fn decode_connect_response(mut bytes: Bytes) -> Result<u32, WireError> {
     }
 }
 
-/// Encodes a `GetDataRequest` for the content of a znode, without a watch, with its length.
+/// Encodes a `GetDataRequest` for the content of a znode, without a watch, with its length prefix.
 ///
 /// ```
 /// assert!(
@@ -82,7 +83,7 @@ pub fn encode_get_data(xid: i32, path: &str) -> Bytes {
     })
 }
 
-/// Encodes a request that closes the session, with its length.
+/// Encodes a request that closes the session, with its length prefix.
 ///
 /// ```
 /// assert_eq!(tallrow_wire::zookeeper::encode_close(2).len(), 12);
@@ -105,7 +106,7 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// Decodes the header of a reply, without its length.
+    /// Decodes the header of a reply, given without its length prefix.
     ///
     /// ```
     /// use bytes::Bytes;
@@ -130,7 +131,7 @@ impl Reply {
         Ok(Self { xid, code, body: bytes })
     }
 
-    /// The content of the znode, in a reply to a `GetDataRequest`.
+    /// Returns the content of the znode, in a reply to a `GetDataRequest`.
     ///
     /// ```
     /// use bytes::Bytes;
@@ -155,8 +156,8 @@ impl Reply {
     }
 }
 
-/// Removes what HBase puts before a message in a znode: `0xFF`, an `int32` length, an id of that
-/// many bytes, and `PBUF`. Content without it is returned as it is.
+/// Removes the prefix that HBase puts before a message in a znode: `0xFF`, an `int32` length, an id
+/// of that many bytes, and `PBUF`. Content without this prefix is returned as it is.
 ///
 /// ```
 /// use bytes::Bytes;
@@ -170,7 +171,7 @@ impl Reply {
 /// ```
 ///
 /// # Errors
-/// Content that ends within it.
+/// Content that ends within the prefix.
 pub fn strip_znode_prefix(mut content: Bytes) -> Result<Bytes, WireError> {
     let found = content.clone();
     let cut = || {

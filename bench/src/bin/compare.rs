@@ -1,5 +1,5 @@
-//! Runs a measuring program of two builds in turns, and prints what each of its lines came to in
-//! both.
+//! Runs a measuring program of two builds in turns, and prints the medians of each of its lines for
+//! both builds.
 
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ What is compared is CPU time: cpu_us_op of load, ns of codec, cpu of derive-cost
   target/release/compare load ../before/target/release target/release -- --n 20000
   target/release/compare codec ../before/target/release target/release";
 
-/// The fields of a line of which one is what is compared.
+/// The names of the fields that are compared; each line has one of them.
 const METRICS: [&str; 3] = ["cpu_us_op", "ns", "cpu"];
 
 struct Options {
@@ -66,7 +66,7 @@ impl Options {
     }
 }
 
-/// What was measured, in the order of the lines.
+/// The measured values, in the order of the lines, for each build.
 #[derive(Default)]
 struct Measured(Vec<(String, [Vec<f64>; 2])>);
 
@@ -83,7 +83,7 @@ impl Measured {
     }
 }
 
-/// A mock program, which ends with this.
+/// A running mock program, which is killed when this is dropped.
 struct Mock {
     process: Child,
     url: String,
@@ -104,7 +104,7 @@ impl Mock {
 
 impl Drop for Mock {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // The process may have ended by itself.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
@@ -131,7 +131,8 @@ fn run(options: &Options, side: usize, measured: &mut Measured) -> io::Result<()
     Ok(())
 }
 
-/// The name of a line, which is all of it that is no number, and what is compared.
+/// Returns the name of a line, which is made of all its values that are not numbers, and the value
+/// that is compared.
 fn read(line: &str) -> Option<(String, f64)> {
     let fields: Vec<_> = line.split(' ').filter_map(|field| field.split_once('=')).collect();
     let metric = METRICS.iter().find_map(|name| fields.iter().find(|(key, _)| key == name))?;
@@ -148,7 +149,7 @@ fn median(values: &mut [f64]) -> f64 {
 fn compare(options: &Options) -> io::Result<()> {
     let mut measured = Measured::default();
     for round in 0..options.rounds {
-        // Who goes first is the other one each time.
+        // The build that runs first alternates.
         for side in [round % 2, 1 - round % 2] {
             run(options, side, &mut measured)?;
         }

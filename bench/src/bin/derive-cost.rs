@@ -1,4 +1,5 @@
-//! Times the build of a crate with 50 derived row keys, and of the same crate with serde's derives.
+//! Times the build of a crate with 50 derived row keys, and the build of the same crate with
+//! serde's derives.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -28,7 +29,7 @@ struct Subject {
 
 impl Drop for Subject {
     fn drop(&mut self) {
-        // At worst the crate and its target folder stay.
+        // If this fails, only the crate and its target folder are left behind.
         let _ = fs::remove_dir_all(&self.place);
     }
 }
@@ -65,7 +66,7 @@ impl Subject {
         }
         fs::write(place.join("Cargo.toml"), manifest)?;
         fs::write(place.join("src/lib.rs"), source)?;
-        // The dependency versions of this workspace.
+        // This gives the crate the dependency versions of this workspace.
         fs::copy(root.join("Cargo.lock"), place.join("Cargo.lock"))?;
         Ok(Self { derive, place })
     }
@@ -80,7 +81,8 @@ impl Subject {
         }
     }
 
-    /// Builds the crate, either after all its dependencies or with them.
+    /// Builds the crate, either with all its dependencies (`scratch`) or after they were built, and
+    /// returns the elapsed time and the CPU time.
     fn build(&self, scratch: bool) -> io::Result<(Duration, Duration)> {
         if scratch {
             self.cargo(&["clean"])?;
@@ -94,7 +96,7 @@ impl Subject {
     }
 }
 
-/// Typical keys, each repeated ten times.
+/// Typical keys, each of which is repeated ten times.
 const SHAPES: [&str; 5] = [
     "pub struct NAME { pub host: [u8; 16], pub event: u64, #[key(rev_ts)] pub at: i64 }",
     "pub struct NAME { #[key(escaped)] pub user: String, pub number: i64, pub part: u32 }",
@@ -104,7 +106,7 @@ const SHAPES: [&str; 5] = [
      pub struct NAME { #[key(nul_terminated)] pub tenant: String, #[key(floor = 3600)] pub hour: u32, pub name: String }",
 ];
 
-/// The struct with serde's derives.
+/// Returns the struct without the attributes of row keys, for serde's derives.
 fn without_attributes(shape: &str) -> String {
     let mut plain = String::new();
     let mut rest = shape;

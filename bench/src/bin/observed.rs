@@ -1,9 +1,10 @@
-//! What observing a client costs: the same load without it, with metrics, and with spans.
+//! Measures what observing a client costs: runs the same load without metrics and spans, with
+//! metrics, and with spans.
 //!
-//! `load` is built once for each set of features, and runs against a mock cluster in this process,
-//! each in turn. The CPU time is that of the client alone. On a machine with other load,
-//! instructions are what can be compared: valgrind counts them, in two runs of different length, so
-//! that starting costs nothing.
+//! `load` is built once for each set of features, and the builds run in turns against a mock
+//! cluster in this process. The CPU time is that of the client alone. On a machine with other load,
+//! only instructions can be compared: valgrind counts them in two runs of different lengths, so
+//! that the cost of the start cancels out.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -22,7 +23,8 @@ const HELP: &str = "observed: what observing a client costs
   cargo run --release -p tallrow-bench --bin observed
   cargo run --release -p tallrow-bench --bin observed -- --instructions --rounds 1 --n 2000 --conc 1 --ops put,get";
 
-/// What is compared with the first: a name, the features of this package, and who listens to spans.
+/// The variants that are compared with the first: a name, the features of this package, and who
+/// listens to spans.
 const VARIANTS: [(&str, &str, &str); 4] = [
     ("off", "", "nobody"),
     ("metrics", "metrics", "nobody"),
@@ -62,7 +64,7 @@ impl Options {
     }
 }
 
-/// Builds `load` with these features, and returns a copy of it.
+/// Builds `load` with these features, and returns the path of a copy of the program.
 fn build(features: &str) -> Result<PathBuf, String> {
     let program = std::env::current_exe().map_err(|e| format!("where this program is: {e}"))?;
     let folder = program.parent().ok_or("this program is in no folder")?;
@@ -80,8 +82,8 @@ fn build(features: &str) -> Result<PathBuf, String> {
     Ok(copy)
 }
 
-/// What one run has measured: CPU time (in µs) or instructions for an operation, and operations in
-/// a second.
+/// The results of one run: CPU time (in µs) or instructions per operation, and operations per
+/// second.
 struct Run {
     cost: f64,
     rate: f64,
@@ -111,7 +113,7 @@ impl Load<'_> {
             let digits = line.and_then(|line| line.rsplit(' ').next()).unwrap_or_default();
             digits.replace(',', "").parse().map_err(|_| format!("no count of valgrind in: {text}"))
         };
-        // `inc` runs half as many, and a stage of batches a hundredth.
+        // `inc` runs half as many operations, and a stage of batches a hundredth.
         let divided = match stage {
             "inc" => 2.0,
             "batchput" | "batchget" => 100.0,
@@ -133,7 +135,7 @@ impl Load<'_> {
             ]);
             command.arg(self.program);
         }
-        // A scan reads what a stage before it has written.
+        // A scan reads what an earlier stage has written.
         let stages = if stage == "scan" { "put,scan" } else { stage };
         let output = command
             .args(["--url", self.url, "--ops", stages, "--observe", self.observe])

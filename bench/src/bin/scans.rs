@@ -1,11 +1,12 @@
-//! What a row costs in a scan that merges buckets, and in one of a single large row, on a mock in
-//! this process.
+//! Measures the cost of a row in a scan that merges buckets, and the cost of reading a single large
+//! row, on a mock in this process.
 //!
-//! The first table: the same rows under a salted key of 2, 16 and 256 buckets, and under one
-//! without a salt. `merged` reads them in the order of their keys, `unordered` as they come: the
-//! difference is what merging costs. The second: one row of many cells by a get, by a scan that
-//! puts it together from pages, and by one that returns it in batches. All are CPU times of client
-//! and mock together, the median of several rounds in turns.
+//! The first table of results is for the same rows with salted keys of 2, 16 and 256 buckets, and
+//! with keys without a salt. `merged` reads the rows in the order of their keys, and `unordered` as
+//! they arrive: the difference is the cost of merging. The second table is for one row of many
+//! cells: read by a get, by a scan that puts the row together from pages, and by a scan that
+//! returns the row in batches. All values are CPU times of client and mock together, the medians of
+//! several rounds in turns.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -22,7 +23,7 @@ const HELP: &str = "scans: what a row costs in a scan that merges buckets, and i
   cargo run --release -p tallrow-bench --bin scans";
 
 const ROUNDS: usize = 5;
-/// How many rows or cells a call writes.
+/// The number of rows or cells that a call writes.
 const AT_ONCE: u32 = 10_000;
 
 fn numbers(arguments: &mut dyn Iterator<Item = String>) -> Result<(u32, u32), String> {
@@ -49,7 +50,7 @@ async fn main() -> ExitCode {
     }
 }
 
-/// Rows of a number, in so many buckets.
+/// Defines rows whose key is a number, salted with this number of buckets.
 macro_rules! bucketed {
     ($($buckets:literal $key:ident $row:ident),*) => {$(
         #[derive(RowKey)]
@@ -87,7 +88,7 @@ struct Row1 {
     value: u64,
 }
 
-/// The CPU time of a row, in us, in order and not.
+/// Prints the CPU time of a row, in us, of scans that are merged and unordered.
 macro_rules! buckets {
     ($name:literal, $key:ident, $row:ident, $rows:ident) => {{
         let client = Client::connect_with("mock:", patient()).await?;

@@ -1,11 +1,11 @@
-//! What a scan holds in memory while its reader is slow, on a mock in this process.
+//! Measures what a scan holds in memory while its reader is slow, on a mock in this process.
 //!
-//! The same table is read three times: at once, by a reader that pauses, and by one that pauses
-//! while several regions are read in parallel. `peak_kib` is the most memory that was allocated
-//! during the scan beyond that before it, that of the mock's answers included: it depends on
-//! `prefetch_bytes` and not on the number of rows. `pauses s` is how long the reader paused on
-//! purpose, `rest us` the time of a row beyond that, and `cpu us` the CPU time of a row, client and
-//! mock together.
+//! The same table is read three times: without pauses, by a reader that pauses, and by a reader
+//! that pauses while several regions are read in parallel. `peak_kib` is the peak of the memory
+//! that was allocated during the scan in addition to the memory before it, including the mock's
+//! replies: it depends on `prefetch_bytes` and not on the number of rows. `pauses s` is how long
+//! the reader paused on purpose, `rest us` is the time per row without these pauses, and `cpu us`
+//! is the CPU time per row of client and mock together.
 
 use std::alloc::System;
 use std::process::ExitCode;
@@ -21,7 +21,7 @@ static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 const REGIONS: u32 = 16;
 /// How often a slow reader pauses.
 const PAUSES: u32 = 100;
-/// How many rows are read between two looks at the memory.
+/// The number of rows that are read between two measurements of the memory.
 const LOOK: u32 = 512;
 
 const HELP: &str =

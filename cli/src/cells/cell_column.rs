@@ -1,4 +1,4 @@
-//! TextTable of a table, as columns of a file.
+//! Columns of a table, as columns of a file.
 
 use std::fmt;
 
@@ -9,7 +9,8 @@ use crate::cells::column::Column;
 use crate::cells::value_format::ValueFormat;
 use crate::failure::{Failure, Result};
 
-/// A column of a table, the column of a file with its values, and how they are written there.
+/// A column of a table, with the name of the file column that holds its values, and the format of
+/// the values in the file.
 #[derive(Clone, Debug)]
 pub(crate) struct CellColumn {
     pub(crate) column: Column,
@@ -35,7 +36,7 @@ impl CellColumn {
         Ok(Self { column, name: name.into(), format })
     }
 
-    /// Whether a text that [`read`](Self::read) reads has a name or a type for the file.
+    /// Whether a text for [`read`](Self::read) has a name or a type for the file.
     pub(crate) fn has_name_or_type(text: &str) -> bool {
         text.contains('=') || column_and_format(text).0 != text
     }
@@ -47,15 +48,15 @@ impl CellColumn {
         Some(Self { column, name: name.into(), format })
     }
 
-    /// Returns what is wrong with the type in the name of a column of a file, if it ends in the
-    /// name of a type elsewhere.
+    /// Returns an error text if the name of a file column ends in a type name that other systems
+    /// use but this program does not.
     pub(crate) fn wrong_type(name: &str) -> Option<String> {
         ValueFormat::named(name.rsplit_once(':')?.1).err()
     }
 
-    /// Returns the name that [`of_name`](Self::of_name) reads.
+    /// Returns the name that [`of_name`](Self::of_name) reads as this column and format.
     pub(crate) fn name_of(family: &[u8], qualifier: &[u8], format: ValueFormat) -> String {
-        // A colon would be taken for that of a type.
+        // A colon would be read as the start of a type.
         let qualifier = show::shell(qualifier).to_string().replace(':', "\\x3A");
         let column = format!("{}:{qualifier}", show::shell(family));
         match format.to_possible_value().filter(|_| format != ValueFormat::Text) {
@@ -66,7 +67,7 @@ impl CellColumn {
 }
 
 impl fmt::Display for CellColumn {
-    /// Writes it as [`read`](Self::read) reads it.
+    /// Writes the column in the form that [`read`](Self::read) reads.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { column, name, format } = self;
         write!(f, "{column}={name}")?;
@@ -74,7 +75,7 @@ impl fmt::Display for CellColumn {
     }
 }
 
-/// Cuts the type from `FAMILY:QUALIFIER[:TYPE]`.
+/// Splits `FAMILY:QUALIFIER[:TYPE]` into the column and the type.
 fn column_and_format(text: &str) -> (&str, ValueFormat) {
     typed(text).filter(|(column, _)| column.contains(':')).unwrap_or((text, ValueFormat::Text))
 }

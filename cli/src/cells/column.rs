@@ -1,4 +1,4 @@
-//! TextTable as they are written in a terminal.
+//! Columns as they are written in a terminal.
 
 use std::fmt;
 
@@ -15,11 +15,11 @@ pub(crate) struct Column {
     pub(crate) qualifier: Vec<u8>,
 }
 
-/// What the qualifiers of the marks of imports start with.
+/// The start of the qualifiers of import marks.
 pub(crate) const IMPORT_MARK: &str = "tallrow.import.";
 
 impl Column {
-    /// Reads `family:qualifier`, the qualifier as the shell writes it.
+    /// Reads `family:qualifier`, with the qualifier in the notation of the HBase shell.
     pub(crate) fn read(text: &str) -> Result<Self> {
         let wrong = |why: String| {
             Failure::usage(format!("column {text:?}: {why}"))
@@ -52,7 +52,7 @@ impl Column {
         (self.family.as_bytes(), &*self.qualifier) == (cell.family(), cell.qualifier())
     }
 
-    /// Reads `family:qualifier=value`; without a value, `default`.
+    /// Reads `family:qualifier=value`; if there is no value, returns `default`.
     pub(crate) fn with_value<'a>(
         text: &'a str,
         default: Option<&'a str>,
@@ -67,8 +67,8 @@ impl Column {
         }
     }
 
-    /// Reads `family:qualifier[:type]=value`, and returns how the value is written: in the format
-    /// of the type, or in `format`.
+    /// Reads `family:qualifier[:type]=value`, and returns the format of the value: that of the
+    /// type, or `format` if there is no type.
     pub(crate) fn with_typed_value(
         text: &str,
         format: ValueFormat,
@@ -84,7 +84,7 @@ impl Column {
     }
 }
 
-/// What `FAMILY[:QUALIFIER]` names.
+/// A family or a column, as named by `FAMILY[:QUALIFIER]`.
 #[derive(Clone, Debug)]
 pub(crate) enum FamilyOrColumn {
     Family(String),

@@ -32,7 +32,7 @@ pub(crate) enum ValueFormat {
     Bool,
 }
 
-/// Names that other systems give to types, each with the one that is meant.
+/// Type names of other systems, each with the name of the type in this program.
 const OTHER_NAMES: [(&str, &str); 12] = [
     ("int", "i32"),
     ("integer", "i32"),
@@ -49,16 +49,17 @@ const OTHER_NAMES: [(&str, &str); 12] = [
 ];
 
 impl ValueFormat {
-    /// Returns the names of all forms, with commas between them.
+    /// Returns the names of all formats, separated by commas.
     pub(crate) fn names() -> String {
         let names = Self::value_variants().iter().filter_map(ValueEnum::to_possible_value);
         names.map(|format| format.get_name().to_owned()).collect::<Vec<_>>().join(", ")
     }
 
-    /// Returns the format of this name; none if it is no name of a type.
+    /// Returns the format with this name; none if it is not the name of a type.
     ///
     /// # Errors
-    /// For the name of a type elsewhere, with the name that it has here.
+    /// If it is a type name of another system. The text says which name the type has in this
+    /// program.
     pub(crate) fn named(name: &str) -> Result<Option<Self>, String> {
         if let Ok(format) = Self::from_str(name, false) {
             return Ok(Some(format));
@@ -73,7 +74,7 @@ impl ValueFormat {
         }
     }
 
-    /// Returns the bytes of a text.
+    /// Parses a text in this format into bytes.
     pub(crate) fn read(self, text: &str) -> Result<Vec<u8>, String> {
         let notation = match self {
             Self::Text => return Ok(text.into()),
@@ -94,12 +95,12 @@ impl ValueFormat {
         notation.read(text).map_err(|error| error.to_string().replacen("a row key", "a value", 1))
     }
 
-    /// Returns the text of bytes; what does not have this format is written as in the shell.
+    /// Returns bytes as text; bytes that do not have this format are written as in the HBase shell.
     pub(crate) fn write(self, bytes: &[u8]) -> String {
         self.exact(bytes).unwrap_or_else(|| Notation::Shell.write(bytes))
     }
 
-    /// Returns the text of bytes if reading it gives the same bytes.
+    /// Returns bytes as text, if reading the text gives the same bytes.
     pub(crate) fn exact(self, bytes: &[u8]) -> Option<String> {
         match self {
             Self::Shell => Some(Notation::Shell.write(bytes)),
@@ -119,12 +120,12 @@ impl ValueFormat {
         }
     }
 
-    /// Returns a text that [`exact`](Self::exact) returned as JSON: a number or a truth value where
-    /// JSON has it.
+    /// Converts a text that [`exact`](Self::exact) returned into JSON: a number or a boolean if
+    /// JSON has the value.
     pub(crate) fn json(self, text: String) -> Value {
         match self {
             Self::Shell | Self::Text | Self::Hex | Self::Base64 => Value::from(text),
-            // A float that is not finite is no JSON.
+            // JSON has no floats that are not finite.
             _ => serde_json::from_str(&text).unwrap_or(Value::String(text)),
         }
     }
@@ -137,7 +138,7 @@ fn number<T: FromStr + CellValue>(text: &str, expected: &str) -> Result<Vec<u8>,
 
 fn shown<T: FromStr + Display + CellValue>(bytes: &[u8]) -> Option<String> {
     let text = T::from_cell(bytes).ok()?.to_string();
-    // Not every float, and only two bytes for a truth value, are written back as they were.
+    // Some bytes of floats, and all bytes of booleans but two, would not be read back as they were.
     (number::<T>(&text, "").as_deref() == Ok(bytes)).then_some(text)
 }
 

@@ -14,7 +14,8 @@ use crate::failure::{Failure, Result};
 /// otherwise.
 const TIMEOUT: u64 = 20;
 
-/// The part of the help with the flags that name a cluster: the last, as many commands have them.
+/// The heading of the flags that name a cluster. They are the last in a help text, as many commands
+/// have them.
 const CONNECTION: &str = "Connection";
 
 /// The flags that name a cluster.
@@ -36,7 +37,7 @@ pub(crate) struct Connection {
     timeout: Option<u64>,
 }
 
-/// Reads a number of seconds, with or without their unit.
+/// Reads a number of seconds, with or without the unit.
 fn seconds(text: &str) -> std::result::Result<u64, String> {
     let number = text.strip_suffix('s').unwrap_or(text).trim().parse::<u64>().ok();
     number
@@ -44,16 +45,16 @@ fn seconds(text: &str) -> std::result::Result<u64, String> {
         .ok_or_else(|| "it is not a number of seconds between 1 and 86400, as 20".into())
 }
 
-/// Where a cluster is, and how a client behaves.
+/// The address of a cluster, and the settings of its client.
 #[derive(Debug)]
 pub(crate) struct ClusterSettings {
-    /// The address as it was given, or `hbase-site:` if files say it.
+    /// The address as it was given, or `hbase-site:` if it is in files.
     address: String,
     config: Config,
 }
 
 impl Connection {
-    /// The flags for another cluster, the one at `url`: without `--config`, and with the same
+    /// Returns the flags for another cluster, at `url`: without `--config`, and with the same
     /// timeout.
     pub(crate) fn to(&self, url: &str) -> Self {
         Self { url: Some(url.to_owned()), config: None, timeout: self.timeout }
@@ -81,7 +82,7 @@ impl Connection {
             || has_conf_dir()
     }
 
-    /// Reads the files.
+    /// Reads the files, and returns the settings of the cluster.
     pub(crate) fn target(&self) -> Result<ClusterSettings> {
         let config = match &self.config {
             Some(path) => Config::new().hbase_site(path)?,
@@ -116,7 +117,7 @@ impl Connection {
         Ok(ClusterSettings { address, config })
     }
 
-    /// Connects.
+    /// Connects to the cluster.
     pub(crate) async fn connect(&self) -> Result<Client> {
         let target = self.target()?;
         target.connect().await.map_err(|error| {
@@ -148,7 +149,7 @@ impl ClusterSettings {
         Client::connect_with(&self.address, self.config.clone()).await
     }
 
-    /// The address, or what files say instead of it.
+    /// The address as it was given, or the address in the files.
     pub(crate) fn address(&self) -> String {
         match self.config.config_report().address().filter(|_| self.is_of_files()) {
             Some(address) => address.to_owned(),
@@ -156,7 +157,7 @@ impl ClusterSettings {
         }
     }
 
-    /// What became of the settings in files, and of those of the command line.
+    /// Returns the settings in files and on the command line, and whether each was applied.
     pub(crate) fn report(&self) -> ConfigReport {
         self.config.config_report()
     }

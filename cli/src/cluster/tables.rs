@@ -1,4 +1,4 @@
-//! The tables of a cluster and their regions, and what to say when a table is not there.
+//! The tables of a cluster and their regions, and the error for a missing table.
 
 use tallrow::regions::RegionLocation;
 use tallrow::{Client, ErrorKind, TableDescriptor};
@@ -12,7 +12,7 @@ pub(crate) async fn describe(client: &Client, table: &str) -> Result<TableDescri
     found(client, table, described).await
 }
 
-/// Describes a table; none where that is not allowed.
+/// Describes a table; returns none if that is not allowed.
 pub(crate) async fn describe_if_allowed(
     client: &Client,
     table: &str,
@@ -23,7 +23,8 @@ pub(crate) async fn describe_if_allowed(
     }
 }
 
-/// Returns what was found of a table; if it is not there, with the table that was perhaps meant.
+/// Returns what was found of a table. If the table is missing, the error names the table that was
+/// perhaps meant.
 pub(crate) async fn found<T>(client: &Client, table: &str, found: tallrow::Result<T>) -> Result<T> {
     let error = match found {
         Ok(found) => return Ok(found),
@@ -42,11 +43,11 @@ pub(crate) async fn found<T>(client: &Client, table: &str, found: tallrow::Resul
     Err(Failure::not_found(format!("there is no table {table}")).advise(advice))
 }
 
-/// A region of HBase, or a part of a table of Bigtable, which is on no server.
+/// A region of an HBase table, or a key range of a Bigtable table; the latter has no server.
 pub(crate) struct TableRegion {
     pub(crate) start: Vec<u8>,
     pub(crate) end: Vec<u8>,
-    /// The encoded name of a region of HBase.
+    /// The encoded name of a region; none for Bigtable.
     pub(crate) name: Option<String>,
     pub(crate) server: Option<String>,
 }

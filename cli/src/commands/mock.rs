@@ -1,4 +1,4 @@
-//! `tallrow mock`.
+//! The command `tallrow mock`.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
@@ -55,7 +55,7 @@ pub(crate) struct Mock {
     seed: u64,
 }
 
-/// Reads an address of this machine: an IP, as servers listen on one.
+/// Reads an IP address of this machine, on which servers can listen.
 fn listen(text: &str) -> std::result::Result<IpAddr, String> {
     let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
     if let Ok(ip) = bare.parse() {

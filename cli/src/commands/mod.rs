@@ -1,4 +1,4 @@
-//! The commands of the program, each in a room of its own.
+//! The commands of the program, each in its own module.
 
 pub(crate) mod copy;
 pub(crate) mod doctor;

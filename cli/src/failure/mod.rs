@@ -1,4 +1,4 @@
-//! Why a command failed, and the exit code that says so.
+//! The failure of a command, and its exit code.
 
 pub(crate) mod similar;
 mod wording;
@@ -14,7 +14,8 @@ pub(crate) use self::wording::of_command;
 
 pub(crate) type Result<T, E = Failure> = std::result::Result<T, E>;
 
-/// What was attempted, on what, and what was found; its causes; and what to do.
+/// The failure of a command: what was attempted, on what, and what was found; the causes; and what
+/// to do.
 #[derive(Debug)]
 pub(crate) struct Failure {
     code: Code,
@@ -24,14 +25,14 @@ pub(crate) struct Failure {
     advice: Option<String>,
 }
 
-/// The exit codes that are not success.
+/// The exit codes of commands that did not end as usual.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Code {
     Failed = 1,
     Usage = 2,
     NotFound = 3,
     Interrupted = 130,
-    /// The reader of the output has closed it, so nobody wants the rest.
+    /// The reader of the output has closed it, so the rest is not needed.
     OutputClosed = 0,
 }
 
@@ -40,27 +41,27 @@ impl Failure {
         Self { code, text: text.into(), causes: Vec::new(), so_far: None, advice: None }
     }
 
-    /// The command did not do what was asked.
+    /// Makes a failure of a command that did not do what was asked.
     pub(crate) fn new(text: impl Into<String>) -> Self {
         Self::with(Code::Failed, text)
     }
 
-    /// The arguments do not make sense.
+    /// Makes a failure for arguments that do not make sense.
     pub(crate) fn usage(text: impl Into<String>) -> Self {
         Self::with(Code::Usage, text)
     }
 
-    /// What was asked for does not exist, or a check found something.
+    /// Makes a failure for something that does not exist, or for a check that found something.
     pub(crate) fn not_found(text: impl Into<String>) -> Self {
         Self::with(Code::NotFound, text)
     }
 
-    /// Ctrl-C was pressed.
+    /// Makes a failure of a command that was stopped by Ctrl-C.
     pub(crate) fn interrupted(text: impl Into<String>) -> Self {
         Self::with(Code::Interrupted, text)
     }
 
-    /// Adds the cause.
+    /// Adds an error as the cause, with the causes of that error.
     pub(crate) fn caused_by(mut self, cause: impl Error) -> Self {
         self.causes.push(shown(&cause));
         self.causes_of(&cause);
@@ -76,39 +77,39 @@ impl Failure {
         }
     }
 
-    /// Adds what to do about it.
+    /// Adds advice on what to do about the failure.
     pub(crate) fn advise(mut self, advice: impl Into<String>) -> Self {
         self.advice = Some(advice.into());
         self
     }
 
-    /// Adds what to do about it, unless that is there already.
+    /// Adds advice on what to do about the failure, unless it has advice already.
     pub(crate) fn advise_also(mut self, advice: impl Into<String>) -> Self {
         self.advice.get_or_insert_with(|| advice.into());
         self
     }
 
-    /// Adds what was done before it failed.
+    /// Adds what was done before the failure.
     pub(crate) fn after(mut self, done: impl Into<String>) -> Self {
         self.so_far = Some(done.into());
         self
     }
 
-    /// Writes it to standard error and returns the exit code.
+    /// Writes the failure to standard error, and returns the exit code.
     pub(crate) fn report(&self) -> ExitCode {
         if self.code != Code::OutputClosed {
-            // If standard error is closed too, the exit code has to do.
+            // If standard error is closed too, only the exit code tells of the failure.
             let _ = writeln!(io::stderr(), "tallrow: {self}");
         }
         ExitCode::from(self.code as u8)
     }
 }
 
-/// How much of a cause is shown: servers send descriptors of tables, and the calls of their
-/// threads.
+/// The maximum number of characters of a cause that are shown: servers send whole table descriptors
+/// and stack traces.
 const SHOWN: usize = 400;
 
-/// Returns the first line of the text of a cause, or as much of it as is shown.
+/// Returns the first line of the text of a cause, without the part that is not shown.
 fn shown(cause: &dyn Error) -> String {
     let text = of_command(&cause.to_string());
     let line = text.lines().next().unwrap_or_default();
@@ -136,7 +137,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// An error of writing to standard output.
+/// Converts an error of writing to standard output.
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         match error.kind() {
@@ -146,7 +147,8 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// An error of the client, which names the operation, the table, the server and what to do.
+/// Converts an error of the client, which names the operation, the table, the server and what to
+/// do.
 impl From<tallrow::Error> for Failure {
     fn from(error: tallrow::Error) -> Self {
         let code = match error.kind() {
@@ -158,8 +160,8 @@ impl From<tallrow::Error> for Failure {
             _ => Code::Failed,
         };
         let mut failure = Self::with(code, of_command(&error.to_string()));
-        // The server's text is the whole descriptor of the table; the useful part of it is in the
-        // error.
+        // The server's text is the whole descriptor of the table; the useful part of the text is in
+        // the error.
         if error.kind() != ErrorKind::NoSuchFamily {
             failure.causes_of(&error);
         }

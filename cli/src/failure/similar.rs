@@ -1,12 +1,12 @@
-//! The name that was perhaps meant.
+//! Finds the name that was perhaps meant.
 
-/// Returns the name among these that differs least from a text, if it is similar to it.
+/// Returns the name that differs least from a text, if the name is similar to the text.
 pub(crate) fn similar<'a>(text: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let lower = text.to_lowercase();
     let near = names.into_iter().map(|name| {
         let qualifier = name.rsplit(':').next().unwrap_or(name);
         let to = |name: &str| strsim::osa_distance(&name.to_lowercase(), &lower);
-        // A table in a namespace is often named without it.
+        // A table in a namespace is often named without the namespace.
         (to(name).min(to(qualifier) + usize::from(qualifier != name)), name)
     });
     let (distance, name) = near.min()?;

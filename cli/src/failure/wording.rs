@@ -1,7 +1,7 @@
-//! What errors of the client say to programs, in the words of the command line.
+//! Replaces the advice that the client's errors give to programs by the words of the command line.
 
-/// What the client's texts say, and what is said instead. A test looks for calls of Rust in the
-/// texts of the client that are not among them.
+/// The phrases in the client's texts, and their replacements. A test looks for Rust calls in the
+/// client's texts that are not in this list.
 const PHRASES: &[(&str, &str)] = &[
     (
         "add the family with `Admin::alter`",
@@ -75,7 +75,7 @@ const PHRASES: &[(&str, &str)] = &[
     ),
 ];
 
-/// Returns a text of the client as the command line says it.
+/// Returns a text of the client in the words of the command line.
 pub(crate) fn of_command(text: &str) -> String {
     let said = |text: String, (api, command): &(&str, &str)| text.replace(api, command);
     PHRASES.iter().fold(text.to_owned(), said)

@@ -1,4 +1,4 @@
-//! The lines of a file or of standard input, and the arguments that stand for lines.
+//! The lines of a file or of standard input, and arguments that are used in place of lines.
 
 use std::io::{self, BufRead, BufReader, IsTerminal};
 use std::path::Path;
@@ -7,7 +7,7 @@ use crate::failure::{Failure, Result};
 use crate::files;
 use crate::terminal::output::say;
 
-/// One line, or one argument, and where it is from.
+/// One line or one argument, and its place.
 #[derive(Debug)]
 pub(crate) struct Item {
     pub(crate) text: String,
@@ -15,7 +15,7 @@ pub(crate) struct Item {
     pub(crate) place: String,
 }
 
-/// Items, one at a time.
+/// An iterator over items.
 pub(crate) type Items = Box<dyn Iterator<Item = Result<Item>>>;
 
 /// Returns the lines of a file; `-` is standard input.
@@ -27,7 +27,7 @@ pub(crate) fn lines(file: &Path) -> Result<Items> {
     Ok(lines_of(BufReader::new(files::open(file)?), name))
 }
 
-/// Returns the lines of a reader called `name`.
+/// Returns the lines of a reader; `name` is its name in errors.
 pub(crate) fn lines_of(reader: impl BufRead + 'static, name: String) -> Items {
     Box::new(reader.lines().enumerate().map(move |(at, line)| {
         let place = format!("line {}", at + 1);
@@ -38,7 +38,7 @@ pub(crate) fn lines_of(reader: impl BufRead + 'static, name: String) -> Items {
     }))
 }
 
-/// Returns the arguments, or if there are none the lines of standard input.
+/// Returns the arguments, or the lines of standard input if there are no arguments.
 pub(crate) fn items(arguments: Vec<String>, what: &str) -> Items {
     if !arguments.is_empty() {
         let item = |(at, text)| Ok(Item { text, place: format!("argument {}", at + 1) });

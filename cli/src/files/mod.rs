@@ -1,4 +1,4 @@
-//! Files: how they are opened, and the formats of those with rows.
+//! Opens files, and the formats of files with rows.
 
 pub(crate) mod lines;
 pub(crate) mod state_file;
@@ -15,7 +15,7 @@ use crate::failure::{Failure, Result};
 pub(crate) fn open(path: &Path) -> Result<File> {
     let failed = || Failure::new(format!("open {}", path.display()));
     let file = File::open(path).map_err(|error| failed().caused_by(error))?;
-    // Opening a folder succeeds, and reading it is what fails.
+    // Opening a folder succeeds; only reading it fails.
     if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
         let failure = failed().caused_by(io::Error::from(io::ErrorKind::IsADirectory));
         return Err(failure.advise("give one of the files in it"));
@@ -23,7 +23,8 @@ pub(crate) fn open(path: &Path) -> Result<File> {
     Ok(file)
 }
 
-/// Opens a file to write after this length, and removes what is there; a file of no length is made.
+/// Opens a file to write after this length, and truncates it to this length. If the length is 0,
+/// the file is created if it does not exist.
 pub(crate) fn open_at(path: &Path, length: u64) -> io::Result<File> {
     let mut file = OpenOptions::new().write(true).create(length == 0).truncate(false).open(path)?;
     if file.metadata()?.len() < length {
@@ -36,7 +37,7 @@ pub(crate) fn open_at(path: &Path, length: u64) -> io::Result<File> {
     Ok(file)
 }
 
-/// Returns the name of a file next to this one.
+/// Returns the path with a suffix added to the file name.
 pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
@@ -53,7 +54,7 @@ pub(crate) enum FileFormat {
 }
 
 impl FileFormat {
-    /// Returns the format that the name of a file says.
+    /// Returns the format that the name of a file indicates.
     pub(crate) fn of(file: &Path) -> Self {
         let extension = file.extension().unwrap_or_default().to_string_lossy().to_lowercase();
         match &*extension {

@@ -1,4 +1,4 @@
-//! Files that say how far a command came, so that it can be resumed after any end.
+//! Files with the progress of a command, so that the command can be resumed however it ended.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -11,14 +11,14 @@ use serde::de::DeserializeOwned;
 use crate::failure::{Failure, Result};
 use crate::files::with_suffix;
 
-/// A state in a file, which one process at a time holds.
+/// A state in a file, which only one process at a time can hold.
 ///
-/// The file is replaced as a whole: a reader finds the state before or after a change, whenever the
-/// process ends.
+/// The file is replaced as a whole: a reader finds either the state before a change or the state
+/// after it, whenever the process ends.
 #[derive(Debug)]
 pub(crate) struct StateFile {
     path: PathBuf,
-    /// The file at this path, locked; none before the first state.
+    /// The file at this path, locked; none before the first state is saved.
     held: Option<File>,
 }
 
@@ -34,8 +34,8 @@ impl StateFile {
             Err(error) => return Err(failed(error)),
         };
         lock(&file, &path)?;
-        // Read by its name, after it was locked: another process may have replaced what was opened,
-        // and ended.
+        // The file is read by its name after the lock: another process may have replaced the opened
+        // file, and ended.
         let text = fs::read(&path).map_err(failed)?;
         let state = serde_json::from_slice(&text).map_err(|error| {
             Failure::new(format!("{} is not a state of this command", path.display()))
@@ -45,12 +45,12 @@ impl StateFile {
         Ok((Self { path, held: Some(file) }, Some(state)))
     }
 
-    /// Replaces the state. It is on the disk when this returns.
+    /// Replaces the state. The new state is on the disk when this returns.
     pub(crate) fn save(&mut self, state: &impl Serialize) -> Result<()> {
         let new = with_suffix(&self.path, ".new");
         let failed = |error: io::Error| failure("write the state", &self.path, error);
         if self.held.is_some() {
-            // A process that was killed may have left it, as another name of the file that is held.
+            // A killed process may have left this file, as a second name of the file that is held.
             match fs::remove_file(&new) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
                 _ => {}
@@ -67,7 +67,7 @@ impl StateFile {
             file.sync_all()?;
             match &self.held {
                 Some(_) => fs::rename(&new, &self.path),
-                // Fails if another process made the file in the meantime.
+                // This fails if another process made the file in the meantime.
                 None => fs::hard_link(&new, &self.path).and_then(|()| fs::remove_file(&new)),
             }?;
             sync_folder(&self.path)
@@ -80,7 +80,7 @@ impl StateFile {
         Ok(())
     }
 
-    /// Removes the file: there is nothing to resume.
+    /// Removes the file, because there is nothing to resume.
     pub(crate) fn remove(self) -> Result<()> {
         let removed = match self.held {
             Some(_) => fs::remove_file(&self.path),
@@ -108,7 +108,7 @@ fn failure(what: &str, path: &Path, error: io::Error) -> Failure {
         .advise("what was acknowledged is done; the same command goes on when the file can be used")
 }
 
-/// Makes a new name in a folder last.
+/// Makes a new name in a folder durable.
 fn sync_folder(path: &Path) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     File::open(folder.unwrap_or(Path::new(".")))?.sync_all()

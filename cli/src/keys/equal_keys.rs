@@ -1,10 +1,11 @@
-//! How many row keys are those of earlier rows.
+//! Counts how many row keys are equal to those of earlier rows.
 //!
-//! The count is exact, however many keys there are, in bounded memory: of each key a hash of 128
-//! bits is kept, a million of them in memory. When these are full, they are sorted and written to
-//! a file in the folder for temporary files (`TMPDIR`), 16 bytes a key; at the end, all such
-//! parts are merged. Two of a billion different keys have the same hash with a chance of one to
-//! 10^21. If the file cannot be written, the count is not known, and that is said.
+//! The count is exact, however many keys there are, in bounded memory: of each key, a hash of 128
+//! bits is kept, and up to a million hashes are in memory. When the memory is full, the hashes are
+//! sorted and written to a file in the folder for temporary files (`TMPDIR`), with 16 bytes per
+//! key; at the end, all such parts are merged. The chance that two of a billion different keys have
+//! the same hash is one to 10^21. If the file cannot be written, the count is unknown, and the user
+//! is told so.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -14,26 +15,27 @@ use std::hash::Hasher;
 use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::FileExt;
 
-/// How many hashes are in memory: 16 MiB.
+/// The maximum number of hashes in memory, which take 16 MiB.
 const IN_MEMORY: usize = 1 << 20;
 
-/// How many hashes of a part are read at once.
+/// The number of hashes of a part that are read at once.
 const READ: usize = 1 << 10;
 
 const HASH_BYTES: usize = size_of::<u128>();
 
-/// Counts keys that were added before.
+/// A counter of keys that are equal to keys added before.
 #[derive(Debug)]
 pub(crate) struct EqualKeys {
-    /// Not sorted; the same hash may be in it several times.
+    /// The hashes in memory, which are not sorted and may contain equal hashes.
     hashes: Vec<u128>,
     most: usize,
-    /// Sorted parts one after the other, none with the same hash twice.
+    /// The lengths of the parts in the file, one after the other. Each part is sorted, without
+    /// equal hashes.
     parts: Vec<u64>,
     file: Option<File>,
-    /// How many keys had been added to the same part before.
+    /// The number of keys that were already in the same part when they were added.
     equal: u64,
-    /// Why the count is not known.
+    /// The reason why the count is unknown, if so.
     failed: Option<String>,
 }
 
@@ -42,7 +44,7 @@ impl EqualKeys {
         Self::with_memory(IN_MEMORY)
     }
 
-    /// A count that keeps at most this number of hashes in memory.
+    /// Makes a counter that keeps at most this number of hashes in memory.
     pub(crate) fn with_memory(hashes: usize) -> Self {
         Self {
             hashes: Vec::new(),
@@ -54,7 +56,7 @@ impl EqualKeys {
         }
     }
 
-    /// Returns what [`add_hash`](Self::add_hash) takes.
+    /// Returns the hash of a key, for [`add_hash`](Self::add_hash).
     pub(crate) fn hash(key: &[u8]) -> u128 {
         let half = |first: u8| {
             let mut hasher = DefaultHasher::new();
@@ -76,7 +78,7 @@ impl EqualKeys {
         self.hashes.push(hash);
         if self.hashes.len() == self.most {
             self.sort();
-            // Where most keys are equal to others, those that differ stay in memory.
+            // If most keys are equal to others, the different keys stay in memory.
             if self.hashes.len() > self.most / 2
                 && let Err(error) = self.spill()
             {
@@ -92,7 +94,7 @@ impl EqualKeys {
         self.equal += (all - self.hashes.len()) as u64;
     }
 
-    /// Writes a sorted part.
+    /// Writes the sorted hashes in memory to the file, as a part.
     fn spill(&mut self) -> io::Result<()> {
         let file = match &mut self.file {
             Some(file) => file,
@@ -111,7 +113,7 @@ impl EqualKeys {
     /// Returns how many keys had been added before.
     ///
     /// # Errors
-    /// Why that is not known.
+    /// The reason why the count is unknown.
     pub(crate) fn count(mut self) -> Result<u64, String> {
         if let Some(why) = self.failed {
             return Err(why);
@@ -124,7 +126,7 @@ impl EqualKeys {
     }
 }
 
-/// How many hashes of sorted parts are in an earlier part too.
+/// Returns how many hashes of the sorted parts are also in an earlier part.
 fn merge(file: &File, lengths: &[u64], last: &[u128]) -> io::Result<u64> {
     let mut start = 0;
     let mut parts: Vec<SortedPart<'_>> = Vec::new();
@@ -151,12 +153,12 @@ fn merge(file: &File, lengths: &[u64], last: &[u128]) -> io::Result<u64> {
     Ok(equal)
 }
 
-/// A sorted part of a file, from one hash to before another.
+/// A sorted part of a file, from the hash `next` up to, but not including, the hash `end`.
 struct SortedPart<'a> {
     file: &'a File,
     next: u64,
     end: u64,
-    /// What was read, the next one last.
+    /// The hashes that were read, with the next hash at the end.
     read: Vec<u128>,
 }
 
@@ -174,7 +176,7 @@ impl SortedPart<'_> {
     }
 }
 
-/// A file that is gone when the process ends, however that happens.
+/// Creates a file that is gone when the process ends, however it ends.
 fn unnamed_file() -> io::Result<File> {
     let name = format!("tallrow-{}-{:016x}", std::process::id(), fastrand::u64(..));
     let path = std::env::temp_dir().join(name);

@@ -1,9 +1,9 @@
-//! The values of a row key as JSON, and JSON as the text that a schema reads.
+//! Converts the values of a row key into JSON, and JSON into the text that a schema reads.
 
 use serde_json::{Map, Value as Json};
 use tallrow::key::schema::{Fields, Value};
 
-/// Returns the fields by name.
+/// Returns a JSON object with the fields by name.
 pub(crate) fn fields(fields: &Fields) -> Json {
     Json::Object(members(fields))
 }
@@ -43,12 +43,12 @@ pub(crate) fn value(value: &Value) -> Json {
     }
 }
 
-/// JSON has no infinities.
+/// Returns a number, or its text if it is not finite, which JSON does not have.
 fn float(number: f64, value: &Value) -> Json {
     if number.is_finite() { Json::from(number) } else { Json::from(value.to_string()) }
 }
 
-/// Returns the values of fields as `name: value`, with commas between.
+/// Returns the values of fields as `name: value`, separated by commas.
 pub(crate) fn fields_text<'a>(fields: impl IntoIterator<Item = (&'a str, &'a Json)>) -> String {
     let fields = fields.into_iter();
     fields
@@ -77,7 +77,7 @@ pub(crate) fn value_text(value: &Json) -> String {
     }
 }
 
-/// Returns whether a text means itself without quotes, whatever the type of its field.
+/// Returns whether a text can be written without quotes, whatever the type of its field.
 fn is_bare(text: &str) -> bool {
     let special = [',', '=', '{', '}', '[', ']', '"'];
     !text.is_empty() && text != "none" && text.trim() == text && !text.contains(special)

@@ -8,38 +8,39 @@ use crate::keys::json::fields_text;
 use crate::keys::layouts::Layouts;
 use crate::keys::table_keys::TableKeys;
 
-/// The column of a file with the bytes of a key.
+/// The name of the column with the bytes of a key.
 const ROW: &str = "row";
-/// The value of a random salt.
+/// The name of the column with a random salt.
 const SALT: &str = "salt";
-/// The name of a record variant.
+/// The name of the column with the name of the record variant.
 const TAG: &str = "tag";
 
-/// How row keys are columns of a file: a column for each field, or one with the bytes.
+/// The columns of a file that hold row keys: a column for each field, or one column with the bytes.
 #[derive(Debug)]
 pub(crate) struct KeyColumns {
     keys: TableKeys,
     all: Vec<KeyColumn>,
 }
 
-/// A column of a file with the values of a field, or of fields of the same name.
+/// A column of a file that holds one field of the keys, or the fields with the same name of several
+/// layouts or record variants.
 #[derive(Debug)]
 pub(crate) struct KeyColumn {
     pub(crate) name: String,
     in_every_key: bool,
-    /// The names of the record variants that have it.
+    /// The names of the record variants that have the field.
     variants: Vec<String>,
     is_optional: bool,
     is_text: bool,
     is_nested: bool,
 }
 
-/// A part of the keys of one layout that is a column.
+/// A part of the keys of one layout that has a column.
 struct KeyPart<'a> {
     name: &'a str,
     /// The field; `None` for a salt or a tag.
     field: Option<&'a Field>,
-    /// The record variant that has it; none if all keys have it.
+    /// The record variant that has the part; none if all keys have it.
     variant: Option<&'a str>,
 }
 
@@ -62,7 +63,7 @@ impl KeyColumns {
         &self.all
     }
 
-    /// Returns the layouts of the keys, if they are not bytes.
+    /// Returns the layouts of the keys; none if keys are bytes.
     pub(crate) fn layouts(&self) -> Option<&Layouts> {
         self.keys.layouts()
     }
@@ -72,7 +73,7 @@ impl KeyColumns {
         self.all.iter().map(|column| &*column.name).collect()
     }
 
-    /// Returns the schemas, or how bytes are written, for comparison.
+    /// Returns the schemas, or the format of bytes, to compare them with those of another run.
     pub(crate) fn parts(&self) -> Vec<String> {
         match self.layouts() {
             Some(layouts) => layouts.all().iter().map(ToString::to_string).collect(),
@@ -80,7 +81,7 @@ impl KeyColumns {
         }
     }
 
-    /// Returns the key of these values.
+    /// Encodes these values as a key.
     pub(crate) fn encode(&self, values: &[(&KeyColumn, Value)]) -> Result<Vec<u8>, String> {
         let Some(layouts) = self.layouts() else {
             return match values {
@@ -90,14 +91,14 @@ impl KeyColumns {
             };
         };
         let text = values.iter().map(|(column, value)| match value {
-            // As in CSV, which has only texts.
+            // The value is written as in CSV, which has only texts.
             Value::String(text) if column.is_nested => format!("{}: {text}", column.name),
             value => fields_text([(&*column.name, value)]),
         });
         layouts.encode(&text.collect::<Vec<_>>().join(", "))
     }
 
-    /// Returns the values of a key.
+    /// Decodes a key into its values.
     pub(crate) fn decode(&self, row: &[u8]) -> Result<Map<String, Value>, String> {
         let Some(layouts) = self.layouts() else {
             return Ok(Map::from_iter([(ROW.into(), self.keys.write_bytes(row).into())]));
@@ -108,7 +109,7 @@ impl KeyColumns {
 }
 
 impl KeyColumn {
-    /// A column of this name with the values of these parts of keys.
+    /// Makes a column with this name and the values of these parts of keys.
     fn new(name: &str, parts: &[&KeyPart<'_>], in_every_key: bool) -> Self {
         let is = |test: fn(&Type) -> bool| {
             parts.iter().any(|part| part.field.is_some_and(|field| test(field.ty())))
@@ -123,7 +124,7 @@ impl KeyColumn {
         }
     }
 
-    /// Whether it says which record variant a key is.
+    /// Whether the column has the name of the record variant.
     pub(crate) fn is_tag(&self) -> bool {
         self.name == TAG
     }
@@ -133,8 +134,8 @@ impl KeyColumn {
         self.is_optional || !self.in_every_key
     }
 
-    /// Returns the value of the field in a key of this record variant, if its column has none;
-    /// `is_empty` if that is how an empty text is written.
+    /// Returns the value that the field has in a key of this record variant if the column has no
+    /// value. `is_empty` says whether an empty text is written as no value.
     pub(crate) fn without_value(&self, variant: Option<&str>, is_empty: bool) -> Option<Value> {
         let has_it = |variant: &str| self.variants.iter().any(|other| other == variant);
         if !self.in_every_key && !variant.is_some_and(has_it) {
@@ -162,7 +163,7 @@ fn columns(layouts: &Layouts) -> Vec<KeyColumn> {
     all
 }
 
-/// Returns the parts of keys of a layout that are columns, in their order.
+/// Returns the parts of keys of a layout that have columns, in their order.
 fn parts(schema: &Schema) -> Vec<KeyPart<'_>> {
     let mut parts = Vec::new();
     if matches!(schema.salt_or_hash(), SaltOrHash::RandomSalt { .. }) {

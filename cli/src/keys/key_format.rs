@@ -1,4 +1,4 @@
-//! Row keys as they are written in a terminal.
+//! The formats in which row keys are written in a terminal.
 
 use clap::{Args, ValueEnum};
 use tallrow::key::show::Notation;
@@ -46,17 +46,17 @@ pub(crate) enum KeyFormat {
 }
 
 impl KeyFormat {
-    /// Returns the row key of a text.
+    /// Reads a row key from a text.
     ///
     /// # Errors
-    /// Why the text is none, with what to do where another format would fit.
+    /// Why the text is not a row key, with advice if another format would fit.
     pub(crate) fn read(self, text: &str) -> Result<Vec<u8>, String> {
         let text = if self == Self::Region { start_key(text)? } else { text };
         self.notation().read(text).map_err(|error| error.to_string())
     }
 
-    /// What to try for a text that is no key of a layout, if it seems to be written in another
-    /// format.
+    /// Returns what to try for a text that is not a key of a layout, if the text seems to be in
+    /// another format.
     pub(crate) fn hint(self, text: &str) -> &'static str {
         let is_hex = text.len() >= 8
             && text.len().is_multiple_of(2)
@@ -64,7 +64,7 @@ impl KeyFormat {
         if self == Self::Shell && is_hex { "; is it hex? Then give --key-format hex" } else { "" }
     }
 
-    /// The notation in which keys that are read like this are written.
+    /// Returns the notation in which keys are written that are read in this format.
     pub(crate) fn notation(self) -> Notation {
         match self {
             Self::Shell | Self::Region => Notation::Shell,
@@ -76,7 +76,7 @@ impl KeyFormat {
 
 /// Returns the start key in the name of a region.
 ///
-/// The name of a table has no comma, and a start key may have some.
+/// The name of a table has no comma, but a start key may contain commas.
 fn start_key(name: &str) -> Result<&str, String> {
     let parts = name.split_once(',').and_then(|(_, rest)| rest.rsplit_once(','));
     let is_id = |id: &str| {

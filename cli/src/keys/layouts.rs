@@ -1,4 +1,4 @@
-//! The layout of row keys: from a file, built in, or recorded with a live table.
+//! Layouts of row keys: from a file, built in, or recorded with a live table.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -62,11 +62,11 @@ struct LayoutSource {
     table: Option<String>,
 }
 
-/// One layout, or those of a key that has several.
+/// One layout, or the layouts of a key that has several.
 #[derive(Debug)]
 pub(crate) struct Layouts {
     all: Vec<Schema>,
-    /// What errors call it.
+    /// The name of the source, for errors.
     name: String,
 }
 
@@ -83,7 +83,7 @@ impl LayoutArguments {
     }
 }
 
-/// Says which flags give a layout.
+/// Makes the failure that says which flags give a layout.
 pub(crate) fn no_layout() -> Failure {
     Failure::usage("no layout of row keys is given")
         .advise("give --schema FILE, --layout NAME or --table TABLE")
@@ -125,8 +125,8 @@ pub(crate) struct OtherLayout {
 }
 
 impl OtherLayout {
-    /// Fails if a live table records another layout than the one that is given, as
-    /// [`check`](Self::check) does. A table that may not be described passes.
+    /// Fails, like [`check`](Self::check), if a live table records a layout other than the given
+    /// one. A table that the user may not describe passes.
     pub(crate) async fn check_live(
         self,
         given: (&str, &Layouts),
@@ -138,8 +138,8 @@ impl OtherLayout {
         self.check(given, table, live.as_ref())
     }
 
-    /// Fails if a table records another layout than the one that is given, unless that was asked
-    /// for.
+    /// Fails if a table records a layout other than the given one, unless `--other-layout` allows
+    /// it.
     pub(crate) fn check(
         self,
         (given_by, given): (&str, &Layouts),
@@ -172,7 +172,7 @@ impl OtherLayout {
     }
 }
 
-/// Returns the layout that a table records.
+/// Returns the layout that a table records, if any.
 pub(crate) fn recorded(table: &TableDescriptor) -> Result<Option<Layouts>> {
     let recorded = KeyLayout::recorded(table).filter(|layout| !layout.schema().is_empty());
     let name = || format!("the schema that table {} records", table.name());
@@ -199,7 +199,7 @@ impl Layouts {
         &self.all
     }
 
-    /// Whether each of these layouts is one of `others`, whatever their names are.
+    /// Whether each of these layouts is one of `others`, whatever the names of the layouts are.
     pub(crate) fn are_of(&self, others: &Self) -> bool {
         let is_of = |schema: &Schema| {
             others.all.iter().any(|other| other.fingerprint() == schema.fingerprint())
@@ -219,7 +219,7 @@ impl Layouts {
         }
     }
 
-    /// Returns what values of fields select: of the only layout.
+    /// Returns the rows that values of fields select, by the only layout.
     pub(crate) fn select(&self, values: &str) -> Result<Result<RowSelection, String>> {
         let schema = self.only()?;
         let selected = schema.read_text(values).map_err(|error| error.to_string());
@@ -228,17 +228,17 @@ impl Layouts {
         Ok(selected.map_err(|why| unknown_field(&self.all, values).unwrap_or(why)))
     }
 
-    /// Returns the names of the fields, as their values are given.
+    /// Returns the names of the fields for which values are given.
     pub(crate) fn names(&self) -> Vec<&str> {
         names(&self.all)
     }
 
-    /// Returns how values are written, for advice: `customer=.., placed=..`.
+    /// Returns a pattern for writing values, for advice: `customer=.., placed=..`.
     pub(crate) fn pattern(&self) -> String {
         self.names().iter().map(|name| format!("{name}=..")).collect::<Vec<_>>().join(", ")
     }
 
-    /// Decodes a row by the layout it has.
+    /// Decodes a row by the first layout that fits.
     ///
     /// # Errors
     /// The error of each layout.
@@ -253,7 +253,7 @@ impl Layouts {
         Err(errors.join("; "))
     }
 
-    /// Encodes values by the layout whose fields they are.
+    /// Encodes values by the layout that has these fields.
     ///
     /// # Errors
     /// The error of each layout, or that several layouts have these fields.
@@ -261,10 +261,11 @@ impl Layouts {
         self.encode_as(None, values)
     }
 
-    /// Encodes an object as `key decode --json` writes it, or only the fields in it.
+    /// Encodes an object in the form that `key decode --json` writes, or an object with only the
+    /// fields.
     ///
     /// # Errors
-    /// The errors of [`encode`](Self::encode); also what is wrong with the JSON.
+    /// The errors of [`encode`](Self::encode), or what is wrong with the JSON.
     pub(crate) fn encode_json(&self, json: &str) -> Result<Vec<u8>, String> {
         let object: Map<String, Value> =
             serde_json::from_str(json).map_err(|error| format!("read JSON: {error}"))?;
@@ -275,8 +276,8 @@ impl Layouts {
         self.encode_as(layout, &fields_text(fields.iter().map(|(name, value)| (&**name, value))))
     }
 
-    /// Encodes values by the layout of this name, or without a name by the one whose fields they
-    /// are.
+    /// Encodes values by the layout with this name; without a name, by the layout that has these
+    /// fields.
     fn encode_as(&self, layout: Option<&str>, values: &str) -> Result<Vec<u8>, String> {
         let (mut rows, mut errors) = (Vec::new(), Vec::new());
         let named = |schema: &&Schema| layout.is_none_or(|layout| layout == schema.name());
@@ -300,7 +301,7 @@ impl Layouts {
     }
 }
 
-/// Returns what is wrong with values if one is of a field that none of these layouts has.
+/// Returns an error text if one of the values is for a field that none of these layouts has.
 pub(crate) fn unknown_field(layouts: &[Schema], values: &str) -> Option<String> {
     let names = names(layouts);
     let fields = layouts.iter().find_map(|schema| schema.read_text(values).ok())?;
@@ -313,7 +314,7 @@ pub(crate) fn unknown_field(layouts: &[Schema], values: &str) -> Option<String> 
     })
 }
 
-/// Returns the names of the values that rows of these layouts have, each once.
+/// Returns the names of the values that rows of these layouts have, each name once.
 fn names(layouts: &[Schema]) -> Vec<&str> {
     let mut names: Vec<&str> = Vec::new();
     let mut add = |name| {
@@ -343,7 +344,7 @@ pub(crate) enum BuiltIn {
 }
 
 impl BuiltIn {
-    /// Returns the text of its schema.
+    /// Returns the text of the layout's schema.
     pub(crate) fn schema(self) -> &'static str {
         match self {
             Self::Opentsdb => {
@@ -353,7 +354,7 @@ impl BuiltIn {
         }
     }
 
-    /// Returns what its bytes must be, which other keys hardly are.
+    /// Returns the rule that bytes of this layout follow, and that other keys hardly follow.
     pub(crate) fn rule(self) -> &'static str {
         match self {
             Self::Opentsdb => {

@@ -1,4 +1,4 @@
-//! Files of split keys, a line for each, as the shell's `SPLITS_FILE` reads them.
+//! Files with a split key on each line, as for the HBase shell's `SPLITS_FILE`.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use crate::failure::{Failure, Result};
 use crate::files::lines::lines;
 use crate::keys::key_format::KeyFormat;
 
-/// Reads split keys, each after the one before it.
+/// Reads split keys, which must be in ascending order.
 pub(crate) fn read_splits(file: &Path, format: KeyFormat) -> Result<Vec<Vec<u8>>> {
     let mut splits: Vec<Vec<u8>> = Vec::new();
     for line in lines(file)? {

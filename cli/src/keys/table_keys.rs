@@ -1,4 +1,4 @@
-//! How the row keys of a table are written: as values of their fields if the layout is known, else
+//! Reads and writes the row keys of a table: as values of their fields if the layout is known, else
 //! as bytes.
 
 use tallrow::Filter;
@@ -10,7 +10,7 @@ use crate::keys::json;
 use crate::keys::key_format::KeyFormat;
 use crate::keys::layouts::Layouts;
 
-/// How the row keys of a table are read and written.
+/// The form in which the row keys of a table are read and written.
 #[derive(Debug)]
 pub(crate) struct TableKeys {
     /// The layouts, if they are known; keys can be written as bytes nevertheless.
@@ -19,7 +19,8 @@ pub(crate) struct TableKeys {
 }
 
 impl TableKeys {
-    /// Keys of these layouts; or keys of bytes, in the format if one is given.
+    /// Makes the form of keys with these layouts, or of keys that are bytes, in the format if one
+    /// is given.
     pub(crate) fn new(known: Option<Layouts>, key_format: Option<KeyFormat>) -> Self {
         Self { known, key_format }
     }
@@ -49,7 +50,7 @@ impl TableKeys {
         }
     }
 
-    /// How the bytes of keys are written.
+    /// The format in which the bytes of keys are written.
     pub(crate) fn key_format(&self) -> KeyFormat {
         self.key_format.unwrap_or(KeyFormat::Shell)
     }
@@ -64,8 +65,8 @@ impl TableKeys {
         self.key_format().notation().write(row)
     }
 
-    /// Returns the ranges of the rows in which these fields have these values, and the filter for
-    /// what is left.
+    /// Returns the ranges of the rows in which these fields have these values, and a filter if the
+    /// ranges are not enough.
     pub(crate) fn select(&self, values: &str) -> Result<(Vec<RowRange>, Option<Filter>)> {
         let Some(layouts) = &self.known else {
             return Err(Failure::usage(format!(
@@ -93,7 +94,7 @@ impl TableKeys {
         self.known.as_ref().filter(|_| self.key_format.is_none())
     }
 
-    /// Writes a key: the values of its fields if it has the layout.
+    /// Writes a key, as the values of its fields if the key has the layout.
     pub(crate) fn write(&self, row: &[u8]) -> String {
         match self.layouts() {
             Some(layouts) => match layouts.decode(row) {
@@ -104,7 +105,8 @@ impl TableKeys {
         }
     }
 
-    /// The fields of a key as JSON; null if it does not have the layout or none is known.
+    /// Returns the fields of a key as JSON; null if the key does not have the layout, or if no
+    /// layout is known.
     pub(crate) fn json(&self, row: &[u8]) -> serde_json::Value {
         let fields = self.known.as_ref().and_then(|layouts| layouts.decode(row).ok());
         fields.map_or(serde_json::Value::Null, |(_, fields)| json::fields(&fields))

@@ -1,4 +1,4 @@
-//! Tables that are opened for their rows, which rows are read, and samples of their keys.
+//! Tables that are opened to read or write rows, the selection of rows, and samples of row keys.
 
 pub(crate) mod open_table;
 pub(crate) mod sampling;

@@ -1,4 +1,5 @@
-//! The row keys of a table: values of their fields if the layout is known, else bytes.
+//! Opens the table of a command. Its row keys are values of their fields if the layout is known,
+//! else bytes.
 
 use std::path::PathBuf;
 
@@ -74,22 +75,23 @@ pub(crate) struct OpenTable {
     pub(crate) name: String,
     pub(crate) raw: RawTable,
     pub(crate) keys: TableKeys,
-    /// The families of the table; `None` if nobody asked, or they may not be known.
+    /// The families of the table; `None` if they were not requested, or if the user may not know
+    /// them.
     families: Option<Vec<String>>,
 }
 
 impl KeyArguments {
-    /// Opens a table for a command. This is the only way to one: a schema that is not the recorded
-    /// one would read and write rows at other places.
+    /// Opens a table for a command. A command has no other way to open a table, because with a
+    /// schema other than the recorded one it would read and write rows at other places.
     ///
     /// # Errors
-    /// A table that is not there, or that records another layout than `--schema`, unless
-    /// `--other-layout` asks for it.
+    /// A missing table, or a table that records a layout other than `--schema`, unless
+    /// `--other-layout` allows it.
     pub(crate) async fn open(&self, client: &Client, table: &str) -> Result<OpenTable> {
         let raw = client.raw_table(table)?;
         let given = self.given()?;
         if given.is_some() && self.schema.is_none() {
-            // Of keys of bytes nothing else has to be known.
+            // For keys that are bytes, nothing else has to be known.
             let keys = TableKeys::new(None, self.key_format);
             return Ok(OpenTable { name: table.into(), raw, keys, families: None });
         }
@@ -117,7 +119,7 @@ impl KeyArguments {
         Ok(OpenTable { name: table.into(), raw, keys, families })
     }
 
-    /// Returns a table that is not there yet, if the flags say how its keys are written.
+    /// Returns a table that does not exist yet, if the flags say how its keys are written.
     pub(crate) async fn before_it_exists(
         &self,
         client: &Client,
@@ -131,7 +133,7 @@ impl KeyArguments {
         Ok(Some(OpenTable { name: table.into(), raw, keys, families: None }))
     }
 
-    /// Returns how keys are written, if the flags say it without looking at the table.
+    /// Returns how keys are written, if the flags say it without the table.
     pub(crate) fn given(&self) -> Result<Option<TableKeys>> {
         let key_format = self.key_format;
         Ok(match (&self.schema, key_format) {
@@ -143,7 +145,8 @@ impl KeyArguments {
 }
 
 impl OpenTable {
-    /// Takes how its keys are read and written; what is left is for bytes.
+    /// Takes the form in which keys are read and written out of the table, and leaves keys that are
+    /// bytes.
     pub(crate) fn take_keys(&mut self) -> TableKeys {
         std::mem::replace(&mut self.keys, TableKeys::new(None, None))
     }
@@ -160,12 +163,12 @@ impl OpenTable {
         Ok(read)
     }
 
-    /// Fails if it is known that the table has no family for a column.
+    /// Fails if the table is known not to have the family of a column.
     pub(crate) fn has_column(&self, given: &str, column: &Column) -> Result<()> {
         self.has_family(given, &column.to_string(), &column.family)
     }
 
-    /// Fails if it is known that the table has no such family, which was given as this text.
+    /// Fails if the table is known not to have this family, which was given as this text.
     fn has_family(&self, given: &str, text: &str, family: &str) -> Result<()> {
         let Err(why) = self.check_family(family) else { return Ok(()) };
         let failure = Failure::not_found(format!("{given} {text}: {why}"));

@@ -32,7 +32,7 @@ pub(crate) fn limit(text: &str) -> std::result::Result<u64, String> {
     text.parse().map_err(|_| "it is not a number of rows; 0 is all of them".into())
 }
 
-/// How many rows are read between two signs of life.
+/// The number of rows that are read between two progress messages.
 const STEP: u64 = 1_000_000;
 
 fn chance(text: &str) -> std::result::Result<f32, String> {
@@ -40,7 +40,7 @@ fn chance(text: &str) -> std::result::Result<f32, String> {
     if chance > 0.0 && chance <= 1.0 { Ok(chance) } else { Err("it is not in 0 to 1".into()) }
 }
 
-/// Reads row keys of a table, in their order.
+/// Reads a sample of the row keys of a table, in their order.
 pub(crate) async fn sampled_keys(
     client: &Client,
     table: &str,
@@ -64,7 +64,7 @@ pub(crate) async fn sampled_keys(
     Ok(reservoir.sorted())
 }
 
-/// A bounded sample of keys, in which each key that was added is with the same chance.
+/// A bounded sample of keys, in which each added key is with the same probability.
 struct Reservoir {
     keys: Vec<Vec<u8>>,
     most: u64,

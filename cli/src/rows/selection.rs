@@ -1,4 +1,4 @@
-//! Which rows of a table are read.
+//! The selection of the rows and columns of a table that are read.
 
 use clap::Args;
 use tallrow::Scan;
@@ -37,20 +37,20 @@ pub(crate) struct ColumnArguments {
 }
 
 impl ColumnArguments {
-    /// Reads the families and columns; none are given if all are read.
+    /// Parses the families and columns to read; an empty list means all.
     pub(crate) fn read(&self, table: &OpenTable) -> Result<Vec<FamilyOrColumn>> {
         self.column.iter().map(|text| table.column("--column", text)).collect()
     }
 }
 
 impl RowArguments {
-    /// Whether `--start` may be added, to go on after a row.
+    /// Whether `--start` may be added to the command, to go on after a row.
     pub(crate) fn may_start(&self) -> bool {
         self.fields.is_none() && self.prefix.is_none()
     }
 
-    /// Returns a scan of these columns, or of all if there are none, for each range of rows in the
-    /// order of their keys.
+    /// Returns a scan for each range of rows, in the order of the row keys. The scans read these
+    /// columns, or all columns if none are given.
     pub(crate) fn scans(&self, table: &OpenTable, columns: &[FamilyOrColumn]) -> Result<Vec<Scan>> {
         self.check_bytes(table)?;
         let (ranges, filter) = match (&self.fields, &self.prefix) {
@@ -95,7 +95,7 @@ impl RowArguments {
         Ok(scans.into_iter().map(|scan| columns.iter().fold(scan, only)).collect())
     }
 
-    /// Fails if values of fields are given where bytes are.
+    /// Fails if values of fields are given in place of bytes.
     fn check_bytes(&self, table: &OpenTable) -> Result<()> {
         let Some(layouts) = table.keys.layouts() else { return Ok(()) };
         let flags = [("--prefix", &self.prefix), ("--start", &self.start), ("--stop", &self.stop)];
@@ -112,7 +112,7 @@ impl RowArguments {
         Ok(())
     }
 
-    /// Returns what to look at if no row was found.
+    /// Returns advice if no row was found.
     pub(crate) fn hint(&self, table: &OpenTable) -> Option<String> {
         let layouts = table.keys.layouts()?;
         let by_bytes = self.prefix.is_some() || self.start.is_some() || self.stop.is_some();

@@ -1,4 +1,4 @@
-//! Asking before what cannot be undone.
+//! Asks for confirmation before changes that cannot be undone.
 
 use std::io::{self, BufRead, IsTerminal, Write};
 
@@ -15,7 +15,7 @@ pub(crate) struct Confirm {
 }
 
 impl Confirm {
-    /// Whether nobody is asked.
+    /// Whether the change is already confirmed, so that nobody is asked.
     pub(crate) fn is_given(self) -> bool {
         self.yes
     }
@@ -23,7 +23,7 @@ impl Confirm {
     /// Asks whether to do `what`.
     ///
     /// # Errors
-    /// When the answer is not yes, or nobody can be asked.
+    /// If the answer is not yes, or if nobody can be asked.
     pub(crate) fn ask(self, what: &str) -> Result<()> {
         if self.yes {
             return Ok(());

@@ -1,4 +1,4 @@
-//! Results on standard output, as text or as JSON.
+//! Writes results to standard output, as text or as JSON.
 
 use std::io::{self, Stdout, Write};
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::failure::Result;
 
-/// Standard output.
+/// Standard output, and whether results are JSON.
 #[derive(Debug)]
 pub(crate) struct Output {
     json: bool,
@@ -23,18 +23,19 @@ impl Output {
         self.json
     }
 
-    /// Writes one result: a line of text, or an object in a line of its own.
+    /// Writes one result: a line of text, or a JSON object on its own line.
     pub(crate) fn result(
         &mut self,
         text: impl AsRef<str>,
         json: impl FnOnce() -> Value,
     ) -> Result<()> {
         let line = if self.json { json().to_string() } else { text.as_ref().to_owned() };
-        // In one piece, so that a reader never has half of a result.
+        // The line is written in one piece, so that a reader never gets half of a result.
         self.text(&(line + "\n"))
     }
 
-    /// Says what a command has done; with `--json`, it is an object on standard output too.
+    /// Writes what a command has done to standard error; with `--json`, also writes an object to
+    /// standard output.
     pub(crate) fn done(
         &mut self,
         text: impl AsRef<str>,
@@ -56,9 +57,9 @@ impl Output {
     }
 }
 
-/// Writes a line for the person at the terminal.
+/// Writes a line to standard error, for the user.
 pub(crate) fn say(text: impl AsRef<str>) {
-    // Nobody reads it if standard error is closed.
+    // If standard error is closed, nobody can read the line.
     let _ = writeln!(io::stderr(), "{}", text.as_ref());
 }
 

@@ -1,4 +1,4 @@
-//! Signs of life of a command that works on many rows, and Ctrl-C, which ends it.
+//! Progress messages of a command that works on many rows, and Ctrl-C, which ends the command.
 
 use std::io::{self, IsTerminal};
 use std::time::Duration;
@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use crate::failure::{Failure, Result};
 use crate::terminal::output::say;
 
-/// Says now and then how many rows are done, how fast, and how much that is of all.
+/// Writes from time to time how many rows are done, how fast, and which share of all that is.
 #[derive(Debug)]
 pub(crate) struct Progress {
     started: Instant,
@@ -19,15 +19,15 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Starts after these rows, which were done before.
+    /// Starts with this number of rows, which were done before.
     pub(crate) fn new(rows: u64) -> Self {
         let seconds = if io::stderr().is_terminal() { 1 } else { 10 };
         let now = Instant::now();
         Self { started: now, rows, last: now, every: Duration::from_secs(seconds) }
     }
 
-    /// Says how many rows are done, if it is time; `share` is how much that is of all, if it is
-    /// known.
+    /// Writes how many rows are done, if it is time for a message; `share` is the part of all work
+    /// that is done, if known.
     pub(crate) fn at(&mut self, rows: u64, share: Option<f64>) {
         if self.last.elapsed() >= self.every {
             self.last = Instant::now();
@@ -36,13 +36,13 @@ impl Progress {
         }
     }
 
-    /// Returns how many rows were done in a second.
+    /// Returns how many rows were done per second.
     fn rate(&self, rows: u64) -> u64 {
         let seconds = self.started.elapsed().as_secs_f64().max(0.001);
         (rows.saturating_sub(self.rows) as f64 / seconds) as u64
     }
 
-    /// Says how long it took, if there were signs of life.
+    /// Writes how long the work took, if there were progress messages.
     pub(crate) fn done(&self, rows: u64) {
         if self.last > self.started {
             say(format!(
@@ -54,7 +54,7 @@ impl Progress {
     }
 }
 
-/// Whether Ctrl-C was pressed.
+/// A watch for Ctrl-C.
 #[derive(Debug)]
 pub(crate) struct Interrupt(Signal);
 
@@ -65,12 +65,12 @@ impl Interrupt {
         signal(SignalKind::interrupt()).map(Self).map_err(failed)
     }
 
-    /// Returns when Ctrl-C is pressed, or was since the last time.
+    /// Waits until Ctrl-C is pressed; returns at once if it was pressed since the last call.
     pub(crate) async fn pressed(&mut self) {
         self.0.recv().await;
     }
 
-    /// Returns what `work` returns, or none if Ctrl-C comes first.
+    /// Returns what `work` returns, or none if Ctrl-C is pressed first.
     pub(crate) async fn unless<T>(&mut self, work: impl Future<Output = T>) -> Option<T> {
         tokio::select! {
             biased;

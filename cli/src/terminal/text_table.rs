@@ -1,15 +1,15 @@
-//! Text in columns.
+//! Formats text in columns.
 
 use std::fmt;
 
-/// Rows of cells, each column as wide as its widest cell.
+/// A table of text in which each column is as wide as its widest cell.
 #[derive(Debug)]
 pub(crate) struct TextTable<const N: usize> {
     rows: Vec<[String; N]>,
 }
 
 impl<const N: usize> TextTable<N> {
-    /// Starts with a row of titles.
+    /// Makes a table with a row of titles.
     pub(crate) fn new(titles: [&str; N]) -> Self {
         Self { rows: vec![titles.map(String::from)] }
     }
@@ -20,8 +20,8 @@ impl<const N: usize> TextTable<N> {
 }
 
 impl<const N: usize> fmt::Display for TextTable<N> {
-    /// Writes a line for each row, without spaces at its end and without a line feed after the
-    /// last.
+    /// Writes a line for each row, without spaces at the end of a line and without a line feed
+    /// after the last line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut widths = [0; N];
         for row in &self.rows {

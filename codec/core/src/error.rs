@@ -1,7 +1,7 @@
 //! Errors of encoding and decoding row keys.
 //!
-//! An encoding reports a [`FieldError`]; the derived key adds its own name and that of the field,
-//! and when decoding the byte where the field starts.
+//! An encoding reports a [`FieldError`]; the derived key adds its own name, the name of the field
+//! and, when decoding, the byte at which the field starts.
 
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
@@ -26,7 +26,7 @@ pub enum FieldErrorKind {
         /// The width of the field.
         width: usize,
     },
-    /// A value is shorter than a field whose every byte carries meaning.
+    /// A value is shorter than the width of its field, and the field is not padded.
     TooShort {
         /// The length of the value.
         found: usize,
@@ -55,14 +55,14 @@ pub enum FieldErrorKind {
     },
     /// The row key ends inside a field.
     UnexpectedEnd {
-        /// Bytes the field needs.
+        /// The number of bytes that the field needs.
         need: usize,
-        /// Bytes that remain.
+        /// The number of bytes that remain.
         found: usize,
     },
     /// The row key continues after the last field.
     Trailing {
-        /// Bytes left over.
+        /// The number of bytes left over.
         found: usize,
     },
     /// A list has more items than its field allows.
@@ -70,22 +70,22 @@ pub enum FieldErrorKind {
         /// The maximum number of items.
         max: usize,
     },
-    /// An item is in a list twice.
+    /// A list contains the same item twice.
     Duplicate {
-        /// Its index among the items given.
+        /// The index of the second one among the items given.
         at: usize,
     },
     /// The end mark of a field of variable length is missing.
     Unterminated,
-    /// Bytes that this encoding never writes.
+    /// The row key contains bytes that the encoding of the field never writes.
     NotCanonical {
-        /// What this encoding writes there.
+        /// What the encoding writes in place of these bytes.
         expected: &'static str,
     },
-    /// Bytes of a value that this encoding has and the type of the field does not, as 29 seconds
-    /// after a full hour are no value of a type that counts minutes.
+    /// The row key contains a value that the encoding of the field can represent but the type of
+    /// the field cannot: for example 29 seconds after a full hour, in a type that counts minutes.
     OutsideType {
-        /// What the type holds.
+        /// The values that the type can hold.
         expected: &'static str,
     },
     /// No variant of the enum has this tag.
@@ -93,12 +93,13 @@ pub enum FieldErrorKind {
         /// The tag.
         found: FoundTag,
     },
-    /// Text that is not UTF-8.
+    /// A text in the row key is not UTF-8.
     NotUtf8 {
         /// The number of valid bytes at the start of the text.
         valid: usize,
     },
-    /// Text that was stored changed (escaped, inverted, reversed) and so cannot be borrowed.
+    /// A text is stored in changed form (escaped, inverted, reversed), so it cannot be borrowed
+    /// from the row key.
     NotBorrowed,
     /// The salt or hash prefix does not match the fields after it.
     WrongSaltOrHash,
@@ -106,9 +107,9 @@ pub enum FieldErrorKind {
     CompatEncoding,
     /// A field has no value.
     Missing,
-    /// A value belongs to no field of the key, or to one that has a value already.
+    /// A value belongs to no field of the key, or to a field that already has a value.
     UnexpectedValue,
-    /// The row matches no layout of a key that has several.
+    /// The row matches none of the layouts of a key that has several.
     NoLayout,
 }
 
@@ -159,7 +160,7 @@ impl fmt::Display for FieldErrorKind {
     }
 }
 
-/// The tag of a variant of an enum that is a field.
+/// The tag of an enum variant as found in a row key: a number, or up to 8 bytes.
 ///
 /// ```
 /// use tallrow_codec::FoundTag;
@@ -175,7 +176,7 @@ pub struct FoundTag(TagBytes);
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum TagBytes {
     Number(u32),
-    /// How many bytes, and the bytes.
+    /// The number of bytes, and the bytes.
     Bytes(u8, [u8; 8]),
 }
 
@@ -199,7 +200,7 @@ impl<const N: usize> From<[u8; N]> for FoundTag {
 }
 
 impl FoundTag {
-    /// Returns the tag of these bytes, of which it keeps the first 8.
+    /// Returns a tag with the first 8 of these bytes.
     pub(crate) fn of_bytes(tag: &[u8]) -> Self {
         let mut bytes = [0; 8];
         bytes.iter_mut().zip(tag).for_each(|(to, from)| *to = *from);
@@ -225,7 +226,7 @@ impl fmt::Debug for FoundTag {
     }
 }
 
-/// A [`FieldErrorKind`], with the name of the field if it is inside a nested key.
+/// A [`FieldErrorKind`], with the name of the inner field if the error is in a nested key.
 ///
 /// ```
 /// use tallrow_codec::{FieldError, FieldErrorKind};
@@ -246,7 +247,8 @@ impl FieldError {
         self.kind
     }
 
-    /// Names the field of a nested key; the innermost name is kept.
+    /// Adds the name of a field of a nested key, unless the error already has the name of an inner
+    /// field.
     #[doc(hidden)]
     #[cold]
     pub fn inside(self, field: &'static str) -> Self {
@@ -278,7 +280,7 @@ impl fmt::Display for FieldError {
 
 impl core::error::Error for FieldError {}
 
-/// A value that does not fit the encoding of its field.
+/// The error for a value that does not fit the encoding of its field.
 ///
 /// ```
 /// use tallrow_codec::{EncodeError, FieldErrorKind};
@@ -291,7 +293,7 @@ impl core::error::Error for FieldError {}
 #[derive(Clone, PartialEq, Eq)]
 pub struct EncodeError(Box<Place>);
 
-/// Where an error occurred. Boxed, so that the result of a call is the row key and one word.
+/// Where an error occurred. Boxed, so that a `Result` takes the space of the row key and one word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Place {
     key: Name,
@@ -302,11 +304,11 @@ struct Place {
     kind: FieldErrorKind,
 }
 
-/// The name of a type or field; that of a schema read at run time is owned.
+/// The name of a type or field; a name from a schema that is read at run time is owned.
 pub(crate) type Name = Cow<'static, str>;
 
 impl Place {
-    /// Writes what is wrong, after the field of a nested key.
+    /// Writes what is wrong, after the name of the field if the error is in a nested key.
     fn fault(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(inner) = &self.inner {
             write!(f, "its field {inner}: ")?;
@@ -316,7 +318,7 @@ impl Place {
 }
 
 impl EncodeError {
-    /// Returns the error of one field of one key type.
+    /// Returns an error for the field `field` of the key type `key`.
     #[cold]
     pub fn new(key: &'static str, field: &'static str, fault: FieldError) -> Self {
         Self::named(key.into(), field.into(), fault.inner.map(Cow::Borrowed), fault.kind)
@@ -365,7 +367,7 @@ impl fmt::Debug for EncodeError {
 
 impl core::error::Error for EncodeError {}
 
-/// Bytes that are not a row key of this type.
+/// The error for bytes that are not a row key of the expected type.
 ///
 /// ```
 /// use tallrow_codec::{DecodeError, FieldErrorKind};
@@ -386,7 +388,7 @@ impl core::error::Error for EncodeError {}
 pub struct DecodeError(Box<Place>);
 
 impl DecodeError {
-    /// Returns the error of the field that starts at byte `offset` of a row key.
+    /// Returns an error for the field that starts at byte `offset` of a row key.
     #[cold]
     pub fn new(key: &'static str, field: &'static str, offset: usize, fault: FieldError) -> Self {
         Self::named(key.into(), field.into(), fault.inner.map(Cow::Borrowed), offset, fault.kind)
@@ -409,18 +411,18 @@ impl DecodeError {
     }
 
     /// Returns the name of the field; `salt` or `hash` for the key prefix, `tag` for the tag of a
-    /// record variant, `end` for what follows the last field, and nothing for
+    /// record variant, `end` for what follows the last field, and an empty name for
     /// [`FieldErrorKind::NoLayout`].
     pub fn field(&self) -> &str {
         &self.0.field
     }
 
-    /// Returns the byte of the row key at which the field starts.
+    /// Returns the index of the byte of the row key at which the field starts.
     pub fn offset(&self) -> usize {
         self.0.offset
     }
 
-    /// Returns the name of the field of a nested key, if the fault is in one.
+    /// Returns the name of the inner field, if the error is in a nested key.
     #[cfg(feature = "testing")]
     pub(crate) fn inner(&self) -> Option<&str> {
         self.0.inner.as_deref()

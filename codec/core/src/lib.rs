@@ -1,9 +1,9 @@
-//! What `tallrow-codec` is made of, without its macros.
+//! The code of `tallrow-codec`, without its macros.
 //!
 //! Users do not depend on this crate: `tallrow-codec` re-exports all of it. It is a crate of its
 //! own so that it is compiled while the derive is still being built.
 //!
-//! The rooms, each of which uses only those below it:
+//! The rooms (top-level modules); each uses only the rooms below it in this table:
 //!
 //! | room | holds |
 //! |---|---|

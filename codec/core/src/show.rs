@@ -1,4 +1,5 @@
-//! Row keys as readable text, and back: as the HBase shell writes them, hex, base64.
+//! Row keys as readable text that can be read back: in the notation of the HBase shell, in hex and
+//! in base64.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -26,7 +27,8 @@ pub const fn shell(row: &[u8]) -> Shell<'_> {
 
 impl fmt::Display for Shell<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Runs at once: keys are shown in each span that is kept.
+        // Runs of plain bytes are written in one step, because keys are shown in each span that is
+        // kept.
         let is_plain = |byte: &u8| matches!(byte, b' '..=b'~') && *byte != b'\\';
         self.0.chunk_by(|a, b| is_plain(a) && is_plain(b)).try_for_each(|run| match *run {
             [byte] if !is_plain(&byte) => {
@@ -96,16 +98,16 @@ impl fmt::Display for Base64<'_> {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Notation {
-    /// As the HBase shell writes it, with `\x` escapes: [`shell`], [`from_shell`].
+    /// The notation of the HBase shell, with `\x` escapes: see [`shell`] and [`from_shell`].
     Shell,
-    /// [`hex`], [`from_hex`].
+    /// Hex digits: see [`hex`] and [`from_hex`].
     Hex,
-    /// [`base64()`], [`from_base64`].
+    /// Base64: see [`base64()`] and [`from_base64`].
     Base64,
 }
 
 impl Notation {
-    /// Returns the row key of `text`.
+    /// Reads a row key from a text in this notation.
     ///
     /// # Errors
     /// When the text is not in this notation.
@@ -117,7 +119,7 @@ impl Notation {
         }
     }
 
-    /// Returns the text of a row key.
+    /// Returns a row key as a text in this notation.
     pub fn write(self, row: &[u8]) -> String {
         match self {
             Self::Shell => shell(row).to_string(),
@@ -127,10 +129,10 @@ impl Notation {
     }
 }
 
-/// What errors call the notation of the shell.
+/// The name of the shell's notation in errors.
 const SHELL: &str = "the shell's notation";
 
-/// Text that is not a row key in the notation.
+/// The error for text that is not a row key in the expected notation.
 ///
 /// ```
 /// let error = tallrow_codec::show::from_hex("0g").unwrap_err();
@@ -165,8 +167,8 @@ impl fmt::Display for ShowError {
 
 impl core::error::Error for ShowError {}
 
-/// Reads the notation of the HBase shell: `\xNN`, in either case of digits, and printable ASCII;
-/// `\\` is one backslash.
+/// Reads a row key in the notation of the HBase shell: `\xNN` with digits in either case, and
+/// printable ASCII; `\\` is one backslash.
 ///
 /// # Errors
 /// When a backslash starts neither of these, or a character is not printable ASCII.
@@ -199,10 +201,10 @@ pub fn from_shell(text: &str) -> Result<Vec<u8>, ShowError> {
     Ok(row)
 }
 
-/// Reads hex, in either case.
+/// Reads a row key from hex digits in either case.
 ///
 /// # Errors
-/// When a character is not a hex digit, or their number is odd.
+/// When a character is not a hex digit, or the number of digits is odd.
 ///
 /// ```
 /// assert_eq!(tallrow_codec::show::from_hex("00aB")?, [0, 0xab]);
@@ -217,7 +219,8 @@ pub fn from_hex(text: &str) -> Result<Vec<u8>, ShowError> {
     Ok(row)
 }
 
-/// Takes the two digits of a byte; `end` is what is expected where the text ends.
+/// Takes the two digits of a byte; `end` is what the error says is expected if the text ends before
+/// them.
 fn hex_byte(
     notation: &'static str,
     at: usize,
@@ -234,7 +237,7 @@ fn hex_byte(
     Ok(digit()? << 4 | digit()?)
 }
 
-/// Reads base64 with padding.
+/// Reads a row key from base64 with padding.
 ///
 /// # Errors
 /// When a character is not a base64 digit, the padding is missing or misplaced, or bits are set
@@ -265,10 +268,11 @@ pub fn from_base64(text: &str) -> Result<Vec<u8>, ShowError> {
     })
 }
 
-/// Returns the row keys of `splits` as the `SPLITS => [..]` of the shell's `create`.
+/// Returns these split keys as the argument `SPLITS => [..]` of the command `create` in the HBase
+/// shell.
 ///
-/// In single quotes, so that the shell's `Bytes.toBytesBinary` reads the escapes: in double quotes,
-/// Ruby reads `"\xFF"` as an invalid text, which becomes the byte FD.
+/// The keys are in single quotes, so that the shell's `Bytes.toBytesBinary` reads the escapes. In
+/// double quotes, Ruby would read `"\xFF"` as an invalid text, which becomes the byte FD.
 ///
 /// ```
 /// let splits = [[1_u8], [0xff]];

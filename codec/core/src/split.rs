@@ -1,45 +1,47 @@
-//! Split keys of a table: HBase's own algorithms byte for byte, and equal parts of samples.
+//! Split keys of a table: computed byte for byte as HBase's own algorithms compute them, or by
+//! dividing samples of row keys into equal parts.
 //!
-//! A salted key has its split keys as a constant, `MyKey::SPLITS`. For others the split keys have
-//! to match what the first bytes of the row keys can be, or regions stay empty: hex digits for
-//! [`hex_string`], decimal digits for [`decimal_string`], any bytes, as in digests, for
-//! [`uniform`], and unhashed text for [`sampled`].
+//! A salted key has its split keys as a constant, `MyKey::SPLITS`. For other keys, the split keys
+//! have to match the first bytes that the row keys can have, or regions stay empty: use
+//! [`hex_string`] for hex digits, [`decimal_string`] for decimal digits, [`uniform`] for any bytes,
+//! as in digests, and [`sampled`] for unhashed text.
 
 use alloc::vec::Vec;
 use core::fmt;
 
-/// Split keys that cannot be made.
+/// The reason why split keys cannot be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SplitError {
-    /// Too few or too many regions.
+    /// Too few or too many regions were requested.
     RegionCount {
         /// The number of regions requested.
         found: usize,
-        /// The maximum number.
+        /// The maximum number of regions.
         max: u64,
     },
     /// The first row is not before the last.
     NotAscending,
     /// An end of the range is not 1 to 16 hex digits.
     InvalidHex,
-    /// Regions that do not share the buckets of a salt evenly.
+    /// The buckets of a salt cannot be divided evenly among the requested regions.
     UnevenBuckets {
         /// The number of regions requested.
         found: usize,
         /// The number of buckets.
         buckets: u32,
     },
-    /// More regions than buckets, where the rows of one bucket start with unhashed values.
+    /// More regions than buckets were requested, but no bucket can be divided, because its rows
+    /// start with unhashed values of unknown distribution.
     MoreRegionsThanBuckets {
         /// The number of regions requested.
         found: usize,
         /// The number of buckets.
         buckets: u32,
     },
-    /// Row keys that start with unhashed values.
+    /// The row keys start with unhashed values of unknown distribution.
     UnhashedValues,
-    /// A schema without the name of a table, where one is needed.
+    /// The name of the table is needed, but the schema does not contain it.
     NoTable,
 }
 
@@ -113,7 +115,7 @@ pub fn decimal_string(regions: usize) -> Result<Vec<[u8; 8]>, SplitError> {
     even(regions, 100_000_000, |key| digits(key, 10))
 }
 
-/// Cuts `0..space` into equal parts; the last includes the remainder.
+/// Cuts `0..space` into equal parts; the last part includes the remainder.
 fn even<T>(regions: usize, space: u64, key: impl Fn(u64) -> T) -> Result<Vec<T>, SplitError> {
     let count = u64::try_from(regions).unwrap_or(u64::MAX);
     if count < 2 || count > space {
@@ -123,7 +125,7 @@ fn even<T>(regions: usize, space: u64, key: impl Fn(u64) -> T) -> Result<Vec<T>,
     Ok((1..count).map(|i| key(size * i)).collect())
 }
 
-/// Writes `number` as `N` digits.
+/// Returns `number` as `N` digits.
 fn digits<const N: usize>(mut number: u64, radix: u64) -> [u8; N] {
     let mut text = [b'0'; N];
     for place in text.iter_mut().rev() {
@@ -134,12 +136,13 @@ fn digits<const N: usize>(mut number: u64, radix: u64) -> [u8; N] {
     text
 }
 
-/// Returns split keys between two numbers in hex, of 16 digits each: the `getHexSplits` of the
-/// HBase book, which its `Bytes.split` cannot replace, because that also cuts between hex digits.
+/// Divides the range between two hex numbers evenly and returns the split keys, 16 hex digits each,
+/// like `getHexSplits` in the HBase book. HBase's `Bytes.split` is no substitute, because it also
+/// returns keys with bytes that are not hex digits.
 ///
 /// # Errors
-/// When an end is not 1 to 16 hex digits, or for fewer than 2 regions, or more than there are
-/// numbers.
+/// When an end is not 1 to 16 hex digits, or for fewer than 2 regions or more regions than there
+/// are numbers.
 ///
 /// ```
 /// let splits = tallrow_codec::split::hex_between("0", "ffffffffffffffff", 16)?;
@@ -175,8 +178,8 @@ pub fn uniform(regions: usize) -> Result<Vec<Vec<u8>>, SplitError> {
     between(&[], &[0xff; 8], true, regions - 1)
 }
 
-/// Returns `count` row keys spaced evenly between two, which are not among them: the inner rows of
-/// HBase's `Bytes.split(first, last, inclusive, count)`.
+/// Returns `count` row keys spaced evenly between `first` and `last`, without these two: the rows
+/// that HBase's `Bytes.split(first, last, inclusive, count)` returns between its ends.
 ///
 /// # Errors
 /// When `last` does not sort after `first`, or for a count of 0.
@@ -214,7 +217,7 @@ pub fn between(
         }
         let mut gap = subtract(&to, &from);
         if inclusive {
-            // One byte before the others for the carry.
+            // One more byte at the start for the carry.
             gap.insert(0, 0);
             add_small(&mut gap, 1);
         }
@@ -240,7 +243,7 @@ pub fn between(
     }
 }
 
-/// Returns `a - b`, both of one length and `a` not smaller.
+/// Returns `a - b`; both have the same length, and `a` is not smaller than `b`.
 fn subtract(a: &[u8], b: &[u8]) -> Vec<u8> {
     let mut out = a.to_vec();
     let mut borrow = 0;
@@ -287,10 +290,10 @@ fn multiply(number: &[u8], by: u32) -> Vec<u8> {
     out
 }
 
-/// Returns split keys that cut samples of the row keys into equal parts: for unhashed text, whose
-/// first characters are not evenly distributed.
+/// Returns split keys that divide samples of the row keys into equal parts. Use it for unhashed
+/// text, whose first characters are not evenly distributed.
 ///
-/// Returns fewer than `regions - 1` if the samples have too few different rows.
+/// Returns fewer than `regions - 1` split keys if the samples contain too few different rows.
 ///
 /// # Errors
 /// For fewer than 2 regions.

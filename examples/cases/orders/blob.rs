@@ -1,5 +1,5 @@
-//! One row for an order, with all of it in one cell as JSON: one get reads it, and every change
-//! writes all of it again.
+//! One row for an order, with the whole order in one cell as JSON: one get reads the order, and
+//! every change writes the whole order again.
 
 use tallrow::{Client, RowKey, Table};
 

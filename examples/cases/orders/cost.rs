@@ -1,19 +1,19 @@
 use tallrow::sizes::CellSize;
 use tallrow::{Client, Result, Scan};
 
-/// What a design takes.
+/// The cost of a design.
 #[derive(Debug, Default)]
 pub(crate) struct Cost {
     pub(crate) rows: usize,
     pub(crate) cells: usize,
-    /// As HBase stores them, before compression.
+    /// The bytes of the cells as HBase stores them, before compression.
     pub(crate) bytes: usize,
     /// The gets and scans that read the order.
     pub(crate) reads: usize,
 }
 
 impl Cost {
-    /// What is in these tables.
+    /// Returns the cost of the rows in these tables.
     pub(crate) async fn of(client: &Client, tables: &[&str], reads: usize) -> Result<Self> {
         let mut cost = Self { reads, ..Self::default() };
         for table in tables {

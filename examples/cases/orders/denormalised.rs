@@ -1,5 +1,5 @@
-//! Orders and their lines in one table; each line repeats its shipping location. There are no
-//! locations to read, but all lines have to be written when one of the locations changes.
+//! Orders and their lines in one table; each line repeats its shipping location. No locations have
+//! to be read, but when a location changes, all lines that repeat it have to be written.
 
 use tallrow::{CellGroup, Client, RowKey, Table};
 

@@ -1,8 +1,8 @@
 //! Orders of customers in four designs: a table for each type, one table with record types, lines
-//! that repeat their shipping location, and the whole order as one value; and what each takes in
-//! bytes and calls.
+//! that repeat their shipping location, and the whole order as one value; and the bytes and calls
+//! that each design takes.
 //!
-//! `cargo run -p tallrow-cases --example orders` prints the cells of all of them as HBase's shell
+//! `cargo run -p tallrow-cases --example orders` prints the cells of all tables as HBase's shell
 //! writes bytes:
 //! ```text
 //! tallrow_orders

@@ -1,6 +1,6 @@
-//! A table each for orders, shipping locations and lines, as in a relational database. The keys
-//! have common prefixes, so the parts of an order are one range of rows in each table; but it takes
-//! a read for each shipping location, and two.
+//! Three tables, for orders, shipping locations and lines, as in a relational database. The keys
+//! have common prefixes, so the parts of an order are one range of rows in each table; but reading
+//! an order takes two reads, and one more for each shipping location.
 
 use tallrow::{Client, RowKey, Table};
 

@@ -1,5 +1,5 @@
 //! One table with record types: the customer, its orders, their shipping locations and lines,
-//! distinguished by a byte of the row key after the customer. One scan reads everything of a
+//! distinguished by a byte of the row key after the customer. One scan reads all rows of a
 //! customer.
 
 use tallrow::{Client, RowKey, Table};
@@ -99,8 +99,8 @@ pub(crate) async fn run(client: &Client, order: &Order) -> tallrow::Result<Cost>
     rows.put_all(&all).await.into_result()?;
     place::print_cells(client, CustomerRow::TABLE).await?;
 
-    // Shipping locations come before lines, because the record type is before the order in the row
-    // key.
+    // Shipping locations are read before lines, because the record type precedes the order in the
+    // row key.
     let mut name = String::new();
     let mut read = Order { customer, number, ..Order::default() };
     let mut scan = rows.scan(CustomerKey::scan().customer(customer)).rows();

@@ -1,3 +1,3 @@
-//! Shared by the programs: tables of rows without a type.
+//! Code that the programs share: tables of rows without a type.
 
 pub mod tables;

@@ -1,11 +1,11 @@
-//! New tables with split keys, and the rows of their regions.
+//! New tables with split keys, and the number of rows in their regions.
 
 use tallrow::key::show::shell;
 use tallrow::{Client, RawTable, Result, Scan, Table, TableDescriptor, TypedTable};
 
 use tallrow_examples::place;
 
-/// A new table, split at these keys.
+/// Creates a new table that is split at these keys.
 pub async fn split<K: AsRef<[u8]>>(
     client: &Client,
     table: &TableDescriptor,
@@ -14,13 +14,14 @@ pub async fn split<K: AsRef<[u8]>>(
     place::create(client, &table.clone().splits(splits)).await
 }
 
-/// A new table for a row type, split at these keys.
+/// Creates a new table for a row type, which is split at these keys.
 pub async fn split_for<T: Table>(client: &Client, splits: &[&str]) -> Result<TypedTable<T>> {
     split(client, &TableDescriptor::of::<T>()?, splits).await?;
     Ok(client.table())
 }
 
-/// The regions of a table: where each starts, as the shell writes it, and how many rows it has.
+/// Returns the regions of a table: the start key of each, as the shell writes it, and its number of
+/// rows.
 pub async fn rows_by_region(client: &Client, table: &str) -> Result<Vec<(String, u64)>> {
     let raw = client.raw_table(table)?;
     let mut rows = Vec::new();

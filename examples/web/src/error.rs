@@ -1,4 +1,4 @@
-//! The answer to a request that failed.
+//! The response to a request that failed.
 
 use axum::Json;
 use axum::http::StatusCode;
@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use tallrow::ErrorKind;
 
-/// Why a request has no other answer.
+/// The reason why a request failed.
 #[derive(Debug)]
 pub enum Failure {
     /// There is no such row.

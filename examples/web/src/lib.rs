@@ -27,7 +27,7 @@ pub use reading::{Reading, ReadingBody, ReadingKey};
 
 type Readings = State<TypedTable<Reading>>;
 
-/// Returns the service, after it has made sure that the table is there and as defined.
+/// Returns the service, after making sure that the table exists and matches its definition.
 ///
 /// # Errors
 /// When the table cannot be created, or differs from its definition.
@@ -56,14 +56,14 @@ async fn add(
     Ok(StatusCode::CREATED)
 }
 
-/// Which page of which list.
+/// The query parameters that select a list and a page of it.
 #[derive(Deserialize)]
 struct Wanted {
     #[serde(default)]
     since: i64,
     #[serde(default = "ten")]
     size: usize,
-    /// The `next` of the page before.
+    /// The `next` of the previous page.
     page: Option<String>,
 }
 

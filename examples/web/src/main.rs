@@ -1,4 +1,5 @@
-//! Runs the service until it is interrupted or terminated, and then answers what has begun.
+//! Runs the service until it is interrupted or terminated, and then answers the requests that have
+//! begun.
 //!
 //! ```sh
 //! TALLROW_URL=hbase+zk://zk1:2181/hbase cargo run --manifest-path examples/web/Cargo.toml -- 127.0.0.1:8080

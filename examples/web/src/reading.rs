@@ -24,7 +24,7 @@ pub struct Reading {
     pub seen: Counter,
 }
 
-/// What a client sends and gets.
+/// A reading in the form that a client sends and receives.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReadingBody {
     /// Milliseconds since 1970.

@@ -10,10 +10,10 @@ use std::time::Duration;
 use crate::{Enctype, Error, ErrorKind, Principal, Result};
 use profile::Profile;
 
-/// What `krb5.conf` says.
+/// The settings of `krb5.conf`.
 ///
-/// These settings are followed; [`Config::ignored`] names others that change what MIT Kerberos
-/// does.
+/// These settings are followed; [`Config::ignored`] returns settings that change the behaviour of
+/// MIT Kerberos but not of this crate.
 ///
 /// | section | settings |
 /// |---|---|
@@ -48,7 +48,7 @@ pub struct Config {
 
 const DEFAULTS: &str = "libdefaults";
 
-/// Settings that change what MIT Kerberos does, and that this crate does not follow.
+/// The settings that change the behaviour of MIT Kerberos and that this crate does not follow.
 const IGNORED: [&str; 14] = [
     "allow_weak_crypto",
     "ap_req_checksum_type",
@@ -66,12 +66,12 @@ const IGNORED: [&str; 14] = [
     "safe_checksum_type",
 ];
 
-/// Where a KDC is reached.
+/// The address of a KDC.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct KdcAddress {
     pub(crate) host: String,
     pub(crate) port: u16,
-    /// Only this way, if the file says so.
+    /// The only transport to use, if the file names one.
     pub(crate) only: Option<Transport>,
 }
 
@@ -82,11 +82,11 @@ pub(crate) enum Transport {
 }
 
 impl Config {
-    /// Reads what `KRB5_CONFIG` names, files between colons, or `/etc/krb5.conf`.
+    /// Reads the files that `KRB5_CONFIG` names, separated by colons, or `/etc/krb5.conf`.
     ///
     /// # Errors
-    /// [`ErrorKind::Config`] if none of the files can be read, or one of them is malformed: with its
-    /// name and the line.
+    /// [`ErrorKind::Config`] if none of the files exists, or if one of them cannot be read or is
+    /// malformed; the error names the file and, if it is malformed, the line.
     ///
     /// ```no_run
     /// let config = tallrow_kerberos::Config::load()?;
@@ -112,10 +112,11 @@ impl Config {
         Self::read(there)
     }
 
-    /// Reads these files; of a setting that may be there once, the first one counts.
+    /// Reads these files. If a setting that can have only one value occurs several times, the first
+    /// value is used.
     ///
     /// # Errors
-    /// As [`load`](Self::load).
+    /// The errors of [`load`](Self::load).
     ///
     /// ```
     /// let error = tallrow_kerberos::Config::read(["/nowhere/krb5.conf"]).unwrap_err();
@@ -130,10 +131,10 @@ impl Config {
         Ok(config)
     }
 
-    /// Reads a text.
+    /// Reads the text of a `krb5.conf`.
     ///
     /// # Errors
-    /// If it is malformed: with the line.
+    /// If the text is malformed; the error names the line.
     ///
     /// ```
     /// let error = tallrow_kerberos::Config::parse("[realms]\n R = {\n").unwrap_err();
@@ -145,7 +146,7 @@ impl Config {
         Ok(config)
     }
 
-    /// The files that were read, without those that they include.
+    /// The files that were read, without the files that they include.
     ///
     /// ```
     /// assert!(tallrow_kerberos::Config::parse("")?.files().is_empty());
@@ -159,7 +160,7 @@ impl Config {
         self.profile.texts(&[DEFAULTS, name]).first().copied()
     }
 
-    /// The realm of names without one.
+    /// The realm of principals whose names have no realm.
     ///
     /// ```
     /// assert_eq!(tallrow_kerberos::Config::parse("")?.default_realm(), None);
@@ -169,7 +170,8 @@ impl Config {
         self.library_default("default_realm")
     }
 
-    /// The realm of a host, by `domain_realm`: of its name, or of the domain that is nearest to it.
+    /// The realm of a host according to `domain_realm`: the realm of its name, or of the nearest
+    /// domain that contains the host.
     ///
     /// ```
     /// use tallrow_kerberos::Config;
@@ -187,7 +189,7 @@ impl Config {
             if let Some(realm) = self.profile.texts(&["domain_realm", name]).first() {
                 return Some(realm);
             }
-            // Of "a.b": "a.b", then ".b", then "b".
+            // The names for "a.b" are "a.b", then ".b", then "b".
             name = match name.strip_prefix('.') {
                 Some(domain) => domain,
                 None => name.get(name.find('.')?..)?,
@@ -195,7 +197,7 @@ impl Config {
         }
     }
 
-    /// Settings that are there, with their values, and that this crate does not follow.
+    /// The settings of this configuration, with their values, that this crate does not follow.
     ///
     /// ```
     /// let config = tallrow_kerberos::Config::parse("[libdefaults]\n dns_lookup_kdc = true")?;
@@ -204,7 +206,7 @@ impl Config {
     /// ```
     pub fn ignored(&self) -> Vec<(&'static str, &str)> {
         let set = |name| self.library_default(name).map(|value| (name, value));
-        // What is off is not followed either way.
+        // A setting that is off has no effect in any case.
         let is_on = |(_, value): &(_, &str)| flag(value) != Some(false);
         IGNORED.into_iter().filter_map(set).filter(is_on).collect()
     }
@@ -213,7 +215,8 @@ impl Config {
         self.library_default(name).and_then(flag).unwrap_or(or)
     }
 
-    /// Whether the name of a host is what DNS says that it is called (`dns_canonicalize_hostname`).
+    /// Whether host names are replaced by the canonical names from DNS
+    /// (`dns_canonicalize_hostname`).
     ///
     /// ```
     /// assert!(tallrow_kerberos::Config::parse("")?.canonicalizes_host_names());
@@ -223,7 +226,7 @@ impl Config {
         self.flag("dns_canonicalize_hostname", true)
     }
 
-    /// Whether that name is looked up by the address of the host (`rdns`).
+    /// Whether the canonical name of a host is looked up by the address of the host (`rdns`).
     ///
     /// ```
     /// assert!(tallrow_kerberos::Config::parse("")?.looks_up_addresses());
@@ -237,17 +240,17 @@ impl Config {
         self.flag("forwardable", false)
     }
 
-    /// How long a message may be that is sent by UDP first.
+    /// The maximum length of a message that is sent by UDP first.
     pub(crate) fn udp_limit(&self) -> Result<usize> {
         let Some(limit) = self.library_default("udp_preference_limit") else { return Ok(1_465) };
         match limit.parse::<usize>() {
-            // More than a datagram holds is TCP's.
+            // A message that does not fit a datagram is sent by TCP first.
             Ok(limit) => Ok(limit.min(32_700)),
             Err(_) => Err(self.wrong("udp_preference_limit", limit, "a number of bytes")),
         }
     }
 
-    /// How long a KDC may take to answer.
+    /// The time within which one of the KDCs of a realm must reply.
     pub(crate) fn timeout(&self) -> Result<Duration> {
         for name in ["request_timeout", "kdc_timeout"] {
             if let Some(time) = self.time(name)? {
@@ -257,17 +260,17 @@ impl Config {
         Ok(Duration::from_millis(1_800))
     }
 
-    /// How far the clocks may be apart.
+    /// The maximum difference between the clocks.
     pub(crate) fn clock_skew(&self) -> Result<Duration> {
         Ok(self.time("clockskew")?.unwrap_or(Duration::from_secs(300)))
     }
 
-    /// How long a first ticket is asked to hold.
+    /// The lifetime that requests ask for.
     pub(crate) fn lifetime(&self) -> Result<Duration> {
         Ok(self.time("ticket_lifetime")?.unwrap_or(Duration::from_secs(24 * 3_600)))
     }
 
-    /// How long it is asked to be renewable, if it is.
+    /// The time for which a first ticket should be renewable; `None` if it need not be renewable.
     pub(crate) fn renewable(&self) -> Result<Option<Duration>> {
         Ok(self.time("renew_lifetime")?.filter(|time| !time.is_zero()))
     }
@@ -284,7 +287,8 @@ impl Config {
         Error::new(ErrorKind::Config, text)
     }
 
-    /// The kinds of keys to ask for, the preferred ones first: for a first ticket, or for another.
+    /// The encryption types to ask for, preferred types first: for a first ticket if `is_first`,
+    /// otherwise for another ticket.
     pub(crate) fn enctypes(&self, is_first: bool) -> Result<Vec<Enctype>> {
         let own = if is_first { "default_tkt_enctypes" } else { "default_tgs_enctypes" };
         let permitted = match self.library_default("permitted_enctypes") {
@@ -334,15 +338,15 @@ impl Config {
             .collect()
     }
 
-    /// The realms between two others, nearest to the first one first.
+    /// The realms between two realms, beginning with the one nearest to `from`.
     pub(crate) fn realms_between(&self, from: &str, to: &str) -> Vec<&str> {
         let mut between = self.profile.texts(&["capaths", from, to]);
         between.retain(|realm| *realm != ".");
         between
     }
 
-    /// The ticket cache of this user: `KRB5CCNAME`, `default_ccache_name`, or `/tmp/krb5cc_` and
-    /// the number of the user.
+    /// The ticket cache of this user: `KRB5CCNAME`, `default_ccache_name`, or `/tmp/krb5cc_`
+    /// followed by the user id.
     ///
     /// ```no_run
     /// println!("{}", tallrow_kerberos::Config::load()?.default_cache());
@@ -358,7 +362,7 @@ impl Config {
         }
     }
 
-    /// The keytab of clients of this user: `KRB5_CLIENT_KTNAME` or `default_client_keytab_name`.
+    /// The client keytab of this user: `KRB5_CLIENT_KTNAME` or `default_client_keytab_name`.
     ///
     /// ```no_run
     /// println!("{:?}", tallrow_kerberos::Config::load()?.default_client_keytab());
@@ -369,7 +373,7 @@ impl Config {
         named.or_else(|| self.library_default("default_client_keytab_name").map(expanded))
     }
 
-    /// A name in its realm, or in the default one.
+    /// Adds the default realm to a principal that has no realm.
     pub(crate) fn complete(&self, principal: Principal) -> Result<Principal> {
         match (principal.realm(), self.default_realm()) {
             (Some(_), _) => Ok(principal),
@@ -384,7 +388,7 @@ impl Config {
     }
 }
 
-/// The number of the user, and other variables of a path.
+/// Replaces the user id and other variables in a path.
 fn expanded(name: &str) -> String {
     let user = rustix::process::getuid().as_raw().to_string();
     let effective = rustix::process::geteuid().as_raw().to_string();
@@ -405,7 +409,7 @@ fn flag(value: &str) -> Option<bool> {
     }
 }
 
-/// `300`, `10h`, `1d 12h`, `10:30`, `10:30:15`.
+/// Reads a time such as `300`, `10h`, `1d 12h`, `10:30` or `10:30:15`.
 fn duration(value: &str) -> Option<Duration> {
     let value = value.trim();
     if let Ok(seconds) = value.parse::<u32>() {
@@ -446,8 +450,8 @@ fn duration(value: &str) -> Option<Duration> {
     (units > 0 && digits.is_empty()).then(|| Duration::from_secs(seconds))
 }
 
-/// A list of kinds of keys, as MIT Kerberos reads it: names, families, `DEFAULT`, and `-` before
-/// what is left out again. Names of others are passed over.
+/// Reads a list of encryption types as MIT Kerberos does: names, families, `DEFAULT`, and `-`
+/// before a type that is removed again. Names of other types are skipped.
 fn enctypes(list: &str) -> Vec<Enctype> {
     let mut wanted: Vec<Enctype> = Vec::new();
     for name in list.split([' ', '\t', ',']).filter(|name| !name.is_empty()) {
@@ -469,7 +473,7 @@ fn enctypes(list: &str) -> Vec<Enctype> {
     wanted
 }
 
-/// Where a KDC is, as a file writes it.
+/// Reads the address of a KDC as it is written in the file.
 fn address(text: &str) -> Option<KdcAddress> {
     let (only, rest) = match text.split_once('/') {
         Some(("tcp", rest)) => (Some(Transport::Tcp), rest),
@@ -482,7 +486,7 @@ fn address(text: &str) -> Option<KdcAddress> {
             let (host, port) = rest.split_once(']')?;
             (host, port.strip_prefix(':').or_else(|| port.is_empty().then_some("88"))?)
         }
-        // An address of IPv6 may be without brackets if it has no port.
+        // An IPv6 address without a port may have no brackets.
         None if rest.matches(':').count() > 1 => (rest, "88"),
         None => rest.split_once(':').unwrap_or((rest, "88")),
     };

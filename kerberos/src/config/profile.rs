@@ -1,17 +1,18 @@
-//! The form of `krb5.conf`: sections with settings, which may be groups of settings.
+//! The syntax of `krb5.conf`: sections with settings, whose values may be groups of settings.
 
 use std::path::{Path, PathBuf};
 
 use crate::{Error, ErrorKind, Result};
 
-/// How deep files may include others, and groups be in groups.
+/// The maximum depth of included files, and of groups inside groups.
 const MAX_DEPTH: usize = 10;
 
 /// A setting.
 #[derive(Clone, Debug)]
 struct Setting {
     name: String,
-    /// No later file adds to it: a `*` behind its name, or behind the name of its section.
+    /// Whether later files cannot add to it, because a `*` follows its name or the name of its
+    /// section.
     is_final: bool,
     value: Value,
 }
@@ -22,13 +23,13 @@ enum Value {
     Group(Vec<Setting>),
 }
 
-/// The sections of one file or more.
+/// The sections of one or more files.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Profile {
     sections: Vec<Setting>,
 }
 
-/// Where a file is read.
+/// The position in a file that is being read.
 struct Place<'p> {
     path: Option<&'p Path>,
     line: usize,
@@ -42,7 +43,7 @@ impl Place<'_> {
 }
 
 impl Profile {
-    /// Adds what a file says, and what it includes.
+    /// Adds the settings of a file and of the files that it includes.
     pub(super) fn read(&mut self, path: &Path) -> Result<()> {
         self.read_at(path, 0)
     }
@@ -62,7 +63,7 @@ impl Profile {
     }
 
     fn parse_at(&mut self, text: &str, path: Option<&Path>, depth: usize) -> Result<()> {
-        // The section that is open, and the groups in it that are.
+        // The open section, then the open groups in it.
         let mut open: Vec<Setting> = Vec::new();
         let mut place = Place { path, line: 0 };
         for line in text.lines() {
@@ -108,7 +109,7 @@ impl Profile {
         })
     }
 
-    /// The section is over.
+    /// Closes the open section.
     fn end(&mut self, open: &mut Vec<Setting>, place: &Place<'_>) -> Result<()> {
         if open.len() > 1 {
             return Err(place.error("a \"{\" without a \"}\" behind it"));
@@ -117,7 +118,7 @@ impl Profile {
         Ok(())
     }
 
-    /// The texts of a setting, the first one first.
+    /// The texts of a setting, in their order.
     pub(super) fn texts(&self, path: &[&str]) -> Vec<&str> {
         let mut found = Vec::new();
         collect(&self.sections, path, &mut |value| {
@@ -140,7 +141,7 @@ impl Profile {
     }
 }
 
-/// All values of a setting, until one that is final.
+/// Passes all values of a setting to `found`, up to the first final one.
 fn collect<'p>(settings: &'p [Setting], path: &[&str], found: &mut impl FnMut(&'p Value)) {
     let Some((name, rest)) = path.split_first() else { return };
     for setting in settings.iter().filter(|setting| setting.name == *name) {
@@ -155,19 +156,20 @@ fn collect<'p>(settings: &'p [Setting], path: &[&str], found: &mut impl FnMut(&'
     }
 }
 
-/// [`collect`] without a type for each depth.
+/// Calls [`collect`] through a `dyn` closure, so that the compiler does not need a type for each
+/// depth.
 fn collect_in<'p>(inner: &'p [Setting], rest: &[&str], found: &mut dyn FnMut(&'p Value)) {
     collect(inner, rest, &mut |value| found(value));
 }
 
-/// The argument of a directive, which begins at the start of a line.
+/// Returns the argument of the directive `name`, if the line starts with this directive.
 fn directive<'l>(line: &'l str, name: &str) -> Option<&'l str> {
     let rest = line.strip_prefix(name)?;
     rest.starts_with([' ', '\t']).then(|| rest.trim())
 }
 
-/// The files of a folder that are included: letters, digits, `-` and `_`, or what ends with
-/// `.conf`.
+/// Returns the files of a folder that are included: their names consist of letters, digits, `-` and
+/// `_`, or end with `.conf`.
 fn files_of(folder: &Path, place: &Place<'_>) -> Result<Vec<PathBuf>> {
     let unreadable = |error: std::io::Error| {
         place.error(&format!("the folder {} cannot be read: {error}", folder.display()))
@@ -215,7 +217,7 @@ fn setting(line: &str, open: &mut Vec<Setting>, place: &Place<'_>) -> Result<()>
     Ok(())
 }
 
-/// The innermost group becomes part of the one around it.
+/// Closes the innermost open group, and adds it to the group around it.
 fn close(open: &mut Vec<Setting>) {
     let Some(group) = open.pop() else { return };
     if let Some(Setting { value: Value::Group(inner), .. }) = open.last_mut() {
@@ -223,7 +225,7 @@ fn close(open: &mut Vec<Setting>) {
     }
 }
 
-/// A value, which may be in quotes.
+/// Returns a value without the quotes that may be around it.
 fn unquoted(value: &str, place: &Place<'_>) -> Result<String> {
     let Some(quoted) = value.strip_prefix('"') else { return Ok(value.to_owned()) };
     let mut text = String::new();

@@ -10,7 +10,7 @@ use sha2::{Sha256, Sha384};
 
 use super::Enctype;
 
-/// How many bytes AES encrypts at a time, and begins each message with at random.
+/// The number of bytes in a block of AES, and of random bytes at the start of each message.
 pub(super) const BLOCK: usize = 16;
 
 /// AES with a key.
@@ -20,7 +20,7 @@ pub(super) enum Aes {
 }
 
 impl Aes {
-    /// With a key of 16 or 32 bytes; `None` if it has another length.
+    /// Returns AES with a key of 16 or 32 bytes; `None` for a key of another length.
     pub(super) fn new(key: &[u8]) -> Option<Self> {
         match key.len() {
             16 => Aes128::new_from_slice(key).ok().map(|aes| Self::Short(Box::new(aes))),
@@ -42,9 +42,9 @@ impl Aes {
         }
     }
 
-    /// Encrypts in place what is a block or more.
+    /// Encrypts at least one block in place.
     pub(super) fn encrypt(&self, data: &mut [u8]) -> Option<()> {
-        // One block has nothing to steal from.
+        // A single block has no other block from which ciphertext can be stolen.
         if let Ok(block) = data.try_into() {
             self.encrypt_block(block);
             return Some(());
@@ -56,7 +56,7 @@ impl Aes {
         }
     }
 
-    /// Decrypts in place what is a block or more.
+    /// Decrypts at least one block in place.
     pub(super) fn decrypt(&self, data: &mut [u8]) -> Option<()> {
         if let Ok(block) = data.try_into() {
             self.decrypt_block(block);
@@ -79,7 +79,7 @@ pub(super) enum Mac {
 }
 
 impl Mac {
-    /// With the hash of the enctype. A key may have any length.
+    /// Returns HMAC with the hash function of the enctype. The key may have any length.
     pub(super) fn new(enctype: Enctype, key: &[u8]) -> Option<Self> {
         match enctype {
             Enctype::Aes128Sha1 | Enctype::Aes256Sha1 => {
@@ -90,7 +90,7 @@ impl Mac {
         }
     }
 
-    /// The whole hash of these parts.
+    /// Returns the whole HMAC of these parts.
     pub(super) fn hash(&self, parts: &[&[u8]]) -> Vec<u8> {
         match self {
             Self::Sha1(mac) => fed(mac, parts).finalize().into_bytes().to_vec(),
@@ -99,8 +99,8 @@ impl Mac {
         }
     }
 
-    /// Whether these are the first bytes of the hash, compared in a time that does not tell where
-    /// they differ.
+    /// Returns whether `expected` is the start of the HMAC of these parts. The time of the
+    /// comparison does not show where they differ.
     pub(super) fn verify(&self, parts: &[&[u8]], expected: &[u8]) -> bool {
         let verified = match self {
             Self::Sha1(mac) => fed(mac, parts).verify_truncated_left(expected),
@@ -111,7 +111,7 @@ impl Mac {
     }
 }
 
-/// A copy that has read these parts.
+/// Returns a copy of `mac` that has been fed these parts.
 fn fed<M: hmac::Mac + Clone>(mac: &M, parts: &[&[u8]]) -> M {
     let mut mac = mac.clone();
     parts.iter().for_each(|part| mac.update(part));

@@ -1,11 +1,11 @@
-//! Keys from keys.
+//! Derivation of keys from base keys.
 
 use zeroize::Zeroizing;
 
 use super::Enctype;
 use super::cipher::{Aes, BLOCK, Mac};
 
-/// A key of `len` bytes for this constant, from a base key.
+/// Derives a key of `len` bytes from a base key and this constant.
 pub(super) fn derive(
     enctype: Enctype,
     base: &[u8],
@@ -18,7 +18,7 @@ pub(super) fn derive(
     }
 }
 
-/// `DK` (RFC 3961, section 5.1): the folded constant, encrypted again and again.
+/// `DK` (RFC 3961, section 5.1): the folded constant, encrypted repeatedly.
 fn by_folding(base: &[u8], constant: &[u8], len: usize) -> Option<Zeroizing<Vec<u8>>> {
     let aes = Aes::new(base)?;
     let mut block = [0; BLOCK];
@@ -41,8 +41,8 @@ fn by_hash(enctype: Enctype, base: &[u8], label: &[u8], len: usize) -> Option<Ze
     Some(key)
 }
 
-/// `n-fold` (RFC 3961, section 5.1): copies of the input, each rotated by 13 bits more, added with
-/// the carry going around.
+/// `n-fold` (RFC 3961, section 5.1): copies of the input, each rotated by 13 bits more than the one
+/// before, are added with end-around carry.
 pub(super) fn n_fold(input: &[u8], len: usize) -> Vec<u8> {
     let mut sum = vec![0_u8; len];
     if input.is_empty() || len == 0 {
@@ -50,7 +50,7 @@ pub(super) fn n_fold(input: &[u8], len: usize) -> Vec<u8> {
     }
     let bits = input.len() * 8;
     let copies = len / gcd(len, input.len());
-    // The bit at a place of the copies, one after another.
+    // Returns the bit at a position in the sequence of all copies.
     let bit = |at: usize| {
         let (copy, place) = (at / bits, at % bits);
         let from = (place + bits - (13 * copy) % bits) % bits;

@@ -1,10 +1,10 @@
-//! The kinds of keys.
+//! Encryption types: the kinds of keys.
 
 use std::fmt;
 
-/// A kind of key, and how it encrypts and signs.
+/// An encryption type: the kind of a key, and how it encrypts and signs.
 ///
-/// Older ones, such as `arcfour-hmac` and `des3-cbc-sha1`, are broken or deprecated
+/// Older types, such as `arcfour-hmac` and `des3-cbc-sha1`, are broken or deprecated
 /// ([RFC 8429](https://www.rfc-editor.org/rfc/rfc8429)) and not supported.
 ///
 /// ```
@@ -27,11 +27,11 @@ pub enum Enctype {
 }
 
 impl Enctype {
-    /// All of them, the preferred ones first: the order of MIT Kerberos.
+    /// All supported types, the preferred types first, in the order of MIT Kerberos.
     pub const ALL: [Self; 4] =
         [Self::Aes256Sha1, Self::Aes128Sha1, Self::Aes256Sha2, Self::Aes128Sha2];
 
-    /// The number that stands for it in messages and files.
+    /// The number of the type in messages and files.
     ///
     /// ```
     /// assert_eq!(tallrow_kerberos::Enctype::Aes256Sha1.number(), 18);
@@ -45,7 +45,7 @@ impl Enctype {
         }
     }
 
-    /// The kind with this number; `None` if it is not supported.
+    /// The type with this number; `None` if it is not supported.
     ///
     /// ```
     /// use tallrow_kerberos::Enctype;
@@ -56,7 +56,7 @@ impl Enctype {
         Self::ALL.into_iter().find(|kind| kind.number() == number)
     }
 
-    /// How many bytes a key has.
+    /// The number of bytes of a key.
     pub(crate) fn key_len(self) -> usize {
         match self {
             Self::Aes128Sha1 | Self::Aes128Sha2 => 16,
@@ -64,7 +64,7 @@ impl Enctype {
         }
     }
 
-    /// How many bytes a checksum has.
+    /// The number of bytes of a checksum.
     pub(crate) fn checksum_len(self) -> usize {
         match self {
             Self::Aes128Sha1 | Self::Aes256Sha1 => 12,
@@ -73,7 +73,7 @@ impl Enctype {
         }
     }
 
-    /// The number of its checksum.
+    /// The number of the checksum type that belongs to this encryption type.
     pub(crate) fn checksum_number(self) -> i32 {
         match self {
             Self::Aes128Sha1 => 15,
@@ -99,7 +99,8 @@ impl fmt::Display for Enctype {
     }
 }
 
-/// By the names of MIT Kerberos and its aliases (`aes256-cts`, `aes128-sha1`, `aes256-sha2`, ..).
+/// Reads the names of MIT Kerberos and their aliases (`aes256-cts`, `aes128-sha1`, `aes256-sha2`,
+/// ..).
 impl std::str::FromStr for Enctype {
     type Err = UnknownEnctype;
 
@@ -114,7 +115,7 @@ impl std::str::FromStr for Enctype {
     }
 }
 
-/// A name that is not one of an [`Enctype`].
+/// The error for a name that is not the name of an [`Enctype`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownEnctype(());
 

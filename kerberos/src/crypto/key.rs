@@ -1,4 +1,4 @@
-//! Keys.
+//! Keys, and the keys that are derived from them for each use.
 
 use std::fmt;
 
@@ -8,7 +8,8 @@ use super::cipher::{Aes, BLOCK, Mac};
 use super::{Enctype, derive, password};
 use crate::{Error, Result};
 
-/// A key. Its bytes are shown to nobody, by `Debug` neither, and wiped from memory afterwards.
+/// A Kerberos key. Its bytes are never shown, not even by `Debug`, and are wiped from memory when
+/// the key is dropped.
 ///
 /// ```
 /// use tallrow_kerberos::{Enctype, Key};
@@ -28,7 +29,7 @@ pub struct Key {
 }
 
 impl Key {
-    /// The key of these bytes; `None` if there are too many or too few of them for its kind.
+    /// Returns the key with these bytes; `None` if their number is wrong for the encryption type.
     ///
     /// ```
     /// use tallrow_kerberos::{Enctype, Key};
@@ -40,7 +41,7 @@ impl Key {
             .then(|| Self { enctype, bytes: Zeroizing::new(bytes.to_vec()) })
     }
 
-    /// The same; the error names the key as `what`.
+    /// Returns the key with these bytes; the error names the key as `what`.
     pub(crate) fn checked(enctype: Enctype, bytes: &[u8], what: impl fmt::Display) -> Result<Self> {
         Self::new(enctype, bytes).ok_or_else(|| {
             let (found, expected) = (bytes.len(), enctype.key_len());
@@ -48,8 +49,9 @@ impl Key {
         })
     }
 
-    /// The key of a password. The salt is usually the realm and the components of the principal,
-    /// written after each other; a KDC names it, and `parameters`, where they are others.
+    /// Derives the key of a password. The salt is usually the realm and the components of the
+    /// principal, joined; if the salt or the `parameters` are not the usual ones, the KDC sends
+    /// them.
     ///
     /// ```
     /// use tallrow_kerberos::{Enctype, Key};
@@ -66,7 +68,7 @@ impl Key {
     /// ```
     ///
     /// # Errors
-    /// If the parameters are none of this kind, or ask for more than a million rounds.
+    /// If the parameters are not those of this encryption type, or ask for more than 2^20 rounds.
     pub fn from_password(
         enctype: Enctype,
         password: &[u8],
@@ -77,14 +79,14 @@ impl Key {
         Ok(Self { enctype, bytes })
     }
 
-    /// A new key at random.
+    /// Returns a new random key.
     pub(crate) fn random(enctype: Enctype) -> Result<Self> {
         let mut bytes = Zeroizing::new(vec![0; enctype.key_len()]);
         random(&mut bytes)?;
         Ok(Self { enctype, bytes })
     }
 
-    /// What kind of key it is.
+    /// The encryption type of the key.
     ///
     /// ```
     /// use tallrow_kerberos::{Enctype, Key};
@@ -100,8 +102,8 @@ impl Key {
         &self.bytes
     }
 
-    /// The keys for one use (RFC 4120, section 7.5.1). Whoever encrypts many messages derives them
-    /// once.
+    /// Derives the keys for one use (RFC 4120, section 7.5.1). To encrypt many messages, derive
+    /// them once.
     ///
     /// ```
     /// use tallrow_kerberos::{Enctype, Key};
@@ -117,7 +119,8 @@ impl Key {
             let constant = [a, b, c, d, kind];
             derive::derive(self.enctype, &self.bytes, &constant, len).unwrap_or_default()
         };
-        // RFC 3961 derives keys of one length, RFC 8009 those of HMAC in the length of its result.
+        // RFC 3961 derives all keys with the same length; RFC 8009 derives the keys of HMAC with
+        // the length of its result.
         let mac_len = match self.enctype {
             Enctype::Aes128Sha1 | Enctype::Aes256Sha1 => self.enctype.key_len(),
             Enctype::Aes128Sha2 | Enctype::Aes256Sha2 => self.enctype.checksum_len(),
@@ -130,7 +133,7 @@ impl Key {
         }
     }
 
-    /// Encrypts and signs. The result is longer: 16 bytes that are chosen at random, and a
+    /// Encrypts and signs `plain`. The result is longer than `plain` by 16 random bytes and a
     /// checksum.
     ///
     /// # Errors
@@ -139,10 +142,10 @@ impl Key {
         self.for_usage(usage).encrypt(&[plain])
     }
 
-    /// Decrypts what this key has encrypted for this use.
+    /// Decrypts data that was encrypted with this key for this use.
     ///
     /// # Errors
-    /// If another key has encrypted it, or for another use, or it was changed.
+    /// If the data was encrypted with another key or for another use, or was changed.
     pub fn decrypt(&self, usage: u32, sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
         self.for_usage(usage).decrypt(sealed.to_vec())
     }
@@ -154,10 +157,10 @@ impl fmt::Debug for Key {
     }
 }
 
-/// What [`Key::for_usage`] derives, with an example.
+/// The keys for one use, which [`Key::for_usage`] derives; see there for an example.
 pub struct UsageKey {
     enctype: Enctype,
-    // Each is there, because a key has the length that its kind has.
+    // Each is `Some`, because a key has the length of its encryption type.
     cipher: Option<Aes>,
     integrity: Option<Mac>,
     checksum: Option<Mac>,
@@ -169,7 +172,7 @@ impl UsageKey {
         Ok((self.cipher.as_ref().ok_or_else(broken)?, self.integrity.as_ref().ok_or_else(broken)?))
     }
 
-    /// Encrypts and signs these parts as one text.
+    /// Encrypts and signs these parts as one message.
     ///
     /// # Errors
     /// If the system has no random bytes.
@@ -205,10 +208,10 @@ impl UsageKey {
         Ok(text)
     }
 
-    /// Decrypts a text.
+    /// Decrypts a message.
     ///
     /// # Errors
-    /// If another key has encrypted it, or for another use, or it was changed.
+    /// If the data was encrypted with another key or for another use, or was changed.
     pub fn decrypt(&self, mut sealed: Vec<u8>) -> Result<Zeroizing<Vec<u8>>> {
         let (aes, mac) = self.parts()?;
         let end = sealed.len().checked_sub(self.enctype.checksum_len());
@@ -244,14 +247,14 @@ impl UsageKey {
         done.ok_or_else(|| Error::malformed(format!("{} takes a block or more", self.enctype)))
     }
 
-    /// The checksum of these parts as one text.
+    /// Returns the checksum of these parts as one message.
     pub fn checksum(&self, parts: &[&[u8]]) -> Vec<u8> {
         let mut whole = self.checksum.as_ref().map(|mac| mac.hash(parts)).unwrap_or_default();
         whole.truncate(self.enctype.checksum_len());
         whole
     }
 
-    /// Whether this is the checksum of these parts as one text.
+    /// Returns whether `checksum` is the checksum of these parts as one message.
     pub fn verify(&self, parts: &[&[u8]], checksum: &[u8]) -> bool {
         checksum.len() == self.enctype.checksum_len()
             && self.checksum.as_ref().is_some_and(|mac| mac.verify(parts, checksum))
@@ -264,7 +267,7 @@ impl fmt::Debug for UsageKey {
     }
 }
 
-/// Bytes at random, from the system.
+/// Fills `bytes` with random bytes from the system.
 pub(crate) fn random(bytes: &mut [u8]) -> Result<()> {
     getrandom::fill(bytes)
         .map_err(|e| Error::io("bytes at random from the system", std::io::Error::other(e)))

@@ -1,4 +1,4 @@
-//! Keys from passwords.
+//! Derivation of keys from passwords.
 
 use pbkdf2::pbkdf2_hmac;
 use sha1::Sha1;
@@ -8,12 +8,14 @@ use zeroize::Zeroizing;
 use super::{Enctype, derive};
 use crate::{Error, Result};
 
-/// The most rounds that are made for what an answer asks for, which nobody has signed yet: some
-/// tenths of a second. KDCs ask for 4,096 or 32,768.
+/// The maximum number of rounds; so many rounds take some tenths of a second. There is a maximum
+/// because a reply asks for a number of rounds before anything is authenticated. KDCs ask for 4,096
+/// or 32,768.
 const MAX_ROUNDS: u32 = 1 << 20;
 
-/// The bytes of the key of a password (RFC 3962, section 4; RFC 8009, section 4). `parameters` are
-/// the rounds that a KDC asks for, as four bytes; none stands for the default.
+/// Derives the bytes of the key of a password (RFC 3962, section 4; RFC 8009, section 4).
+/// `parameters` are the number of rounds that a KDC asks for, as four bytes; `None` means the
+/// default number.
 pub(super) fn key(
     enctype: Enctype,
     password: &[u8],
@@ -33,7 +35,7 @@ pub(super) fn key(
             ))
         })?,
     };
-    // 0 stands for 2^32.
+    // 0 means 2^32.
     if rounds == 0 || rounds > MAX_ROUNDS {
         return Err(Error::malformed(format!(
             "the KDC asks for {rounds} rounds for the key of a password; at most {MAX_ROUNDS} are made"
@@ -55,7 +57,7 @@ pub(super) fn key(
         .ok_or_else(|| Error::malformed(format!("the key of a password has no form for {enctype}")))
 }
 
-/// The salt behind the name of the enctype.
+/// Returns the name of the enctype, a zero byte and the salt.
 fn named(enctype: Enctype, salt: &[u8]) -> Vec<u8> {
     [enctype.to_string().as_bytes(), &[0], salt].concat()
 }

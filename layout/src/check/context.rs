@@ -1,4 +1,4 @@
-//! A field and its place, and what several rules need.
+//! A field and its place in the layout, and the functions that several rules need.
 
 use alloc::format;
 use alloc::string::String;
@@ -8,15 +8,15 @@ use crate::field::{Field, Int, Type};
 use crate::model::{MAX_ROW_LEN, MD5_BYTES, MD5_HEX};
 use crate::violation::{Place, Violations};
 
-/// A field and where it is.
+/// A field and its place in the layout.
 #[derive(Clone, Copy)]
 pub(super) struct FieldContext<'l> {
     pub(super) field: &'l Field,
-    /// Which field it is.
+    /// The index of the field.
     pub(super) at: usize,
     /// The compatibility target of the key.
     pub(super) compat: Option<CompatTarget>,
-    /// Whether it is the last one of the row key.
+    /// Whether it is the last field of the row key.
     pub(super) last: bool,
 }
 
@@ -25,7 +25,7 @@ impl<'l> FieldContext<'l> {
         self.field.attributes()
     }
 
-    /// Returns the type of the one value, or of each item of a list.
+    /// Returns the type of the field, of the value in its `Option`, or of the items of its list.
     pub(super) fn innermost(&self) -> &'l Type {
         self.field.ty().innermost()
     }

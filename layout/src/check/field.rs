@@ -183,7 +183,8 @@ fn order(field: FieldContext<'_>, violations: &mut Violations) {
     }
 }
 
-/// Only the last field may have no end mark; most compatibility targets end text, or refuse it.
+/// Checks that only the last field has no end mark; most compatibility targets mark the end of
+/// texts, or refuse them.
 fn last(field: FieldContext<'_>, violations: &mut Violations) {
     let open =
         matches!(field.compat, None | Some(CompatTarget::Hbase)) && !field.field.is_prefix_free();

@@ -27,7 +27,7 @@ use crate::field::{Field, Type};
 use crate::model::{Layout, RecordVariant, is_name};
 use crate::violation::{Place, Suggest, Violation, Violations};
 
-/// Returns all rules that `layout` breaks, in the order of their places.
+/// Returns a violation for each rule that `layout` breaks, in the order of their places.
 ///
 /// Rules about types that only the compiler knows are checked by the code that the derive
 /// generates.
@@ -63,7 +63,8 @@ pub fn check(layout: &Layout, suggest: Suggest<'_>) -> Vec<Violation> {
     violations.list
 }
 
-/// A line of text is split at some control characters, so a schema with one would not be read back.
+/// Reports names with a control character: text is split into lines at some of these characters, so
+/// the schema could not be read back.
 fn names(layout: &Layout, violations: &mut Violations) {
     let table = layout.table.iter().map(|table| (Place::Table, table));
     for (place, name) in [(Place::Key, &layout.name)].into_iter().chain(table) {
@@ -121,7 +122,7 @@ fn record(
     }
 }
 
-/// The fields that are being checked, counted as they are written.
+/// The state of a check of fields, which are counted in the order in which they are written.
 struct Walk<'v> {
     compat: Option<CompatTarget>,
     next: usize,
@@ -129,7 +130,8 @@ struct Walk<'v> {
 }
 
 impl Walk<'_> {
-    /// Checks fields that follow those of `front`; `last` if they are the last ones of the row key.
+    /// Checks fields that follow the fields of `front`; `last` says whether they are the last
+    /// fields of the row key.
     fn fields(&mut self, list: &[Field], front: &[Field], last: bool) {
         for (index, one) in list.iter().enumerate() {
             let own = self.next;

@@ -29,7 +29,7 @@ pub(super) fn check(layout: &Layout, suggest: Suggest<'_>, violations: &mut Viol
     }
 }
 
-/// Checks the names of the fields that are hashed: of those that every row starts with.
+/// Checks the names of the hashed fields: they must be names of fields that every row starts with.
 fn names(layout: &Layout, suggest: Suggest<'_>, violations: &mut Violations) {
     let known: Vec<&str> = layout.fields.iter().map(Field::name).collect();
     let names = layout.prefix.fields();

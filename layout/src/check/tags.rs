@@ -1,4 +1,4 @@
-//! The tags of an enum.
+//! The rules of the tags of an enum.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -8,11 +8,11 @@ use crate::field::{Limit, Type};
 use crate::model::is_name;
 use crate::tags::{Tag, Tags};
 
-/// The most bytes that a tag of bytes has.
+/// The maximum length of a tag of bytes.
 const MAX_LEN: usize = 8;
 
-/// Returns what is wrong with the tags of an enum that is written as `ty`, each with the index of
-/// its variant.
+/// Returns the errors in the tags of an enum that is written as `ty`, each with the index of its
+/// variant.
 pub fn check_tags(tags: &Tags, ty: &Type) -> Vec<(usize, String)> {
     let mut wrong = Vec::new();
     for (index, (tag, name)) in tags.list().iter().enumerate() {

@@ -1,4 +1,4 @@
-//! `compat = "bigtable"`: what a key schema of Bigtable writes.
+//! `compat = "bigtable"`: the encodings that a key schema of Bigtable writes.
 
 use alloc::boxed::Box;
 

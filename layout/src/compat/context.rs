@@ -1,4 +1,4 @@
-//! The context of a field: its neighbours and its key, and what a target chooses for it.
+//! The context of a field: its neighbours and its key, and the choice of a target for the field.
 
 use alloc::format;
 
@@ -8,7 +8,7 @@ use crate::field::{Field, Guess, Type};
 use crate::model::Layout;
 use crate::violation::{Place, Violation};
 
-/// What a target chooses for a field.
+/// The choice of a target for a field.
 pub(crate) struct Choice {
     pub(crate) plan: Plan,
     pub(super) description: Description,
@@ -17,13 +17,13 @@ pub(crate) struct Choice {
 /// How the schema describes an encoding.
 #[derive(Clone, Copy)]
 pub(super) enum Description {
-    /// By the target, because none of our own encodings has the same bytes.
+    /// By the target, because none of this library's own encodings has the same bytes.
     Target(CompatTarget),
-    /// As our own encoding, which has the same bytes.
+    /// As this library's own encoding, which has the same bytes.
     Own,
-    /// As our own encoding of a text that ends with 00.
+    /// As this library's own encoding of a text that ends with 00.
     NulTerminated,
-    /// As our own encoding of a text that is padded with spaces.
+    /// As this library's own encoding of a text that is padded with spaces.
     Spaces,
 }
 
@@ -46,17 +46,17 @@ pub(super) struct ColumnContext<'l> {
     pub(super) at: usize,
     /// Whether it is the only field.
     pub(super) is_alone: bool,
-    /// Whether the row key ends with it.
+    /// Whether the row key ends with this field.
     pub(super) is_last: bool,
     /// Whether the field before it ends with a byte that is left out when nothing follows.
     pub(super) after_open: bool,
-    /// Whether it and all fields after it may be missing, and there are several.
+    /// Whether other fields follow, and this field and all of them may be missing.
     pub(super) missing_tail: bool,
     /// Whether all texts of the key have a separator.
     pub(super) has_text_sep: bool,
 }
 
-/// A choice, `None` for our own encoding, or why the target cannot encode the field.
+/// A choice, `None` for this library's own encoding, or why the target cannot encode the field.
 pub(super) type Chosen = Result<Option<Choice>, Violation>;
 
 impl<'l> ColumnContext<'l> {
@@ -97,8 +97,8 @@ impl<'l> ColumnContext<'l> {
         is_guess(self.field.ty(), guess)
     }
 
-    /// Refuses the first attribute that is not in `allowed`. `display_time`, which changes no
-    /// bytes, always is.
+    /// Refuses the first attribute that is not in `allowed`. `display_time` is always allowed,
+    /// because it changes no bytes.
     pub(super) fn allow_only(&self, allowed: &[Attribute], way: &str) -> Result<(), Violation> {
         let refused = self
             .attributes()

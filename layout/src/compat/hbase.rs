@@ -1,4 +1,4 @@
-//! `compat = "hbase"`: what HBase's class `Bytes` writes.
+//! `compat = "hbase"`: the encodings that HBase's class `Bytes` writes.
 
 use super::context::{Choice, Chosen, ColumnContext, Description};
 use crate::attributes::{Attribute, End};
@@ -58,7 +58,7 @@ pub(super) fn choose(context: &ColumnContext<'_>) -> Chosen {
         false,
     );
     // The bytes of signed numbers, floats and bools, and perhaps those of unknown types, differ
-    // from ours.
+    // from those of this library's own encodings.
     let differs = match field.ty() {
         Type::Int(int) => int.signed,
         Type::Float(_) | Type::Bool => true,

@@ -1,4 +1,4 @@
-//! `compat = "hbase_ordered"`: what HBase's class `OrderedBytes` writes.
+//! `compat = "hbase_ordered"`: the encodings that HBase's class `OrderedBytes` writes.
 
 use alloc::boxed::Box;
 
@@ -40,7 +40,7 @@ pub(super) fn choose(context: &ColumnContext<'_>) -> Chosen {
             } else {
                 Fallibility::by_type(field)
             };
-            // A byte that names the type comes first.
+            // The first byte names the type.
             (encoding.floored(field), ty.width().map(|width| width + 1), fallibility)
         }
     };

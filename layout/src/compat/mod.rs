@@ -1,4 +1,4 @@
-//! Compatibility targets: which encoding each gives a field, and what it refuses.
+//! Compatibility targets: the encoding that each target gives to a field, and what it refuses.
 
 mod bigtable;
 mod context;
@@ -18,7 +18,7 @@ use crate::key_prefix::SaltOrHash;
 use crate::model::Layout;
 use crate::violation::{Part, Place, Violations};
 
-/// Returns what `target` chooses for each field, in the order in which they are written.
+/// Returns the choice of `target` for each field, in the order in which the fields are written.
 pub(crate) fn choose(
     target: CompatTarget,
     layout: &Layout,

@@ -1,4 +1,4 @@
-//! `compat = "phoenix"`: what the columns of a Phoenix primary key write.
+//! `compat = "phoenix"`: the encodings of the columns of a Phoenix primary key.
 
 use alloc::boxed::Box;
 
@@ -69,18 +69,18 @@ pub(super) fn choose(context: &ColumnContext<'_>) -> Chosen {
     }
 }
 
-/// Returns a column of this encoding, of no fixed width.
+/// Returns the choice of a column with this encoding and without a fixed width.
 fn column(context: &ColumnContext<'_>, encoding: Encoding, fallibility: Fallibility) -> Choice {
     let encoding = encoding.directed(context.field);
     context.choice(encoding, None, fallibility, context.attributes().desc)
 }
 
-/// Returns the choice, described as our own encoding, which has the same bytes.
+/// Returns the choice, described as this library's own encoding, which has the same bytes.
 fn same(choice: Choice) -> Choice {
     Choice { description: Description::Own, ..choice }
 }
 
-/// A text or null, which has 0x00 after it in descending order.
+/// Returns `inner` without empty texts, which Phoenix treats as null.
 fn filled(inner: Encoding) -> Encoding {
     Encoding::PhoenixNonEmpty(Box::new(inner))
 }
@@ -122,7 +122,7 @@ fn text(context: &ColumnContext<'_>) -> Result<Choice, Violation> {
     })
 }
 
-/// Refuses an end of the last VARCHAR, which Phoenix does not write.
+/// Refuses an end mark of the last VARCHAR, because Phoenix writes none.
 fn refuse_end(context: &ColumnContext<'_>) -> Result<(), Violation> {
     if !context.attributes().nul_terminated {
         return Ok(());

@@ -1,4 +1,4 @@
-//! A layout from its text.
+//! The parser of the text of a layout.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -18,7 +18,7 @@ use crate::violation::{Part, Place};
 /// Why a text is not a layout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError {
-    /// Where.
+    /// The position of the error.
     pub position: Position,
     /// What is wrong there.
     pub message: String,
@@ -33,21 +33,21 @@ impl fmt::Display for ParseError {
 
 impl core::error::Error for ParseError {}
 
-/// A layout and the text it is from.
+/// A layout that was read from text, and the positions of its parts in the text.
 #[derive(Clone, Debug)]
 pub struct Source {
     /// The layout, which is not checked yet.
     pub layout: Layout,
-    /// Where its parts are.
+    /// The positions of its parts in the text.
     pub positions: Positions,
-    /// The fingerprint in the last line, if there is one, and where it is.
+    /// The fingerprint in the last line, if there is one, and its position.
     pub fingerprint: Option<(String, Position)>,
 }
 
 /// Reads the text of a layout, without checking the layout.
 ///
 /// # Errors
-/// When the text is not one.
+/// When the text is not the text of a layout.
 ///
 /// See [`crate`] for an example.
 pub fn parse(text: &str) -> Result<Source, ParseError> {
@@ -84,7 +84,8 @@ pub fn parse(text: &str) -> Result<Source, ParseError> {
     Ok(Source { layout, positions: lines.positions, fingerprint })
 }
 
-/// Returns the message for a fingerprint, unless it is that of the layout it comes with.
+/// Returns the error message for the fingerprint `given`, or `None` if it is the fingerprint of
+/// `layout`.
 ///
 /// ```
 /// use tallrow_layout::{other_fingerprint, parse};
@@ -109,7 +110,7 @@ pub fn other_fingerprint(layout: &Layout, given: &str) -> Option<String> {
     })
 }
 
-/// One line, and the spaces before its words.
+/// One line, and the number of spaces before its words.
 #[derive(Clone, Copy)]
 struct Line<'t> {
     number: usize,
@@ -120,7 +121,7 @@ struct Line<'t> {
 struct Lines<'t> {
     rest: Vec<Line<'t>>,
     next: usize,
-    /// How many fields were read.
+    /// The number of fields read so far.
     count: usize,
     positions: Positions,
 }
@@ -147,7 +148,7 @@ impl<'t> Lines<'t> {
         Some(rest)
     }
 
-    /// Takes the next line as `place`, if it starts with `start`.
+    /// Takes the next line, if it starts with `start`, and records it as the position of `place`.
     fn head_at(&mut self, start: &str, place: Place) -> Option<&'t str> {
         let position = self.position(start.len());
         let rest = self.head(start)?;

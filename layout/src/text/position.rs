@@ -1,4 +1,4 @@
-//! Where the parts of a layout are in its text.
+//! The positions of the parts of a layout in its text.
 
 use alloc::vec::Vec;
 
@@ -25,7 +25,8 @@ impl Positions {
         self.places.push((place, position));
     }
 
-    /// Returns where `place` is, or what holds it where the text does not name it.
+    /// Returns the position of `place` or, if the text does not name it, of the part that contains
+    /// it.
     ///
     /// See [`crate`] for an example.
     pub fn of(&self, place: Place) -> Position {

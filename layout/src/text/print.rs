@@ -9,7 +9,7 @@ use crate::fingerprint::{fingerprint, hex};
 use crate::key_prefix::SaltOrHash;
 use crate::model::{Layout, RecordVariant};
 
-/// Returns the text of a layout, the fingerprint in its last line.
+/// Returns the text of a layout, with the fingerprint in its last line.
 ///
 /// See [`crate`] for an example.
 pub fn print(layout: &Layout) -> String {
@@ -68,8 +68,8 @@ impl Layout {
     }
 }
 
-/// Shows as the line in the text of a schema: `salt random: buckets = 16, width = 1`; nothing if
-/// there is neither.
+/// Displays as its line in the text of a schema: `salt random: buckets = 16, width = 1`; displays
+/// nothing if there is no key prefix.
 impl fmt::Display for SaltOrHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -102,7 +102,7 @@ fn offset(bucket_offset: u32, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     }
 }
 
-/// Shows as the line in the text of a schema: `at: i64, rev_ts`.
+/// Displays as its line in the text of a schema: `at: i64, rev_ts`.
 impl fmt::Display for Field {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}{}", self.name(), self.ty(), self.attributes())?;
@@ -114,7 +114,7 @@ impl fmt::Display for Field {
 }
 
 impl RecordVariant {
-    /// Returns the line before its own fields.
+    /// Returns the line of the variant, which precedes its own fields.
     #[doc(hidden)]
     pub fn line(&self, tag_width: usize) -> String {
         let mut text = alloc::format!("{}: tag = {}", self.name(), self.tag());
@@ -143,7 +143,7 @@ impl fmt::Display for Int {
     }
 }
 
-/// Shows as in the text of a schema: `optional u32`.
+/// Displays as in the text of a schema: `optional u32`.
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -167,7 +167,8 @@ impl fmt::Display for Type {
     }
 }
 
-/// Shows as after the type in the text of a schema, a comma before each: `, width = 6, pad = 0x00`.
+/// Displays as after the type in the text of a schema, with a comma before each attribute:
+/// `, width = 6, pad = 0x00`.
 impl fmt::Display for Attributes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(compat) = self.compat {

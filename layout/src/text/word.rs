@@ -1,4 +1,4 @@
-//! Types, attributes and key prefixes as words.
+//! The parser of the words for types, attributes and key prefixes.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -10,8 +10,8 @@ use crate::field::{Int, Limit, Type};
 use crate::key_prefix::SaltFunction;
 
 impl Type {
-    /// Reads a type as [`Display`](core::fmt::Display) shows it; that of a nested key has no fields
-    /// yet.
+    /// Reads a type in the form that [`Display`](core::fmt::Display) shows; the type of a nested
+    /// key has no fields yet.
     ///
     /// # Errors
     /// When the word is not a type.
@@ -21,7 +21,7 @@ impl Type {
     }
 }
 
-/// Reads a type; that of a nested key has no fields yet.
+/// Reads a type; the type of a nested key has no fields yet.
 pub(super) fn ty(word: &str) -> Result<Type, String> {
     if let Some(some) = word.strip_prefix("optional ") {
         return Ok(Type::Optional(Box::new(ty(some)?)));
@@ -134,7 +134,7 @@ pub(super) fn twice(word: &str) -> String {
     format!("`{word}` is given twice; remove one")
 }
 
-/// Fills `slot` if it is empty, and returns whether it was.
+/// Fills `slot` if it is empty, and returns whether it was empty.
 pub(super) fn set<T>(slot: &mut Option<T>, value: T) -> bool {
     let free = slot.is_none();
     if free {
@@ -155,7 +155,7 @@ fn given<'t>(word: &str, value: Option<&'t str>, example: &str) -> Result<&'t st
     value.ok_or_else(|| format!("`{word}` takes a value, as in \"{word} = {example}\""))
 }
 
-/// Returns the one of `all` whose name is the value.
+/// Returns the element of `all` whose name is the value.
 pub(super) fn named<T: Copy, const N: usize>(
     word: &str,
     value: Option<&str>,

@@ -3,7 +3,7 @@
 
 use tallrow_wire::exception::{self, RemoteException};
 
-/// What a server answers: a value, or the exception it throws.
+/// The result of a server's method: a value, or the exception that the server throws.
 pub(crate) type RemoteResult<T> = Result<T, RemoteException>;
 
 /// The classes that extend `DoNotRetryIOException`.
@@ -42,7 +42,7 @@ const DO_NOT_RETRY: [&str; 32] = [
     exception::WRONG_VERSION,
 ];
 
-/// An exception of this class, with the flags that the class implies.
+/// Makes an exception of this class, with the flags that the class implies.
 pub(crate) fn remote_exception(class: &str, message: impl Into<String>) -> RemoteException {
     let mut exception = RemoteException::new(class, message);
     exception.do_not_retry = DO_NOT_RETRY.contains(&class);
@@ -51,7 +51,7 @@ pub(crate) fn remote_exception(class: &str, message: impl Into<String>) -> Remot
     exception
 }
 
-/// Bytes in the notation of `Bytes.toStringBinary`.
+/// Formats bytes in the notation of HBase's `Bytes.toStringBinary`.
 pub(crate) fn to_string_binary(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len());
     for byte in bytes {

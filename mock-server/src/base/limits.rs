@@ -37,12 +37,12 @@ pub(crate) const MOVED_MS: u64 = 120_000;
 /// `hbase.client.bootstrap.node.limit`.
 pub(crate) const BOOTSTRAP_NODES: usize = 10;
 
-/// The maximum number of methods that are counted; HBase has about 150, but a client may send any
-/// name.
+/// The maximum number of method names that are counted. HBase has about 150 methods, but a client
+/// may send any name.
 pub(crate) const COUNTED_METHODS: usize = 1000;
 
-/// The maximum number of calls whose trace headers are remembered, the latest.
+/// The maximum number of calls whose trace headers are kept; those of older calls are dropped.
 pub(crate) const TRACED_CALLS: usize = 1000;
 
-/// The maximum number of remembered scanners that the server closed itself.
+/// The maximum number of scanners that are remembered after the server closed them itself.
 pub(crate) const CLOSED_SCANNERS: usize = 10_000;

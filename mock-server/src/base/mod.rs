@@ -1,5 +1,5 @@
-//! What everything else stands on: the exceptions that servers throw, their limits, locks that
-//! survive a panic.
+//! What all other modules use: the exceptions that servers throw, the limits of the servers, and
+//! locks that survive a panic.
 
 mod exception;
 pub(crate) mod limits;
@@ -9,13 +9,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub(crate) use exception::{RemoteResult, remote_exception, to_string_binary};
 
-/// Locks a mutex, also after a panic: the state is sound, because a change is checked before it is
-/// made.
+/// Locks a mutex, also after a panic of another holder: the state is still valid, because a change
+/// is checked before it is made.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The text of a panic.
+/// Returns the text of a panic.
 pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("?")

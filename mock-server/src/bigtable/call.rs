@@ -1,4 +1,5 @@
-//! A call of Bigtable's services, as its method receives it, and its answers in gRPC's frames.
+//! A call of Bigtable's services, as its method receives it, and the replies to it, in gRPC's
+//! frames.
 
 use std::vec;
 
@@ -10,11 +11,11 @@ use tallrow_wire::bigtable::FeatureFlags;
 use super::status::{StatusCode, StatusResult};
 use crate::state::Cluster;
 
-/// One call.
+/// A call of one of Bigtable's methods.
 pub(crate) struct GrpcCall<'a> {
     /// The cluster.
     pub(crate) cluster: &'a Cluster,
-    /// What the client says that it can do.
+    /// Returns the features that the client says it supports.
     pub(crate) features: &'a dyn Fn() -> FeatureFlags,
     /// The encoded request.
     pub(crate) message: Bytes,
@@ -27,8 +28,8 @@ impl GrpcCall<'_> {
             .map_err(|e| StatusCode::Internal.status(format!("The request cannot be decoded: {e}")))
     }
 
-    /// Reads the request, which is an `M`, where it is. What is wrong with one is known to the
-    /// decoder of all messages.
+    /// Reads the request, which is an `M`, in place. If this fails, the error text is that of
+    /// decoding the whole message.
     pub(super) fn read<'m, M: Message + Default, R>(
         &'m self,
         read: impl FnOnce(&'m [u8]) -> Result<R, WireError>,
@@ -40,13 +41,13 @@ impl GrpcCall<'_> {
     }
 }
 
-/// Messages that are made as they are wanted.
+/// A stream of messages that are made on demand.
 pub(super) trait Stream: Send {
-    /// The next frame; none after the last.
+    /// Returns the next frame; none after the last.
     fn next(&mut self, cluster: &Cluster) -> StatusResult<Option<Bytes>>;
 }
 
-/// What a call answers: one message, or several.
+/// The reply messages of a call: none, one or several.
 pub(crate) struct Replies(Frames);
 
 enum Frames {
@@ -55,32 +56,32 @@ enum Frames {
 }
 
 impl Replies {
-    /// No message.
+    /// Makes replies without a message.
     pub(crate) fn none() -> Self {
         Self(Frames::Ready(Vec::new().into_iter()))
     }
 
-    /// One message.
+    /// Makes a reply of one message.
     pub(super) fn one(message: &impl Message) -> Self {
         Self(Frames::Ready(vec![frame(message)].into_iter()))
     }
 
-    /// Several messages.
+    /// Makes replies of several messages.
     pub(super) fn many<M: Message>(messages: impl IntoIterator<Item = M>) -> Self {
         Self::frames(messages.into_iter().map(|m| frame(&m)).collect())
     }
 
-    /// Several messages that are in frames.
+    /// Makes replies of several messages that are already in frames.
     pub(super) fn frames(frames: Vec<Bytes>) -> Self {
         Self(Frames::Ready(frames.into_iter()))
     }
 
-    /// The messages of a stream.
+    /// Makes replies of the messages of a stream.
     pub(super) fn stream(stream: impl Stream + 'static) -> Self {
         Self(Frames::Stream(Box::new(stream)))
     }
 
-    /// The next frame; none after the last.
+    /// Returns the next frame; none after the last.
     pub(crate) fn next(&mut self, cluster: &Cluster) -> Option<StatusResult<Bytes>> {
         match &mut self.0 {
             Frames::Ready(frames) => frames.next().map(Ok),
@@ -89,10 +90,10 @@ impl Replies {
     }
 }
 
-/// The length of what precedes a message.
+/// The length of the prefix of a message in a frame.
 pub(crate) const PREFIX_BYTES: usize = 5;
 
-/// A message in a frame.
+/// Puts a message into a frame.
 pub(super) fn frame(message: &impl Message) -> Bytes {
     let mut out = start_frame(message.encoded_len());
     // The buffer grows as needed.
@@ -100,14 +101,14 @@ pub(super) fn frame(message: &impl Message) -> Bytes {
     finish_frame(out)
 }
 
-/// A frame whose message is not written yet.
+/// Starts a frame; its message is not written yet.
 pub(super) fn start_frame(capacity: usize) -> Vec<u8> {
     let mut out = Vec::with_capacity(PREFIX_BYTES + capacity);
     out.extend_from_slice(&[0; PREFIX_BYTES]);
     out
 }
 
-/// The frame, after its message was written.
+/// Completes the frame after its message was written.
 pub(super) fn finish_frame(mut out: Vec<u8>) -> Bytes {
     let len = u32::try_from(out.len().saturating_sub(PREFIX_BYTES)).unwrap_or(u32::MAX);
     if let Some(prefix) = out.get_mut(1..PREFIX_BYTES) {

@@ -1,4 +1,4 @@
-//! Answers as only a broken server sends them, for faults.
+//! Changes replies into replies that only a broken server sends, for faults.
 
 use std::mem;
 
@@ -8,8 +8,8 @@ use tallrow_wire::bigtable::{CellChunk, MutateRowsResponse, ReadRowsResponse, Ro
 
 use super::call::{PREFIX_BYTES, frame};
 
-/// The first half of the chunks of rows, the last one without its end; the first half of the
-/// entries of another answer.
+/// Returns the first half of the chunks of a ReadRows reply, in which a row may be incomplete, or
+/// the first half of the entries of a MutateRows reply.
 pub(crate) fn half(path: &str, message: &Bytes) -> Option<Bytes> {
     if let Some(mut rows) = rows(path, message) {
         rows.chunks.truncate(rows.chunks.len() / 2);
@@ -20,7 +20,7 @@ pub(crate) fn half(path: &str, message: &Bytes) -> Option<Bytes> {
     Some(frame(&entries))
 }
 
-/// Rows of which the last is never committed.
+/// Returns the rows with the last row never committed.
 pub(crate) fn torn_row(path: &str, message: &Bytes) -> Option<Bytes> {
     let mut rows = rows(path, message)?;
     if let Some(last) = rows.chunks.last_mut() {
@@ -29,7 +29,7 @@ pub(crate) fn torn_row(path: &str, message: &Bytes) -> Option<Bytes> {
     Some(frame(&rows))
 }
 
-/// Rows in the opposite order.
+/// Returns the rows in reverse order.
 pub(crate) fn rows_out_of_order(path: &str, message: &Bytes) -> Option<Bytes> {
     let mut message = rows(path, message)?;
     let mut rows: Vec<Vec<CellChunk>> = Vec::new();
@@ -45,7 +45,7 @@ pub(crate) fn rows_out_of_order(path: &str, message: &Bytes) -> Option<Bytes> {
     Some(frame(&message))
 }
 
-/// Outcomes without that of the last entry.
+/// Returns the outcomes without the outcome of the last entry.
 pub(crate) fn missing_entry(path: &str, message: &Bytes) -> Option<Bytes> {
     let mut entries = entries(path, message)?;
     entries.entries.pop();

@@ -9,7 +9,7 @@ use super::reads;
 use super::status::{StatusCode, StatusResult};
 use super::writes;
 
-/// What answers a call of a method.
+/// The function that answers a call of a method.
 type Handler = fn(&GrpcCall<'_>) -> StatusResult<Replies>;
 
 /// The methods by their paths.
@@ -43,12 +43,12 @@ pub(crate) fn run(path: &str, call: &GrpcCall<'_>) -> StatusResult<Replies> {
     }
 }
 
-/// The name in the path of a method.
+/// Returns the name of a method from its path.
 pub(crate) fn name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or_default()
 }
 
-/// The names of the methods.
+/// Returns the names of the methods.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     METHODS.iter().map(|(path, _)| name(path))
 }

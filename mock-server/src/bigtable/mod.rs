@@ -1,5 +1,5 @@
-//! Cloud Bigtable's services over the tables of HBase's default namespace: what is written through
-//! one protocol is read through the other. Timestamps are milliseconds in the store and
+//! Cloud Bigtable's services, for the tables of HBase's default namespace: what is written through
+//! one protocol can be read through the other. Timestamps are milliseconds in the store and
 //! microseconds in the messages.
 
 mod admin;

@@ -1,4 +1,4 @@
-//! The names of tables, families and instances, and which table a request is about.
+//! The names of tables, families and instances, and the tables that a request names.
 
 use bytes::Bytes;
 use prost::Message;
@@ -9,14 +9,14 @@ use tallrow_wire::region;
 use super::status::{StatusResult, invalid, not_found};
 use crate::state::Cluster;
 
-/// The longest id of a table.
+/// The maximum length of the id of a table.
 const TABLE_ID_CHARS: usize = 50;
 
-/// The longest name of a family.
+/// The maximum length of the name of a family.
 const FAMILY_CHARS: usize = 64;
 
-/// Rejects what is no name of an instance, `projects/P/instances/I`, or is that of another one than
-/// the cluster's.
+/// Returns an error unless `name` has the form of an instance name, `projects/P/instances/I`, and
+/// is the name of the cluster's instance, if the cluster has one.
 pub(super) fn check_instance(cluster: &Cluster, name: &str) -> StatusResult<()> {
     check_instance_name(name)?;
     check_own(cluster, name)
@@ -42,21 +42,21 @@ fn check_instance_name(name: &str) -> StatusResult<()> {
     }
 }
 
-/// The table that a name `projects/P/instances/I/tables/T` is for: that of HBase's default
-/// namespace.
+/// Returns the table that the name `projects/P/instances/I/tables/T` stands for: table `T` in
+/// HBase's default namespace.
 pub(super) fn table(cluster: &Cluster, name: &str) -> StatusResult<TableName> {
     table_id(cluster, name).map(|id| region::parse_table_name(id.as_bytes()))
 }
 
-/// The id of a table, which is its whole name in HBase, in its name
-/// `projects/P/instances/I/tables/T`.
+/// Returns the id `T` in a table name `projects/P/instances/I/tables/T`. The id is the whole name
+/// of the table in HBase.
 pub(super) fn table_id<'n>(cluster: &Cluster, name: &'n str) -> StatusResult<&'n str> {
     let (instance, id) = parse_table(name)?;
     check_own(cluster, instance)?;
     Ok(id)
 }
 
-/// The instance and the id in the name of a table.
+/// Splits a table name into the instance and the id, and checks the form of both.
 fn parse_table(name: &str) -> StatusResult<(&str, &str)> {
     let (instance, id) = split_table(name)?;
     check_instance_name(instance)?;
@@ -66,7 +66,7 @@ fn parse_table(name: &str) -> StatusResult<(&str, &str)> {
     }
 }
 
-/// The instance and the id in the name of a table, neither of which is checked.
+/// Splits a table name into the instance and the id, without checking either.
 fn split_table(name: &str) -> StatusResult<(&str, &str)> {
     const BETWEEN: &str = "/tables/";
     let at = name.as_bytes().windows(BETWEEN.len()).position(|part| part == BETWEEN.as_bytes());
@@ -74,7 +74,7 @@ fn split_table(name: &str) -> StatusResult<(&str, &str)> {
         .ok_or_else(|| bad_name(name, "projects/<project>/instances/<instance>/tables/<table>"))
 }
 
-/// Rejects an id that a table may not have.
+/// Returns an error for an id that a table may not have.
 pub(super) fn check_table_id(id: &str) -> StatusResult<()> {
     match is_id(id) && id.len() <= TABLE_ID_CHARS {
         true => Ok(()),
@@ -89,7 +89,7 @@ fn bad_table_id(id: &str) -> Status {
     ))
 }
 
-/// Rejects a name that a family may not have.
+/// Returns an error for a name that a family may not have.
 pub(super) fn check_family(name: &str) -> StatusResult<()> {
     match is_id(name) && name.len() <= FAMILY_CHARS {
         true => Ok(()),
@@ -110,22 +110,21 @@ fn bad_name(name: &str, expected: &str) -> Status {
     invalid(format!("Invalid resource name: \"{name}\". Expected {expected}"))
 }
 
-/// The first fields of most requests: the name of a table, or of the instance of a table with this
-/// id.
+/// The first field of most requests: the name of a table or of an instance.
 #[derive(Clone, PartialEq, prost::Message)]
 struct Start {
     #[prost(bytes = "bytes", tag = "1")]
     name: Bytes,
 }
 
-/// The id of the table of a CreateTable.
+/// The field of a CreateTable request with the id of the table.
 #[derive(Clone, PartialEq, prost::Message)]
 struct Id {
     #[prost(bytes = "bytes", tag = "2")]
     table_id: Bytes,
 }
 
-/// The ids of the tables that a request is about.
+/// Returns the ids of the tables that a request names.
 pub(crate) fn tables_of(path: &str, request: &Bytes) -> Vec<Vec<u8>> {
     if path.ends_with("/CreateTable") {
         return Id::decode(request.clone()).map(|id| id.table_id.to_vec()).into_iter().collect();

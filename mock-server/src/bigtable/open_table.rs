@@ -1,4 +1,4 @@
-//! A table whose rows are read or written.
+//! A table that a call reads or writes, and the lookup of its regions.
 
 use std::sync::Arc;
 
@@ -10,23 +10,24 @@ use super::status::{StatusCode, StatusResult, not_found};
 use crate::regions::{Region, RegionState};
 use crate::state::Cluster;
 
-/// How often a region is looked up before a call gives up: each time, it has split or moved since.
+/// How often a region is looked up before a call gives up. A lookup is repeated if the region has
+/// split or moved before it was locked.
 const LOOKUPS: usize = 4;
 
-/// A table, as named by a call.
+/// A table that a call names.
 #[derive(Clone, Debug)]
 pub(super) struct OpenTable {
-    /// Its name in Bigtable.
+    /// The name of the table in Bigtable.
     shown: String,
-    /// Where its id starts in its name.
+    /// The start of the id in the name.
     id_at: usize,
-    /// The regions that the call has changed rows in, in the order of their keys. They may have
+    /// The regions in which the call has changed rows, in the order of their keys. They may have
     /// split or moved since.
     known: Vec<Arc<Region>>,
 }
 
 impl OpenTable {
-    /// The table of this name.
+    /// Finds the table with this name.
     pub(super) fn find(cluster: &Cluster, shown: &str) -> StatusResult<Self> {
         let id = names::table_id(cluster, shown)?;
         let state = cluster.catalog().tables.get(id.as_bytes()).map(|t| t.state);
@@ -42,24 +43,25 @@ impl OpenTable {
         }
     }
 
-    /// Its key in the catalog.
+    /// The key of the table in the catalog.
     fn id(&self) -> &[u8] {
         self.shown.as_bytes().get(self.id_at..).unwrap_or_default()
     }
 
-    /// The region that holds a row.
+    /// Returns the region that holds a row.
     pub(super) fn region(&self, cluster: &Cluster, row: &[u8]) -> StatusResult<Arc<Region>> {
         let catalog = cluster.catalog();
         let table = catalog.tables.get(self.id()).ok_or_else(|| no_table(&self.shown))?;
         table.region_of(row).cloned().ok_or_else(|| self.unavailable())
     }
 
-    /// Its regions, in the order of their keys.
+    /// Returns the regions of the table, in the order of their keys.
     pub(super) fn regions(&self, cluster: &Cluster) -> Vec<Arc<Region>> {
         cluster.catalog().tables.get(self.id()).map(|t| t.regions.clone()).unwrap_or_default()
     }
 
-    /// The region before a row; before the end of the table if the row is none.
+    /// Returns the last region that starts before a row, or the last region of the table if `end`
+    /// is `None`.
     pub(super) fn region_before(
         &self,
         cluster: &Cluster,
@@ -70,7 +72,7 @@ impl OpenTable {
         before.next_back().cloned().ok_or_else(|| no_table(&self.shown))
     }
 
-    /// Looks up a region and does something with it while it is locked.
+    /// Looks up a region, and calls `act` with it while it is locked.
     pub(super) fn locked<R>(
         &self,
         lookup: impl Fn(&Self) -> StatusResult<Arc<Region>>,
@@ -86,8 +88,8 @@ impl OpenTable {
         Err(self.unavailable())
     }
 
-    /// Changes a row. Given are the name of the table, for error texts, and the time, which is read
-    /// while the region is locked: what is written later is never older.
+    /// Changes a row. `change` gets the name of the table, for error texts, and the time. The time
+    /// is read while the region is locked, so that a later write never has an earlier time.
     pub(super) fn change_row<R>(
         &mut self,
         cluster: &Cluster,

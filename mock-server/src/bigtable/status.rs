@@ -1,4 +1,4 @@
-//! How a call failed: gRPC's codes, and the errors of this service.
+//! The statuses of failed calls: gRPC's codes, and the errors of this service.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use bytes::Bytes;
 use prost::Message;
 use tallrow_wire::bigtable::{self, Any, RetryInfo, Status};
 
-/// What a call answers: a value, or the status it fails with.
+/// The result of a call: a value, or the status with which the call fails.
 pub(crate) type StatusResult<T> = Result<T, Status>;
 
 /// The codes of gRPC, `google.rpc.Code`, for
@@ -40,23 +40,23 @@ pub enum StatusCode {
 }
 
 impl StatusCode {
-    /// A status with this code.
+    /// Makes a status with this code.
     pub(crate) fn status(self, message: impl Into<String>) -> Status {
         Status { code: self as i32, message: message.into(), details: Vec::new() }
     }
 }
 
-/// A request that can never succeed.
+/// Makes the status for a request that can never succeed.
 pub(super) fn invalid(message: impl Into<String>) -> Status {
     StatusCode::InvalidArgument.status(message)
 }
 
-/// Something that does not exist.
+/// Makes the status for something that does not exist.
 pub(super) fn not_found(message: impl Into<String>) -> Status {
     StatusCode::NotFound.status(message)
 }
 
-/// The detail that says when a call may be tried again.
+/// Makes the status detail that says when a call may be retried.
 pub(crate) fn retry_info(delay: Duration) -> Any {
     let delay = bigtable::Duration {
         seconds: i64::try_from(delay.as_secs()).unwrap_or(i64::MAX),

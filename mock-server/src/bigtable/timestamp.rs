@@ -7,7 +7,7 @@ use tallrow_wire::bigtable::{Fields, TimestampRange};
 
 use super::status::{StatusResult, invalid};
 
-/// A range of timestamps in microseconds, as it is in its message: an end of 0 is none.
+/// A range of timestamps in microseconds, as it is in a message: an end of 0 means no end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct TimeRange {
     start: i64,
@@ -15,7 +15,7 @@ pub(super) struct TimeRange {
 }
 
 impl TimeRange {
-    /// The range with the fields of a message set.
+    /// Returns the range with the fields that an encoded message sets.
     pub(super) fn merged(mut self, message: &[u8]) -> Result<Self, WireError> {
         let mut fields = Fields::of(message);
         while let Some(field) = fields.next_field()? {
@@ -28,7 +28,7 @@ impl TimeRange {
         Ok(self)
     }
 
-    /// Its timestamps.
+    /// Returns the timestamps of the range, after checking them.
     pub(super) fn micros(self) -> StatusResult<Range<i64>> {
         let Self { start, end } = self;
         millis(start)?;
@@ -42,7 +42,7 @@ impl TimeRange {
         }
     }
 
-    /// Whether a timestamp is in it.
+    /// Returns whether a timestamp is in the range.
     pub(super) fn contains(self, micros: i64) -> bool {
         self.micros().is_ok_and(|range| range.contains(&micros))
     }
@@ -54,7 +54,7 @@ impl From<&TimestampRange> for TimeRange {
     }
 }
 
-/// A timestamp in milliseconds; the tables have no finer ones.
+/// Converts a timestamp in microseconds into milliseconds; the tables have no finer timestamps.
 pub(super) fn millis(micros: i64) -> StatusResult<u64> {
     if micros % 1000 != 0 {
         return Err(invalid(format!(
@@ -66,7 +66,7 @@ pub(super) fn millis(micros: i64) -> StatusResult<u64> {
         .map_err(|_| invalid(format!("Timestamps must be >= 0 in a range, but got {micros}")))
 }
 
-/// A timestamp in microseconds, given in milliseconds.
+/// Converts a timestamp in milliseconds into microseconds.
 pub(super) fn micros(millis: u64) -> i64 {
     i64::try_from(millis.saturating_mul(1000)).unwrap_or(i64::MAX / 1000 * 1000)
 }

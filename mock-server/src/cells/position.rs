@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 
 use super::{RowOrder, StoredCell};
 
-/// Where a position is in relation to the cells of its row.
+/// Whether a position is before, among or after the cells of its row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Edge {
     Before,
@@ -59,17 +59,17 @@ impl<'a> Position<'a> {
         Self { timestamp: 0, kind: 0, sequence_id: 0, ..cell.position() }
     }
 
-    /// Its row.
+    /// The row of the position.
     pub(crate) fn row(&self) -> &'a [u8] {
         self.row
     }
 
-    /// Whether a cell is in its row.
+    /// Whether a cell is in the row of the position.
     pub(crate) fn is_in_row(&self, cell: &StoredCell) -> bool {
         self.start == cell.row_start() && self.row == cell.row()
     }
 
-    /// Whether it comes after a cell.
+    /// Whether the position is after a cell.
     #[cfg(feature = "bigtable")]
     pub(crate) fn is_after(&self, cell: &StoredCell) -> bool {
         compare(self, cell).is_gt()
@@ -93,13 +93,13 @@ impl<'a> Position<'a> {
 /// Anything with a position among cells, so that a set of cells can be searched without making a
 /// cell.
 pub(crate) trait Positioned {
-    /// The start of its row, as [`RowOrder::start`].
+    /// The start of the row, as [`RowOrder::start`] returns it.
     fn row_start(&self) -> u64;
 
-    /// Its row, and the order of the rows around it.
+    /// The row, and the order of the rows of its region.
     fn row_in_order(&self) -> (RowOrder, &[u8]);
 
-    /// Its position.
+    /// The position among the cells.
     fn position(&self) -> Position<'_>;
 }
 
@@ -143,8 +143,8 @@ impl Positioned for Position<'_> {
 
 /// Compares two positions in HBase's order: newer timestamps and sequence ids first.
 ///
-/// What takes longer to find is compared last: most positions that are compared have different
-/// rows, and most rows different starts.
+/// Parts that take longer to find are compared last: most compared positions have different rows,
+/// and most rows have different starts.
 pub(super) fn compare(a: &(impl Positioned + ?Sized), b: &(impl Positioned + ?Sized)) -> Ordering {
     a.row_start().cmp(&b.row_start()).then_with(|| compare_after_start(a, b))
 }

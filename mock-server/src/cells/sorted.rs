@@ -1,4 +1,4 @@
-//! The cells of a region in order, every version kept until a flush or compaction drops it.
+//! The cells of a region, in order. Every version is kept until a flush or compaction drops it.
 
 use std::collections::BTreeSet;
 use std::collections::btree_set;
@@ -15,7 +15,7 @@ pub(crate) struct Cells {
 }
 
 impl Cells {
-    /// No cells.
+    /// Makes an empty set.
     pub(crate) fn new(order: RowOrder) -> Self {
         Self { order, sorted: BTreeSet::new() }
     }
@@ -25,12 +25,12 @@ impl Cells {
         self.order
     }
 
-    /// The number of cells, all versions counted.
+    /// The number of cells, including all versions.
     pub(crate) fn len(&self) -> usize {
         self.sorted.len()
     }
 
-    /// Adds a cell, replacing one of the same key and sequence id.
+    /// Adds a cell, which replaces a cell with the same key and sequence id.
     pub(crate) fn insert(&mut self, cell: StoredCell) {
         self.sorted.replace(cell);
     }
@@ -57,23 +57,23 @@ impl Cells {
         self.sorted.append(&mut other.sorted);
     }
 
-    /// The cells in order.
+    /// Returns the cells in order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &StoredCell> {
         self.sorted.iter()
     }
 
-    /// Reads forward from a position.
+    /// Returns a cursor that reads forward from a position.
     pub(crate) fn cursor(&self, from: Position<'_>) -> Cursor<'_> {
         let mut rest = self.range(from);
         Cursor { cells: self, next: rest.next(), rest }
     }
 
-    /// Reads forward from the first cell of a row.
+    /// Returns a cursor that reads forward from the first cell of a row.
     pub(crate) fn row(&self, row: &[u8]) -> Cursor<'_> {
         self.cursor(Position::before_row(self.order, row))
     }
 
-    /// The last cell before a position for which `wanted` returns true.
+    /// Returns the last cell before a position for which `wanted` returns true.
     pub(crate) fn last_before(
         &self,
         end: Position<'_>,
@@ -83,7 +83,7 @@ impl Cells {
         self.sorted.range::<dyn Positioned, _>(bounds).rev().find(|c| wanted(c))
     }
 
-    /// The last cell for which `wanted` returns true.
+    /// Returns the last cell for which `wanted` returns true.
     pub(crate) fn last(&self, wanted: impl Fn(&StoredCell) -> bool) -> Option<&StoredCell> {
         self.sorted.iter().rev().find(|c| wanted(c))
     }
@@ -94,7 +94,7 @@ impl Cells {
     }
 }
 
-/// Reads cells forward and can skip ahead.
+/// A cursor that reads cells forward and can skip ahead.
 #[derive(Clone, Debug)]
 pub(crate) struct Cursor<'a> {
     cells: &'a Cells,
@@ -106,7 +106,7 @@ impl<'a> Cursor<'a> {
     /// The number of cells that are stepped over before the tree is searched again.
     const STEPS: usize = 8;
 
-    /// The next cell, without moving.
+    /// Returns the next cell, without moving the cursor.
     pub(crate) fn peek(&self) -> Option<&'a StoredCell> {
         self.next
     }

@@ -13,7 +13,7 @@ const TTL_TAG: u8 = 8;
 /// The order of the rows of a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RowOrder {
-    /// Unsigned bytes.
+    /// The order of the rows as unsigned bytes.
     Bytes,
     /// The order of the rows of `hbase:meta`: table, start key, region id.
     Meta,
@@ -28,8 +28,8 @@ impl RowOrder {
         }
     }
 
-    /// The start of a row as a number: of two rows with different ones, the row with the smaller
-    /// one is first.
+    /// Returns the start of a row as a number. Of two rows with different starts, the row with the
+    /// smaller start is first.
     pub(super) fn start(self, row: &[u8]) -> u64 {
         number(self.start_bytes(row))
     }
@@ -50,15 +50,15 @@ fn number(start: [u8; START_BYTES]) -> u64 {
     u64::from_be_bytes([0, 0, a, b, c, d, e, f])
 }
 
-/// How many bytes of its row are next to a cell's place in a sorted set.
+/// How many bytes of its row a cell stores inline, in its place in a sorted set.
 const START_BYTES: usize = 6;
 
-/// A stored cell: the bytes of its `KeyValue`, followed by a TTL tag if it has one, and the
+/// A stored cell: the bytes of its `KeyValue`, followed by a TTL tag if the cell has one, and the
 /// sequence id of its write.
 ///
-/// A million of these must fit into memory, so the parts are not `Bytes` and no lengths are cached.
-/// The start of the row is: where it decides, a search does not fetch the bytes of each cell that
-/// it passes.
+/// A million stored cells must fit into memory, so the parts are not `Bytes` and no lengths are
+/// cached. The start of the row is cached: where it decides a comparison, a search need not fetch
+/// the bytes of the cell.
 #[derive(Clone, Debug)]
 pub(crate) struct StoredCell {
     bytes: Box<[u8]>,
@@ -77,14 +77,14 @@ pub(crate) struct NewCell {
     pub(crate) qualifier: Bytes,
     /// The timestamp in ms.
     pub(crate) timestamp: u64,
-    /// Put or delete marker.
+    /// Whether this is a value or a delete marker.
     pub(crate) kind: CellType,
     /// The value.
     pub(crate) value: Bytes,
 }
 
 impl NewCell {
-    /// The cell in this row.
+    /// Returns the parts of the cell in this row.
     pub(crate) fn in_row<'a>(&'a self, row: &'a [u8]) -> KeyValue<'a> {
         KeyValue {
             row,
@@ -147,17 +147,17 @@ impl StoredCell {
         tail.and_then(|t| t.first_chunk()).map_or(0, |t| u64::from_be_bytes(*t))
     }
 
-    /// The order of the rows it is stored among.
+    /// The order of the rows of the region in which the cell is stored.
     pub(crate) fn row_order(&self) -> RowOrder {
         self.order
     }
 
-    /// The start of its row, as [`RowOrder::start`].
+    /// The start of the row, as [`RowOrder::start`] returns it.
     pub(super) fn row_start(&self) -> u64 {
         number(self.start)
     }
 
-    /// Put or delete marker.
+    /// Whether this is a value or a delete marker.
     pub(crate) fn kind(&self) -> CellType {
         self.kind
     }
@@ -172,7 +172,7 @@ impl StoredCell {
         self.part(self.key_end(), self.be32(4) as usize)
     }
 
-    /// The sequence id of its write.
+    /// The sequence id of the write that stored the cell.
     pub(crate) fn sequence_id(&self) -> u64 {
         self.sequence_id
     }
@@ -193,7 +193,7 @@ impl StoredCell {
         (self.key_value().len() + 32).next_multiple_of(8)
     }
 
-    /// A copy of the cell with another value.
+    /// Returns a copy of the cell with another value.
     pub(crate) fn with_value(&self, value: &[u8]) -> Self {
         let mut bytes = Vec::with_capacity(self.key_end() + value.len());
         bytes.extend_from_slice(self.part(0, 4));
@@ -203,7 +203,7 @@ impl StoredCell {
         Self { bytes: bytes.into_boxed_slice(), ..*self }
     }
 
-    /// The cell as a message.
+    /// Returns the cell as a protobuf cell.
     pub(crate) fn to_proto(&self) -> ProtoCell {
         let bytes = |part: &[u8]| Some(Bytes::copy_from_slice(part));
         ProtoCell {

@@ -1,4 +1,4 @@
-//! Faults on calls.
+//! Builds faults on calls.
 
 use std::time::Duration;
 
@@ -11,16 +11,17 @@ use crate::hbase;
 use crate::state::Role;
 
 impl Fault {
-    /// A fault on the calls of a method, by its name on the wire: `"Get"`, `"Mutate"`, `"Multi"`,
-    /// `"Scan"`, `"GetMetaRegionLocations"`, `"CreateTable"`, `"getProcedureResult"`, ..., and with
-    /// the feature `bigtable` also `"ReadRows"`, `"MutateRow"`, ... It applies to all of them
-    /// unless the [`CallFaultBuilder`] selects some. Region lookups are `"Scan"` of table
+    /// Returns a builder for a fault on the calls of a method. `method` is the name on the wire:
+    /// `"Get"`, `"Mutate"`, `"Multi"`, `"Scan"`, `"GetMetaRegionLocations"`, `"CreateTable"`,
+    /// `"getProcedureResult"`, ..., and with the feature `bigtable` also `"ReadRows"`,
+    /// `"MutateRow"`, ... The fault applies to all calls of the method unless the
+    /// [`CallFaultBuilder`] selects some. Region lookups are calls of `"Scan"` on table
     /// `"hbase:meta"`.
     ///
     /// See [`Fault`] for an example.
     ///
     /// # Panics
-    /// If no service of the mock has a method of this name, as the fault could never fire. The
+    /// If no service of the mock has a method with this name, as the fault could never fire. The
     /// message lists similar names.
     #[track_caller]
     pub fn on(method: &str) -> CallFaultBuilder {
@@ -36,7 +37,7 @@ impl Fault {
     }
 }
 
-/// The methods of the services that are not HBase's.
+/// Returns the names of the methods of services other than HBase's.
 fn other_names() -> Vec<&'static str> {
     #[cfg(feature = "bigtable")]
     return crate::bigtable::names().collect();
@@ -44,7 +45,8 @@ fn other_names() -> Vec<&'static str> {
     return Vec::new();
 }
 
-/// Selects the calls that a fault is for, and then how they fail. Made by [`Fault::on`].
+/// A builder of a fault on calls: it selects the calls, and then how they fail. Made by
+/// [`Fault::on`].
 ///
 /// ```
 /// use std::time::Duration;
@@ -102,8 +104,8 @@ impl CallFaultBuilder {
         self
     }
 
-    /// Selects calls to Bigtable's services: some of their methods have the name of one of HBase's,
-    /// such as `CreateTable`.
+    /// Selects calls to Bigtable's services. Some of their methods, such as `CreateTable`, have the
+    /// same name as a method of HBase.
     ///
     /// See [`CallFaultBuilder::fail`] for an example.
     #[cfg(feature = "bigtable")]
@@ -112,8 +114,8 @@ impl CallFaultBuilder {
         self
     }
 
-    /// Selects the `n`th such call from now on, counted from 1. With [`CallFaultBuilder::times`],
-    /// also the calls after it.
+    /// Selects the `n`th matching call from now on, counted from 1. With
+    /// [`CallFaultBuilder::times`], the calls after it are selected too.
     ///
     /// See [`CallFaultBuilder`] for an example.
     pub fn nth(mut self, n: u64) -> Self {
@@ -129,8 +131,8 @@ impl CallFaultBuilder {
         self
     }
 
-    /// Selects each such call with this probability, 0.0 to 1.0. The decisions follow from the seed
-    /// of the cluster.
+    /// Selects each matching call with this probability, 0.0 to 1.0. The decisions are derived from
+    /// the seed of the cluster.
     ///
     /// See [`CallFaultBuilder`] for an example.
     pub fn chance(mut self, chance: f64) -> Self {
@@ -146,7 +148,8 @@ impl CallFaultBuilder {
         self.does(Effect::Throw(remote_exception(class, message)))
     }
 
-    /// Like [`CallFaultBuilder::throw`], with the `do_not_retry` flag of the exception given.
+    /// Like [`CallFaultBuilder::throw`], but with this `do_not_retry` flag, whatever the class
+    /// implies.
     ///
     /// See [`CallFaultBuilder`] for an example.
     pub fn throw_with(self, class: &str, message: &str, do_not_retry: bool) -> Fault {
@@ -168,10 +171,10 @@ impl CallFaultBuilder {
     ///
     /// A call that has waited is treated as by HBase's `CallRunner`. If more than its timeout has
     /// passed since it arrived (`RequestHeader.timeout`, at least 20 ms:
-    /// `hbase.ipc.min.client.request.timeout`), it is dropped: neither applied nor answered, and
-    /// counted by [`MockCluster::dropped_call_count`]. So is, without being counted, one whose
-    /// connection has closed meanwhile. Any other is applied and answered; one without a timeout
-    /// never expires.
+    /// `hbase.ipc.min.client.request.timeout`), it is dropped: it is neither applied nor answered,
+    /// and [`MockCluster::dropped_call_count`] counts it. A call whose connection has closed in the
+    /// meantime is also dropped, but not counted. Any other call is applied and answered; a call
+    /// without a timeout never expires.
     ///
     /// See [`CallFaultBuilder`] for an example.
     ///
@@ -191,8 +194,8 @@ impl CallFaultBuilder {
     }
 
     /// The server applies these calls one after the other and takes the time `each` for each of
-    /// them. While `calls` of them are not finished, it throws `CallQueueTooBigException` for
-    /// further ones.
+    /// them. While `calls` of these calls are unfinished, it throws `CallQueueTooBigException` for
+    /// further calls.
     ///
     /// See [`CallFaultBuilder`] for an example.
     pub fn queue(self, calls: usize, each: Duration) -> Fault {

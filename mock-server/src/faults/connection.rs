@@ -1,4 +1,4 @@
-//! Faults on connections.
+//! Builds faults on connections.
 
 use std::time::Duration;
 
@@ -14,9 +14,9 @@ use crate::state::Role;
 const UNKNOWN_CALL: u32 = 0x7FFF_0000;
 
 impl Fault {
-    /// A fault on new connections, before anything is read from them. It applies to all of them, to
-    /// the master too, unless the [`ConnectionFaultBuilder`] selects some. Connections that are
-    /// open already are not affected.
+    /// Returns a builder for a fault on new connections, before anything is read from them. The
+    /// fault applies to all new connections, including those to the master, unless the
+    /// [`ConnectionFaultBuilder`] selects some. Connections that are already open are not affected.
     ///
     /// See [`ConnectionFaultBuilder`] for an example.
     pub fn on_connect() -> ConnectionFaultBuilder {
@@ -24,7 +24,7 @@ impl Fault {
     }
 }
 
-/// Selects the connections that a fault is for, and then how they fail. Made by
+/// A builder of a fault on connections: it selects the connections, and then how they fail. Made by
 /// [`Fault::on_connect`].
 ///
 /// ```
@@ -81,8 +81,8 @@ impl ConnectionFaultBuilder {
         self
     }
 
-    /// Selects the `n`th such connection from now on, counted from 1. With
-    /// [`ConnectionFaultBuilder::times`], also the connections after it.
+    /// Selects the `n`th matching connection from now on, counted from 1. With
+    /// [`ConnectionFaultBuilder::times`], the connections after it are selected too.
     ///
     /// See [`ConnectionFaultBuilder`] for an example.
     pub fn nth(mut self, n: u64) -> Self {
@@ -98,8 +98,8 @@ impl ConnectionFaultBuilder {
         self
     }
 
-    /// Selects each such connection with this probability, 0.0 to 1.0. The decisions follow from
-    /// the seed of the cluster.
+    /// Selects each matching connection with this probability, 0.0 to 1.0. The decisions are
+    /// derived from the seed of the cluster.
     ///
     /// See [`ConnectionFaultBuilder`] for an example.
     pub fn chance(mut self, chance: f64) -> Self {

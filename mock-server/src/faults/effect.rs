@@ -1,4 +1,4 @@
-//! What a fault does to a call or a connection.
+//! The effects of faults on calls and connections.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use tallrow_wire::exception::RemoteException;
 /// positive.
 pub(super) const HUGE_FRAME: Bytes = Bytes::from_static(&[0x7F, 0xFF, 0xFF, 0xFF]);
 
-/// What a fault does to a call.
+/// The effect of a fault on a call.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Effect {
     /// The server throws an exception and applies nothing.
@@ -21,8 +21,8 @@ pub(crate) enum Effect {
     DelayInQueue(Duration),
     /// The call is started, and applied later.
     PauseHandler(Duration),
-    /// The calls are applied one after the other, each after the time `each`. While `calls` of them
-    /// are not finished, the server throws an exception for further ones.
+    /// The calls are applied one after the other, each after the time `each`. While `calls` of
+    /// these calls are unfinished, the server throws an exception for further calls.
     Queue { calls: usize, each: Duration },
     /// The call is not applied, and gets no response.
     DropRequest,
@@ -40,12 +40,12 @@ pub(crate) enum Effect {
     Garbage(Bytes),
     /// The response has the id of a call that was never made.
     WrongCallId,
-    /// What only happens to calls of Bigtable's services.
+    /// An effect that only calls of Bigtable's services can have.
     #[cfg(feature = "bigtable")]
     Grpc(GrpcEffect),
 }
 
-/// What a fault does to a call of Bigtable's services.
+/// The effect of a fault on a call of Bigtable's services.
 #[cfg(feature = "bigtable")]
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum GrpcEffect {
@@ -53,35 +53,36 @@ pub(crate) enum GrpcEffect {
     Fail(Failure),
     /// The call is applied and fails.
     FailAfter(Failure),
-    /// The call is applied, half of what it answers is sent, and it fails.
+    /// The call is applied, half of the first reply message is sent, and the call fails.
     FailMidway(Failure),
-    /// The call is applied, half of what it answers is sent, and its stream is reset.
+    /// The call is applied, half of the first reply message is sent, and the stream of the call is
+    /// reset.
     Reset,
-    /// The answer ends within a row.
+    /// The response ends within a row.
     TornRow,
-    /// The rows of the answer are in the wrong order.
+    /// The rows of the response are in the wrong order.
     RowsOutOfOrder,
-    /// The outcome of the last entry is missing.
+    /// The response has no outcome for the last entry.
     MissingEntry,
 }
 
-/// How a call fails.
+/// The status with which a call fails, and a header.
 #[cfg(feature = "bigtable")]
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Failure {
-    /// Its status.
+    /// The status of the call.
     pub(crate) status: tallrow_wire::bigtable::Status,
     /// The name and value of a header in the trailers.
     pub(crate) cookie: Option<(String, String)>,
 }
 
-/// What a fault does to a connection.
+/// The effect of a fault on a connection.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum ConnectionEffect {
     /// The connection closes.
     Close,
     /// These bytes are written; what is received is ignored.
     Write(Bytes),
-    /// Every byte is written after this pause.
+    /// Everything is written byte by byte, with this pause before each byte.
     Trickle(Duration),
 }

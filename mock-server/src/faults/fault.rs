@@ -40,7 +40,7 @@ pub(super) enum FaultKind {
     Connection(Schedule, ConnectionEffect),
 }
 
-/// Which calls a fault is for.
+/// Selects the calls that a fault is for.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct CallFilter {
     pub(super) method: String,
@@ -57,7 +57,8 @@ impl CallFilter {
     }
 }
 
-/// The server on which a fault fires, and for which of the calls or connections that match.
+/// Selects the server on which a fault fires, and for which of the matching calls or connections it
+/// fires.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Schedule {
     on: Option<Role>,
@@ -67,7 +68,7 @@ pub(super) struct Schedule {
 }
 
 impl Schedule {
-    /// Always, on every server.
+    /// Makes a schedule that always fires, on every server.
     pub(super) fn always() -> Self {
         Self { on: None, nth: 1, times: None, chance: None }
     }
@@ -89,13 +90,13 @@ impl Schedule {
         self.chance = Some(chance);
     }
 
-    /// Whether it is for this server.
+    /// Whether the schedule includes this server.
     pub(super) fn covers(&self, role: Role) -> bool {
         self.on.is_none_or(|on| on == role)
     }
 
-    /// Whether it fires now, given how many calls or connections matched and how many times it
-    /// fired.
+    /// Whether the fault fires now, given how many calls or connections have matched and how many
+    /// times the fault has fired.
     pub(super) fn fires(&self, matched: u64, fired: u64, random: &mut Rng) -> bool {
         matched >= self.nth
             && self.times.is_none_or(|times| fired < times)

@@ -1,4 +1,4 @@
-//! Faults that only happen to calls of Bigtable's services.
+//! Builds the faults that only calls of Bigtable's services can have.
 
 use std::time::Duration;
 
@@ -11,8 +11,9 @@ fn failure(code: StatusCode, message: &str) -> Failure {
     Failure { status: code.status(message), cookie: None }
 }
 
-/// How calls of Bigtable's services fail. [`CallFaultBuilder::drop_reply`], `delay_in_queue`,
-/// `close_after` and the others happen to them too; an exception becomes a status.
+/// Effects on calls of Bigtable's services. The other effects, such as
+/// [`CallFaultBuilder::drop_reply`], `delay_in_queue` and `close_after`, can be used on these calls
+/// too; an exception becomes a status.
 impl CallFaultBuilder {
     /// The call fails with this status, and nothing is applied.
     ///
@@ -49,8 +50,8 @@ impl CallFaultBuilder {
         self.does(Effect::Grpc(GrpcEffect::Fail(failure)))
     }
 
-    /// Like [`CallFaultBuilder::fail`], with a header in the trailers. One whose name starts with
-    /// `x-goog-cbt-cookie-` is a routing cookie, which the client sends with the next attempt
+    /// Like [`CallFaultBuilder::fail`], with a header in the trailers. A header whose name starts
+    /// with `x-goog-cbt-cookie-` is a routing cookie, which the client sends with the next attempt
     /// ([`MockCluster::trace_headers`] shows it).
     ///
     /// See [`CallFaultBuilder::fail`] for an example.
@@ -68,44 +69,45 @@ impl CallFaultBuilder {
         self.does(Effect::Grpc(GrpcEffect::Fail(failure)))
     }
 
-    /// The call is applied, and fails with this status nevertheless.
+    /// The call is applied, but nevertheless fails with this status.
     ///
     /// See [`CallFaultBuilder::fail`] for an example.
     pub fn fail_after(self, code: StatusCode, message: &str) -> Fault {
         self.does(Effect::Grpc(GrpcEffect::FailAfter(failure(code, message))))
     }
 
-    /// The call is applied, the first half of its first message is sent, and it fails with this
-    /// status. Rows that are cut are not committed.
+    /// The call is applied, the first half of the first reply message is sent, and the call fails
+    /// with this status. Rows that are cut off are not committed.
     ///
     /// See [`CallFaultBuilder::fail`] for an example.
     pub fn fail_midway(self, code: StatusCode, message: &str) -> Fault {
         self.does(Effect::Grpc(GrpcEffect::FailMidway(failure(code, message))))
     }
 
-    /// The call is applied, the first half of its first message is sent, and its stream is reset.
-    /// The connection stays.
+    /// The call is applied, the first half of the first reply message is sent, and the stream of
+    /// the call is reset. The connection stays open.
     ///
     /// See [`CallFaultBuilder::fail`] for an example.
     pub fn reset_stream(self) -> Fault {
         self.does(Effect::Grpc(GrpcEffect::Reset))
     }
 
-    /// The answer to a ReadRows ends within a row, as if it were complete.
+    /// The response to a ReadRows ends within a row, as if the response were complete.
     ///
     /// See [`CallFaultBuilder::fail`] for an example.
     pub fn torn_row(self) -> Fault {
         self.does(Effect::Grpc(GrpcEffect::TornRow))
     }
 
-    /// The first rows that a ReadRows answers are in the opposite order.
+    /// The rows in the first message of the response to a ReadRows are in reverse order.
     ///
     /// See [`CallFaultBuilder::fail`] for an example.
     pub fn rows_out_of_order(self) -> Fault {
         self.does(Effect::Grpc(GrpcEffect::RowsOutOfOrder))
     }
 
-    /// The answer to a MutateRows has no outcome for the last entry, which is applied.
+    /// The response to a MutateRows has no outcome for the last entry, although that entry is
+    /// applied.
     ///
     /// See [`CallFaultBuilder::fail`] for an example.
     pub fn missing_entry(self) -> Fault {

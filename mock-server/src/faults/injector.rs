@@ -1,4 +1,5 @@
-//! The faults of a cluster, and which of them fires now.
+//! The injected faults of a cluster, and the decision which of them fires for a call or a
+//! connection.
 
 use std::collections::VecDeque;
 use std::sync::Mutex;
@@ -15,7 +16,7 @@ use super::target::CallTarget;
 use crate::base::{lock, remote_exception};
 use crate::state::Role;
 
-/// The faults of a cluster.
+/// The injected faults of a cluster.
 #[derive(Debug)]
 pub(crate) struct FaultInjector {
     any: AtomicBool,
@@ -33,18 +34,18 @@ struct Rule {
     fault: Fault,
     matched: u64,
     fired: u64,
-    /// When the calls of a queue are finished.
+    /// The times at which the calls of a queue will be finished.
     finished: VecDeque<Instant>,
 }
 
 impl FaultInjector {
-    /// No faults yet.
+    /// Makes an injector without faults.
     pub(crate) fn new(seed: u64) -> Self {
         let rules = Rules { rules: Vec::new(), random: Rng::with_seed(seed) };
         Self { any: AtomicBool::new(false), rules: Mutex::new(rules) }
     }
 
-    /// Whether there are any.
+    /// Whether there are any faults.
     pub(crate) fn any(&self) -> bool {
         self.any.load(Ordering::Acquire)
     }
@@ -72,8 +73,8 @@ impl FaultInjector {
         rules.rules.iter().filter(|r| r.fired == 0).map(|r| r.fault.clone()).collect()
     }
 
-    /// The effect on a call: that of the first fault that fires. Every fault that matches counts
-    /// the call.
+    /// Returns the effect on a call: the effect of the first fault that fires. Every matching fault
+    /// counts the call.
     pub(crate) fn of_call(&self, target: &CallTarget<'_>) -> Option<Effect> {
         let matching = |fault: &Fault| match &fault.0 {
             FaultKind::Call(filter, effect) if filter.matches(target) => {
@@ -87,7 +88,7 @@ impl FaultInjector {
         })
     }
 
-    /// The effect on a new connection to a server.
+    /// Returns the effect on a new connection to a server.
     pub(crate) fn of_connection(&self, role: Role) -> Option<ConnectionEffect> {
         let matching = |fault: &Fault| match &fault.0 {
             FaultKind::Connection(schedule, effect) if schedule.covers(role) => {
@@ -121,7 +122,8 @@ impl FaultInjector {
     }
 }
 
-/// What a queue does with a call.
+/// Adds a call to a queue, and returns the effect: the call pauses until the queue has finished it,
+/// or fails if the queue is full.
 fn queued(finished: &mut VecDeque<Instant>, calls: usize, each: Duration) -> Effect {
     let now = Instant::now();
     finished.retain(|at| *at > now);

@@ -1,5 +1,5 @@
-//! Faults as data: which calls or connections fail, when, and how. They follow from a seed, so a
-//! run can be repeated.
+//! Faults as data: which calls or connections fail, when, and how. Random decisions are derived
+//! from a seed, so that a run can be repeated.
 
 mod call;
 mod connection;

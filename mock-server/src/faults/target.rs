@@ -1,4 +1,4 @@
-//! What a call is about: its method, server and tables.
+//! The target of a call: its method, server and tables.
 
 use bytes::Bytes;
 use prost::Message;
@@ -8,7 +8,7 @@ use tallrow_wire::region;
 use crate::hbase::{Peer, Service};
 use crate::state::{Role, Server};
 
-/// What decides whether a fault is for a call.
+/// The properties of a call that decide whether a fault is for it.
 pub(crate) struct CallTarget<'a> {
     /// The method.
     pub(crate) method: &'a str,
@@ -19,13 +19,13 @@ pub(crate) struct CallTarget<'a> {
 }
 
 impl<'a> CallTarget<'a> {
-    /// The target of a call with this parameter message.
+    /// Returns the target of a call with this parameter message.
     pub(crate) fn of(server: &Server, peer: &Peer, method: &'a str, param: &Bytes) -> Self {
         Self { method, role: server.role, tables: tables_of(server, peer, method, param) }
     }
 }
 
-/// The tables that a call is about.
+/// The tables that the call is about.
 fn tables_of(server: &Server, peer: &Peer, method: &str, param: &Bytes) -> Vec<Vec<u8>> {
     let of_region = |name: &[u8]| name.split(|b| *b == b',').next().unwrap_or_default().to_vec();
     match (peer.service, method) {
@@ -44,7 +44,7 @@ fn tables_of(server: &Server, peer: &Peer, method: &str, param: &Bytes) -> Vec<V
     }
 }
 
-/// The name of the region that a call is about; the first one of a batch.
+/// Returns the name of the region that a call is about; of a batch, the first region.
 pub(crate) fn region_of(server: &Server, peer: &Peer, method: &str, param: &Bytes) -> Bytes {
     if !matches!(peer.service, Service::Client | Service::Admin) || server.role == Role::Master {
         return Bytes::new();
@@ -68,15 +68,15 @@ pub(crate) fn region_of(server: &Server, peer: &Peer, method: &str, param: &Byte
     }
 }
 
-/// The first field of most requests to a region server is the region.
+/// The first field of most requests to a region server: the region.
 #[derive(Clone, PartialEq, prost::Message)]
 struct FirstRegion {
     #[prost(message, required, tag = "1")]
     region: RegionSpecifier,
 }
 
-/// The first field of most requests about a table is its name, or its schema, whose first field is
-/// its name.
+/// The first field of most requests about a table: the name of the table, or the schema, whose
+/// first field is the name.
 #[derive(Clone, PartialEq, prost::Message)]
 struct FirstTable {
     #[prost(message, optional, tag = "1")]

@@ -1,19 +1,20 @@
-//! Decimal numbers as `Bytes.toBytes(BigDecimal)` writes them: the scale in 4 bytes, then the
-//! unscaled number.
+//! Decimal numbers in the encoding of HBase's `Bytes.toBytes(BigDecimal)`: the scale in 4 bytes,
+//! then the unscaled number.
 
 use std::cmp::Ordering;
 
-/// A number of any length: digits, and the power of ten of the first of them.
+/// A decimal number of any length: its digits, and the position of the decimal point relative to
+/// the first digit.
 #[derive(Clone, Debug)]
 pub(crate) struct BigDecimal {
     negative: bool,
-    /// 0 to 9 each; the first and the last are not 0, and zero has none.
+    /// The digits, 0 to 9 each. The first and the last digit are not 0; the number 0 has no digits.
     digits: Vec<u8>,
     magnitude: i64,
 }
 
 impl BigDecimal {
-    /// The number in these bytes; `None` for less than five.
+    /// Decodes a number; `None` for fewer than five bytes.
     pub(crate) fn read(bytes: &[u8]) -> Option<Self> {
         let (scale, unscaled) = bytes.split_first_chunk::<4>()?;
         let negative = unscaled.first()? & 0x80 != 0;
@@ -34,7 +35,7 @@ impl BigDecimal {
         Some(Self { negative, digits, magnitude })
     }
 
-    /// How this number compares with another, whatever their scales.
+    /// Compares this number with another, whatever their scales.
     pub(crate) fn compare(&self, other: &Self) -> Ordering {
         match (self.sign(), other.sign()) {
             (1, 1) => self.size().cmp(&other.size()),
@@ -51,14 +52,14 @@ impl BigDecimal {
         }
     }
 
-    /// What decimals are compared by: without trailing zeros, a longer number of the same first
-    /// digits is greater.
+    /// Returns the key by which absolute values are compared. As there are no trailing zeros, a
+    /// longer number that starts with the same digits is greater.
     fn size(&self) -> (i64, &[u8]) {
         (self.magnitude, &self.digits)
     }
 }
 
-/// The two's complement of a number, most significant byte first.
+/// Replaces a big-endian number by its two's complement.
 fn negate(bytes: &mut [u8]) {
     let mut carry = true;
     for byte in bytes.iter_mut().rev() {
@@ -66,7 +67,7 @@ fn negate(bytes: &mut [u8]) {
     }
 }
 
-/// Divides a number in place, and returns the remainder.
+/// Divides a big-endian number in place, and returns the remainder.
 fn divide_by_ten(bytes: &mut [u8]) -> u8 {
     bytes.iter_mut().fold(0u16, |remainder, byte| {
         let part = remainder << 8 | u16::from(*byte);

@@ -1,4 +1,4 @@
-//! Filters of cells by their families, qualifiers and timestamps.
+//! Filters that select cells by their families, qualifiers and timestamps.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -18,7 +18,7 @@ use super::{Filter, Hint, ReturnCode};
 use crate::base::RemoteResult;
 use crate::cells::StoredCell;
 
-/// Reads a filter of columns and times; `None` for another class.
+/// Decodes a filter by family, qualifier or timestamp; `None` for any other class.
 pub(super) fn decode(
     class: &str,
     sent: &proto::Filter,
@@ -185,8 +185,8 @@ impl Filter for ColumnPrefixes {
             return ReturnCode::INCLUDE;
         }
         let qualifier = Bytes::copy_from_slice(cell.qualifier());
-        // As in HBase, a longer prefix that is not one of the qualifier hides a shorter one that
-        // is.
+        // As in HBase, a longer prefix with which the qualifier does not start hides a shorter
+        // prefix with which it starts.
         let before = self.prefixes.range(..=qualifier.clone()).next_back();
         if before.is_some_and(|prefix| qualifier.starts_with(prefix)) {
             return ReturnCode::INCLUDE;
@@ -214,7 +214,7 @@ struct ColumnRange {
 }
 
 impl ColumnRange {
-    /// The qualifier at which the range starts, whether it is part of it or not.
+    /// Returns the qualifier at which the range starts, whether or not the range includes it.
     fn start(&self) -> Option<&[u8]> {
         match &self.min {
             Bound::Included(min) | Bound::Excluded(min) => Some(min),

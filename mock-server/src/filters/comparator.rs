@@ -21,28 +21,28 @@ pub(crate) const PACKAGE: &str = "org.apache.hadoop.hbase.filter.";
 /// A comparator with its operand.
 #[derive(Clone, Debug)]
 pub(crate) enum Comparator {
-    /// Bytes against bytes.
+    /// Compares bytes with the value.
     Binary(Bytes),
-    /// Bytes against a prefix of the value of the same length.
+    /// Compares bytes with a prefix of the value that has the same length.
     Prefix(Bytes),
-    /// A signed 8-byte number against the value, read as one.
+    /// Compares a number with the value, which is read as a signed 8-byte number.
     Long(i64),
-    /// A decimal number against the value, read as one.
+    /// Compares a decimal number with the value, which is read as a decimal number.
     BigDecimal(BigDecimal),
-    /// Bytes combined with a value of the same length, by an operator.
+    /// Combines bytes with a value of the same length, by a bitwise operator.
     Bit(Bytes, BitwiseOp),
-    /// An absent or empty value.
+    /// Compares with an absent or empty value.
     Null,
-    /// Text contained in the value, ignoring case.
+    /// Searches for a text in the value, ignoring case.
     Substring(String),
-    /// A regular expression that matches somewhere in the value.
+    /// Searches for a match of a regular expression in the value.
     Regex(Regex, Charset),
-    /// Bytes against the part of the value from an offset on.
+    /// Compares bytes with the same number of bytes of the value, beginning at an offset.
     Component(Bytes, usize),
 }
 
 impl Comparator {
-    /// Reads a comparator.
+    /// Decodes a comparator.
     pub(crate) fn decode(message: &proto::Comparator) -> RemoteResult<Self> {
         let bytes = || message.serialized_comparator.clone().unwrap_or_default();
         let bad = |e: prost::DecodeError| {
@@ -97,7 +97,7 @@ impl Comparator {
         }
     }
 
-    /// Whether an absent value equals it.
+    /// Whether an absent value is equal to the operand.
     pub(crate) fn is_null(&self) -> bool {
         match self {
             Self::Null => true,
@@ -111,7 +111,7 @@ impl Comparator {
         }
     }
 
-    /// How the operand compares with a stored value.
+    /// Compares the operand with a stored value.
     pub(crate) fn compare(&self, value: &[u8]) -> Ordering {
         let found = |found: bool| if found { Ordering::Equal } else { Ordering::Greater };
         match self {
@@ -121,7 +121,7 @@ impl Comparator {
                 Ok(bytes) => operand.cmp(&i64::from_be_bytes(bytes)),
                 Err(_) => operand.to_be_bytes()[..].cmp(value),
             },
-            // HBase throws a NullPointerException for a value that is no number.
+            // HBase throws a NullPointerException for a value that is not a number.
             Self::BigDecimal(operand) => match BigDecimal::read(value) {
                 Some(number) => operand.compare(&number),
                 None => Ordering::Greater,
@@ -147,7 +147,7 @@ impl Comparator {
     }
 }
 
-/// How a regular expression reads bytes as text.
+/// The charset in which a regular expression reads bytes as text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Charset {
     Utf8,
@@ -155,7 +155,7 @@ pub(crate) enum Charset {
 }
 
 impl Charset {
-    /// The charset of this name; of one that is not known, UTF-8.
+    /// Returns the charset with this name; UTF-8 for an unknown name.
     fn of(name: &str) -> Self {
         let latin_1 = ["ISO-8859-1", "ISO_8859-1", "latin1"];
         match latin_1.iter().any(|known| known.eq_ignore_ascii_case(name)) {
@@ -172,7 +172,7 @@ impl Charset {
     }
 }
 
-/// A Java pattern without `\Q` and `\E`: what is between them stands for itself.
+/// Removes `\Q` and `\E` from a Java pattern, and escapes the literal text between them.
 fn without_quotes(pattern: &str) -> String {
     let mut plain = String::new();
     let mut rest = pattern;
@@ -223,7 +223,8 @@ pub(crate) fn holds(compare_type: CompareType, ordering: Ordering) -> bool {
     }
 }
 
-/// A comparison of a filter: "stored part, comparison, operand", the mirror image of a condition.
+/// A comparison of a filter. Its order is "stored part, comparison, operand", the reverse of a
+/// condition.
 #[derive(Clone, Debug)]
 pub(crate) struct Comparison {
     compare_type: CompareType,
@@ -231,17 +232,17 @@ pub(crate) struct Comparison {
 }
 
 impl Comparison {
-    /// Reads a comparison.
+    /// Decodes a comparison.
     pub(crate) fn decode(compare_type: i32, comparator: &proto::Comparator) -> RemoteResult<Self> {
         let compare_type = CompareType::try_from(compare_type)
             .map_err(|e| remote_exception(exception::DO_NOT_RETRY, e.to_string()))?;
-        // A filter that cannot be made is never retried, whatever the reason.
+        // A request with a filter that cannot be decoded must not be retried, whatever the reason.
         let comparator = Comparator::decode(comparator)
             .map_err(|e| RemoteException { class: exception::DO_NOT_RETRY.into(), ..e })?;
         Ok(Self { compare_type, comparator })
     }
 
-    /// Whether it holds for a part of a cell.
+    /// Whether the comparison holds for a part of a cell.
     pub(crate) fn holds(&self, part: &[u8]) -> bool {
         holds(self.compare_type, self.comparator.compare(part).reverse())
     }

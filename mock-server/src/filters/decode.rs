@@ -1,4 +1,4 @@
-//! Reads filters from the wire: a Java class name and the message of that class.
+//! Decodes filters, which are sent as a Java class name and the message of that class.
 
 use tallrow_wire::exception;
 use tallrow_wire::proto::{self, FilterList, FilterListOperator, WrappedFilter};
@@ -8,10 +8,10 @@ use super::message::{message, reject};
 use super::{Filter, column, list, row, value, wrapper};
 use crate::base::{RemoteResult, remote_exception};
 
-/// How deeply filters may be nested.
+/// The maximum depth of nested filters.
 const MAX_DEPTH: usize = 64;
 
-/// Reads a filter for a scan in this direction.
+/// Decodes a filter for a scan in this direction.
 pub(crate) fn decode(filter: &proto::Filter, reversed: bool) -> RemoteResult<Box<dyn Filter>> {
     decode_nested(filter, reversed, MAX_DEPTH)
 }

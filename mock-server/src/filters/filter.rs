@@ -1,5 +1,5 @@
-//! A filter: its methods, in the order in which a read of a row calls them, and what it decides
-//! about a cell.
+//! The trait of filters, with its methods in the order in which a read of a row calls them, and the
+//! decisions of a filter about a cell.
 
 use std::borrow::Cow;
 use std::fmt::Debug;
@@ -8,8 +8,8 @@ use bytes::Bytes;
 
 use crate::cells::StoredCell;
 
-/// One filter with its state; each method has the meaning of the method of HBase's `Filter` that it
-/// is named after.
+/// A filter with its state. Each method means the same as the method of HBase's `Filter` after
+/// which it is named.
 pub(crate) trait Filter: Debug + Send {
     /// Starts a new row.
     fn reset(&mut self) {}
@@ -27,28 +27,28 @@ pub(crate) trait Filter: Debug + Send {
     /// Decides about a cell.
     fn filter_cell(&mut self, cell: &StoredCell) -> ReturnCode;
 
-    /// Where to continue after a cell for which it returned [`ReturnCode::HINT`].
+    /// Returns where to continue after a cell for which the filter returned [`ReturnCode::HINT`].
     fn hint(&self, _cell: &StoredCell) -> Option<Hint> {
         None
     }
 
-    /// Whether it is one of the classes that implement `HintingFilter`: a list asks them even for a
-    /// cell, and for a row, that others have excluded.
+    /// Whether the class of the filter implements `HintingFilter`. A list calls such a filter even
+    /// for a cell or a row that other filters have excluded.
     fn is_hinting(&self) -> bool {
         false
     }
 
-    /// The cell as it is returned.
+    /// Changes a cell into the form in which it is returned.
     fn transform_cell<'c>(&self, cell: Cow<'c, StoredCell>) -> Cow<'c, StoredCell> {
         cell
     }
 
-    /// Whether it decides about whole rows, so that no row can be returned in parts.
+    /// Whether the filter decides about whole rows, so that no row can be returned in parts.
     fn has_filter_row(&self) -> bool {
         false
     }
 
-    /// Whether it needs the cells of this family to decide.
+    /// Whether the filter needs the cells of this family for its decisions.
     fn is_family_essential(&self, _family: &[u8]) -> bool {
         true
     }
@@ -62,7 +62,7 @@ pub(crate) trait Filter: Debug + Send {
     }
 }
 
-/// Where a read continues after a cell, the nearest position first.
+/// Where a read continues after a cell. The variants are in order, the nearest position first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Seek {
     /// At the next cell.
@@ -71,26 +71,28 @@ pub(crate) enum Seek {
     Column,
     /// At the next row; the rest of this row is skipped in the family of the cell.
     Row,
-    /// Where the filter says: at its hint, or at the next cell if it has none.
+    /// At the hint of the filter, or at the next cell if the filter gives no hint.
     Hint,
 }
 
-/// A position that a filter wants to be read next, as HBase's `Filter.getNextCellHint`.
+/// A position at which a filter wants the read to continue, as returned by HBase's
+/// `Filter.getNextCellHint`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Hint {
-    /// In the family of the cell, the first cell of a column that is not newer than this.
+    /// In the family of the current cell, the first cell of this column that is not newer than this
+    /// timestamp.
     Column { qualifier: Bytes, timestamp: u64 },
     /// In another row.
     Row,
 }
 
 impl Hint {
-    /// The first cell of a column.
+    /// Makes a hint to the first cell of a column.
     pub(super) fn column(qualifier: &[u8]) -> Self {
         Self::Column { qualifier: Bytes::copy_from_slice(qualifier), timestamp: u64::MAX }
     }
 
-    /// Whether a cell of the same row and family comes before it.
+    /// Whether the hint is after a cell of the same row and family.
     pub(crate) fn is_after(&self, qualifier: &[u8], timestamp: u64) -> bool {
         match self {
             Self::Row => true,
@@ -100,7 +102,7 @@ impl Hint {
         }
     }
 
-    /// Whether it is a later position than another one.
+    /// Whether the hint is a later position than another hint.
     pub(super) fn is_later(&self, other: &Self) -> bool {
         match other {
             Self::Row => false,
@@ -111,11 +113,11 @@ impl Hint {
     }
 }
 
-/// What a filter decides about a cell, as HBase's `Filter.ReturnCode`: whether it is included, and
-/// where to continue.
+/// The decision of a filter about a cell, as in HBase's `Filter.ReturnCode`: whether the cell is
+/// included, and where to continue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ReturnCode {
-    /// Whether the cell is part of the answer.
+    /// Whether the cell is part of the response.
     pub(crate) include: bool,
     /// Where the read continues.
     pub(crate) seek: Seek,
@@ -135,7 +137,7 @@ impl ReturnCode {
     /// `SEEK_NEXT_USING_HINT`
     pub(super) const HINT: Self = Self { include: false, seek: Seek::Hint };
 
-    /// `INCLUDE` if a condition holds, else the other code.
+    /// Returns `INCLUDE` if a condition holds, else the other code.
     pub(super) fn include_if(condition: bool, otherwise: Self) -> Self {
         if condition { Self::INCLUDE } else { otherwise }
     }

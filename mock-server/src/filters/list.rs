@@ -1,4 +1,4 @@
-//! `FilterList`: all of its members must pass, or one of them.
+//! `FilterList`: either all of its members must pass, or one of them.
 
 use std::borrow::Cow;
 
@@ -7,12 +7,12 @@ use bytes::Bytes;
 use super::{Filter, Hint, ReturnCode, Seek};
 use crate::cells::StoredCell;
 
-/// `MUST_PASS_ALL`. A cell that a member excludes is not shown to the members after it, but to
+/// `MUST_PASS_ALL`. A cell that a member excludes is not shown to the members after it, except to
 /// those that give hints.
 #[derive(Debug)]
 pub(super) struct MustPassAll {
     members: Vec<Box<dyn Filter>>,
-    /// Which of them gave a hint for the last cell.
+    /// The indexes of the members that gave a hint for the last cell.
     hinted: Vec<usize>,
 }
 
@@ -72,7 +72,7 @@ impl Filter for MustPassAll {
     fn hint(&self, cell: &StoredCell) -> Option<Hint> {
         let mut last: Option<Hint> = None;
         for member in self.hinted.iter().filter_map(|at| self.members.get(*at)) {
-            // HBase stops with an exception where one of several has no hint.
+            // HBase throws an exception if one of several members has no hint.
             if let Some(hint) = member.hint(cell).filter(|_| !member.filter_all_remaining())
                 && last.as_ref().is_none_or(|last| hint.is_later(last))
             {
@@ -112,9 +112,9 @@ struct Member {
     filter: Box<dyn Filter>,
     /// A seek of this member that is still in progress.
     seeking: Option<Seeking>,
-    /// The hint of the member, if it seeks that.
+    /// The hint of the member, if the member seeks its hint.
     hint: Option<Hint>,
-    /// Whether it includes the current cell.
+    /// Whether the member includes the current cell.
     includes: bool,
 }
 
@@ -127,7 +127,8 @@ struct Seeking {
 }
 
 impl Member {
-    /// Decides about a cell. A member that seeks is not called until its seek is over.
+    /// Decides about a cell. The filter of a member that seeks is not called until the seek is
+    /// over.
     fn filter_cell(&mut self, cell: &StoredCell) -> Option<ReturnCode> {
         self.includes = false;
         if self.filter.filter_all_remaining() {

@@ -1,4 +1,4 @@
-//! The messages of filters: how one is read, and the comparison that many of them have.
+//! Decodes the messages of filters, and the comparison that many of them have.
 
 use prost::Message;
 use tallrow_wire::exception::{self, RemoteException};
@@ -7,12 +7,12 @@ use tallrow_wire::proto::{self, CellPartFilter, CompareFilter};
 use super::comparator::Comparison;
 use crate::base::{RemoteResult, remote_exception};
 
-/// The error of a filter that is refused.
+/// Makes the error for a refused filter.
 pub(super) fn reject(filter: &proto::Filter, why: &str) -> RemoteException {
     remote_exception(exception::DO_NOT_RETRY, format!("{}: {why}", filter.name))
 }
 
-/// The message of a class.
+/// Decodes the message of a filter's class.
 pub(super) fn message<M: Message + Default>(filter: &proto::Filter) -> RemoteResult<M> {
     M::decode(filter.serialized_filter.clone().unwrap_or_default()).map_err(|e| {
         let class = "org.apache.hadoop.hbase.exceptions.DeserializationException";
@@ -20,12 +20,12 @@ pub(super) fn message<M: Message + Default>(filter: &proto::Filter) -> RemoteRes
     })
 }
 
-/// The comparison of a filter that has nothing else.
+/// Decodes the comparison of a filter whose message has no other fields.
 pub(super) fn compared(filter: &proto::Filter) -> RemoteResult<Comparison> {
     comparison(&message::<CellPartFilter>(filter)?.compare_filter)
 }
 
-/// A comparison; without a comparator, with what is absent.
+/// Decodes a comparison. Without a comparator, `NullComparator` is used.
 pub(super) fn comparison(filter: &CompareFilter) -> RemoteResult<Comparison> {
     let null = || proto::Comparator {
         name: exception::NULL_COMPARATOR.to_owned(),

@@ -1,4 +1,4 @@
-//! Filters of rows by their keys and their number.
+//! Filters that select rows by their keys or by their number.
 
 use bytes::Bytes;
 use fastrand::Rng;
@@ -13,7 +13,7 @@ use super::{Filter, Hint, ReturnCode};
 use crate::base::RemoteResult;
 use crate::cells::StoredCell;
 
-/// Reads a filter of rows; `None` for another class.
+/// Decodes a filter of rows; `None` for any other class.
 pub(super) fn decode(
     class: &str,
     sent: &proto::Filter,
@@ -61,9 +61,9 @@ pub(super) fn decode(
     Ok(Some(filter))
 }
 
-/// Which bytes of a fuzzy key are fixed. HBase rewrites a mask of 0 and 1, for fixed and any, as -1
-/// and what stands for any, which is 0 in the older form: an older mask of nothing but 0 and -1 is
-/// taken for one that is rewritten already.
+/// Returns which bytes of a fuzzy key are fixed. HBase rewrites a mask in which 0 means fixed and 1
+/// means any: fixed becomes -1, and any becomes 2, or 0 in the older form. An older mask that has
+/// only 0 and -1 is therefore read as a mask that is already rewritten.
 fn fixed_bytes(mask: &[u8], v2: bool) -> Vec<bool> {
     let any = if v2 { 2 } else { 0 };
     let rewritten = mask.iter().all(|byte| *byte == 0xFF || *byte == any);
@@ -233,7 +233,7 @@ impl Filter for Row {
 #[derive(Debug)]
 struct FuzzyKey {
     key: Bytes,
-    /// Which of its bytes are fixed.
+    /// Which bytes of the key are fixed.
     fixed: Vec<bool>,
 }
 

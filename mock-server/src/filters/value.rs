@@ -1,4 +1,4 @@
-//! Filters by the values of cells.
+//! Filters that select cells and rows by the values of cells.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -15,7 +15,7 @@ use super::{Filter, ReturnCode};
 use crate::base::RemoteResult;
 use crate::cells::StoredCell;
 
-/// Reads a filter of values; `None` for another class.
+/// Decodes a filter of values; `None` for any other class.
 pub(super) fn decode(
     class: &str,
     sent: &proto::Filter,

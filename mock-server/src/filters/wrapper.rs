@@ -1,5 +1,5 @@
-//! Filters that change what another filter does. HBase tells none of them that a scan is reversed,
-//! and takes no hint of a filter within them.
+//! Filters that contain another filter and change its decisions. As in HBase, the inner filter is
+//! not told that a scan is reversed, and its hints are not used.
 
 use std::borrow::Cow;
 

@@ -35,7 +35,7 @@ pub(super) const METHODS: &[Method] = &[
     }),
     ("GetLogEntries", |c, r| plain(c, r, &[1, 2], log_entries)),
     ("GetSpaceQuotaSnapshots", |c, r| plain(c, r, &[], space_quota_snapshots)),
-    // There is no log of slow calls that could be forgotten.
+    // There is no log of slow calls that could be cleared.
     ("ClearSlowLogsResponses", |c, r| {
         plain(c, r, &[], |_, _: Empty| Ok(ClearSlowLogResponses { is_cleaned: false }))
     }),
@@ -100,7 +100,7 @@ fn region_load(call: &Call<'_>, r: GetRegionLoadRequest) -> RemoteResult<GetRegi
     Ok(GetRegionLoadResponse { region_loads })
 }
 
-/// The log of slow calls, which is empty as on a server that keeps none
+/// Returns the log of slow calls, which is empty, as on a server that keeps no such log
 /// (`hbase.regionserver.slowlog.buffer.enabled`).
 fn log_entries(_: &Call<'_>, r: LogRequest) -> RemoteResult<LogEntry> {
     const PROTOS: &str = "org.apache.hadoop.hbase.shaded.protobuf.generated.AdminProtos";

@@ -1,4 +1,4 @@
-//! A call of HBase's RPC, as its method receives it, and its response.
+//! A call of HBase's RPC, as its method receives it, and the response to it.
 
 use std::sync::{Arc, MutexGuard};
 
@@ -16,7 +16,7 @@ use crate::base::{RemoteResult, remote_exception};
 use crate::regions::{Region, RegionState};
 use crate::state::{Cluster, Server, server_text};
 
-/// One call.
+/// A call of one of HBase's methods.
 pub(crate) struct Call<'a> {
     /// The cluster.
     pub(crate) cluster: &'a Cluster,
@@ -54,17 +54,17 @@ impl Call<'_> {
         Ok(message)
     }
 
-    /// The cells of the request, to be read from the front.
+    /// Returns the cells of the request, to be read from the front.
     pub(crate) fn cells(&self) -> CellBlock {
         CellBlock::new(self.cell_block.clone())
     }
 
-    /// The region that the request names.
+    /// Returns the region that the request names.
     pub(super) fn region(&self, specifier: &RegionSpecifier) -> RemoteResult<Arc<Region>> {
         self.cluster.region(self.server, specifier)
     }
 
-    /// The state of a region that is open on the server, to be read.
+    /// Locks the state of a region that is open on the server, for reads.
     pub(super) fn open_to_read<'r>(
         &self,
         region: &'r Region,
@@ -72,7 +72,7 @@ impl Call<'_> {
         self.cluster.open_to_read(self.server, region)
     }
 
-    /// The state of a region that is open on the server, to be written to.
+    /// Locks the state of a region that is open on the server, for writes.
     pub(super) fn open_to_write<'r>(
         &self,
         region: &'r Region,
@@ -80,18 +80,18 @@ impl Call<'_> {
         self.cluster.open_to_write(self.server, region)
     }
 
-    /// The state of a region that is open on the server.
+    /// Locks the state of a region that is open on the server.
     pub(super) fn open<'r>(&self, region: &'r Region) -> RemoteResult<MutexGuard<'r, RegionState>> {
         self.cluster.open(self.server, region)
     }
 
-    /// The time.
+    /// The current time of the cluster, in ms.
     pub(crate) fn now(&self) -> u64 {
         self.cluster.clock.now()
     }
 }
 
-/// A method: its name on the wire, and what answers a call of it.
+/// A method: its name on the wire, and the function that answers a call of the method.
 pub(super) type Method = (&'static str, fn(&Call<'_>, &mut Reply<'_>) -> RemoteResult<()>);
 
 /// Answers a call with a message; `required` are the numbers of the required fields of the request.
@@ -106,7 +106,7 @@ pub(super) fn plain<R: Message + Default, M: Message>(
     Ok(())
 }
 
-/// Like [`plain`], with a cell block.
+/// Like [`plain`], but responds with a message and a cell block.
 pub(super) fn with_cells<R: Message + Default, M: Message>(
     call: &Call<'_>,
     reply: &mut Reply<'_>,
@@ -131,13 +131,13 @@ fn has_fields(mut message: Bytes, required: &[u32]) -> bool {
     missing.is_empty()
 }
 
-/// Writes the response to one call.
+/// A writer of the response to one call.
 pub(crate) struct Reply<'a> {
     /// The id of the call.
     pub(crate) call_id: u32,
-    /// Where the response is appended.
+    /// The buffer to which the response is appended.
     pub(crate) out: &'a mut BytesMut,
-    /// How the cell block is compressed.
+    /// The codec that compresses the cell block.
     pub(crate) compression: Option<Codec>,
 }
 

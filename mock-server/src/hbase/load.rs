@@ -1,4 +1,4 @@
-//! What servers and regions report about their load.
+//! The load that servers and regions report.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use tallrow_wire::proto::*;
 use crate::regions::Region;
 use crate::state::{Cluster, Server};
 
-/// The regions that are open on a server, sorted by name.
+/// Returns the regions that are open on a server, sorted by name.
 pub(super) fn online_regions(cluster: &Cluster, server: &Server) -> Vec<Arc<Region>> {
     let mut regions: Vec<_> = cluster.catalog().regions.values().cloned().collect();
     regions.push(Arc::clone(&cluster.meta));
@@ -19,7 +19,7 @@ pub(super) fn online_regions(cluster: &Cluster, server: &Server) -> Vec<Arc<Regi
     regions
 }
 
-/// The load of a server.
+/// Returns the load of a server.
 pub(super) fn server_load(cluster: &Cluster, server: &Server) -> ServerLoad {
     let region_loads: Vec<RegionLoad> =
         online_regions(cluster, server).iter().map(|r| region_load(r)).collect();
@@ -39,7 +39,7 @@ pub(super) fn server_load(cluster: &Cluster, server: &Server) -> ServerLoad {
     }
 }
 
-/// The load of a region.
+/// Returns the load of a region.
 pub(super) fn region_load(region: &Region) -> RegionLoad {
     let state = region.lock();
     let sizes = state.store.sizes();

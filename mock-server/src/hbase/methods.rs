@@ -11,7 +11,7 @@ use crate::state::server_text;
 /// The number of similar names that are listed for a method that does not exist.
 const SIMILAR_NAMES: usize = 4;
 
-/// The methods of a service, by what they are about.
+/// Returns the methods of a service, grouped by subject.
 fn of(service: Service) -> &'static [&'static [Method]] {
     match service {
         Service::Client => &[client::METHODS],
@@ -26,7 +26,7 @@ fn names() -> impl Iterator<Item = &'static str> {
     services.into_iter().flat_map(of).copied().flatten().map(|(name, _)| *name)
 }
 
-/// Calls the method of a call.
+/// Runs the method that a call names.
 pub(crate) fn run(call: &Call<'_>, reply: &mut Reply<'_>) -> RemoteResult<()> {
     let mut methods = of(call.peer.service).iter().copied().flatten();
     match methods.find(|(name, _)| *name == call.method) {
@@ -35,13 +35,13 @@ pub(crate) fn run(call: &Call<'_>, reply: &mut Reply<'_>) -> RemoteResult<()> {
     }
 }
 
-/// Whether a service has a method of this name.
+/// Whether any of these services has a method with this name.
 pub(crate) fn exists(method: &str) -> bool {
     names().any(|name| name == method)
 }
 
-/// The names, of these services and others, that are most similar to this one, best first; only one
-/// if it differs in case alone.
+/// Returns the method names, of these services and of `others`, that are most similar to this name,
+/// best first. If a name differs only in case, it is the only result.
 pub(crate) fn similar(method: &str, others: &[&'static str]) -> Vec<&'static str> {
     let wanted = method.to_lowercase();
     let all = names().chain(others.iter().copied());

@@ -1,23 +1,23 @@
-//! The client at the other end of a connection.
+//! The client of a connection, as its connection header describes it.
 
 use tallrow_wire::compression::Codec;
 use tallrow_wire::preamble;
 use tallrow_wire::proto::ConnectionHeader;
 
-/// The client at the other end of a connection.
+/// The client of a connection, as its connection header describes it.
 #[derive(Clone, Debug)]
 pub(crate) struct Peer {
-    /// The service that it calls.
+    /// The service that the client calls.
     pub(crate) service: Service,
-    /// Its address.
+    /// The address of the client.
     pub(crate) address: String,
-    /// The name of its user.
+    /// The name of the client's user.
     pub(crate) user: String,
-    /// Whether it reads cell blocks.
+    /// Whether the client reads cell blocks.
     pub(crate) cell_blocks: bool,
-    /// How cell blocks are compressed, in both directions.
+    /// The codec that compresses cell blocks, in both directions.
     pub(crate) compression: Option<Codec>,
-    /// The version that it claims to have.
+    /// The version that the client claims to have, major and minor.
     version: (u32, u32),
 }
 
@@ -30,12 +30,12 @@ pub(crate) enum Service {
     Admin,
     /// `MasterService`: tables, namespaces, regions.
     Master,
-    /// `ClientMetaService`: where the master and `hbase:meta` are.
+    /// `ClientMetaService`: the locations of the master and `hbase:meta`.
     Registry,
 }
 
 impl Service {
-    /// The service of this name.
+    /// Returns the service with this name.
     fn by_name(name: &str) -> Option<Self> {
         match name {
             "ClientService" => Some(Self::Client),
@@ -48,7 +48,8 @@ impl Service {
 }
 
 impl Peer {
-    /// Reads a connection header; none if the server would close the connection because of it.
+    /// Reads a connection header; none if a server would close the connection because of the
+    /// header.
     pub(crate) fn from_header(header: &ConnectionHeader, address: String) -> Option<Self> {
         if header.user_info.as_ref().is_some_and(|u| u.effective_user.is_empty()) {
             return None;
@@ -61,8 +62,8 @@ impl Peer {
         if !known {
             return None;
         }
-        // Without a codec for cells, the class is not looked at. An empty name is the name of no
-        // class.
+        // Without a codec for cells, the compressor class is ignored. An empty name is not the name
+        // of a class.
         let compression = match header.cell_block_compressor_class.as_deref() {
             Some(class) if !codec.is_empty() => Some(Codec::of_class(class).ok()?),
             _ => None,

@@ -1,5 +1,5 @@
-//! `ClientMetaService`: where the master, the region servers and `hbase:meta` are. Every server has
-//! it.
+//! `ClientMetaService`: the locations of the master, the region servers and `hbase:meta`. Every
+//! server offers this service.
 
 use tallrow_wire::proto::*;
 

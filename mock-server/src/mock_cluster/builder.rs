@@ -1,4 +1,4 @@
-//! Building and starting a mock cluster.
+//! Configures and starts a mock cluster.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr};
@@ -14,7 +14,7 @@ use crate::procedures;
 use crate::state::{Clock, Cluster, Role, Server};
 use crate::transport::Network;
 
-/// Configures a mock cluster. Made by [`MockCluster::builder`].
+/// A builder that configures a mock cluster. Made by [`MockCluster::builder`].
 ///
 /// ```
 /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
@@ -94,8 +94,8 @@ impl MockClusterBuilder {
         self
     }
 
-    /// The port of the master, at which clients start. The default is 0, for any free one. The
-    /// region servers listen on free ports.
+    /// The port of the master, to which clients connect first. The default is 0, for any free port.
+    /// The region servers listen on free ports.
     ///
     /// See [`MockClusterBuilder`] for an example.
     pub fn rpc_port(mut self, port: u16) -> Self {
@@ -103,9 +103,9 @@ impl MockClusterBuilder {
         self
     }
 
-    /// Serves Cloud Bigtable's gRPC services too, on this port, or any free one if it is 0: the
-    /// same tables, those of the default namespace. In memory, the port is 8086, that of Google's
-    /// emulator.
+    /// Also serves Cloud Bigtable's gRPC services, on this port, or on any free port if it is 0.
+    /// They serve the tables of HBase's default namespace. In memory, the port is 8086, as for
+    /// Google's emulator.
     ///
     /// See [`MockCluster::bigtable_endpoint`] for an example.
     #[cfg(feature = "bigtable")]
@@ -114,8 +114,8 @@ impl MockClusterBuilder {
         self
     }
 
-    /// Has Bigtable's tables in this instance only; any other one does not exist. Otherwise, any
-    /// project and instance are the same tables.
+    /// Makes this the only instance of Bigtable that exists. Without this setting, every project
+    /// and instance exists and has the same tables.
     ///
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
@@ -132,10 +132,11 @@ impl MockClusterBuilder {
         self
     }
 
-    /// Sends the rows of a ReadRows in as many shapes as the protocol allows: values in pieces, rows
+    /// Sends the rows of a ReadRows in any shape that the protocol allows: values in pieces, rows
     /// in several messages, rows that are reset and sent again, and row keys in each chunk. The
-    /// seed decides which. Without this, a row is in one message, unless it is larger than 3 MiB:
-    /// Google's Go and Python clients cannot read a row that comes in several messages.
+    /// seed decides the shape of each row. Without this, a row is in one message, unless it is
+    /// larger than 3 MiB: Google's Go and Python clients cannot read a row that is sent in several
+    /// messages.
     ///
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
@@ -220,7 +221,7 @@ impl MockCluster {
         Self::builder().start().await
     }
 
-    /// Configures a cluster before it starts.
+    /// Returns a builder that configures a cluster before it starts.
     ///
     /// See [`MockClusterBuilder`] for an example.
     pub fn builder() -> MockClusterBuilder {

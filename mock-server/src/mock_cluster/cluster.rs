@@ -63,7 +63,8 @@ fn stop(cluster: &Cluster) {
 }
 
 impl MockCluster {
-    /// The address of the master, at which clients start: it answers where everything else is.
+    /// The address of the master. Clients connect to the master first, and get the addresses of all
+    /// other servers from it.
     ///
     /// See [`MockCluster`] for an example.
     pub fn rpc_address(&self) -> SocketAddr {
@@ -77,7 +78,7 @@ impl MockCluster {
         format!("hbase+rpc://{}", self.rpc_address())
     }
 
-    /// Where Bigtable's services listen; none if the cluster was built without
+    /// The address of Bigtable's services; none if the cluster was built without
     /// [`bigtable_port`](crate::MockClusterBuilder::bigtable_port).
     ///
     /// ```
@@ -94,9 +95,9 @@ impl MockCluster {
         self.cluster().bigtable.as_ref().map(|server| server.address)
     }
 
-    /// The URL of an instance for clients, `bigtable://mock/mock?endpoint=host:port`; none as for
-    /// [`MockCluster::bigtable_endpoint`]. Any project and instance are the same tables, unless
-    /// [one was chosen](crate::MockClusterBuilder::bigtable_instance).
+    /// The URL of an instance for clients, `bigtable://mock/mock?endpoint=host:port`; none in the
+    /// same case as for [`MockCluster::bigtable_endpoint`]. Every project and instance has the same
+    /// tables, unless [one instance was chosen](crate::MockClusterBuilder::bigtable_instance).
     ///
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
@@ -133,14 +134,14 @@ impl MockCluster {
     }
 
     /// The address of a region server, which may have been killed; none if there is no region
-    /// server of this number.
+    /// server with this number.
     ///
     /// See [`MockClusterBuilder::in_memory`](crate::MockClusterBuilder::in_memory) for an example.
     pub fn server_address(&self, server: usize) -> Option<SocketAddr> {
         self.cluster().server(server).map(|s| s.address)
     }
 
-    /// The regions of a table, `"qualifier"` or `"namespace:qualifier"`, in key order; none if the
+    /// The regions of a table, `"qualifier"` or `"namespace:qualifier"`, in key order; empty if the
     /// table does not exist.
     ///
     /// See [`MockCluster`] for an example.
@@ -162,7 +163,7 @@ impl MockCluster {
     }
 
     /// Moves the region that holds a row to a region server. The old region server reports to
-    /// clients where it moved, as a real one does.
+    /// clients where the region moved, as a real server does.
     ///
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
@@ -190,7 +191,7 @@ impl MockCluster {
     }
 
     /// The number of the region server that has a replica of the region that holds a row; none if
-    /// it is closed or there is no such replica. Number 0 is the primary one.
+    /// the replica is closed or does not exist. Replica 0 is the primary replica.
     ///
     /// See [`MockCluster::replicate_writes`] for an example.
     pub fn replica_server(&self, table: &str, row: &[u8], replica: u16) -> Option<usize> {
@@ -198,8 +199,8 @@ impl MockCluster {
         region.lock().server
     }
 
-    /// Moves a secondary replica of the region that holds a row to a region server; number 0 is the
-    /// primary one.
+    /// Moves a replica of the region that holds a row to a region server. Replica 0 is the primary
+    /// replica.
     ///
     /// See [`MockCluster::replicate_writes`] for an example.
     ///
@@ -221,9 +222,9 @@ impl MockCluster {
         moved.map_err(|e| MockClusterError::rejected(&what, &e))
     }
 
-    /// Whether secondary replicas see each write at once, as where the log is replicated to them
-    /// (`hbase.region.replica.replication.enabled`). Otherwise they see what was flushed, as HBase
-    /// does by default.
+    /// Sets whether secondary replicas see each write at once, as on a cluster that replicates the
+    /// log to them (`hbase.region.replica.replication.enabled`). Otherwise they see only writes
+    /// that were flushed, as in HBase by default.
     ///
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
@@ -249,7 +250,7 @@ impl MockCluster {
     /// ```
     ///
     /// # Errors
-    /// The table does not exist or is disabled, or a region starts at that row already.
+    /// The table does not exist or is disabled, or a region already starts at that row.
     pub fn split_region(&self, table: &str, at: &[u8]) -> Result<(), MockClusterError> {
         let what = format!("split {table} at row \"{}\"", to_string_binary(at));
         let region = self.region(&what, table, at)?;
@@ -258,13 +259,13 @@ impl MockCluster {
     }
 
     /// Kills a region server: its listener and connections close at once. Its regions open on the
-    /// other ones, with every acknowledged write and every nonce; if there is no other one, they
-    /// wait for [`MockCluster::start_server`].
+    /// other servers, with every acknowledged write and every nonce; if there is no other server,
+    /// they wait for [`MockCluster::start_server`].
     ///
     /// See [`MockClusterError`] for an example.
     ///
     /// # Errors
-    /// There is no live region server of this number.
+    /// There is no live region server with this number.
     pub fn kill_server(&self, server: usize) -> Result<(), MockClusterError> {
         let live = self.cluster().server(server).filter(|s| s.is_alive());
         let Some(server) = live else {
@@ -276,7 +277,7 @@ impl MockCluster {
     }
 
     /// Starts another region server and returns its number. Regions that wait for a server open on
-    /// it. Call it inside a runtime.
+    /// the new one. Must be called inside a tokio runtime.
     ///
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
@@ -302,10 +303,10 @@ impl MockCluster {
         Ok(number)
     }
 
-    /// Ends each call of a scan after it has read `rows` rows, found or not, as if its time limit
-    /// had passed then; 0 for no limit. A real server ends a call after half of its timeout or half
-    /// of the scanner's lease. It does so only if the client takes heartbeats, and answers with
-    /// one, which has a cursor if the scan wants cursors.
+    /// Ends each call of a scan after it has read `rows` rows, matching or not, as if its time
+    /// limit had passed then; 0 means no limit. A real server ends a call after half of the call's
+    /// timeout or half of the scanner's lease. A call is ended only if the client handles
+    /// heartbeats. The response is then a heartbeat, which has a cursor if the scan wants cursors.
     ///
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
@@ -317,10 +318,10 @@ impl MockCluster {
         self.cluster().scan_rows.store(rows, Ordering::Relaxed);
     }
 
-    /// From now on, calls of Bigtable's services need this access token, as `authorization: Bearer
-    /// token`; others fail with
-    /// [`StatusCode::Unauthenticated`](crate::StatusCode::Unauthenticated). With none, all calls
-    /// are answered again.
+    /// Requires this access token from now on in calls of Bigtable's services, as
+    /// `authorization: Bearer token`; calls without this token fail with
+    /// [`StatusCode::Unauthenticated`](crate::StatusCode::Unauthenticated). With `None`, no token
+    /// is required any more.
     ///
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
@@ -345,8 +346,8 @@ impl MockCluster {
         self.handle.faults.add(fault);
     }
 
-    /// The faults that have not fired yet, in the order in which they were injected. A test that
-    /// asserts that there are none checks that every injected fault has happened.
+    /// The faults that have not fired yet, in the order in which they were injected. A test can
+    /// assert that this list is empty, to check that every injected fault has happened.
     ///
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
@@ -376,7 +377,8 @@ impl MockCluster {
     }
 
     /// Opens a connection to the server with this host and port, in memory. Any cluster can be
-    /// reached in this way, also one that listens on no port ([`MockClusterBuilder::in_memory`]).
+    /// reached in this way, even a cluster that listens on no port
+    /// ([`MockClusterBuilder::in_memory`]).
     ///
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
@@ -413,7 +415,7 @@ impl MockCluster {
         Ok(client)
     }
 
-    /// A cluster without region servers.
+    /// Makes a cluster without region servers.
     pub(super) fn new(cluster: Cluster, faults: FaultInjector, network: Network) -> Self {
         let (cluster, faults) = (Arc::new(cluster), Arc::new(faults));
         let handle = Handle { cluster, faults, calls: Arc::default(), network };
@@ -481,6 +483,6 @@ pub struct MockRegion {
     pub start_key: Vec<u8>,
     /// The row key after the last; empty for the last region.
     pub end_key: Vec<u8>,
-    /// The number of the region server that has it; none if it is closed.
+    /// The number of the region server that has the region; none if the region is closed.
     pub server: Option<usize>,
 }

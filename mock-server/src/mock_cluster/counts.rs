@@ -1,4 +1,4 @@
-//! What a test counts: calls, scanners, cells.
+//! The counters that a test can read: calls, scanners, cells.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
@@ -18,10 +18,10 @@ impl MockCluster {
         self.handle.calls.arrived(method)
     }
 
-    /// The trace headers (`RPCTInfo.headers`) of the calls of a method that had any, in the order
-    /// in which they arrived, over all servers; of all methods, the latest 1,000 calls with such
-    /// headers are remembered. Of the calls of Bigtable's services, those that have a `traceparent`
-    /// or a routing cookie are remembered, with all their headers.
+    /// Returns the trace headers (`RPCTInfo.headers`) of the calls of a method that had trace
+    /// headers, in the order in which the calls arrived, over all servers. The latest 1,000 calls
+    /// with such headers are remembered, of all methods together. A call of Bigtable's services is
+    /// remembered with all its headers if it has a `traceparent` or a routing cookie.
     ///
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
@@ -78,8 +78,8 @@ impl MockCluster {
         alive.map(|server| server.scanners().open_count(now)).sum()
     }
 
-    /// The number of matching cells that scanners have read, over all servers: what the scans of a
-    /// test cost.
+    /// The number of matching cells that scanners have read, over all servers: a measure of the
+    /// cost of a test's scans.
     ///
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {

@@ -2,7 +2,8 @@
 
 use tallrow_wire::exception::RemoteException;
 
-/// An operation on a mock cluster that failed, and why.
+/// The error of an operation on a mock cluster, which says what the operation was and why it
+/// failed.
 ///
 /// ```
 /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
@@ -28,12 +29,12 @@ impl std::fmt::Display for MockClusterError {
 impl std::error::Error for MockClusterError {}
 
 impl MockClusterError {
-    /// An operation that failed, and why.
+    /// Makes the error of an operation that failed for this reason.
     pub(super) fn new(operation: &str, reason: &str) -> Self {
         Self { text: format!("{operation}: {reason}") }
     }
 
-    /// An operation that the master rejected.
+    /// Makes the error of an operation that the master rejected.
     pub(super) fn rejected(operation: &str, exception: &RemoteException) -> Self {
         Self::new(operation, &exception.message)
     }

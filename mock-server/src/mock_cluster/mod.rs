@@ -1,4 +1,4 @@
-//! The public face: a cluster that a test starts, disturbs and inspects.
+//! The public API: a cluster that a test starts, disturbs and inspects.
 
 mod builder;
 mod cluster;

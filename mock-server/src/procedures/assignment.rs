@@ -1,5 +1,5 @@
 //! Opening, closing and moving regions. A region has as many secondary replicas as the schema asks
-//! for, each on another server if there are enough.
+//! for, each on a different server if there are enough servers.
 
 use std::sync::Arc;
 
@@ -37,8 +37,8 @@ pub(crate) fn close_region(cluster: &Cluster, region: &Region) {
     }
 }
 
-/// Moves a region to a server; to the next live one, if none is given. The old server remembers
-/// where it moved.
+/// Moves a region to a server, or to the next live server if none is given. The old server
+/// remembers where the region moved.
 pub(crate) fn move_region(
     cluster: &Cluster,
     region: &Region,
@@ -69,8 +69,8 @@ pub(crate) fn move_region(
     Ok(())
 }
 
-/// Opens a region on a server, or lets it wait for one if none is given. If its last server died,
-/// the new one replays the log of that.
+/// Opens a region on a server; without a server, the region waits for one. If the last server of
+/// the region died, the new server replays the log of the dead server.
 pub(crate) fn open_region(cluster: &Cluster, region: &Region, server: Option<&Server>) {
     let mut state = region.lock();
     let Some(server) = server else {
@@ -94,8 +94,8 @@ pub(crate) fn open_region(cluster: &Cluster, region: &Region, server: Option<&Se
     MetaUpdate::new(cluster).opened(region, &server.name, sequence_id).write();
 }
 
-/// Gives a region the replicas that its schema wants, if it wants any, and opens those that are
-/// closed.
+/// Gives a region the secondary replicas that its schema asks for, if any, and opens the closed
+/// ones.
 pub(super) fn open_replicas(cluster: &Cluster, primary: &Region) {
     let wanted = primary.lock().schema.region_replication;
     if wanted > 1 && primary.replica_id() == 0 {
@@ -103,8 +103,8 @@ pub(super) fn open_replicas(cluster: &Cluster, primary: &Region) {
     }
 }
 
-/// Gives a region the replicas that its schema wants, and no others, and opens those that are
-/// closed.
+/// Gives a region the secondary replicas that its schema asks for, removes all others, and opens
+/// the closed ones.
 pub(super) fn set_replicas(cluster: &Cluster, primary: &Region) {
     let schema = Arc::clone(&primary.lock().schema);
     let wanted = schema.region_replication.saturating_sub(1);
@@ -135,7 +135,8 @@ pub(super) fn set_replicas(cluster: &Cluster, primary: &Region) {
     }
 }
 
-/// Opens a replica that is closed, as many servers after that of the primary as its id says.
+/// Opens a closed replica. Its server is as many places after the server of the primary replica as
+/// the replica id says.
 fn open_replica(cluster: &Cluster, primary: &Region, replica: &Region) {
     if replica.lock().server.is_some() {
         return;

@@ -1,4 +1,4 @@
-//! The rows of `hbase:meta`, as the master writes them.
+//! Writes the rows of `hbase:meta`, as the master does.
 
 use std::collections::BTreeMap;
 
@@ -13,12 +13,13 @@ use crate::cells::{NewCell, StoredCell};
 use crate::regions::{CellWrite, Region};
 use crate::state::{Cluster, server_text};
 
-/// With the newest one, as many versions as `hbase:meta` shows of each column.
+/// The number of older versions that are kept of each column. With the newest version, that is as
+/// many as `hbase:meta` shows.
 const KEPT: Option<usize> = Some(2);
 
-/// How long before the answer of the master the rows are written, in ms. A procedure of a real
-/// master takes longer than that, and the Java client reads the state of a table only up to the
-/// millisecond in which it asks.
+/// How much earlier than the response of the master the timestamps of the rows are, in ms. A
+/// procedure of a real master takes longer than that, and the Java client reads the state of a
+/// table only up to the millisecond of its read.
 const BEFORE_THE_ANSWER: u64 = 100;
 
 /// Cells that are written to `hbase:meta` in one step.
@@ -30,13 +31,13 @@ pub(super) struct MetaUpdate<'a> {
 }
 
 impl<'a> MetaUpdate<'a> {
-    /// No cells yet.
+    /// Makes an update without cells.
     pub(super) fn new(cluster: &'a Cluster) -> Self {
         Self { cluster, writes: Vec::new() }
     }
 
-    /// Writes the cells. Those of one row get the same timestamp, which is after all that the row
-    /// has: a delete marker would hide a put of its own millisecond.
+    /// Writes the cells. The cells of one row get the same timestamp, which is later than that of
+    /// all cells that the row has: a delete marker would hide a put of the same millisecond.
     pub(super) fn write(mut self) {
         let mut meta = self.cluster.meta.lock();
         let earliest = self.cluster.clock.now().saturating_sub(BEFORE_THE_ANSWER);
@@ -50,18 +51,19 @@ impl<'a> MetaUpdate<'a> {
             });
             write.cell.timestamp = *row;
         }
-        // The names of regions are checked before their rows are written, and the cells are small.
+        // This cannot fail: the names of regions are checked before their rows are written, and the
+        // cells are small.
         let _ = meta.store.write(&self.writes);
     }
 
-    /// A new region, which is closed.
+    /// Adds a new, closed region.
     pub(super) fn new_region(mut self, region: &Region) -> Self {
         self.put(&region.name, b"regioninfo", meta::encode_region_info(&region.info));
         self.put(&region.name, b"state", "CLOSED");
         self
     }
 
-    /// A region that was opened on a server.
+    /// Adds that a region was opened on a server.
     pub(super) fn opened(mut self, region: &Region, server: &ServerName, sequence_id: u64) -> Self {
         let address = format!("{}:{}", server.host_name, server.port.unwrap_or(0));
         if region.replica_id() == 0 {
@@ -75,20 +77,20 @@ impl<'a> MetaUpdate<'a> {
         self
     }
 
-    /// A region that is being opened on a server.
+    /// Adds that a region is being opened on a server.
     pub(super) fn opening(mut self, region: &Region, server: &ServerName) -> Self {
         self.put_of(region, "sn", server_text(server));
         self.put_of(region, "state", "OPENING");
         self
     }
 
-    /// A region that was closed. The columns with its last server are kept.
+    /// Adds that a region was closed. The columns with the last server of the region are kept.
     pub(super) fn closed(mut self, region: &Region) -> Self {
         self.put_of(region, "state", "CLOSED");
         self
     }
 
-    /// A secondary replica that was deleted.
+    /// Adds that a secondary replica was deleted.
     pub(super) fn delete_replica(mut self, replica: &Region) -> Self {
         for column in ["seqnumDuringOpen", "server", "serverstartcode", "sn", "state"] {
             let column = column_of(replica, column);
@@ -98,7 +100,7 @@ impl<'a> MetaUpdate<'a> {
         self
     }
 
-    /// A region that was split in two.
+    /// Adds that a region was split in two.
     pub(super) fn split(mut self, parent: &Region, daughters: [&RegionInfo; 2]) -> Self {
         let info = RegionInfo { offline: Some(true), split: Some(true), ..parent.info.clone() };
         self.put(&parent.name, b"regioninfo", meta::encode_region_info(&info));
@@ -108,7 +110,7 @@ impl<'a> MetaUpdate<'a> {
         self
     }
 
-    /// A region that was merged from others.
+    /// Adds that a region was merged from others.
     pub(super) fn merged(mut self, region: &Region, parents: &[&RegionInfo]) -> Self {
         for (n, parent) in parents.iter().enumerate() {
             let qualifier = format!("merge{n:04}");
@@ -118,12 +120,13 @@ impl<'a> MetaUpdate<'a> {
         self
     }
 
-    /// A region that was deleted.
+    /// Adds that a region was deleted.
     pub(super) fn delete_region(self, region: &Region) -> Self {
         self.delete_region_row(&region.name)
     }
 
-    /// All regions of a table, with the parents of splits, which only `hbase:meta` knows.
+    /// Adds that all regions of a table were deleted, including the parents of splits, which only
+    /// `hbase:meta` has.
     pub(super) fn delete_regions_of(mut self, table: &TableName) -> Self {
         let prefix = [&region::format_table_name(table)[..], b","].concat();
         let mut rows: Vec<Bytes> = Vec::new();
@@ -143,7 +146,7 @@ impl<'a> MetaUpdate<'a> {
         self
     }
 
-    /// The state of a table.
+    /// Adds the state of a table.
     pub(super) fn table_state(mut self, table: &TableName, state: TableStateKind) -> Self {
         let value = TableState { state: state as i32 }.encode_to_vec().into();
         let row = region::format_table_name(table);
@@ -151,14 +154,15 @@ impl<'a> MetaUpdate<'a> {
         self
     }
 
-    /// A table that was deleted.
+    /// Adds that a table was deleted.
     pub(super) fn delete_table(mut self, table: &TableName) -> Self {
         let row = region::format_table_name(table);
         self.push(&row, meta::TABLE_FAMILY, b"", CellType::DeleteFamily, Bytes::new());
         self
     }
 
-    /// A column of a region, which for a secondary replica is in the row of the primary one.
+    /// Adds a column of a region. The columns of a secondary replica are in the row of the primary
+    /// replica.
     fn put_of(&mut self, region: &Region, column: &str, value: impl Into<Bytes>) {
         let column = column_of(region, column);
         self.put(&region.primary_name(), column.as_bytes(), value);
@@ -176,7 +180,8 @@ impl<'a> MetaUpdate<'a> {
     }
 }
 
-/// The name of a column for a replica: those of secondary ones end with the id.
+/// Returns the name of a column for a replica: for a secondary replica, it ends with the replica
+/// id.
 fn column_of(region: &Region, column: &str) -> String {
     match region.replica_id() {
         0 => column.to_owned(),

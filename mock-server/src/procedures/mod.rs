@@ -1,4 +1,4 @@
-//! What the master carries out: procedures that change tables, regions and `hbase:meta`.
+//! The procedures of the master, which change tables, regions and `hbase:meta`.
 
 mod assignment;
 mod families;

@@ -1,4 +1,4 @@
-//! What the master does when the cluster starts, and when a region server dies or starts.
+//! The work of the master when the cluster starts, and when a region server dies or starts.
 
 use std::sync::Arc;
 
@@ -12,8 +12,8 @@ use crate::regions::Region;
 use crate::schema;
 use crate::state::{Cluster, Server, namespace};
 
-/// Kills a region server. Its regions open on the others, with every acknowledged write and every
-/// nonce in its log.
+/// Kills a region server. Its regions open on the other servers, with every acknowledged write and
+/// with every nonce in the log of the dead server.
 pub(crate) fn kill_server(cluster: &Cluster, server: &Server) {
     server.kill();
     let Some(number) = server.number() else { return };
@@ -21,8 +21,8 @@ pub(crate) fn kill_server(cluster: &Cluster, server: &Server) {
     let mut regions: Vec<Arc<Region>> =
         cluster.catalog().regions.values().filter(is_there).cloned().collect();
     regions.sort_by(|a, b| a.name.cmp(&b.name));
-    // A call may still be running on the dead server. Its regions are closed first, so that its log
-    // is complete when it is replayed, and opened elsewhere only after that.
+    // A call may still be running on the dead server. Its regions are therefore closed before any
+    // of them is opened elsewhere, so that the log of the server is complete when it is replayed.
     for region in &regions {
         let mut state = region.lock();
         (state.server, state.lost_server) = (None, Some(number));

@@ -37,7 +37,7 @@ pub(crate) fn take_snapshot(
         description.creation_time = i64::try_from(now).ok();
     }
     description.version = Some(2);
-    // What a disabled table has in memory was flushed when its regions were closed.
+    // The memory of a disabled table was flushed when the regions of the table were closed.
     let enabled = found.state == TableStateKind::Enabled;
     let skip_flush = enabled && description.r#type() == SnapshotType::Skipflush;
     let copy = |region: &Arc<Region>| {
@@ -54,7 +54,7 @@ pub(crate) fn take_snapshot(
     Ok(())
 }
 
-/// The snapshot that is to be restored or cloned.
+/// Returns the snapshot that is to be restored or cloned.
 fn found(cluster: &Cluster, name: &str) -> RemoteResult<Snapshot> {
     let found = lock(&cluster.snapshots).get(name).cloned();
     found.ok_or_else(|| snapshot_not_found(name))
@@ -68,8 +68,8 @@ pub(crate) fn delete_snapshot(cluster: &Cluster, name: &str) -> RemoteResult<()>
     }
 }
 
-/// What is refused at once when a snapshot is to become this table. A real master throws an
-/// exception here that does not forbid a retry.
+/// Checks whether a snapshot can be restored as this table, as far as a failure is reported at
+/// once. A real master throws an exception here that does not forbid a retry.
 pub(crate) fn check_restore(cluster: &Cluster, name: &str, to: &TableName) -> RemoteResult<()> {
     let snapshot = found(cluster, name)?;
     let catalog = cluster.catalog();
@@ -92,7 +92,8 @@ pub(crate) fn check_restore(cluster: &Cluster, name: &str, to: &TableName) -> Re
     Ok(())
 }
 
-/// Makes a disabled table what it was when the snapshot was taken, or creates a table from it.
+/// Restores a disabled table to its state when the snapshot was taken, or creates a table from the
+/// snapshot.
 pub(crate) fn restore_snapshot(cluster: &Cluster, name: &str, to: &TableName) -> RemoteResult<()> {
     let snapshot = found(cluster, name)?;
     if snapshot.is_expired(cluster.clock.now()) {

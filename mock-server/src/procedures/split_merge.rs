@@ -14,7 +14,7 @@ use crate::base::{RemoteResult, remote_exception, to_string_binary};
 use crate::regions::Region;
 use crate::state::Cluster;
 
-/// Splits an open region at a row. Both daughters stay on its server.
+/// Splits an open region at a row. Both daughters stay on the server of the region.
 pub(crate) fn split_region(cluster: &Cluster, region: &Region, at: &[u8]) -> RemoteResult<()> {
     let reject = |text: String| Err(remote_exception(exception::DO_NOT_RETRY, text));
     if region.name == cluster.meta.name {
@@ -68,7 +68,7 @@ pub(crate) fn split_region(cluster: &Cluster, region: &Region, at: &[u8]) -> Rem
     Ok(())
 }
 
-/// Deletes all rows of a region, which is then another one with the same keys.
+/// Deletes all rows of a region, by replacing it with a new, empty region with the same keys.
 pub(crate) fn truncate_region(cluster: &Cluster, region: &Arc<Region>) -> RemoteResult<()> {
     let info = RegionInfo {
         region_id: cluster.unique_now().max(region.info.region_id + 1),

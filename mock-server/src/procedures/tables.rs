@@ -90,7 +90,8 @@ pub(crate) fn enable_table(cluster: &Cluster, name: &TableName) -> RemoteResult<
     Ok(())
 }
 
-/// Enables or disables a table, unless it is so already, and returns its regions.
+/// Sets the state of a table to enabled or disabled, and returns the regions of the table. Fails if
+/// the table has that state already.
 fn set_state(
     cluster: &Cluster,
     name: &TableName,
@@ -171,7 +172,8 @@ pub(crate) fn modify_table(
     altered?
 }
 
-/// Changes the schema of a table, which may have no families, unless the change is refused.
+/// Changes the schema of a table, which may have no families. If `change` refuses, the inner result
+/// has its error, and nothing is changed.
 pub(crate) fn alter_table<E>(
     cluster: &Cluster,
     name: &TableName,
@@ -232,7 +234,8 @@ fn keep_meta_families(schema: &TableSchema) -> RemoteResult<()> {
     }
 }
 
-/// Rejects what `hbase:meta` cannot do because clients always need it.
+/// Rejects an operation that is impossible for `hbase:meta`, because clients always need that
+/// table.
 fn refuse_meta(name: &TableName, class: &str, text: &str) -> RemoteResult<()> {
     match *name == schema::meta_name() {
         true => Err(remote_exception(class, text)),
@@ -240,8 +243,8 @@ fn refuse_meta(name: &TableName, class: &str, text: &str) -> RemoteResult<()> {
     }
 }
 
-/// Whether the name of a region of the table that starts at one of these keys is too long: what
-/// fails then is the procedure, and not the call that starts it.
+/// Whether a region of the table that starts at one of these keys would have too long a name. In
+/// that case the procedure fails, and not the call that starts it.
 pub(crate) fn has_too_long_names(table: &TableName, starts: &[Bytes]) -> bool {
     starts.iter().any(|start| {
         let start_key = Some(start.clone());
@@ -252,11 +255,11 @@ pub(crate) fn has_too_long_names(table: &TableName, starts: &[Bytes]) -> bool {
     })
 }
 
-/// A region id with as many digits as one of today.
+/// A region id with as many digits as a region id that is made today.
 const NOW_DIGITS: u64 = 1_000_000_000_000;
 
-/// Rejects the name of a region that cannot be a row of `hbase:meta`. A real master finds that out
-/// after it has made a part of the table, which is then of no use.
+/// Rejects a region name that is too long for a row key of `hbase:meta`. A real master notices this
+/// only after it has made a part of the table, which is then unusable.
 pub(super) fn check_region_name(name: &[u8]) -> RemoteResult<()> {
     match name.len() > MAX_ROW_LEN {
         false => Ok(()),
@@ -275,8 +278,8 @@ pub(crate) fn table_not_found(name: &TableName) -> RemoteException {
     remote_exception(exception::TABLE_NOT_FOUND, table_text(name))
 }
 
-/// Checks and sorts split keys. A real master accepts empty and equal ones, and can hang after
-/// that.
+/// Checks and sorts split keys. A real master accepts empty and equal keys, and can hang
+/// afterwards.
 fn check_split_keys(splits: &[Bytes]) -> RemoteResult<Vec<Bytes>> {
     let sorted: BTreeSet<&Bytes> = splits.iter().collect();
     let reject = |text: &str| Err(remote_exception(exception::DO_NOT_RETRY, text));

@@ -1,4 +1,4 @@
-//! Conditions of check-and-mutate, which compare the given value with the stored one, in that
+//! Conditions of check-and-mutate, which compare the given value with the stored value, in that
 //! order.
 
 use tallrow_wire::exception::{self, RemoteException};
@@ -16,13 +16,13 @@ pub(crate) enum ConditionResult {
     NotMet,
     /// The condition holds.
     Met {
-        /// The timestamp of the cell that was checked, 0 if there is none. What is written must not
-        /// be older.
+        /// The timestamp of the cell that was checked; 0 if there is no such cell. Cells that are
+        /// then written must not be older.
         min_timestamp: u64,
     },
 }
 
-/// The exception for an action on another row than the one that is checked.
+/// The exception for an action on a row other than the checked row.
 pub(crate) fn row_mismatch(action: &[u8], checked: &[u8]) -> RemoteException {
     let (action, checked) = (to_string_binary(action), to_string_binary(checked));
     let text =
@@ -30,7 +30,7 @@ pub(crate) fn row_mismatch(action: &[u8], checked: &[u8]) -> RemoteException {
     remote_exception(exception::DO_NOT_RETRY, text)
 }
 
-/// Checks the newest visible version of the condition's column.
+/// Checks a condition: by its filter, or by the newest visible version of its column.
 pub(crate) fn check_condition(
     condition: &proto::Condition,
     region: &Region,

@@ -1,4 +1,5 @@
-//! The read of one family of one row: which cells match, and where it continues after each.
+//! Reads one family of one row: decides which cells match, and where the read continues after each
+//! cell.
 
 use bytes::Bytes;
 use tallrow_wire::cell::CellType;
@@ -9,7 +10,7 @@ use crate::cells::StoredCell;
 use crate::filters::{Filter, Hint, Seek};
 use crate::schema::Family;
 
-/// What a read selects from one family, and whether it has ended there.
+/// The selection of a read in one family, and whether the read has ended there.
 #[derive(Clone, Debug)]
 pub(super) struct QueriedFamily {
     pub(super) family: Family,
@@ -18,9 +19,10 @@ pub(super) struct QueriedFamily {
     pub(super) query: FamilyQuery,
     /// The maximum number of versions of a column, counted after the filter.
     pub(super) versions_after_filter: u32,
-    /// Whether it is read only for rows that pass the filter, which does not need it.
+    /// Whether the family is read only for rows that pass the filter, because the filter does not
+    /// need it.
     pub(super) on_demand: bool,
-    /// Whether a filter that excludes all that remains has ended it.
+    /// Whether the read has ended because a filter excludes all that remains.
     pub(super) finished: bool,
 }
 
@@ -42,20 +44,21 @@ impl QueriedFamily {
 pub(super) enum Until {
     /// At the next cell.
     Now,
-    /// After the cells of this time and kind: with an empty qualifier, markers of the family may
-    /// follow in the column.
+    /// After the cells with this timestamp and kind: in a column with an empty qualifier, markers
+    /// of the family may follow.
     Version { timestamp: u64, kind: CellType },
     /// After this column.
     After(Bytes),
     /// At this column.
     At(Bytes),
-    /// Where a filter said.
+    /// At the hint of a filter.
     Hint(Hint),
     /// In the next row.
     Row,
 }
 
-/// Reads one family of one row, as a `StoreScanner` with its `UserScanQueryMatcher` does.
+/// A reader of one family of one row, with the rules of HBase's `StoreScanner` and
+/// `UserScanQueryMatcher`.
 pub(super) struct FamilyReader<'a> {
     pub(super) queried: &'a QueriedFamily,
     matcher: ColumnMatcher<'a>,
@@ -87,7 +90,7 @@ impl<'a> FamilyReader<'a> {
         }
     }
 
-    /// Whether a cell comes before where the read continues.
+    /// Whether a cell is before the position at which the read continues.
     pub(super) fn skips(&self, cell: &StoredCell) -> bool {
         let qualifier = cell.qualifier();
         match &self.until {
@@ -103,7 +106,7 @@ impl<'a> FamilyReader<'a> {
         }
     }
 
-    /// Whether the cell matches; where the read continues after it.
+    /// Returns whether the cell matches, and sets where the read continues after it.
     pub(super) fn read(&mut self, cell: &StoredCell, filter: Option<&mut dyn Filter>) -> bool {
         self.until = Until::Now;
         self.stays = false;
@@ -149,8 +152,8 @@ impl<'a> FamilyReader<'a> {
             include = code.include;
             match (code.include, code.seek) {
                 (false, Seek::Hint) => {
-                    // A reversed scan reads the cells of a row forward, and takes no hint within
-                    // it.
+                    // A reversed scan reads the cells of a row forward, and ignores hints within
+                    // the row.
                     let ahead = filter.hint(cell).filter(|hint| match hint {
                         Hint::Row => true,
                         Hint::Column { .. } => {
@@ -186,7 +189,7 @@ impl<'a> FamilyReader<'a> {
         include
     }
 
-    /// Whether none of the selected qualifiers is left.
+    /// Whether all selected qualifiers are done.
     fn all_done(&self) -> bool {
         self.queried.qualifiers.as_ref().is_some_and(|asked| self.done >= asked.len())
     }

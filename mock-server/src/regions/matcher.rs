@@ -1,5 +1,5 @@
-//! Which cells of a row a read returns and a flush or compaction keeps: delete markers, versions,
-//! time to live.
+//! Decides which cells of a row a read returns and which a flush or compaction keeps, by delete
+//! markers, versions and time to live.
 //!
 //! The rules are those of HBase's `ScanDeleteTracker`, `ScanWildcardColumnTracker` and the query
 //! matchers.
@@ -18,7 +18,7 @@ use super::tracker::{DeleteTracker, Deleted, MatchCode, VersionTracker};
 use crate::cells::StoredCell;
 use crate::schema::{Family, KeepDeleted};
 
-/// Matches the cells of one family of one row, in order.
+/// A matcher for the cells of one family of one row, in order.
 #[derive(Debug)]
 pub(super) struct ColumnMatcher<'a> {
     family: &'a Family,
@@ -26,26 +26,26 @@ pub(super) struct ColumnMatcher<'a> {
     oldest: u64,
     deletes: DeleteTracker,
     versions: VersionTracker,
-    /// What is used in place of `deletes` and `versions` if the family has `NEW_VERSION_BEHAVIOR`.
+    /// The tracker that replaces `deletes` and `versions` if the family has `NEW_VERSION_BEHAVIOR`.
     new_versions: Option<NewVersionTracker>,
     column_done: bool,
 }
 
-/// What a read selects from one family.
+/// The selection of a read in one family.
 #[derive(Clone, Debug)]
 pub(super) struct FamilyQuery {
-    /// The timestamps.
+    /// The selected timestamps.
     pub(super) times: Range<u64>,
     /// The maximum number of versions of a column that a filter sees.
     pub(super) max_versions: u32,
-    /// The maximum number of versions of a column that is wanted.
+    /// The maximum number of versions of a column that the read returns.
     pub(super) wanted_versions: u32,
     /// Whether delete markers and deleted cells are returned too.
     pub(super) raw: bool,
 }
 
 impl<'a> ColumnMatcher<'a> {
-    /// A matcher for a read or compaction of a family; a raw read returns expired cells too.
+    /// Makes a matcher for a read or compaction of a family; a raw read returns expired cells too.
     pub(super) fn new(family: &'a Family, now: u64, raw: bool) -> Self {
         Self {
             family,
@@ -66,7 +66,8 @@ impl<'a> ColumnMatcher<'a> {
         self.column_done = false;
     }
 
-    /// Matches a cell for a read, whatever columns that selects and however many versions.
+    /// Matches a cell for a read, regardless of the columns and the number of versions that the
+    /// read selects.
     pub(super) fn read(&mut self, cell: &StoredCell, query: &FamilyQuery) -> MatchCode {
         let timestamp = cell.timestamp();
         if let Some(code) = self.expired(cell) {
@@ -94,7 +95,7 @@ impl<'a> ColumnMatcher<'a> {
         }
     }
 
-    /// Counts the versions of a column for a read; `named` is whether the read names its columns.
+    /// Counts the versions of a column for a read; `named` says whether the read names its columns.
     pub(super) fn count(
         &mut self,
         cell: &StoredCell,
@@ -103,7 +104,8 @@ impl<'a> ColumnMatcher<'a> {
     ) -> MatchCode {
         let (limit, min_versions) = (query.max_versions, self.family.min_versions);
         match &mut self.new_versions {
-            // The tracker knows of no filter: it never returns more versions than the read wants.
+            // The tracker does not know about filters: it never returns more versions than the read
+            // wants.
             Some(tracker) => tracker.check(cell, query.wanted_versions, self.oldest),
             None if named => self.versions.check_named(cell, limit, min_versions, self.oldest),
             None => self.versions.check(cell, limit, min_versions, self.oldest),
@@ -132,7 +134,7 @@ impl<'a> ColumnMatcher<'a> {
     }
 
     fn match_flush(&mut self, cell: &StoredCell, smallest_read_point: u64) -> MatchCode {
-        // What was deleted and when is known only where all of a row is read
+        // What was deleted, and when, is known only if a whole row is read
         // (`IncludeAllCompactionQueryMatcher`).
         if self.new_versions.is_some() {
             return MatchCode::Include;
@@ -234,7 +236,7 @@ impl<'a> ColumnMatcher<'a> {
         if all_expire && cell.timestamp() < self.oldest {
             return Some(MatchCode::SeekNextCol);
         }
-        // As in Java: a sum that is too large is in the past.
+        // As in Java, a sum that overflows is in the past.
         let end = |ttl| cell.timestamp().cast_signed().wrapping_add(ttl);
         let over = cell.ttl().is_some_and(|ttl| end(ttl) < self.now.cast_signed());
         over.then_some(MatchCode::Skip)

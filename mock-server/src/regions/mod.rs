@@ -1,4 +1,4 @@
-//! Regions: the cells of a range of rows, and how they are read and changed.
+//! Regions: the cells of a range of rows, with their reads and changes.
 
 mod condition;
 mod family_reader;

@@ -1,4 +1,5 @@
-//! A Put, Delete, Increment or Append: decoded, checked against a region, turned into cell writes.
+//! Puts, Deletes, Increments and Appends: decodes them, checks them against a region, and turns
+//! them into writes of cells.
 
 use std::ops::Range;
 
@@ -32,7 +33,7 @@ pub(crate) enum MutationKind {
 pub(crate) struct Mutation {
     /// The row key.
     pub(crate) row: Bytes,
-    /// What it does.
+    /// The kind of the mutation.
     pub(crate) kind: MutationKind,
     /// The nonce.
     pub(crate) nonce: Option<u64>,
@@ -87,7 +88,7 @@ impl Mutation {
             return_results: attribute("_rr_").is_none_or(|v| v.first().is_none_or(|b| *b != 0)),
             cells,
             timestamp,
-            // The largest number is none, as for a mutation without one.
+            // The largest number means no TTL, as without the attribute.
             ttl: attribute("_ttl")
                 .and_then(|v| v[..].try_into().ok().map(i64::from_be_bytes))
                 .filter(|ttl| *ttl != i64::MAX),
@@ -95,14 +96,14 @@ impl Mutation {
         })
     }
 
-    /// Whether it is an increment or append.
+    /// Whether the mutation is an increment or append.
     pub(crate) fn is_read_modify_write(&self) -> bool {
         matches!(self.kind, MutationKind::Increment | MutationKind::Append)
     }
 
-    /// Rejects what the region rejects, before anything is written. A row of another region is the
-    /// client's mistake in a Put or Delete that is not part of an atomic group, else a reason to
-    /// look up the region again.
+    /// Rejects the mutation if the region would reject it, before anything is written. If the row
+    /// is in another region, the exception forbids a retry of a Put or Delete that is not part of
+    /// an atomic group; otherwise it makes the client look up the region again.
     pub(crate) fn check(
         &self,
         region: &Region,
@@ -198,8 +199,8 @@ impl Mutation {
         Ok(())
     }
 
-    /// A Delete of the newest version takes the timestamp of that version; a second one of the same
-    /// column takes the timestamp of the version before.
+    /// Appends the writes of a Delete. A marker for the newest version takes the timestamp of that
+    /// version; a second such marker for the same column takes the timestamp of the version before.
     fn append_delete(&self, state: &RegionState, now: u64, writes: &mut Vec<CellWrite>) {
         for (at, cell) in self.cells.iter().enumerate() {
             let mut cell = cell.clone();
@@ -280,7 +281,7 @@ impl Mutation {
     }
 }
 
-/// A DeleteFamily marker.
+/// Makes a DeleteFamily marker.
 fn delete_family(family: Bytes, timestamp: u64) -> NewCell {
     let (qualifier, value) = (Bytes::new(), Bytes::new());
     NewCell { family, qualifier, timestamp, kind: CellType::DeleteFamily, value }
@@ -315,7 +316,7 @@ fn new_cell(
     let marker = value.delete_type.and_then(|t| DeleteType::try_from(t).ok()).map(marker_of);
     let kind = match mutation {
         MutationKind::Delete => marker.unwrap_or(CellType::Delete),
-        // A Put may carry markers too, where they stand: a row is then changed and deleted from in
+        // A Put may contain markers between its values, which writes and deletes cells of a row in
         // one step.
         MutationKind::Put => marker.unwrap_or(CellType::Put),
         MutationKind::Increment | MutationKind::Append => CellType::Put,

@@ -1,6 +1,6 @@
-//! Which cells are deleted in a family with `NEW_VERSION_BEHAVIOR`: a marker deletes only what was
-//! written before it, and a version is one of the newest by its write, too. The rules are those of
-//! HBase's `NewVersionBehaviorTracker`.
+//! Decides which cells are deleted in a family with `NEW_VERSION_BEHAVIOR`: a marker deletes only
+//! cells that were written before it, and the order of the writes also decides which versions are
+//! the newest. The rules are those of HBase's `NewVersionBehaviorTracker`.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,15 +10,17 @@ use tallrow_wire::cell::CellType;
 use super::tracker::MatchCode;
 use crate::cells::StoredCell;
 
-/// A marker of a family or a column, by the sequence id of its write; the greatest id for none.
+/// A marker of a family or a column. Markers are stored by the sequence ids of their writes; the
+/// greatest id stands for the absence of a marker.
 #[derive(Clone, Debug)]
 struct Marker {
-    /// The timestamp up to which it deletes.
+    /// The timestamp up to which the marker deletes.
     timestamp: Option<u64>,
-    /// The markers of single versions that were written before it: their sequence ids by timestamp.
+    /// The markers of single versions that were written before this marker: their sequence ids by
+    /// timestamp.
     versions: BTreeMap<u64, BTreeSet<u64>>,
-    /// The sequence ids of the cells that were counted, by the marker of a version before which
-    /// they were written.
+    /// The sequence ids of the counted cells, by the sequence id of the version marker before which
+    /// the cells were written.
     counted: BTreeMap<u64, BTreeSet<u64>>,
 }
 
@@ -69,13 +71,14 @@ impl NewVersionTracker {
         }
     }
 
-    /// Goes to a cell. Returns the sequence id of the last one if this repeats it.
+    /// Moves on to a cell. Returns the sequence id of the last cell if that is a put of the same
+    /// version.
     fn go_to(&mut self, cell: &StoredCell) -> Option<u64> {
         let of_column = matches!(cell.kind(), CellType::Delete | CellType::DeleteColumn);
         let changed = match &self.last {
             Some(last) => last.qualifier != cell.qualifier(),
-            // As in HBase, an empty qualifier at the start of a family counts as no change, unless
-            // it begins with a marker of the column.
+            // As in HBase, an empty qualifier at the start of a family is not a new column, unless
+            // its first cell is a marker of the column.
             None => !cell.qualifier().is_empty() || of_column,
         };
         if changed {
@@ -111,7 +114,7 @@ impl NewVersionTracker {
         }
     }
 
-    /// Whether a cell is deleted, or is not one of the newest.
+    /// Whether a cell is deleted, or is not one of the newest versions.
     pub(super) fn is_deleted(&mut self, cell: &StoredCell) -> bool {
         let repeated = self.go_to(cell);
         let id = cell.sequence_id();
@@ -133,7 +136,7 @@ impl NewVersionTracker {
         repeated.is_some()
     }
 
-    /// Counts a version against the number that is wanted.
+    /// Counts a version, and compares the count with the wanted number.
     pub(super) fn check(&mut self, cell: &StoredCell, wanted: u32, oldest: u64) -> MatchCode {
         self.count = self.count.saturating_add(1);
         let expired = cell.timestamp() < oldest;

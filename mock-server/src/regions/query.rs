@@ -1,4 +1,4 @@
-//! What a Get or a Scan selects from a row, and the cells of the row that match.
+//! The selection of a Get or a Scan in a row, and the read of the matching cells.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -25,7 +25,7 @@ pub(crate) struct RowQuery {
     store_offset: u32,
     filter: Option<Box<dyn Filter>>,
     reversed: bool,
-    /// Whether a cell of the last row was left where the last one that matches left the read.
+    /// Whether the row that was read last has cells after its last matching cell.
     row_continues: bool,
 }
 
@@ -45,7 +45,7 @@ struct Parameters<'a> {
 }
 
 impl RowQuery {
-    /// The query of a Get.
+    /// Makes the query of a Get.
     pub(crate) fn of_get(get: &Get, schema: &Schema, region: &str) -> RemoteResult<Self> {
         let parameters = Parameters {
             columns: &get.column,
@@ -62,7 +62,7 @@ impl RowQuery {
         Self::of(&parameters, schema, region)
     }
 
-    /// The query of a Scan.
+    /// Makes the query of a Scan.
     pub(crate) fn of_scan(scan: &Scan, schema: &Schema, region: &str) -> RemoteResult<Self> {
         let parameters = Parameters {
             columns: &scan.column,
@@ -79,7 +79,7 @@ impl RowQuery {
         Self::of(&parameters, schema, region)
     }
 
-    /// A query for every version that the schema keeps, of all columns.
+    /// Makes a query for all columns, with every version that the schema keeps.
     #[cfg(feature = "bigtable")]
     pub(crate) fn all_versions(schema: &Schema) -> Self {
         let queried = |family: &Family| {
@@ -95,7 +95,7 @@ impl RowQuery {
         Self::of_families(schema.families.iter().map(queried).collect())
     }
 
-    /// A query for the newest versions of one column, or of every column of a family.
+    /// Makes a query for the newest versions of one column, or of every column of a family.
     pub(crate) fn of_column(
         family: &Family,
         qualifier: Option<Bytes>,
@@ -108,7 +108,7 @@ impl RowQuery {
         Self::of_families(vec![QueriedFamily::new(family, qualifiers, query, versions)])
     }
 
-    /// All cells of these families.
+    /// Makes a query without a filter for these families.
     fn of_families(families: Vec<QueriedFamily>) -> Self {
         Self {
             families,
@@ -197,13 +197,12 @@ impl RowQuery {
         })
     }
 
-    /// Whether it selects cells of this family.
+    /// Whether the query selects cells of this family.
     pub(crate) fn includes_family(&self, family: &[u8]) -> bool {
         self.families.iter().any(|f| !f.finished && &f.family.name[..] == family)
     }
 
-    /// Whether cells of the row that was read last, matching or not, follow the last one that
-    /// matches.
+    /// Whether the row that was read last has cells, matching or not, after its last matching cell.
     pub(crate) fn row_continues(&self) -> bool {
         self.row_continues
     }
@@ -218,7 +217,7 @@ impl RowQuery {
         self.filter.as_ref().is_some_and(|f| f.filter_all_remaining())
     }
 
-    /// The matching cells of one row at a read point.
+    /// Returns the matching cells of one row at a read point.
     pub(crate) fn read_row<'c>(
         &mut self,
         cells: &'c Cells,
@@ -257,8 +256,8 @@ impl RowQuery {
         found
     }
 
-    /// Appends the matching cells of the row that a cursor is at, whatever the filter, and leaves
-    /// the cursor within the row or after it.
+    /// Appends the matching cells of the row that a cursor has reached, without regard to the
+    /// filter, and leaves the cursor within the row or after it.
     #[cfg(feature = "bigtable")]
     pub(super) fn read_row_at<'c>(
         &mut self,
@@ -271,8 +270,8 @@ impl RowQuery {
         self.collect(None, cursor, row, read_point, now, |_, cell| found.push(cell));
     }
 
-    /// Reads one row, and says whether a cell of it is left after where the last one that matches
-    /// left the read: one that need not match, as a real server finds when it looks no further.
+    /// Reads one row, and returns whether the row has cells after its last matching cell. Those
+    /// cells need not match: a real server, too, only sees that there are more.
     fn collect<'c>(
         &mut self,
         mut filter: Option<&mut dyn Filter>,
@@ -286,7 +285,8 @@ impl RowQuery {
         let mut current: Option<FamilyReader<'_>> = None;
         let mut finished = Vec::new();
         let mut left = false;
-        // A filter that excludes all that remains ends the family that is being read, for all rows.
+        // A filter that excludes all that remains ends the read of the current family, for all
+        // rows.
         let ended = |filter: Option<&dyn Filter>| filter.is_some_and(|f| f.filter_all_remaining());
         while let Some(cell) = cursor.peek().filter(|cell| row.is_in_row(cell)) {
             cursor.next();
@@ -348,7 +348,7 @@ impl RowQuery {
     }
 }
 
-/// The family of this name, or the exception for one that does not exist.
+/// Returns the family with this name, or the exception for a missing family.
 pub(crate) fn family_of<'s>(
     schema: &'s Schema,
     name: &[u8],
@@ -366,7 +366,7 @@ pub(crate) fn family_of<'s>(
     })
 }
 
-/// The timestamps of a time range.
+/// Returns the timestamps of a time range.
 pub(crate) fn time_range(range: Option<&TimeRange>) -> RemoteResult<Range<u64>> {
     let Some(range) = range else { return Ok(0..u64::MAX) };
     let from = range.from.unwrap_or(0);

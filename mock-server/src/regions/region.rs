@@ -17,7 +17,7 @@ use crate::schema::Schema;
 /// One region.
 #[derive(Debug)]
 pub(crate) struct Region {
-    /// Table, start and end key, id.
+    /// The table, the start and end keys, and the id.
     pub(crate) info: RegionInfo,
     /// The full name.
     pub(crate) name: Bytes,
@@ -31,15 +31,15 @@ pub(crate) struct Region {
 /// The state of a region.
 #[derive(Debug)]
 pub(crate) struct RegionState {
-    /// The region server that has it open.
+    /// The region server on which the region is open; none if it is closed.
     pub(crate) server: Option<usize>,
-    /// The sequence id at its last opening.
+    /// The sequence id when the region was last opened.
     pub(crate) open_sequence_id: u64,
-    /// The dead server that had it open, until another one recovers it.
+    /// The dead server on which the region was open, until another server recovers the region.
     pub(crate) lost_server: Option<usize>,
-    /// The schema of its table.
+    /// The schema of the table.
     pub(crate) schema: Arc<Schema>,
-    /// Its cells.
+    /// The cells of the region.
     pub(crate) store: Store,
     /// The number of read requests.
     pub(crate) read_requests: u64,
@@ -50,12 +50,12 @@ pub(crate) struct RegionState {
 }
 
 impl Region {
-    /// A closed region without cells.
+    /// Makes a closed region without cells.
     pub(crate) fn new(info: RegionInfo, schema: Arc<Schema>) -> Self {
         Self::with_store(info, schema, None)
     }
 
-    /// A closed region with these cells, or none.
+    /// Makes a closed region with these cells, or without cells.
     pub(crate) fn with_store(info: RegionInfo, schema: Arc<Schema>, store: Option<Store>) -> Self {
         let name = region::name(&info);
         let order = match name == region::META_REGION {
@@ -80,13 +80,13 @@ impl Region {
         }
     }
 
-    /// Which replica it is: 0 for the primary one, which takes the writes.
+    /// The id of this replica: 0 for the primary replica, which takes the writes.
     pub(crate) fn replica_id(&self) -> u16 {
         self.info.replica_id.and_then(|id| u16::try_from(id).ok()).unwrap_or(0)
     }
 
-    /// The full name of the primary replica of the same region, which is also the row of
-    /// `hbase:meta` for both.
+    /// The full name of the primary replica of the same region, which is also the row key of both
+    /// replicas in `hbase:meta`.
     pub(crate) fn primary_name(&self) -> Bytes {
         match self.replica_id() {
             0 => self.name.clone(),
@@ -109,7 +109,7 @@ impl Region {
         row >= self.start_key() && (self.end_key().is_empty() || row < self.end_key())
     }
 
-    /// Locks its state.
+    /// Locks the state of the region.
     pub(crate) fn lock(&self) -> MutexGuard<'_, RegionState> {
         lock(&self.state)
     }
@@ -128,7 +128,8 @@ impl Region {
 }
 
 impl RegionState {
-    /// The cells that match a Get at a read point; at the newest one, if none is given.
+    /// Returns the cells that match a Get at a read point, or at the newest read point if none is
+    /// given.
     pub(crate) fn get(
         &self,
         region: &Region,

@@ -1,4 +1,4 @@
-//! Whole rows, with every version that the schema keeps.
+//! Reads whole rows, with every version that the schema keeps.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use super::region::RegionState;
 use crate::cells::{Cells, Cursor, Position, StoredCell};
 use crate::schema::{self, Schema};
 
-/// Reads whole rows of a region, one after the other.
+/// A reader of whole rows of a region, one after the other.
 #[derive(Debug)]
 pub(crate) struct RowReader<'c> {
     cells: &'c Cells,
@@ -18,12 +18,12 @@ pub(crate) struct RowReader<'c> {
     query: RowQuery,
     read_point: u64,
     now: u64,
-    /// Where the next row begins; `None` after the last.
+    /// The beginning of the next row; `None` after the last row.
     at: Option<Cursor<'c>>,
 }
 
 impl<'c> RowReader<'c> {
-    /// A reader that is at no row yet.
+    /// Makes a reader that is not at a row yet.
     pub(crate) fn new(state: &'c RegionState, now: u64) -> Self {
         Self {
             cells: state.store.cells(),
@@ -35,12 +35,12 @@ impl<'c> RowReader<'c> {
         }
     }
 
-    /// Goes to the first row from `from` on.
+    /// Goes to the first row at or after `from`.
     pub(crate) fn seek(&mut self, from: &[u8]) {
         self.at = Some(self.cells.row(from));
     }
 
-    /// Goes to the last row before `end`; to the last one of all if it is none.
+    /// Goes to the last row before `end`, or to the last row of all if `end` is `None`.
     pub(crate) fn seek_back(&mut self, end: Option<&[u8]>) {
         let last = match end {
             Some(end) => self.cells.last_before(self.before(end), |_| true),
@@ -49,19 +49,19 @@ impl<'c> RowReader<'c> {
         self.at = last.map(|cell| self.cells.row(cell.row()));
     }
 
-    /// The position before a row.
+    /// Returns the position before a row.
     pub(crate) fn before<'r>(&self, row: &'r [u8]) -> Position<'r> {
         Position::before_row(self.cells.order(), row)
     }
 
-    /// The row that it is at, if that is before `end`.
+    /// Returns the row that the reader is at, if that row is before `end`.
     pub(crate) fn row_before(&self, end: Option<&Position<'_>>) -> Option<&'c [u8]> {
         let cell = self.at.as_ref()?.peek()?;
         end.is_none_or(|end| end.is_after(cell)).then(|| cell.row())
     }
 
-    /// Reads the row that it is at, and goes to the next one: its cells are put into `found`, by
-    /// family and qualifier, the newest first.
+    /// Reads the row that the reader is at, and goes to the next row. The cells replace those in
+    /// `found`, by family and qualifier, newest first.
     pub(crate) fn read(&mut self, found: &mut Vec<&'c StoredCell>) {
         found.clear();
         let Some(cursor) = &mut self.at else { return };
@@ -75,7 +75,7 @@ impl<'c> RowReader<'c> {
         }
     }
 
-    /// The cells of one row.
+    /// Returns the cells of one row.
     pub(crate) fn row(&mut self, row: &[u8]) -> Vec<&'c StoredCell> {
         let mut found = Vec::new();
         self.seek(row);
@@ -86,7 +86,7 @@ impl<'c> RowReader<'c> {
     }
 }
 
-/// Removes the versions that are garbage by a rule that HBase cannot express.
+/// Removes the versions that are garbage under a rule that HBase cannot express.
 fn remove_garbage(schema: &Schema, cells: &mut Vec<&StoredCell>, now: u64) {
     let same =
         |a: &StoredCell, b: &StoredCell| (a.family(), a.qualifier()) == (b.family(), b.qualifier());
@@ -102,7 +102,7 @@ fn remove_garbage(schema: &Schema, cells: &mut Vec<&StoredCell>, now: u64) {
 }
 
 impl RegionState {
-    /// The newest version in a column of a row, without a look at the others.
+    /// Returns the newest version in a column of a row, without reading the rest of the row.
     pub(crate) fn newest_version(
         &self,
         row: &[u8],

@@ -1,4 +1,4 @@
-//! A scan of one region, a batch of results at a time.
+//! Scans one region, one batch of results after the other.
 
 use std::borrow::Cow;
 
@@ -17,18 +17,19 @@ use crate::cells::{Position, StoredCell};
 pub(crate) struct ScanCursor {
     query: RowQuery,
     reversed: bool,
-    /// The next row or, if not inclusive, the last one that was read; empty before the first batch
-    /// of an unbounded scan.
+    /// The next row to be read or, if not `inclusive`, the last row that was read; empty before the
+    /// first batch of an unbounded scan.
     row: Bytes,
     /// Whether `row` is still to be read.
     inclusive: bool,
-    /// The cells of `row` that are still to be returned, if it was cut: they are not read again, as
-    /// a real server's scanner stays where it is, so that a row in many parts costs what its cells
-    /// cost.
+    /// The cells of `row` that are still to be returned, if the last batch ended within the row. As
+    /// the scanner of a real server keeps its position, these cells are not read again: a row that
+    /// is returned in many parts is read only once.
     rest: std::vec::IntoIter<StoredCell>,
-    /// Whether cells of `row` that match nothing may follow those that match.
+    /// Whether `row` has cells, matching or not, after its last matching cell.
     continues: bool,
-    /// Whether the last result was said to be a part of its row, and no other part of it came.
+    /// Whether the last result was marked as a part of its row, although no other part of the row
+    /// followed.
     open_row: bool,
     stop: Bytes,
     stop_inclusive: bool,
@@ -47,7 +48,7 @@ pub(crate) struct BatchLimits {
     pub(crate) bytes: usize,
     /// Whether a row may be returned in parts because of its size.
     pub(crate) allow_partials: bool,
-    /// The number of rows, matching or not, after which the time of the call is up.
+    /// The number of rows, matching or not, after which the call ends as if its time were up.
     pub(crate) rows_read: u64,
 }
 
@@ -69,17 +70,18 @@ pub(crate) struct ScanBatch<'c> {
     pub(crate) more_in_region: bool,
     /// Whether the limit of rows was reached.
     pub(crate) limit_reached: bool,
-    /// The row that was read last when the time of the call was up.
+    /// The row that was read last, if the call ended because its time was up.
     pub(crate) cut_after: Option<Bytes>,
     /// The number of rows that were read.
     pub(crate) rows_scanned: u64,
     /// The number of rows that were read and had no matching cell.
     pub(crate) rows_filtered: u64,
-    /// The number of matching cells that were read; a cell of a row in parts is read once.
+    /// The number of matching cells that were read; a cell of a row that is returned in parts
+    /// counts once.
     pub(crate) cells_read: u64,
 }
 
-/// The cells of a row that are left: just read, or kept since the last batch ended within the row.
+/// The remaining cells of a row: just read, or kept since the last batch ended within the row.
 enum RowCells<'c> {
     Read(std::vec::IntoIter<Cow<'c, StoredCell>>),
     Rest(std::vec::IntoIter<StoredCell>),
@@ -108,7 +110,7 @@ impl<'c> RowCells<'c> {
     }
 }
 
-/// Rejects an end of a scan that is too long for a row key, as `Scan.withStartRow` does.
+/// Rejects a start or stop row that is too long for a row key, as `Scan.withStartRow` does.
 fn check_bound(name: &str, row: &[u8]) -> RemoteResult<()> {
     if row.len() <= MAX_ROW_LEN {
         return Ok(());
@@ -191,7 +193,7 @@ impl ScanCursor {
                 false => RowCells::Rest(std::mem::take(&mut self.rest)),
                 true => {
                     let Some(row) = self.next_row(state, read_point) else {
-                        // Where the region ends, a real server does know that the row before is
+                        // At the end of the region, a real server knows that the row before is
                         // whole.
                         if let Some(last) = batch.results.last_mut() {
                             last.partial = false;
@@ -211,7 +213,7 @@ impl ScanCursor {
                         self.row = Bytes::copy_from_slice(row);
                     }
                     if !cells.is_empty() && std::mem::take(&mut self.open_row) {
-                        // Only now a real server knows that the row before is whole.
+                        // Only now does a real server know that the row before was whole.
                         whole_rows += 1;
                         if limits.rows > 0 && whole_rows >= limits.rows {
                             self.inclusive = false;
@@ -236,7 +238,7 @@ impl ScanCursor {
                 let (rest, len) = (cells.len() > 0, part.len());
                 let stopped =
                     self.batch == Some(len) || (limits.allow_partials && bytes >= limits.bytes);
-                // A real server that stops within a row does not look whether a cell that follows
+                // A real server that stops within a row does not check whether a later cell
                 // matches.
                 let partial = rest || (stopped && self.continues);
                 batch.results.push(ScanResult { cells: part, partial });
@@ -251,7 +253,8 @@ impl ScanCursor {
                     || bytes >= limits.bytes
                 {
                     self.rest = cells.owned();
-                    // Nor does it look whether the region has more rows.
+                    // In that case, a real server does not check either whether the region has more
+                    // rows.
                     batch.more_in_region =
                         partial || stopped || self.next_row(state, read_point).is_some();
                     batch.more_in_region &= partial || !self.query.filters_all_remaining();
@@ -276,7 +279,7 @@ impl ScanCursor {
         self.query.filters_all_remaining()
     }
 
-    /// The next row within the bounds that has a cell at the read point.
+    /// Returns the next row within the bounds that has a cell at the read point.
     fn next_row<'c>(&self, state: &'c RegionState, read_point: u64) -> Option<&'c [u8]> {
         if self.done {
             return None;

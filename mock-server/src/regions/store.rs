@@ -33,9 +33,9 @@ pub(crate) struct Store {
 /// The sizes of the cells of a store, in bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StoreSizes {
-    /// Those that were flushed.
+    /// The size of the cells that were flushed.
     pub(crate) files: usize,
-    /// Those that were not.
+    /// The size of the cells that were not flushed.
     pub(crate) memstore: usize,
 }
 
@@ -48,13 +48,13 @@ pub(crate) struct CellWrite {
     pub(crate) cell: NewCell,
     /// The cell's own time to live in ms.
     pub(crate) ttl: Option<i64>,
-    /// How many older versions stay in the memstore, if others are dropped at once, as after an
-    /// increment.
+    /// The number of older versions that stay in the memstore, if all other versions are dropped at
+    /// once, as after an increment.
     pub(crate) upsert: Option<usize>,
 }
 
 impl Store {
-    /// An empty store; the first write gets the sequence id after this one.
+    /// Makes an empty store. The first write gets the sequence id after `sequence_id`.
     pub(crate) fn new(order: RowOrder, sequence_id: u64) -> Self {
         Self {
             cells: Cells::new(order),
@@ -83,7 +83,7 @@ impl Store {
         self.sequence_id
     }
 
-    /// The newest cell of a row that a query matches.
+    /// Returns the first cell of a row that a query matches, which is the newest of its column.
     pub(crate) fn newest(
         &self,
         row: &[u8],
@@ -93,7 +93,7 @@ impl Store {
         query.read_row(&self.cells, row, self.sequence_id, now).into_iter().next()
     }
 
-    /// Writes cells with one sequence id, all or none, and returns the id.
+    /// Writes either all of these cells or none, with one sequence id, and returns that id.
     pub(crate) fn write(&mut self, writes: &[CellWrite]) -> RemoteResult<u64> {
         let mut stored = Vec::with_capacity(writes.len());
         for write in writes {
@@ -110,7 +110,7 @@ impl Store {
         Ok(sequence_id)
     }
 
-    /// Writes cells as they are with one sequence id, all or none.
+    /// Writes either all of these cells or none, as they are, with one sequence id.
     #[cfg(feature = "bigtable")]
     pub(crate) fn put(&mut self, cells: &[KeyValue<'_>]) -> RemoteResult<()> {
         let mut stored = Vec::with_capacity(cells.len());
@@ -122,7 +122,7 @@ impl Store {
         Ok(())
     }
 
-    /// A cell that the next write may insert.
+    /// Makes a cell with the sequence id of the next write.
     fn next_cell(&self, cell: &KeyValue<'_>, ttl: Option<i64>) -> RemoteResult<StoredCell> {
         StoredCell::new(cell, ttl, self.sequence_id + 1, self.cells.order())
             .map_err(|e| remote_exception(exception::IO, e.to_string()))
@@ -141,7 +141,7 @@ impl Store {
     }
 
     /// Removes the cells of a row for which `wanted` returns false, without a marker, and returns
-    /// whether there were any.
+    /// whether any cell was removed.
     #[cfg(feature = "bigtable")]
     pub(crate) fn retain_row(&mut self, row: &[u8], wanted: impl Fn(&StoredCell) -> bool) -> bool {
         let of_row = self.cells.row(row).take_while(|c| c.row() == row);
@@ -167,7 +167,8 @@ impl Store {
         self.unflushed_bytes >= limits::MEMSTORE_FLUSH_BYTES
     }
 
-    /// Keeps a few older versions of the column in the memstore; `Segment.upsert` keeps one.
+    /// Drops all but `kept` of the older versions of the column that are in the memstore.
+    /// `Segment.upsert` keeps one.
     fn drop_upserted(&mut self, new: &StoredCell, kept: usize, smallest_read_point: u64) {
         let flushed = self.flushed.get(new.family()).copied().unwrap_or(0);
         let mut older: Vec<StoredCell> = Vec::new();
@@ -207,8 +208,8 @@ impl Store {
         self.read_points.first_key_value().map_or(self.sequence_id, |(read_point, _)| *read_point)
     }
 
-    /// Flushes these families, or all if none are named: drops what a flush drops of the cells
-    /// written since the last one. Returns whether there was anything to flush.
+    /// Flushes the families `only`, or all families if `only` is empty: of the cells written since
+    /// the last flush, drops those that a flush drops. Returns whether there was anything to flush.
     pub(crate) fn flush(&mut self, schema: &Schema, only: &[Bytes], now: u64) -> bool {
         let smallest_read_point = self.smallest_read_point();
         let mut any = false;
@@ -235,7 +236,8 @@ impl Store {
         any
     }
 
-    /// Drops what a major compaction drops. Cells that were never flushed take no part in it.
+    /// Drops the cells that a major compaction drops. Cells that were never flushed are not
+    /// affected.
     pub(crate) fn compact(&mut self, schema: &Schema, only: Option<&[u8]>, now: u64) {
         let smallest_read_point = self.smallest_read_point();
         for family in &schema.families {
@@ -256,7 +258,7 @@ impl Store {
         }
     }
 
-    /// Removes the cells of a family that do not match.
+    /// Removes the cells of a family for which `keeps` returns false.
     fn retain_matching(
         &mut self,
         family: &Family,
@@ -288,8 +290,8 @@ impl Store {
         self.cells.retain(|c| schema.family(c.family()).is_some());
     }
 
-    /// Splits the store at a row and returns the upper half. Both continue with the same sequence
-    /// id.
+    /// Splits the store at a row and returns the upper half. Both halves continue with the same
+    /// sequence id.
     pub(crate) fn split_off(&mut self, at: &[u8]) -> Self {
         Self {
             cells: self.cells.split_off(at),
@@ -302,7 +304,8 @@ impl Store {
         }
     }
 
-    /// What is in store files: the cells that were flushed, without open scanners.
+    /// Returns a copy with the content of the store files: the cells that were flushed, without
+    /// open scanners.
     pub(crate) fn flushed_copy(&self) -> Self {
         let mut copy = self.clone();
         copy.cells.retain(|c| {
@@ -313,8 +316,8 @@ impl Store {
         copy
     }
 
-    /// What a secondary replica with `known` has not read yet: store files, or all cells if it also
-    /// gets each write.
+    /// Returns the new content of a secondary replica that has the content `known`: the store
+    /// files, or all cells if the replica also gets each write. `None` if nothing is new.
     pub(crate) fn news_for(&self, known: &Self, all: bool) -> Option<Self> {
         match all {
             true if self.sequence_id > known.sequence_id => Some(self.clone()),
@@ -326,13 +329,14 @@ impl Store {
         }
     }
 
-    /// Has the cells of another store; open scanners stay.
+    /// Replaces the content by that of another store, and keeps the open scanners.
     pub(crate) fn replace_cells(&mut self, news: Self) {
         let read_points = std::mem::take(&mut self.read_points);
         *self = Self { read_points, ..news };
     }
 
-    /// The store with a later sequence id than any that was used before it was restored.
+    /// Returns the store with at least this sequence id, the highest that the table used before it
+    /// was restored.
     pub(crate) fn restored_after(mut self, sequence_id: u64) -> Self {
         self.sequence_id = self.sequence_id.max(sequence_id);
         self
@@ -343,7 +347,7 @@ impl Store {
         self.files.values().sum()
     }
 
-    /// The sizes of its cells.
+    /// The sizes of the cells.
     pub(crate) fn sizes(&self) -> StoreSizes {
         let mut sizes = StoreSizes { files: 0, memstore: 0 };
         for cell in self.cells.iter() {
@@ -357,7 +361,8 @@ impl Store {
     }
 
     /// Merges the store files of each family that has enough of them for a minor compaction
-    /// (`hbase.hstore.compactionThreshold`). It drops nothing that a flush has not dropped already.
+    /// (`hbase.hstore.compactionThreshold`). It drops nothing more than a flush has dropped
+    /// already.
     pub(crate) fn compact_minor(&mut self, only: Option<&[u8]>) {
         for (family, files) in &mut self.files {
             if *files >= limits::COMPACTION_THRESHOLD && only.is_none_or(|only| only == family) {

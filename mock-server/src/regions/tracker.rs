@@ -1,5 +1,5 @@
-//! What is known of one family of one row while its cells are read: the delete markers so far, the
-//! versions of the current column, and what follows for a cell.
+//! The state of a read of one family of one row: the delete markers so far, the versions of the
+//! current column, and the resulting decision about a cell.
 //!
 //! The rules are those of HBase's `ScanDeleteTracker` and `ScanWildcardColumnTracker`.
 
@@ -7,7 +7,7 @@ use tallrow_wire::cell::CellType;
 
 use crate::cells::StoredCell;
 
-/// What is done with a cell, as HBase's `ScanQueryMatcher.MatchCode`.
+/// The decision about a cell, as in HBase's `ScanQueryMatcher.MatchCode`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MatchCode {
     /// The cell is included.
@@ -69,7 +69,7 @@ impl DeleteTracker {
     }
 }
 
-/// What a marker deletes.
+/// The cells that a marker deletes.
 pub(super) enum Deleted {
     /// This version.
     Version,
@@ -77,7 +77,7 @@ pub(super) enum Deleted {
     Rest,
 }
 
-/// Counts the versions of one column.
+/// A counter of the versions of one column.
 #[derive(Debug, Default)]
 pub(super) struct VersionTracker {
     count: u32,
@@ -107,8 +107,8 @@ impl VersionTracker {
         MatchCode::Include
     }
 
-    /// Like [`check`](Self::check), for a column that a read names: the last version that the read
-    /// wants is known to be the last, so the column is left with it.
+    /// Like [`check`](Self::check), for a column that a read names: the read leaves the column
+    /// together with the last version that it wants.
     pub(super) fn check_named(
         &mut self,
         cell: &StoredCell,

@@ -1,4 +1,5 @@
-//! The attributes of tables and families, and what the master fills in for absent ones.
+//! The attributes of tables and families, and the defaults that the master adds for absent
+//! attributes.
 
 use tallrow_wire::proto::{BytesBytesPair, TableSchema};
 
@@ -22,16 +23,16 @@ const FAMILY_DEFAULTS: [(&str, &str); 12] = [
 const TABLE_DEFAULTS: [(&str, &str); 2] =
     [("IS_META", "false"), ("hbase.store.file-tracker.impl", "DEFAULT")];
 
-/// The value of an attribute.
+/// Returns the value of an attribute.
 pub(super) fn attribute<'a>(attributes: &'a [BytesBytesPair], key: &str) -> Option<&'a [u8]> {
     attributes.iter().find(|a| &a.first[..] == key.as_bytes()).map(|a| &a.second[..])
 }
 
-/// The setting of a server that a table may have one of its own for.
+/// The name of the server setting for the maximum size of a cell, which a table may override.
 pub(super) const MAX_CELL_BYTES: &str = "hbase.server.keyvalue.maxsize";
 
-/// The value of an option of a table, which an older client sends as configuration. An empty one
-/// counts as absent.
+/// Returns the value of an option of a table, which an older client sends as configuration. An
+/// empty value is treated as absent.
 pub(super) fn option<'a>(schema: &'a TableSchema, key: &str) -> Option<&'a str> {
     let attribute = attribute(&schema.attributes, key).and_then(|v| std::str::from_utf8(v).ok());
     let configured = schema.configuration.iter().find(|pair| pair.name == key);

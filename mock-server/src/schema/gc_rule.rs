@@ -1,8 +1,8 @@
 //! Bigtable's garbage collection rules as attributes of a family.
 //!
-//! A rule that HBase can express is `VERSIONS`, `MIN_VERSIONS` and `TTL`. For any other one these
-//! keep everything, and the rule itself, which is an attribute too, is applied when rows are read
-//! through Bigtable.
+//! A rule that HBase can express becomes `VERSIONS`, `MIN_VERSIONS` and `TTL`. For any other rule,
+//! these attributes keep everything, and the rule itself, which is stored in an attribute too, is
+//! applied when rows are read through Bigtable.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -20,10 +20,10 @@ use super::text::FOREVER_SECONDS;
 /// The attribute with the rule, in base64.
 const RULE: &str = "BIGTABLE_GC_RULE";
 
-/// `VERSIONS` of a family that keeps all.
+/// `VERSIONS` of a family that keeps all versions.
 const ALL_VERSIONS: i32 = i32::MAX;
 
-/// What HBase keeps of a family.
+/// The attributes that decide which cells of a family HBase keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Retention {
     versions: i32,
@@ -34,7 +34,7 @@ struct Retention {
 const EVERYTHING: Retention =
     Retention { versions: ALL_VERSIONS, min_versions: 0, ttl_seconds: FOREVER_SECONDS };
 
-/// A family with this rule.
+/// Makes the schema of a family with this rule.
 pub(crate) fn family_of_rule(name: &str, rule: Option<&GcRule>) -> ColumnFamilySchema {
     let kept = exact(rule).unwrap_or(EVERYTHING);
     let pair = |key: &'static str, value: String| BytesBytesPair {
@@ -56,8 +56,8 @@ pub(crate) fn family_of_rule(name: &str, rule: Option<&GcRule>) -> ColumnFamilyS
     }
 }
 
-/// The rule of a family: the one that it was given through Bigtable, unless it was altered through
-/// HBase after that.
+/// Returns the rule of a family: the rule that was set through Bigtable, unless the family was
+/// altered through HBase afterwards.
 pub(crate) fn rule_of_family(family: &ColumnFamilySchema) -> Option<GcRule> {
     let kept = retention(family);
     match stored(family) {
@@ -66,13 +66,13 @@ pub(crate) fn rule_of_family(family: &ColumnFamilySchema) -> Option<GcRule> {
     }
 }
 
-/// The rule of a family that its other attributes cannot express.
+/// Returns the rule of a family if the family's other attributes cannot express it.
 pub(super) fn extra_rule(family: &ColumnFamilySchema) -> Option<GcRule> {
     rule_of_family(family).filter(|rule| exact(Some(rule)).is_none())
 }
 
-/// Whether a version is garbage: the `nth` of its column, counted from 0 with the newest, and so
-/// old.
+/// Whether a version is garbage, by its age and by its number in the column: `nth` is counted from
+/// 0, the newest version.
 pub(crate) fn is_garbage(rule: &GcRule, nth: usize, age: Duration) -> bool {
     match &rule.rule {
         None => false,
@@ -109,7 +109,7 @@ fn retention(family: &ColumnFamilySchema) -> Retention {
     }
 }
 
-/// What HBase keeps under a rule, if HBase can express it.
+/// Returns what HBase keeps under a rule, if HBase can express the rule.
 fn exact(rule: Option<&GcRule>) -> Option<Retention> {
     let Some(rule) = rule.and_then(|rule| rule.rule.as_ref()) else { return Some(EVERYTHING) };
     match rule {
@@ -134,7 +134,8 @@ fn exact(rule: Option<&GcRule>) -> Option<Retention> {
             let parts: Option<Vec<Retention>> =
                 rules.iter().map(|rule| exact(Some(rule))).collect();
             let parts = parts?;
-            // A rule of both versions and age, or of none, is not one part of an intersection.
+            // A rule of both versions and age, or of neither, cannot be a part of an intersection
+            // that HBase can express.
             let one_kind = |part: &Retention| {
                 part.min_versions == 0
                     && (part.versions == ALL_VERSIONS) != (part.ttl_seconds == FOREVER_SECONDS)
@@ -162,7 +163,7 @@ fn exact(rule: Option<&GcRule>) -> Option<Retention> {
     }
 }
 
-/// The rule for what HBase keeps.
+/// Returns the rule that keeps the same cells as HBase.
 fn rule_of(kept: Retention) -> Option<GcRule> {
     let rule = |rule| GcRule { rule: Some(rule) };
     let versions =

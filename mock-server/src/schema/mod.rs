@@ -1,4 +1,4 @@
-//! Schemas of tables: defaults, checks, and what regions need of them.
+//! Schemas of tables: defaults, checks, and the parts that regions need.
 
 mod attributes;
 #[cfg(feature = "bigtable")]

@@ -56,23 +56,23 @@ pub(crate) struct Schema {
     pub(crate) families: Vec<Family>,
     /// `READONLY`
     pub(crate) read_only: bool,
-    /// `REGION_REPLICATION`, how many replicas a region has with the primary one.
+    /// `REGION_REPLICATION`: the number of replicas of a region, including the primary replica.
     pub(crate) region_replication: u16,
     /// `SPLIT_ENABLED`
     pub(crate) split_enabled: bool,
     /// `MERGE_ENABLED`
     pub(crate) merge_enabled: bool,
-    /// `hbase.server.keyvalue.maxsize`, the size in bytes of the largest cell; none if any may be
-    /// written.
+    /// `hbase.server.keyvalue.maxsize`: the maximum size of a cell in bytes; none if there is no
+    /// limit.
     pub(crate) max_cell_bytes: Option<usize>,
-    /// The classes of its coprocessors.
+    /// The classes of the table's coprocessors.
     pub(crate) coprocessors: Vec<String>,
     /// The schema as displayed in error texts.
     pub(crate) text: String,
 }
 
 impl Schema {
-    /// Reads a schema.
+    /// Takes these parts from the schema of a table.
     pub(crate) fn of(schema: &TableSchema) -> Arc<Self> {
         let mut families: Vec<Family> = schema.column_families.iter().map(family).collect();
         families.sort_by(|a, b| a.name.cmp(&b.name));
@@ -95,7 +95,7 @@ impl Schema {
         })
     }
 
-    /// Rejects the names of families that it does not have, as a flush does.
+    /// Rejects names of families that the schema does not have, as a flush does.
     pub(crate) fn check_families(&self, names: &[Bytes], table: &TableName) -> RemoteResult<()> {
         let unknown = names.iter().filter(|name| self.family(name).is_none());
         let unknown: Vec<_> = unknown.map(|name| String::from_utf8_lossy(name)).collect();
@@ -111,18 +111,19 @@ impl Schema {
         Err(remote_exception(exception::NO_SUCH_COLUMN_FAMILY, text))
     }
 
-    /// The family of this name.
+    /// Returns the family with this name.
     pub(crate) fn family(&self, name: &[u8]) -> Option<&Family> {
         self.families.iter().find(|f| &f.name[..] == name)
     }
 }
 
-/// `Boolean.valueOf`
+/// Parses a boolean as Java's `Boolean.valueOf` does.
 fn is_true(value: &str) -> bool {
     value.eq_ignore_ascii_case("true")
 }
 
-/// The classes in the attributes `coprocessor$1`, ..: `path of a jar|class|priority|arguments`.
+/// Returns the classes in the attributes `coprocessor$1`, .., whose values are
+/// `path of a jar|class|priority|arguments`.
 fn coprocessors(schema: &TableSchema) -> Vec<String> {
     let specs = schema.attributes.iter().filter(|a| a.first.starts_with(b"coprocessor$"));
     let class = |spec: &str| spec.split('|').nth(1).map(|class| class.trim().to_owned());

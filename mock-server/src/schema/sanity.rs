@@ -1,5 +1,5 @@
-//! What a master refuses in a schema: HBase's `TableDescriptorChecker`, in its order, and the
-//! options that it cannot parse.
+//! Refuses the schemas that a master refuses: with the checks of HBase's `TableDescriptorChecker`,
+//! in the same order, and for options that cannot be parsed.
 
 use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::proto::{ColumnFamilySchema, TableSchema};
@@ -9,11 +9,11 @@ use super::meta_name;
 use super::names::check_family_name;
 use crate::base::{RemoteResult, remote_exception};
 
-/// What is added to each refusal that a table can switch off.
+/// The text that is added to each refusal that a table can switch off.
 const BYPASS: &str = " Set hbase.table.sanity.checks to false at conf or table descriptor if you \
                       want to bypass sanity checks";
 
-/// The enumerations of options, with the Java class that a refusal names.
+/// The values of options that are enumerations, each with the Java class that a refusal names.
 const COMPRESSION: (&str, &[&str]) = (
     "org.apache.hadoop.hbase.io.compress.Compression.Algorithm",
     &["LZO", "GZ", "NONE", "SNAPPY", "LZ4", "BZIP2", "ZSTD", "LZMA", "BROTLI"],
@@ -22,7 +22,8 @@ const IN_MEMORY_COMPACTION: (&str, &[&str]) =
     ("org.apache.hadoop.hbase.MemoryCompactionPolicy", &["NONE", "BASIC", "EAGER", "ADAPTIVE"]);
 const BLOOM_FILTER: &[&str] = &["NONE", "ROW", "ROWCOL", "ROWPREFIX_FIXED_LENGTH"];
 
-/// The enumerations that no master checks: it makes the table, and no region of it ever opens.
+/// The enumerations that a real master does not check: it creates the table, but no region of the
+/// table ever opens.
 const UNCHECKED: [(&str, &str, &[&str]); 3] = [
     (
         "DATA_BLOCK_ENCODING",
@@ -37,13 +38,13 @@ const UNCHECKED: [(&str, &str, &[&str]); 3] = [
     ("KEEP_DELETED_CELLS", "org.apache.hadoop.hbase.KeepDeletedCells", &["FALSE", "TRUE", "TTL"]),
 ];
 
-/// `DURABILITY`, the one enumeration whose case counts.
+/// `DURABILITY`, the only enumeration that is case-sensitive.
 const DURABILITY: (&str, &[&str]) = (
     "org.apache.hadoop.hbase.client.Durability",
     &["USE_DEFAULT", "SKIP_WAL", "ASYNC_WAL", "SYNC_WAL", "FSYNC_WAL"],
 );
 
-/// Rejects a schema that the master rejects, or that no region can be opened with.
+/// Rejects a schema that the master rejects, or with which no region can be opened.
 pub(crate) fn check(schema: &TableSchema) -> RemoteResult<()> {
     schema.column_families.iter().try_for_each(|family| check_family_name(&family.name))?;
     let checks = option(schema, "hbase.table.sanity.checks");
@@ -135,7 +136,7 @@ pub(crate) fn check(schema: &TableSchema) -> RemoteResult<()> {
     check_rest(schema)
 }
 
-/// The options of a family that have an algorithm.
+/// The options of a family that name a compression algorithm.
 const COMPRESSION_OPTIONS: [&str; 4] = [
     "COMPRESSION",
     "COMPRESSION_COMPACT",
@@ -143,10 +144,11 @@ const COMPRESSION_OPTIONS: [&str; 4] = [
     "COMPRESSION_COMPACT_MINOR",
 ];
 
-/// What a Bloom filter of prefixes of rows needs.
+/// The setting that a Bloom filter of row key prefixes needs.
 const PREFIX_LENGTH: &str = "RowPrefixBloomFilter.prefix_length";
 
-/// Refuses a schema with a text, unless the table has switched that off.
+/// A function that refuses a schema if there is a text, unless the table has switched such refusals
+/// off.
 type Refuse<'a> = dyn Fn(Option<String>) -> RemoteResult<()> + 'a;
 
 fn check_family(family: &ColumnFamilySchema, refuse: &Refuse<'_>) -> RemoteResult<()> {
@@ -176,7 +178,7 @@ fn check_family(family: &ColumnFamilySchema, refuse: &Refuse<'_>) -> RemoteResul
     refuse(refused)
 }
 
-/// Rejects what only the regions of a real table would meet.
+/// Rejects values at which only the regions of a real table would fail.
 fn check_rest(schema: &TableSchema) -> RemoteResult<()> {
     if let Some(value) = option(schema, "PRIORITY") {
         parse(value, Width::Int).map_err(unreadable)?;
@@ -199,13 +201,13 @@ fn check_rest(schema: &TableSchema) -> RemoteResult<()> {
     Ok(())
 }
 
-/// The value of an option of a family. An empty one counts as absent.
+/// Returns the value of an option of a family. An empty value is treated as absent.
 fn value<'a>(family: &'a ColumnFamilySchema, key: &str) -> Option<&'a str> {
     let value = attribute(&family.attributes, key).and_then(|v| std::str::from_utf8(v).ok());
     value.filter(|value| !value.is_empty())
 }
 
-/// Java's message about a value that an enumeration does not have.
+/// Returns Java's message if an option has a value that is not in the enumeration.
 fn unknown(
     family: &ColumnFamilySchema,
     key: &str,
@@ -219,12 +221,12 @@ fn no_constant(class: &str, value: &str) -> String {
     format!("No enum constant {class}.{value}")
 }
 
-/// The exception for an option that cannot be parsed: one that does not forbid a retry.
+/// Makes the exception for an option that cannot be parsed. It does not forbid a retry.
 fn unreadable(text: String) -> RemoteException {
     remote_exception(exception::IO, text)
 }
 
-/// How large a number may be.
+/// The Java type that a number must fit.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Width {
     /// `Short.parseShort`
@@ -235,10 +237,10 @@ pub(super) enum Width {
     Long,
 }
 
-/// The number in a text; what Java's exception says if there is none.
+/// Parses a number; the error is the text of Java's exception.
 pub(super) fn parse(text: &str, width: Width) -> Result<i64, String> {
     let not_a_number = || format!("For input string: \"{text}\"");
-    // Java takes a sign, as Rust does, and no blanks.
+    // Java accepts a sign, as Rust does, but no blanks.
     let number: i64 = text.parse().map_err(|_| not_a_number())?;
     match width {
         Width::Long => Ok(number),

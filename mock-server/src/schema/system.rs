@@ -1,4 +1,4 @@
-//! The tables that HBase keeps for itself: `hbase:meta` and `hbase:namespace`.
+//! The schemas of HBase's own tables: `hbase:meta`, `hbase:namespace` and `hbase:quota`.
 
 use tallrow_wire::meta;
 use tallrow_wire::proto::{BytesBytesPair, ColumnFamilySchema, RegionInfo, TableName, TableSchema};
@@ -46,7 +46,7 @@ pub(crate) fn meta_region() -> RegionInfo {
 /// The family of `hbase:meta` that tells replication in which order regions were open.
 const BARRIERS: &[u8] = b"rep_barrier";
 
-/// `VERSIONS` of a family that keeps all.
+/// `VERSIONS` of a family that keeps all versions.
 const ALL_VERSIONS: &str = "2147483647";
 
 /// The endpoint with which clients of the master change several rows of `hbase:meta` in one step.

@@ -1,4 +1,4 @@
-//! A schema as displayed in error texts.
+//! Formats schemas for error texts.
 
 use tallrow_wire::proto::TableSchema;
 use tallrow_wire::region;
@@ -6,7 +6,7 @@ use tallrow_wire::region;
 /// The TTL, in seconds, of a family whose cells never expire.
 pub(super) const FOREVER_SECONDS: u64 = 2_147_483_647;
 
-/// The schema as Java's `TableDescriptor.toString` shows it.
+/// Formats a schema as Java's `TableDescriptor.toString` does.
 pub(super) fn text(schema: &TableSchema) -> String {
     let shown = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let name = schema.table_name.as_ref().map(region::format_table_name).unwrap_or_default();
@@ -28,7 +28,7 @@ pub(super) fn text(schema: &TableSchema) -> String {
     out
 }
 
-/// Times and sizes as Java's `PrettyPrinter` shows them.
+/// Formats times and sizes as Java's `PrettyPrinter` does.
 fn pretty(key: &str, value: String) -> String {
     match (key, value.parse::<u64>()) {
         ("TTL", Ok(seconds)) => pretty_seconds(seconds),

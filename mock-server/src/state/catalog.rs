@@ -15,18 +15,18 @@ use crate::regions::{Region, Store};
 /// A table.
 #[derive(Clone, Debug)]
 pub(crate) struct Table {
-    /// Its name.
+    /// The name of the table.
     pub(crate) name: TableName,
-    /// Its schema, with the defaults of absent attributes.
+    /// The schema, with the defaults of absent attributes.
     pub(crate) schema: TableSchema,
-    /// Enabled or disabled.
+    /// The state: enabled or disabled.
     pub(crate) state: TableStateKind,
-    /// Its regions, in key order; without the parents of splits and merges.
+    /// The regions, in key order, without the parents of splits and merges.
     pub(crate) regions: Vec<Arc<Region>>,
 }
 
 impl Table {
-    /// The region that holds a row.
+    /// Returns the region that holds a row.
     pub(crate) fn region_of(&self, row: &[u8]) -> Option<&Arc<Region>> {
         let after = self.regions.partition_point(|r| r.start_key() <= row);
         let region = self.regions.get(after.checked_sub(1)?)?;
@@ -34,7 +34,7 @@ impl Table {
     }
 }
 
-/// The catalog.
+/// The catalog: the namespaces, tables and regions of a cluster.
 #[derive(Debug, Default)]
 pub(crate) struct Catalog {
     /// Namespaces, by name.
@@ -43,27 +43,27 @@ pub(crate) struct Catalog {
     pub(crate) tables: BTreeMap<Vec<u8>, Table>,
     /// Regions, by full name.
     pub(crate) regions: BTreeMap<Bytes, Arc<Region>>,
-    /// Which region server gets the next new region.
+    /// A counter that selects the region server of the next new region.
     pub(crate) next_server: usize,
 }
 
 impl Catalog {
-    /// The table of this name.
+    /// Returns the table with this name.
     pub(crate) fn table(&self, name: &TableName) -> Option<&Table> {
         self.tables.get(&region::format_table_name(name))
     }
 
-    /// The table of this name, for writing.
+    /// Returns the table with this name, for changes.
     pub(crate) fn table_mut(&mut self, name: &TableName) -> Option<&mut Table> {
         self.tables.get_mut(&region::format_table_name(name))
     }
 
-    /// The region with this encoded name.
+    /// Returns the region with this encoded name.
     pub(crate) fn region_by_encoded_name(&self, encoded: &[u8]) -> Option<&Arc<Region>> {
         self.regions.values().find(|r| r.encoded.as_bytes() == encoded)
     }
 
-    /// The secondary replicas of a region, in the order of their ids.
+    /// Returns the secondary replicas of a region, in the order of their ids.
     pub(crate) fn replicas_of(&self, primary: &Region) -> Vec<Arc<Region>> {
         let name = |id| region::name_of_replica(&primary.name, id).ok();
         let replica = |id| self.regions.get(&name(id)?[..]).cloned();
@@ -96,7 +96,7 @@ impl Catalog {
     }
 }
 
-/// A namespace without configuration.
+/// Makes a namespace without configuration.
 pub(crate) fn namespace(name: &str) -> NamespaceDescriptor {
     let configuration: Vec<NameStringPair> = Vec::new();
     NamespaceDescriptor { name: Bytes::copy_from_slice(name.as_bytes()), configuration }
@@ -105,7 +105,7 @@ pub(crate) fn namespace(name: &str) -> NamespaceDescriptor {
 /// A snapshot of a table.
 #[derive(Clone, Debug)]
 pub(crate) struct Snapshot {
-    /// Its name, its table, its time to live.
+    /// The snapshot's name, table and time to live.
     pub(crate) description: SnapshotDescription,
     /// The schema of the table.
     pub(crate) schema: TableSchema,
@@ -114,7 +114,7 @@ pub(crate) struct Snapshot {
 }
 
 impl Snapshot {
-    /// Whether its time to live is over (`SnapshotDescriptionUtils.isExpiredSnapshot`).
+    /// Whether the snapshot's time to live is over (`SnapshotDescriptionUtils.isExpiredSnapshot`).
     pub(crate) fn is_expired(&self, now: u64) -> bool {
         let ttl = u64::try_from(self.description.ttl.unwrap_or(0)).unwrap_or(0);
         let created = u64::try_from(self.description.creation_time.unwrap_or(0)).unwrap_or(0);

@@ -11,8 +11,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tokio::time::Instant;
 
-/// How often both clocks are read until it takes less than a millisecond: one time in all but the
-/// busiest moments.
+/// The maximum number of attempts to read both clocks in less than a millisecond. One attempt is
+/// enough except on a very busy machine.
 const MOST_READS: u32 = 100;
 
 /// A clock that advances with tokio's time.
@@ -23,16 +23,16 @@ pub(crate) struct Clock {
 }
 
 impl Clock {
-    /// A clock whose present time is `start_ms`.
+    /// Makes a clock that starts now at `start_ms`.
     pub(crate) fn starting_at(start_ms: u64) -> Self {
         Self { start: Duration::from_millis(start_ms), started: Instant::now() }
     }
 
-    /// A clock whose present time is the system's, and never an earlier one: clients on the same
-    /// machine compare the times of cells with their own.
+    /// Makes a clock that starts now at the system's time, and never at an earlier time: clients on
+    /// the same machine compare the timestamps of cells with their own clock.
     pub(crate) fn starting_now() -> Self {
-        // A process that is stopped between the two reads would be ahead of the system by as long
-        // as it was stopped.
+        // If the process is stopped between the two reads, the clock is ahead of the system's clock
+        // by the length of the stop.
         for _ in 0..MOST_READS {
             let clock = Self::read();
             if clock.started.elapsed() < Duration::from_millis(1) {

@@ -19,9 +19,9 @@ use crate::schema::{self, Schema};
 /// The state of one cluster.
 #[derive(Debug)]
 pub(crate) struct Cluster {
-    /// The time.
+    /// The clock of the cluster.
     pub(crate) clock: Clock,
-    /// Its id, a UUID.
+    /// The id of the cluster, a UUID.
     pub(crate) id: String,
     /// The master.
     pub(crate) master: Arc<Server>,
@@ -33,7 +33,7 @@ pub(crate) struct Cluster {
     pub(crate) procedures: Mutex<Procedures>,
     /// The switches of the master.
     pub(crate) switches: Mutex<Switches>,
-    /// How many rows a call of a scan reads before its time is up; 0 for any number.
+    /// How many rows a call of a scan reads before it ends as if its time were up; 0 for no limit.
     pub(crate) scan_rows: AtomicU64,
     /// The snapshots, by name.
     pub(crate) snapshots: Mutex<BTreeMap<String, Snapshot>>,
@@ -43,20 +43,21 @@ pub(crate) struct Cluster {
     pub(crate) peers: Mutex<BTreeMap<String, ReplicationPeerDescription>>,
     /// The servers that are decommissioned.
     pub(crate) decommissioned: Mutex<Vec<ServerName>>,
-    /// Whether secondary replicas see writes at once, and not only what was flushed.
+    /// Whether secondary replicas see all writes at once; otherwise they see only flushed writes.
     pub(crate) replicates_writes: AtomicBool,
-    /// How many calls named the region of `hbase:meta`.
+    /// The number of calls that named the region of `hbase:meta`.
     pub(crate) meta_calls: AtomicU64,
-    /// The endpoint of Bigtable's services, if it has one.
+    /// The endpoint of Bigtable's services, if the cluster has one.
     #[cfg(feature = "bigtable")]
     pub(crate) bigtable: Option<Arc<Server>>,
-    /// The only instance of Bigtable, `projects/P/instances/I`; if it is none, any is the same.
+    /// The only instance of Bigtable, `projects/P/instances/I`; if `None`, every instance exists
+    /// and has the same tables.
     #[cfg(feature = "bigtable")]
     pub(crate) bigtable_instance: Option<String>,
-    /// The access token that calls of Bigtable need, if they need one.
+    /// The access token that calls of Bigtable must have, if any.
     #[cfg(feature = "bigtable")]
     pub(crate) bigtable_token: Mutex<Option<String>>,
-    /// Where the shapes of the answers of Bigtable's services come from, if they are torn.
+    /// The random numbers that decide how the replies of Bigtable's services are torn, if they are.
     #[cfg(feature = "bigtable")]
     pub(crate) tearing: Option<Mutex<Rng>>,
     servers: RwLock<Vec<Arc<Server>>>,
@@ -66,7 +67,7 @@ pub(crate) struct Cluster {
 }
 
 impl Cluster {
-    /// A cluster without region servers.
+    /// Makes a cluster without region servers.
     pub(crate) fn new(clock: Clock, master: Arc<Server>, random: &mut Rng) -> Self {
         let meta_schema = schema::meta_schema();
         let meta = Region::new(schema::meta_region(), Schema::of(&meta_schema));
@@ -99,41 +100,43 @@ impl Cluster {
         }
     }
 
-    /// The time in ms, made later than every time that this returned before.
+    /// Returns the time in ms, increased if necessary, so that it is later than every time that
+    /// this function returned before.
     pub(crate) fn unique_now(&self) -> u64 {
         let mut last = lock(&self.last_unique);
         *last = self.clock.now().max(*last + 1);
         *last
     }
 
-    /// Where the shape of one torn answer comes from; none if answers are not torn.
+    /// Returns random numbers that decide the shape of one torn reply; none if replies are not
+    /// torn.
     #[cfg(feature = "bigtable")]
     pub(crate) fn torn_rows(&self) -> Option<Rng> {
         self.tearing.as_ref().map(|tearing| lock(tearing).fork())
     }
 
-    /// The catalog, for reading.
+    /// Locks the catalog for reading.
     pub(crate) fn catalog(&self) -> RwLockReadGuard<'_, Catalog> {
         self.catalog.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The catalog, for writing. The state of a region may be locked meanwhile, but not the other
-    /// way round.
+    /// Locks the catalog for writing. A caller that has locked the catalog may lock the state of a
+    /// region, but not the other way round.
     pub(crate) fn catalog_mut(&self) -> RwLockWriteGuard<'_, Catalog> {
         self.catalog.write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// All region servers, the dead ones included, by number.
+    /// All region servers, including the dead ones, in the order of their numbers.
     pub(crate) fn servers(&self) -> Vec<Arc<Server>> {
         self.servers.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// A region server by its number.
+    /// Returns a region server by its number.
     pub(crate) fn server(&self, number: usize) -> Option<Arc<Server>> {
         self.servers.read().unwrap_or_else(PoisonError::into_inner).get(number).cloned()
     }
 
-    /// The endpoints that are no region servers.
+    /// The servers that are not region servers: the master and the endpoint of Bigtable's services.
     pub(crate) fn other_servers(&self) -> impl Iterator<Item = &Arc<Server>> {
         #[cfg(feature = "bigtable")]
         let other = self.bigtable.as_ref();
@@ -142,7 +145,7 @@ impl Cluster {
         [&self.master].into_iter().chain(other)
     }
 
-    /// The live server with this host and port, which may be the master.
+    /// Returns the live server with this host and port, which may be the master.
     pub(crate) fn live_server_at(&self, host: &str, port: u16) -> Option<Arc<Server>> {
         let is_there =
             |s: &&Arc<Server>| s.address.port() == port && s.name.host_name == host && s.is_alive();
@@ -160,7 +163,8 @@ impl Cluster {
         self.live_servers().iter().filter_map(|s| s.number()).collect()
     }
 
-    /// The live region servers that regions may be assigned to: all, if all are decommissioned.
+    /// The live region servers to which regions may be assigned: those that are not decommissioned,
+    /// or all if all are decommissioned.
     pub(crate) fn assignable_servers(&self) -> Vec<Arc<Server>> {
         let live = self.live_servers();
         let out = lock(&self.decommissioned);
@@ -175,12 +179,12 @@ impl Cluster {
         servers.push(server);
     }
 
-    /// The regions of a table, in key order.
+    /// Returns the regions of a table, in key order.
     pub(crate) fn regions_of(&self, table: &TableName) -> Vec<Arc<Region>> {
         self.catalog().table(table).map(|t| t.regions.clone()).unwrap_or_default()
     }
 
-    /// The schema of a table, which may be `hbase:meta`.
+    /// Returns the schema of a table, which may be `hbase:meta`.
     pub(crate) fn schema_of(&self, table: &TableName) -> Option<TableSchema> {
         if *table == schema::meta_name() {
             return Some(lock(&self.meta_schema).clone());
@@ -188,7 +192,7 @@ impl Cluster {
         self.catalog().table(table).map(|t| t.schema.clone())
     }
 
-    /// The schemas of those of these tables that exist.
+    /// Returns the schemas of these tables; tables that do not exist are left out.
     pub(crate) fn schemas_of(&self, tables: &[TableName]) -> Vec<TableSchema> {
         tables.iter().filter_map(|table| self.schema_of(table)).collect()
     }
@@ -199,7 +203,7 @@ impl Cluster {
         self.server(number).map(|s| s.name.clone())
     }
 
-    /// The region that a request names.
+    /// Returns the region that a request names.
     pub(crate) fn region(
         &self,
         server: &Server,
@@ -225,8 +229,8 @@ impl Cluster {
         Err(server.not_serving(&encoded, &to_string_binary(name), self.clock.now()))
     }
 
-    /// The state of a region that is open on this server, to be read: a secondary replica is what
-    /// is known of the primary one by now.
+    /// Locks the state of a region that is open on this server, for reads. A secondary replica
+    /// first gets what it may see of the primary replica by now.
     pub(crate) fn open_to_read<'r>(
         &self,
         server: &Server,
@@ -244,7 +248,7 @@ impl Cluster {
         self.open(server, region)
     }
 
-    /// The state of a region that is open on this server, to be written to.
+    /// Locks the state of a region that is open on this server, for writes.
     pub(crate) fn open_to_write<'r>(
         &self,
         server: &Server,
@@ -257,7 +261,7 @@ impl Cluster {
         }
     }
 
-    /// The state of a region that is open on this server.
+    /// Locks the state of a region that is open on this server.
     pub(crate) fn open<'r>(
         &self,
         server: &Server,
@@ -272,7 +276,7 @@ impl Cluster {
     }
 }
 
-/// A random UUID (version 4) as text.
+/// Makes a random UUID (version 4) as text.
 fn uuid(random: &mut Rng) -> String {
     let (a, b, c) = (random.u32(..), random.u16(..), random.u16(..0x1000));
     let (d, e) = (random.u16(..0x1000), random.u64(..1 << 48));

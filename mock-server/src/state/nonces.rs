@@ -1,4 +1,5 @@
-//! The nonces of applied operations, so that a repetition is answered but not applied again.
+//! The nonces of applied operations, so that a repeated operation is answered but not applied
+//! again.
 
 use std::collections::HashMap;
 
@@ -14,7 +15,7 @@ pub(crate) struct Nonce {
 }
 
 impl Nonce {
-    /// The identity that a request carries, if it has a nonce; 0 means none.
+    /// Returns the identity that a request carries, if it has a nonce; 0 means that it has none.
     pub(crate) fn of(group: Option<u64>, nonce: Option<u64>) -> Option<Self> {
         match (group.unwrap_or(0), nonce.unwrap_or(0)) {
             (_, 0) => None,
@@ -26,7 +27,7 @@ impl Nonce {
 /// An operation that was applied.
 #[derive(Clone, Debug)]
 struct Applied {
-    /// The full name of its region.
+    /// The full name of the region.
     region: Bytes,
     sequence_id: u64,
     at: u64,
@@ -40,7 +41,7 @@ pub(crate) struct Nonces {
 }
 
 impl Nonces {
-    /// The sequence id of an operation that was applied.
+    /// Returns the sequence id of an applied operation; none if the nonce is unknown or too old.
     pub(crate) fn applied(&self, nonce: Nonce, now: u64) -> Option<u64> {
         let applied = self.applied.get(&nonce)?;
         (now < applied.at + limits::NONCE_MS).then_some(applied.sequence_id)
@@ -56,10 +57,10 @@ impl Nonces {
         self.applied.insert(nonce, Applied { region, sequence_id, at: now });
     }
 
-    /// Copies the nonces of a region to the server that recovers it, which finds them in the log of
-    /// this one: those of the operations since the region was opened here. What was in the log
-    /// before was flushed when the region was closed, and what was recovered here is in the log of
-    /// another server.
+    /// Copies the nonces of a region to the server that recovers the region and reads the log of
+    /// this server: the nonces of the operations since the region was opened here. Earlier
+    /// operations in the log were flushed when the region was closed, and operations that were
+    /// recovered here are in the log of another server.
     pub(crate) fn replay(&self, region: &Bytes, opened: u64, into: &mut Nonces) {
         let is_in_log = |a: &Applied| a.region == *region && a.sequence_id >= opened;
         let logged = self.applied.iter().filter(|(_, a)| is_in_log(a));

@@ -1,5 +1,5 @@
-//! The procedures of the master, remembered for the clients that poll for them. Each has finished
-//! when it is added.
+//! The procedures of the master, remembered for the clients that poll for them. Each procedure has
+//! finished when it is added.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -21,19 +21,19 @@ pub(crate) struct Procedures {
 pub(crate) struct Procedure {
     /// The Java class, without its package.
     pub(crate) class: String,
-    /// The user who asked for it.
+    /// The user who requested the procedure.
     pub(crate) owner: String,
-    /// When it was run, in ms.
+    /// The time at which the procedure ran, in ms.
     pub(crate) at: u64,
-    /// Why it failed, if it did.
+    /// The exception of a failed procedure.
     pub(crate) failure: Option<RemoteException>,
 }
 
 impl Procedures {
-    /// The number of procedures that are remembered.
+    /// The maximum number of procedures that are remembered.
     const REMEMBERED: usize = 10_000;
 
-    /// The procedure that a request with this nonce started before.
+    /// Returns the id of the procedure that an earlier request with this nonce started.
     pub(crate) fn by_nonce(&self, nonce: Option<Nonce>) -> Option<u64> {
         self.by_nonce.get(&nonce?).copied()
     }
@@ -53,7 +53,7 @@ impl Procedures {
         self.last_id
     }
 
-    /// The procedures that ended less than `remembered` ms ago, as the master remembers them.
+    /// Returns the procedures that ended less than `remembered` ms ago, as the master reports them.
     pub(crate) fn list(&self, now: u64, remembered: u64) -> Vec<proto::Procedure> {
         let recent = self.finished.iter().filter(|(_, p)| now < p.at.saturating_add(remembered));
         let message = |(id, p): (&u64, &Procedure)| proto::Procedure {
@@ -72,7 +72,7 @@ impl Procedures {
         recent.map(message).collect()
     }
 
-    /// The response to a poll.
+    /// Returns the response to a poll.
     pub(crate) fn result(&self, id: u64) -> GetProcedureResultResponse {
         let Some(procedure) = self.finished.get(&id) else {
             let state = ProcedureResultState::NotFound as i32;

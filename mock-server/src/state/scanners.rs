@@ -9,7 +9,7 @@ use tallrow_wire::proto::Scan;
 use crate::base::{RemoteResult, limits, remote_exception};
 use crate::regions::{Region, RegionState, ScanCursor};
 
-/// The scanners open on one server, by id.
+/// The scanners that are open on one server, by id.
 #[derive(Debug)]
 pub(crate) struct Scanners {
     open: HashMap<u64, Scanner>,
@@ -17,7 +17,7 @@ pub(crate) struct Scanners {
     /// The ids of `closed`, oldest first.
     closed_ids: VecDeque<u64>,
     next_id: u64,
-    /// When leases were last checked.
+    /// The time when leases were last checked, in ms.
     last_check: u64,
     /// The number of matching cells that scanners have read.
     cells_read: u64,
@@ -34,25 +34,26 @@ struct ClosedScanner {
 /// One open scanner.
 #[derive(Debug)]
 pub(crate) struct Scanner {
-    /// The region it reads.
+    /// The region that the scanner reads.
     pub(crate) region: Arc<Region>,
-    /// Its read point.
+    /// The read point of the scanner.
     pub(crate) read_point: u64,
-    /// The sequence id at which the region was opened; it differs once the region was opened again.
+    /// The sequence id at which the region was opened; the region has a different one after it was
+    /// opened again.
     pub(crate) open_sequence_id: u64,
     /// The maximum size of one response.
     pub(crate) max_bytes: usize,
-    /// Whether its heartbeats have a cursor.
+    /// Whether the heartbeats of the scanner have a cursor.
     pub(crate) wants_cursor: bool,
     /// The sequence number that the next call must have.
     pub(crate) next_call_seq: u64,
-    /// Its position.
+    /// The position of the scanner.
     pub(crate) cursor: ScanCursor,
     lease_until: u64,
 }
 
 impl Scanners {
-    /// No scanners; ids count up from here.
+    /// Makes an empty set of scanners. Their ids count up from `first_id`.
     pub(crate) fn new(first_id: u64) -> Self {
         Self {
             open: HashMap::new(),
@@ -64,13 +65,13 @@ impl Scanners {
         }
     }
 
-    /// An id for a new scanner.
+    /// Returns an id for a new scanner.
     pub(crate) fn new_id(&mut self) -> u64 {
         self.next_id = self.next_id.wrapping_add(1).max(1);
         self.next_id
     }
 
-    /// Takes a scanner for a call on it.
+    /// Takes a scanner for a call on it; none if the scanner is not open or its lease has expired.
     pub(crate) fn take(&mut self, id: u64, now: u64) -> Option<Scanner> {
         self.expire(now);
         let scanner = self.open.remove(&id)?;
@@ -99,17 +100,17 @@ impl Scanners {
         }
     }
 
-    /// The next sequence number of a scanner that the server closed itself.
+    /// Returns the next sequence number of a scanner that the server closed itself.
     pub(crate) fn closed_seq(&self, id: u64, now: u64) -> Option<u64> {
         self.closed.get(&id).filter(|c| now < c.until).map(|c| c.next_call_seq)
     }
 
-    /// The region that a scanner reads.
+    /// Returns the region that a scanner reads.
     pub(crate) fn region_of(&self, id: u64) -> Option<&Arc<Region>> {
         self.open.get(&id).map(|s| &s.region)
     }
 
-    /// The number of scanners that are open and whose lease has not expired.
+    /// The number of open scanners with a lease that has not expired.
     pub(crate) fn open_count(&self, now: u64) -> usize {
         self.open.values().filter(|scanner| now < scanner.lease_until).count()
     }
@@ -163,7 +164,7 @@ impl Scanner {
         })
     }
 
-    /// Lets the region drop what only this scanner sees.
+    /// Allows the region to drop cells that only this scanner sees.
     pub(crate) fn release(&self) {
         self.region.lock().store.remove_read_point(self.read_point);
     }

@@ -1,4 +1,4 @@
-//! One server: its name, whether it is alive, and what it remembers.
+//! A server: its name, whether it is alive, and its nonces, scanners and moved regions.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -23,14 +23,14 @@ pub(crate) enum Role {
     Bigtable,
 }
 
-/// One server.
+/// A server of the cluster.
 #[derive(Debug)]
 pub(crate) struct Server {
-    /// Its role.
+    /// The role of the server.
     pub(crate) role: Role,
-    /// Its host, port and start code.
+    /// The host, port and start code.
     pub(crate) name: ServerName,
-    /// Its address.
+    /// The address on which the server listens.
     pub(crate) address: SocketAddr,
     alive: watch::Sender<bool>,
     moved: Mutex<HashMap<String, Moved>>,
@@ -38,7 +38,7 @@ pub(crate) struct Server {
     scanners: Mutex<Scanners>,
 }
 
-/// Where a region moved.
+/// The server to which a region moved.
 #[derive(Clone, Debug)]
 struct Moved {
     to: ServerName,
@@ -47,7 +47,7 @@ struct Moved {
 }
 
 impl Server {
-    /// A server that is alive.
+    /// Makes a live server.
     pub(crate) fn new(role: Role, address: SocketAddr, start_code: u64) -> Self {
         let number = match role {
             Role::Region(number) => number as u64 + 1,
@@ -68,7 +68,7 @@ impl Server {
         }
     }
 
-    /// Its number, if it is a region server.
+    /// The number of the server, if it is a region server.
     pub(crate) fn number(&self) -> Option<usize> {
         match self.role {
             Role::Region(number) => Some(number),
@@ -76,28 +76,28 @@ impl Server {
         }
     }
 
-    /// Whether it is alive.
+    /// Whether the server is alive.
     pub(crate) fn is_alive(&self) -> bool {
         *self.alive.borrow()
     }
 
-    /// Waits until it is killed.
+    /// Waits until the server is killed.
     pub(crate) async fn killed(&self) {
         // An error would mean that the server does not exist any more.
         let _ = self.alive.subscribe().wait_for(|alive| !alive).await;
     }
 
-    /// Kills it: it answers nothing from now on, and its connections close.
+    /// Kills the server: it answers no calls from now on, and its connections close.
     pub(crate) fn kill(&self) {
         self.alive.send_replace(false);
     }
 
-    /// The nonces that it remembers.
+    /// Locks the nonces that the server remembers.
     pub(crate) fn nonces(&self) -> MutexGuard<'_, Nonces> {
         lock(&self.nonces)
     }
 
-    /// Its open scanners.
+    /// Locks the open scanners of the server.
     pub(crate) fn scanners(&self) -> MutexGuard<'_, Scanners> {
         lock(&self.scanners)
     }
@@ -114,8 +114,8 @@ impl Server {
         lock(&self.moved).remove(encoded);
     }
 
-    /// The exception for a region that is not open here: `RegionMovedException` if it is known
-    /// where the region moved.
+    /// Makes the exception for a region that is not open here: `RegionMovedException` if the server
+    /// knows where the region moved, else `NotServingRegionException`.
     pub(crate) fn not_serving(&self, encoded: &str, shown: &str, now: u64) -> RemoteException {
         let moved =
             lock(&self.moved).get(encoded).filter(|m| now < m.at + limits::MOVED_MS).cloned();
@@ -138,7 +138,7 @@ impl Server {
     }
 }
 
-/// A server name as text: host, port and start code, separated by commas.
+/// Formats a server name: host, port and start code, separated by commas.
 pub(crate) fn server_text(name: &ServerName) -> String {
     format!("{},{},{}", name.host_name, name.port.unwrap_or(0), name.start_code.unwrap_or(0))
 }

@@ -1,9 +1,9 @@
-//! The switches of the master. Nothing runs by itself in the mock; a switch is remembered, and
-//! refuses what it turns off.
+//! The switches of the master. Nothing runs by itself in the mock. The switches are stored; splits
+//! and merges are refused if they are switched off.
 
 use tallrow_wire::proto::MasterSwitchType;
 
-/// The switches of a master, as a new cluster has them.
+/// The switches of a master. The default is that of a new cluster.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Switches {
     pub(crate) balancer: bool,
@@ -35,11 +35,11 @@ impl Default for Switches {
     }
 }
 
-/// One of the switches.
+/// Selects one of the switches.
 pub(crate) type Switch = fn(&mut Switches) -> &mut bool;
 
 impl Switches {
-    /// The switch of splits or of merges, by its number on the wire.
+    /// Returns the switch of splits or of merges, by its number on the wire.
     pub(crate) fn split_or_merge(&mut self, kind: i32) -> &mut bool {
         match MasterSwitchType::try_from(kind) {
             Ok(MasterSwitchType::Merge) => &mut self.merge,

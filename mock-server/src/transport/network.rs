@@ -1,4 +1,4 @@
-//! How the servers of a cluster are reached.
+//! The network by which the servers of a cluster are reached: TCP, or in memory only.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -13,7 +13,8 @@ use crate::state::{Role, Server};
 /// The port of the master in memory: HBase's default.
 const MASTER_PORT: u16 = 16_000;
 
-/// The port of region server 0 in memory: HBase's default. The others have the following ones.
+/// The port of region server 0 in memory: HBase's default. The other region servers have the ports
+/// after it.
 const REGION_SERVER_PORT: u16 = 16_020;
 
 /// The port of Bigtable's services in memory: the default of Google's emulator.
@@ -37,18 +38,19 @@ pub(crate) struct Endpoint {
 }
 
 impl Network {
-    /// TCP on this address.
+    /// Makes a network over TCP on this address.
     pub(crate) fn tcp(ip: IpAddr) -> Self {
         Self { ip: Some(ip), accepting: Mutex::default() }
     }
 
-    /// No sockets. The servers have addresses nevertheless, by which clients name them.
+    /// Makes a network without sockets. The servers nevertheless have addresses, by which clients
+    /// name them.
     pub(crate) fn in_memory() -> Self {
         Self { ip: None, accepting: Mutex::default() }
     }
 
-    /// Gives a server an address: over TCP with this port, or any free one if it is 0. Call it
-    /// inside a runtime.
+    /// Gives a server an address: over TCP with this port, or any free port if it is 0. Must be
+    /// called inside a tokio runtime.
     pub(crate) fn bind(&self, role: Role, port: u16) -> io::Result<Endpoint> {
         let Some(ip) = self.ip else {
             let port = match role {
@@ -69,8 +71,8 @@ impl Network {
         Ok(Endpoint { address: listener.local_addr()?, listener: Some(listener) })
     }
 
-    /// Accepts connections at an endpoint until the server is killed, and serves each with its
-    /// stream and the address of the client.
+    /// Accepts connections at an endpoint until the server is killed, and serves each connection
+    /// with its stream and the address of the client.
     pub(crate) fn accept<F: Future<Output = ()> + Send + 'static>(
         &self,
         endpoint: Endpoint,

@@ -1,4 +1,4 @@
-//! What the connections of a server share, with the counts and traces of calls.
+//! The state that the connections of a server share, with the counts and traces of calls.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex};
@@ -18,11 +18,11 @@ pub(crate) struct RpcServer {
     pub(crate) server: Arc<Server>,
     /// The faults of the cluster.
     pub(crate) faults: Arc<FaultInjector>,
-    /// The calls of the cluster.
+    /// The counts and traces of the cluster's calls.
     pub(crate) calls: Arc<CallCounts>,
 }
 
-/// The number of calls of each method: those that arrived, and those of them that were dropped.
+/// The numbers of calls of each method that arrived and that were dropped, and the traces of calls.
 #[derive(Debug, Default)]
 pub(crate) struct CallCounts {
     methods: Mutex<BTreeMap<String, Counts>>,
@@ -56,7 +56,7 @@ impl CallCounts {
         traced.push_back((method.to_owned(), info.headers.clone()));
     }
 
-    /// The headers of the remembered calls of a method.
+    /// Returns the headers of the remembered calls of a method.
     pub(crate) fn traces(&self, method: &str) -> Vec<BTreeMap<String, String>> {
         let traced = lock(&self.traced);
         traced.iter().filter(|(of, _)| of == method).map(|(_, headers)| headers.clone()).collect()

@@ -27,7 +27,8 @@ impl Parse for Bytes {
     }
 }
 
-/// The entries of an attribute. What is read is known; [`Entries::finish`] reports the rest.
+/// The entries of an attribute that are not yet read. A name that was asked for is known;
+/// [`Entries::finish`] reports all other entries.
 pub(crate) struct Entries<'e> {
     /// How errors name the attribute.
     place: String,
@@ -52,10 +53,10 @@ impl<'e> Entries<'e> {
         Self { place: format!("#[{name}(..)]"), left, known: Vec::new(), errors }
     }
 
-    /// Returns the string that an attribute starts with, if it does, and the entries after it:
-    /// `#[name("text", entry)]`.
+    /// Returns the string with which an attribute starts, if it starts with one, and the entries
+    /// after the string: `#[name("text", entry)]`.
     ///
-    /// Anything else is an error: `expected`.
+    /// Reports `expected` as the error for anything else.
     pub(crate) fn after_string(
         attr: &Attribute,
         expected: &str,
@@ -64,7 +65,7 @@ impl<'e> Entries<'e> {
         Self::after(attr, |input| input.peek(LitStr), expected, errors)
     }
 
-    /// Like [`after_string`](Self::after_string), but the string may be one of bytes:
+    /// Like [`after_string`](Self::after_string), but the string may be a byte string:
     /// `#[name(b"bytes", entry)]`.
     pub(crate) fn after_bytes(
         attr: &Attribute,
@@ -111,8 +112,8 @@ impl<'e> Entries<'e> {
         None
     }
 
-    /// Returns the entries in the parentheses of an entry; `expected` is for the error when it has
-    /// none.
+    /// Returns the entries in the parentheses of an entry; if it has no parentheses, the error says
+    /// what is `expected`.
     pub(crate) fn inside(entry: &Entry, expected: &str, errors: &'e mut Errors) -> Option<Self> {
         let Value::List(list) = &entry.value else { return entry.wrong(expected, errors) };
         match entries.parse2(list.clone()) {
@@ -127,7 +128,7 @@ impl<'e> Entries<'e> {
         }
     }
 
-    /// Reads the entry called `name`, if there is one. A second one is an error.
+    /// Reads the entry called `name`, if there is one. A second entry with this name is an error.
     pub(crate) fn read<T>(
         &mut self,
         name: &'static str,
@@ -147,7 +148,7 @@ impl<'e> Entries<'e> {
         Some(Spanned { value, span: entry.name.span() })
     }
 
-    /// Reports the attribute as a whole, in place of its entries.
+    /// Reports an error about the attribute as a whole, in place of errors about its entries.
     pub(crate) fn reject(self, attr: &Attribute, message: &str) {
         self.errors.on(attr.path(), message);
     }
@@ -157,7 +158,7 @@ impl<'e> Entries<'e> {
         self.left.iter().any(|entry| entry.name.unraw() == name)
     }
 
-    /// Reports the entries called one of `names`, which belong elsewhere.
+    /// Reports the entries whose names are among `names`, because they belong elsewhere.
     pub(crate) fn refuse(&mut self, names: &[&str], message: impl Fn(&str) -> String) {
         let is_refused = |entry: &mut Entry| names.iter().any(|name| entry.name.unraw() == *name);
         for entry in self.left.extract_if(.., is_refused) {
@@ -165,14 +166,14 @@ impl<'e> Entries<'e> {
         }
     }
 
-    /// Returns the names of all entries, which have no values.
+    /// Returns the names of all entries, and reports entries with a value.
     pub(crate) fn names(self) -> Vec<Ident> {
         let errors = self.errors;
         let names = self.left.into_iter().filter_map(|e| e.flag(errors).map(|()| e.name));
         names.collect()
     }
 
-    /// Reports the entries that were not read, and returns the errors for more.
+    /// Reports the entries that were not read, and returns the errors so that more can be added.
     pub(crate) fn finish(self) -> &'e mut Errors {
         for entry in &self.left {
             let name = entry.name.unraw().to_string();

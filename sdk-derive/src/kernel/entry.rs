@@ -9,7 +9,7 @@ use syn::{Expr, ExprLit, Ident, Lit, LitStr, Path, Token, Type, token};
 use super::errors::Errors;
 use super::message;
 
-/// The entries whose values are types, which are not expressions in general.
+/// The names of the entries whose values are types, because a type is in general not an expression.
 const TYPES: [&str; 1] = ["via"];
 
 /// One entry of an attribute.
@@ -18,23 +18,23 @@ pub(crate) struct Entry {
     pub(crate) value: Value,
 }
 
-/// What follows the name of an entry.
+/// The part of an entry after its name.
 pub(crate) enum Value {
     None,
     Expr(Expr),
-    /// After a name in [`TYPES`].
+    /// The value of an entry whose name is in [`TYPES`].
     Type(Type),
     List(TokenStream),
 }
 
-/// A value, and where its entry is.
+/// A value, and the span of its entry.
 #[derive(Clone)]
 pub(crate) struct Spanned<T> {
     pub(crate) value: T,
     pub(crate) span: Span,
 }
 
-/// Returns where an entry is given, if it is.
+/// Returns the span of an entry, if the entry is given.
 pub(crate) fn span<T>(given: &Option<Spanned<T>>) -> Option<Span> {
     given.as_ref().map(|given| given.span)
 }
@@ -63,8 +63,8 @@ impl Parse for Entry {
     }
 }
 
-/// Returns the expression itself: `$name:literal` and `$name:expr` reach a derive as invisible
-/// groups.
+/// Returns the expression without invisible groups: `$name:literal` and `$name:expr` reach a derive
+/// inside such groups.
 pub(crate) fn ungrouped(expr: Expr) -> Expr {
     match expr {
         Expr::Group(group) => ungrouped(*group.expr),
@@ -72,7 +72,7 @@ pub(crate) fn ungrouped(expr: Expr) -> Expr {
     }
 }
 
-/// Readers of values. Each reports a value of another type and returns nothing.
+/// Readers of values. Each of them reports a value of the wrong type, and then returns `None`.
 impl Entry {
     /// Reads `name`.
     pub(crate) fn flag(&self, errors: &mut Errors) -> Option<()> {
@@ -158,7 +158,7 @@ impl Entry {
         }
     }
 
-    /// Reads `name = some::path`; `expected` is for the error.
+    /// Reads `name = some::path`; `expected` is the text for the error.
     pub(crate) fn path(&self, expected: &str, errors: &mut Errors) -> Option<Path> {
         match &self.value {
             Value::Expr(Expr::Path(path)) if path.qself.is_none() => Some(path.path.clone()),
@@ -177,7 +177,7 @@ impl Entry {
         }
     }
 
-    /// Returns whether a path, which may be a constant, is after `=`.
+    /// Returns whether the value after `=` is a path, which may be a constant.
     fn is_path(&self) -> bool {
         matches!(&self.value, Value::Expr(Expr::Path(_)))
     }
@@ -190,7 +190,7 @@ impl Entry {
         }
     }
 
-    /// Returns where its value is.
+    /// Returns the span of the value, or of the name if there is no value.
     pub(crate) fn span(&self) -> Span {
         match &self.value {
             Value::Expr(expr) => expr.span(),

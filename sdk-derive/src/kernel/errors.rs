@@ -1,5 +1,5 @@
-//! All errors of one derive, reported together, each on its token; attributes in the wrong place;
-//! and where the compiler reports an error about generated code.
+//! The errors of one derive, reported together, each on its token; attributes in the wrong place;
+//! and the spans at which the compiler reports errors about generated code.
 //!
 //! # Invariants
 //!
@@ -31,27 +31,27 @@ impl Errors {
         self.0.push(error);
     }
 
-    /// Returns how many there are.
+    /// Returns the number of errors.
     pub(crate) fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Returns whether there is none.
+    /// Returns whether there are no errors.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Returns the code that makes the compiler report all of them.
+    /// Returns the code that makes the compiler report all errors.
     pub(crate) fn into_tokens(self) -> TokenStream {
         self.0.iter().map(syn::Error::to_compile_error).collect()
     }
 }
 
-/// Attributes by their names, and where they belong.
+/// The names of attributes, and a text that says where they belong.
 pub(crate) struct Belong<'a>(pub(crate) &'a [&'a str], pub(crate) &'a str);
 
-/// Reports attributes `of_fields` on the type, and those `of_type` inside of it: the compiler
-/// accepts them anywhere in the type, where they would have no effect.
+/// Reports the attributes `of_fields` on the type, and the attributes `of_type` inside the type:
+/// the compiler accepts them in these places too, where they would have no effect.
 pub(crate) fn misplaced(
     input: &DeriveInput,
     of_fields: &Belong<'_>,
@@ -83,11 +83,11 @@ impl Belong<'_> {
     }
 }
 
-/// Returns the place of `span` with the names of the derive.
+/// Returns a span with the location of `span` and the hygiene of the derive.
 ///
 /// A type or expression that a `macro_rules` macro passes on has that macro's hygiene: a local
 /// variable written with its span is looked up among the variables of the macro. Generated code
-/// therefore takes only the place from the user's tokens, and the hygiene from the derive.
+/// therefore takes only the location from the user's tokens, and the hygiene from the derive.
 pub(crate) fn here(span: Span) -> Span {
     Span::call_site().located_at(span)
 }

@@ -7,8 +7,8 @@ use super::message;
 
 /// Returns the path that `attribute` gives, or `default`.
 ///
-/// A package that has renamed its dependency and gives no path gets an error with the one to write.
-/// Nothing else would be found either, so there is no path then.
+/// If a package has renamed its dependency and gives no path, the error names the path to write.
+/// Then no path is returned, because no item of the library would be found.
 pub(crate) fn library(
     given: Option<Path>,
     default: &str,
@@ -27,8 +27,8 @@ pub(crate) fn library(
     syn::parse_str(default).ok()
 }
 
-/// Returns the other name that the package being compiled has for `library`, if it has one and does
-/// not know it by its own name as well.
+/// Returns the other name under which the package being compiled depends on `library`, unless it
+/// also depends on `library` under its own name.
 fn other_name(library: &str) -> Option<String> {
     let folder = std::env::var("CARGO_MANIFEST_DIR").ok()?;
     let manifest = std::path::Path::new(&folder).join("Cargo.toml");

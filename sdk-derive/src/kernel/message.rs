@@ -1,4 +1,5 @@
-//! The errors that any attribute can have: what is wrong, then the way out.
+//! The texts of the errors that any attribute can have; each says what is wrong, then how to fix
+//! it.
 
 use syn::Lit;
 
@@ -7,8 +8,8 @@ pub(crate) fn list(words: &[&str]) -> String {
     words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// Returns the word of `known` that was probably meant by `word`: it differs in at most a third of
-/// the letters, and in at most two.
+/// Returns the word of `known` that was probably meant by `word`: the two words differ in at most
+/// two letters, and in at most a third of the letters.
 pub(crate) fn nearest<'w>(word: &str, known: &[&'w str]) -> Option<&'w str> {
     known
         .iter()
@@ -26,7 +27,7 @@ pub(crate) fn did_you_mean(word: &str, known: &[&str], otherwise: &str) -> Strin
     }
 }
 
-/// Other words for attributes, which people try first.
+/// Words that people try first, with the name of the attribute that they mean.
 const SYNONYMS: [(&str, &str); 22] = [
     ("buckets", "salt"),
     ("delimiter", "sep"),
@@ -52,13 +53,13 @@ const SYNONYMS: [(&str, &str); 22] = [
     ("version", "layout"),
 ];
 
-/// Returns the word of `known` that means what `word` does.
+/// Returns the word of `known` that means the same as `word`.
 fn synonym(word: &str, known: &[&str]) -> Option<&'static str> {
     let mut all = SYNONYMS.into_iter().filter(|(other, _)| *other == word);
     all.find(|(_, own)| known.contains(own)).map(|(_, own)| own)
 }
 
-/// Returns the error of an attribute without anything in it.
+/// Returns the error for an attribute that is empty.
 pub(super) fn empty(name: &str) -> String {
     let example = match name {
         "key" => ", as in `#[key(desc)]`: a field without an attribute is part of the key too",
@@ -111,7 +112,7 @@ pub(super) fn renamed(library: &str, name: &str, attribute: &str) -> String {
     )
 }
 
-/// What is expected instead of a constant.
+/// The text that says what is expected instead of a constant.
 pub(super) const CONSTANT: &str = "a number as a literal: a derive sees the name of a constant but not its value, on which the layout depends; \
      to have it in one place, compute the constant from the type, as in `Event::SPLITS.len() + 1` for the buckets";
 

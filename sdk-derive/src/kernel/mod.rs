@@ -1,5 +1,5 @@
-//! What all derives are made of: attributes read entry by entry, errors collected on their tokens,
-//! spans, and the path of the library.
+//! The parts that all derives use: attributes read entry by entry, errors collected on their
+//! tokens, spans, and the path of the library.
 
 mod entries;
 mod entry;

@@ -1,4 +1,4 @@
-//! `#[row_key(..)]` and `#[key(..)]` as written.
+//! The attributes `#[row_key(..)]` and `#[key(..)]`, as users write them.
 
 use proc_macro2::Span;
 use syn::{Attribute, Expr, ExprLit, Ident, Lit, LitStr, Path, Type};
@@ -13,7 +13,7 @@ use crate::kernel::{Entries, Entry, Errors, Spanned, Value, span};
 /// The types of a tag, and how many bytes each takes.
 const TAG_TYPES: [(&str, usize); 3] = [("u8", 1), ("u16", 2), ("u32", 4)];
 
-/// Entries of `#[key(..)]` that may be looked for on the type.
+/// Entries of `#[key(..)]` that users may write on the type by mistake.
 const OF_FIELDS: [&str; 16] = [
     "rev_ts",
     "desc",
@@ -33,7 +33,7 @@ const OF_FIELDS: [&str; 16] = [
     "via",
 ];
 
-/// Entries of `#[row_key(..)]` that may be looked for on a field.
+/// Entries of `#[row_key(..)]` that users may write on a field by mistake.
 const OF_TYPES: [&str; 7] =
     ["salt", "hash_prefix", "text_sep", "shared", "compat", "transparent", "allow"];
 
@@ -49,15 +49,15 @@ pub(super) struct RowKeyAttr {
     pub(super) layout: Option<Spanned<u64>>,
     pub(super) lock_file: Option<Spanned<LitStr>>,
     pub(super) max_fixed_len: Option<Spanned<u64>>,
-    /// The bytes of a tag.
+    /// The number of bytes of a tag.
     pub(super) tag_type: Option<Spanned<usize>>,
     pub(super) ord: Option<Spanned<()>>,
     pub(super) layouts: Option<Spanned<()>>,
     pub(super) transparent: Option<Spanned<()>>,
-    /// The compatibility target; none for our own bytes.
+    /// The compatibility target; `None` inside for this library's own encodings.
     pub(super) compat: Option<Spanned<Option<CompatTarget>>>,
     pub(super) allow: Vec<Lint>,
-    /// There was an error in it.
+    /// Whether the attribute contains an error.
     pub(super) broken: bool,
 }
 
@@ -81,7 +81,7 @@ pub(super) struct HashAttr {
     pub(super) sep: Option<Spanned<u8>>,
 }
 
-/// The size of a digest: `bytes = 8` or `hex = 8`; all of it without.
+/// The size of a digest: `bytes = 8` or `hex = 8`; the whole digest if neither is given.
 #[derive(Clone, Default)]
 pub(super) struct DigestAttr {
     pub(super) bytes: Option<Spanned<u64>>,
@@ -118,8 +118,8 @@ impl RowKeyAttr {
         this
     }
 
-    /// Returns the places of the attributes of a whole key, which an enum of layouts and a field do
-    /// not have.
+    /// Returns the spans of the entries that only a whole key can have, but not an enum of layouts
+    /// or a field.
     pub(super) fn of_whole_keys(&self) -> Vec<Span> {
         let spans = [
             span(&self.salt),
@@ -136,7 +136,7 @@ impl RowKeyAttr {
         spans.into_iter().flatten().collect()
     }
 
-    /// Returns the compatibility target; none for our own bytes.
+    /// Returns the compatibility target; `None` for this library's own encodings.
     pub(super) fn compat(&self) -> Option<CompatTarget> {
         self.compat.as_ref().and_then(|compat| compat.value)
     }
@@ -144,7 +144,7 @@ impl RowKeyAttr {
 
 impl SaltAttr {
     fn parse(entry: &Entry, errors: &mut Errors) -> Option<Self> {
-        // What is wrong with them is reported once.
+        // An error in the number of buckets is reported only once.
         let mut gives_buckets = false;
         let expected = "its buckets, as in `salt(buckets = 16)`";
         let mut inside = Entries::inside(entry, expected, errors)?;
@@ -222,13 +222,13 @@ pub(super) struct KeyAttr {
     pub(super) display_time: Option<Spanned<Unit>>,
     /// The unit of a point in time.
     pub(super) unit: Option<Spanned<Unit>>,
-    /// What is less than the unit is left out.
+    /// Whether the rest below one unit is left out.
     pub(super) truncate: Option<Spanned<()>>,
-    /// The type that the value is converted to.
+    /// The type to which the value is converted.
     pub(super) via: Option<Spanned<Type>>,
     /// The kind of the names whose ids the field holds.
     pub(super) lookup: Option<Spanned<LitStr>>,
-    /// There was an error in it.
+    /// Whether the attribute contains an error.
     pub(super) broken: bool,
 }
 
@@ -265,7 +265,7 @@ impl KeyAttr {
         this
     }
 
-    /// Returns where an attribute is given.
+    /// Returns the span of an attribute, if it is given.
     pub(super) fn span(&self, attribute: FieldAttribute) -> Option<Span> {
         match attribute {
             FieldAttribute::Compat => None,
@@ -372,7 +372,7 @@ fn tag_type(entry: &Entry, errors: &mut Errors) -> Option<usize> {
     TAG_TYPES.into_iter().find(|(word, _)| *word == found).map(|(_, bytes)| bytes)
 }
 
-/// Reads `compat = "phoenix"`, or `"native"` for our own bytes.
+/// Reads `compat = "phoenix"`, or `"native"` for this library's own encodings.
 fn compat(entry: &Entry, errors: &mut Errors) -> Option<Option<CompatTarget>> {
     let targets = CompatTarget::ALL.map(CompatTarget::word);
     let known: Vec<&str> = ["native"].into_iter().chain(targets).collect();

@@ -1,4 +1,4 @@
-//! The rules of a key: those of its layout, and those of its syntax.
+//! The rules of a key: the rules of its layout, and the rules of its syntax.
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -9,9 +9,9 @@ use super::model::Key;
 use super::{lookup, message};
 use crate::kernel::{Errors, nearest, span};
 
-/// Reports everything that is wrong with `key`, `violations` among it. Returns whether code can be
-/// written for it: what is only not advised would lead to more errors where the key is used, if
-/// there was none.
+/// Reports all errors of `key`, including `violations`, and what is not advised. Returns whether
+/// code can be written for the key. What is only not advised does not prevent that: without code
+/// there would be more errors where the key is used.
 pub(super) fn check(key: &Key, violations: Vec<Violation>, errors: &mut Errors) -> bool {
     for field in &key.fields {
         if !field.is_converted() {
@@ -22,7 +22,7 @@ pub(super) fn check(key: &Key, violations: Vec<Violation>, errors: &mut Errors) 
     }
     parameters(key, errors);
     lookup::check(key, errors);
-    // What a target refuses of a field whose attributes are wrong may follow from that.
+    // If the attributes of a field are wrong, a violation of the target may follow from that error.
     let broken = |place: Place| field_of(key, place).is_some_and(|field| field.attr.broken);
     let own = tallrow_layout::check(&key.layout, &nearest).into_iter();
     let own = own.filter(|violation| !follows(key, violation.place));
@@ -57,7 +57,7 @@ fn advice(key: &Key) -> Advice {
     }
 }
 
-/// Returns whether the key is a tuple struct of one field, for no table in particular.
+/// Returns whether the key is a tuple struct with one field, and names no table.
 pub(super) fn is_newtype(key: &Key) -> bool {
     let unnamed = |field: &Field| matches!(field.member, syn::Member::Unnamed(_));
     key.attr.schema_table.is_none()
@@ -77,12 +77,12 @@ pub(super) fn may_grow(key: &Key) -> Option<&Field> {
     key.front().first().filter(|first| first.proof.is_some() && !first.is_converted() && !known)
 }
 
-/// Returns the hint about a first field that only its name shows to grow with time.
+/// Returns the hint about a first field if only its name shows that it grows with time.
 pub(super) fn hint(key: &Key) -> Option<String> {
     tallrow_layout::named_as_time(&key.layout, &advice(key))
 }
 
-/// Returns the field that a place is in.
+/// Returns the field to which a place belongs.
 fn field_of(key: &Key, place: Place) -> Option<&Field> {
     match place {
         Place::Field(at) | Place::Type(at) | Place::Attribute(at, _) | Place::Digest(at) => {
@@ -92,7 +92,7 @@ fn field_of(key: &Key, place: Place) -> Option<&Field> {
     }
 }
 
-/// Returns whether what is wrong with a type may follow from attributes that were wrong themselves.
+/// Returns whether an error in a type may follow from wrong attributes.
 fn follows(key: &Key, place: Place) -> bool {
     let Place::Type(_) = place else { return false };
     field_of(key, place).is_some_and(|field| {
@@ -100,7 +100,7 @@ fn follows(key: &Key, place: Place) -> bool {
     })
 }
 
-/// Returns where a place of the layout is in the source; nothing for a tag that was reported as
+/// Returns the span of a place of the layout in the source; `None` for a tag that was reported as
 /// missing.
 fn place_span(key: &Key, place: Place) -> Option<Span> {
     let attr = &key.attr;
@@ -114,7 +114,7 @@ fn place_span(key: &Key, place: Place) -> Option<Span> {
         Place::Field(at) => key.fields.get(at).map(|field| field.ident.span()),
         Place::Type(at) => key.fields.get(at).map(Field::span),
         Place::Attribute(at, attribute) => key.fields.get(at).map(|field| {
-            // The separator of all texts is not the field's own.
+            // The separator for all texts is not an attribute of the field itself.
             let inherited = (attribute == Attribute::Sep).then(|| field.ident.span());
             field.attr.span(attribute).or(inherited).unwrap_or(field.span())
         }),
@@ -216,8 +216,8 @@ fn machine_width(field: &Field, errors: &mut Errors) {
     }
 }
 
-/// Reports types that are known to have no encoding; of types the derive does not know, the traits
-/// of the library report it, at more length.
+/// Reports types that are known to have no encoding. For types that the derive does not know, the
+/// traits of the library report this, in longer messages.
 fn no_encoding(field: &Field, errors: &mut Errors) {
     const NAMES: [&str; 14] = [
         "HashMap",

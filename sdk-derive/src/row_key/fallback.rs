@@ -1,5 +1,5 @@
-//! What a key with errors expands to: enough for code that uses it to compile, so that only its own
-//! errors are reported.
+//! The expansion of a key with errors: code that uses the key compiles with it, so that only the
+//! key's own errors are reported.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};

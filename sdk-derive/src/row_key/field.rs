@@ -12,32 +12,33 @@ use super::message;
 use super::types::{self, Owner};
 use crate::kernel::Errors;
 
-/// What a point in time is written as.
+/// The type as which a point in time is written.
 const I64: Type = Type::Int(Int { bytes: 8, signed: true, limit: Limit::Any });
 
 /// One field.
 pub(super) struct Field {
-    /// How the struct names it: an identifier or a number.
+    /// The name of the field in the struct: an identifier or a number.
     pub(super) member: syn::Member,
-    /// How methods and variables name it.
+    /// The name of the field in methods and variables.
     pub(super) ident: Ident,
-    /// How errors name it.
+    /// The name of the field in errors.
     pub(super) name: String,
     pub(super) vis: Visibility,
     pub(super) ty: syn::Type,
-    /// What is known of the type.
+    /// The type, as far as it is known.
     pub(super) kind: Type,
     pub(super) owner: Owner,
     pub(super) attr: KeyAttr,
-    /// Whether the row key ends with it.
+    /// Whether the row key ends with this field.
     pub(super) last: bool,
-    /// Whether the key prefix is computed from it.
+    /// Whether the key prefix is computed from this field.
     pub(super) hashed: bool,
-    /// Whether its type names a parameter of the key.
+    /// Whether the type of the field names a parameter of the key.
     pub(super) generic: bool,
-    /// The name of the proof that its type has its encoding, where the syntax does not show it.
+    /// The name of the proof that the type of the field has its encoding, if the syntax does not
+    /// show this.
     pub(super) proof: Option<Ident>,
-    /// How it is written.
+    /// How the field is written.
     pub(super) plan: Plan,
 }
 
@@ -91,12 +92,12 @@ impl Field {
         self.ty.span()
     }
 
-    /// Returns whether it is written as another type.
+    /// Returns whether the field is written as another type.
     pub(super) fn is_converted(&self) -> bool {
         self.attr.unit.is_some() || self.attr.via.is_some()
     }
 
-    /// Returns the bytes of the field, when the syntax shows them.
+    /// Returns the number of bytes of the field, if the syntax shows it.
     pub(super) fn width(&self) -> Option<usize> {
         self.plan.width
     }
@@ -106,7 +107,7 @@ impl Field {
         self.width().is_none() && !matches!(self.kind, Type::Unknown(_))
     }
 
-    /// Returns whether nothing is known of the type, which may have any width.
+    /// Returns whether nothing is known about the type, which may have any width.
     pub(super) fn is_open(&self) -> bool {
         self.width().is_none() && matches!(self.kind, Type::Unknown(guess) if guess != Guess::Array)
     }

@@ -7,10 +7,10 @@ use syn::{GenericParam, Generics, Ident, Lifetime, WherePredicate};
 use super::message;
 use crate::kernel::Errors;
 
-/// What a key is generic over.
+/// The generic parameters of a key.
 #[derive(Default)]
 pub(super) struct Params {
-    /// The one lifetime a key may borrow for.
+    /// The lifetime of what the key borrows; a key may have only one.
     pub(super) lifetime: Option<Lifetime>,
     /// Type and const parameters with their bounds, without defaults.
     list: Vec<GenericParam>,
@@ -19,7 +19,7 @@ pub(super) struct Params {
 }
 
 impl Params {
-    /// Returns nothing if there is more than one lifetime, which is reported.
+    /// Returns `None` if there is more than one lifetime, and reports it.
     pub(super) fn new(generics: &Generics, errors: &mut Errors) -> Option<Self> {
         let mut this = Self::default();
         let mut good = true;
@@ -69,7 +69,7 @@ impl Params {
         })
     }
 
-    /// Returns `<before, T: Bound, const N: usize, after>` to declare them, or nothing.
+    /// Returns `<before, T: Bound, const N: usize, after>` to declare the parameters, or nothing.
     pub(super) fn declared(
         &self,
         before: Option<TokenStream>,
@@ -79,7 +79,7 @@ impl Params {
         angled(before.into_iter().chain(list).chain(after))
     }
 
-    /// Returns `<before, T, N, after>` to name them, or nothing.
+    /// Returns `<before, T, N, after>` to name the parameters, or nothing.
     pub(super) fn named(
         &self,
         before: Option<TokenStream>,
@@ -93,7 +93,8 @@ impl Params {
         angled(before.into_iter().chain(list).chain(after))
     }
 
-    /// Returns the user's predicates, and one for each type parameter: it borrows nothing.
+    /// Returns the user's predicates, and for each type parameter the predicate that it borrows
+    /// nothing.
     pub(super) fn predicates(&self) -> Vec<TokenStream> {
         let own = self.clause.iter().map(ToTokens::to_token_stream);
         let owned = self.list.iter().filter_map(|param| match param {

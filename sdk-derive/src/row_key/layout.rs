@@ -12,7 +12,7 @@ use super::message;
 use super::record::{Record, Records};
 use crate::kernel::{Errors, Spanned};
 
-/// Returns the layout of a key; what no layout can hold is reported.
+/// Returns the layout of a key, and reports what no layout can hold.
 pub(super) fn of(
     ident: &Ident,
     fields: &[Field],
@@ -23,7 +23,7 @@ pub(super) fn of(
     let fields: Vec<tallrow_layout::Field> = fields.iter().map(|f| field(f, errors)).collect();
     let shared = fields.get(..records.map_or(fields.len(), |r| r.shared)).unwrap_or_default();
     let record = |(index, record): (u64, &Record)| {
-        // A tag that is missing has been reported: any other will do that no rows have.
+        // A missing tag has been reported, so any tag that no row has can take its place.
         let tag = record.tag.as_ref().map_or(u64::MAX - index, |tag| tag.value);
         let own = fields.get(record.fields.clone()).unwrap_or_default();
         tallrow_layout::RecordVariant::new(record.name(), tag, own.to_vec())
@@ -64,7 +64,7 @@ fn attributes(attr: &KeyAttr, errors: &mut Errors) -> Attributes {
         reverse: attr.reverse.is_some(),
         terminated: attr.terminated_list.is_some(),
         desc: attr.desc.is_some(),
-        // A reverse timestamp is of milliseconds.
+        // A reverse timestamp counts milliseconds.
         display_time: attr
             .display_time
             .as_ref()
@@ -166,13 +166,13 @@ fn hash_prefix(
     SaltOrHash::HashPrefix { digest, sep, fields: hashed(&hash.fields, fields) }
 }
 
-/// Returns the names of the fields that a key prefix is computed from: those given, or all.
+/// Returns the names of the fields from which a key prefix is computed: the given names, or all.
 fn hashed(given: &Option<Spanned<Vec<Ident>>>, all: &[tallrow_layout::Field]) -> Vec<String> {
     let known = |name: &str| all.iter().any(|field| field.name() == name);
     let name = |ident: &Ident| {
         let name = ident.unraw().to_string();
         match name.strip_prefix("field_") {
-            // A number, which is no identifier.
+            // The number of a field, which is no identifier.
             Some(number) if !known(&name) => number.to_owned(),
             _ => name,
         }

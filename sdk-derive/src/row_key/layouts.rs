@@ -1,4 +1,4 @@
-//! An enum of the layouts a table has had.
+//! Enums of the layouts that a table has had.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -14,7 +14,8 @@ struct LayoutVariant<'i> {
     ty: &'i Type,
 }
 
-/// Returns the code for an enum with `#[row_key(layouts)]`, unless something is wrong with it.
+/// Returns the code for an enum with `#[row_key(layouts)]`, or reports its errors and returns
+/// `None`.
 pub(super) fn expand(
     input: &DeriveInput,
     attr: &RowKeyAttr,

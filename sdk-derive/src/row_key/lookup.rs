@@ -9,7 +9,7 @@ use super::message;
 use super::model::Key;
 use crate::kernel::{Errors, span};
 
-/// Reports fields with `lookup` that hold no id, or whose rows do not.
+/// Reports fields with `lookup` that do not hold an id, or whose id is not in the row.
 pub(super) fn check(key: &Key, errors: &mut Errors) {
     for field in &key.fields {
         let Some(lookup) = &field.attr.lookup else { continue };
@@ -24,8 +24,7 @@ pub(super) fn check(key: &Key, errors: &mut Errors) {
     }
 }
 
-/// Returns whether the type may be that of ids; what the syntax does not show is checked by the
-/// library.
+/// Returns whether the type may be a type of ids; the library checks what the syntax does not show.
 fn may_be_id(field: &Field) -> bool {
     match &field.kind {
         Type::Int(Int { bytes, signed, limit }) => !signed && *bytes <= 8 && *limit == Limit::Any,
@@ -33,7 +32,7 @@ fn may_be_id(field: &Field) -> bool {
     }
 }
 
-/// Returns the attribute because of which a row does not hold the value of its field.
+/// Returns the attribute because of which a row does not hold the value of the field.
 fn changing(attr: &KeyAttr) -> Option<(&'static str, Span)> {
     let all = [
         ("md5", span(&attr.md5)),

@@ -1,5 +1,5 @@
-//! The texts of errors in the syntax of a key: what is wrong, then the way out. Those of its layout
-//! are in the layout crate.
+//! The texts of errors in the syntax of a key; each says what is wrong, then how to fix it. The
+//! texts of errors in the layout of a key are in the layout crate.
 
 pub(super) const NOT_A_STRUCT: &str =
     "a row key is a struct, or an enum with a variant for each record type";
@@ -131,7 +131,8 @@ pub(super) fn of_the_type(name: &str) -> String {
 pub(super) const LOCK_VARIABLE: &str = "TALLROW_LOCK";
 const LOCK_COMMAND: &str = "`TALLROW_LOCK=overwrite cargo test`";
 
-/// Returns what comes before the line of the file, between it and that of the type, and after both.
+/// Returns the texts before the line of the file, between it and the line of the type, and after
+/// both lines.
 pub(super) fn lock_changed(key: &str, path: &str) -> (String, &'static str, String) {
     let head = format!(
         "the layout of {key} differs from the one in {path}, so stored rows could not be \

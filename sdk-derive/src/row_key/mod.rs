@@ -26,7 +26,7 @@ const OF_FIELDS: Belong<'_> = Belong(&["key"], "a field, or on a variant of an e
 const OF_TYPES: Belong<'_> = Belong(&["row_key"], "the type; that of a field is #[key(..)]");
 
 /// Returns the code for `input`, or its errors and an empty implementation that keeps the compiler
-/// from reporting what follows from them.
+/// from reporting errors that follow from them.
 pub(crate) fn derive(input: TokenStream, default_crate: &str) -> TokenStream {
     let input: DeriveInput = match syn::parse2(input) {
         Ok(input) => input,

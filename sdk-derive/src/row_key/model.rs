@@ -20,15 +20,15 @@ pub(super) struct Key {
     pub(super) params: Params,
     pub(super) fields: Vec<Field>,
     pub(super) attr: RowKeyAttr,
-    /// The record variants of an enum; the fields they share come first in `fields`.
+    /// The record variants of an enum; the fields that they share are the first in `fields`.
     pub(super) records: Option<Records>,
-    /// The layout that all of it describes.
+    /// The layout that the syntax describes.
     pub(super) layout: Layout,
 }
 
 impl Key {
-    /// Returns the key and what its compatibility target cannot hold, or nothing when the type has
-    /// no fields to speak of; errors are added either way.
+    /// Returns the key and the violations of its compatibility target, or `None` if the type has no
+    /// usable fields. In both cases, adds the errors to `errors`.
     pub(super) fn new(
         input: &DeriveInput,
         attr: RowKeyAttr,
@@ -93,12 +93,12 @@ impl Key {
         self.ident.unraw().to_string()
     }
 
-    /// Returns the index of the last field that the key prefix is computed from.
+    /// Returns the index of the last field from which the key prefix is computed.
     pub(super) fn last_hashed(&self) -> Option<usize> {
         self.fields.iter().rposition(|f| f.hashed)
     }
 
-    /// Returns how many buckets rows are spread over.
+    /// Returns the number of buckets over which rows are spread; 1 without a salt.
     pub(super) fn buckets(&self) -> usize {
         match self.layout.prefix {
             SaltOrHash::Salt { buckets, .. } | SaltOrHash::RandomSalt { buckets, .. } => {
@@ -124,13 +124,13 @@ impl Key {
     }
 }
 
-/// Which lifetime a type is written with.
+/// The lifetime with which a type is written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Lifetimes {
-    /// The key's own.
+    /// The key's own lifetime.
     Own,
     /// `'static`, where constants and array lengths allow no other.
     Static,
-    /// `'row`, of the bytes a view reads.
+    /// `'row`, the lifetime of the bytes that a view reads.
     Row,
 }

@@ -13,7 +13,7 @@ use crate::kernel::{Errors, Spanned, ungrouped};
 
 /// All record variants.
 pub(super) struct Records {
-    /// How many fields they share.
+    /// The number of fields that all variants share.
     pub(super) shared: usize,
     pub(super) list: Vec<Record>,
 }
@@ -21,9 +21,9 @@ pub(super) struct Records {
 /// One record variant.
 pub(super) struct Record {
     pub(super) ident: Ident,
-    /// What its rows have after the shared fields; nothing where the attribute is wrong.
+    /// The tag of its rows, after the shared fields; `None` if the attribute is wrong.
     pub(super) tag: Option<Spanned<u64>>,
-    /// Its own fields, among those of the key.
+    /// The positions of its own fields among the fields of the key.
     pub(super) fields: Range<usize>,
 }
 
@@ -57,7 +57,8 @@ pub(super) fn method(variant: &Ident) -> Ident {
 }
 
 impl Records {
-    /// Returns the fields of all variants, the shared ones first and once, and the variants.
+    /// Returns the fields of all variants, with the shared fields first and only once, and the
+    /// variants.
     pub(super) fn new(
         ident: &Ident,
         data: &DataEnum,
@@ -88,7 +89,7 @@ impl Records {
                 continue;
             }
             let mut fields = field::all(&variant.fields, errors);
-            // What the rows share is never last: the tag follows it.
+            // A shared field is never the last field: the tag follows it.
             for field in fields.iter_mut().take(names.len()) {
                 field.last = false;
             }
@@ -139,7 +140,7 @@ pub(super) fn discriminant(variant: &Variant) -> Option<Lit> {
     }
 }
 
-/// Returns the number that a discriminant is.
+/// Returns the value of a discriminant as a number.
 pub(super) fn number(lit: &Lit) -> Option<u64> {
     match lit {
         Lit::Int(number) => number.base10_parse().ok(),
@@ -148,7 +149,7 @@ pub(super) fn number(lit: &Lit) -> Option<u64> {
     }
 }
 
-/// Checks that a variant starts with the shared fields, as the first one does.
+/// Checks that a variant starts with the shared fields, as the first variant does.
 fn shares(variant: &Variant, first: &Variant, names: &[Ident], errors: &mut Errors) -> bool {
     let shape = |field: &syn::Field| {
         let attrs = field.attrs.iter().filter(|a| a.path().is_ident("key"));

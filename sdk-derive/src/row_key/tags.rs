@@ -1,4 +1,4 @@
-//! An enum of variants without fields, each written as its tag.
+//! Enums whose variants have no fields and are written as their tags.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, quote};
@@ -13,13 +13,13 @@ use super::wrapper::{self, Wrapper};
 use super::{message, record};
 use crate::kernel::{Entries, Entry, Errors, Spanned};
 
-/// Returns whether a type is an enum of which no variant has fields.
+/// Returns whether a type is an enum with only unit variants.
 pub(super) fn has_no_fields(data: &Data) -> bool {
     let Data::Enum(data) = data else { return false };
     !data.variants.is_empty() && data.variants.iter().all(|v| matches!(v.fields, Fields::Unit))
 }
 
-/// Returns the implementations for an enum; what is wrong with it is reported.
+/// Returns the implementations for an enum, and reports its errors.
 pub(super) fn expand(
     input: &DeriveInput,
     attr: &RowKeyAttr,
@@ -99,7 +99,7 @@ fn tagged(
     })
 }
 
-/// Returns the discriminants of variants, by which their values are compared.
+/// Returns the discriminants of variants, by which values of the enum are compared.
 fn discriminants<'v>(variants: impl IntoIterator<Item = &'v Variant>) -> impl Iterator<Item = u64> {
     variants.into_iter().scan(0, |next: &mut u64, variant| {
         let own = record::discriminant(variant).as_ref().and_then(record::number);
@@ -109,7 +109,7 @@ fn discriminants<'v>(variants: impl IntoIterator<Item = &'v Variant>) -> impl It
     })
 }
 
-/// Returns a tag as a literal, which is a pattern too.
+/// Returns a tag as a literal, which can also be a pattern.
 fn literal(tag: &Tag) -> TokenStream {
     match tag {
         Tag::Number(number) => Literal::u64_unsuffixed(*number).into_token_stream(),

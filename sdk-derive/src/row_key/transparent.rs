@@ -1,4 +1,4 @@
-//! `#[row_key(transparent)]`: a newtype that is written as the value inside.
+//! `#[row_key(transparent)]`: a newtype that is written as its inner value.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -10,7 +10,7 @@ use super::message;
 use super::wrapper::{self, Wrapper};
 use crate::kernel::Errors;
 
-/// Returns the implementations for a newtype; what is wrong with it is reported.
+/// Returns the implementations for a newtype, and reports its errors.
 pub(super) fn expand(
     input: &DeriveInput,
     attr: &RowKeyAttr,

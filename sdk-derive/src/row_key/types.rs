@@ -1,9 +1,9 @@
-//! What the syntax of a field's type shows about it.
+//! The facts that the syntax of a field's type shows about the type.
 
 use syn::{Expr, ExprLit, GenericArgument, Lit, PathArguments, PathSegment};
 use tallrow_layout::{Guess, Int, Limit, Type};
 
-/// Who holds the text of a field.
+/// The owner of the text of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Owner {
     /// The field.
@@ -12,10 +12,10 @@ pub(super) enum Owner {
     Borrowed,
 }
 
-/// Returns the type that a schema has for a type, and who holds its text.
+/// Returns the type in a schema for a type in the source, and the owner of its text.
 ///
-/// An alias or a type of the user's is unknown: what cannot be seen here the traits of the library
-/// check.
+/// An alias or a type of the user's own is unknown; the traits of the library check what cannot be
+/// seen here.
 pub(super) fn of(ty: &syn::Type) -> (Type, Owner) {
     match ty {
         syn::Type::Reference(reference) => match unsized_of(&reference.elem) {

@@ -1,5 +1,5 @@
-//! Types that are written as another: `#[row_key(transparent)]`, and enums whose variants have only
-//! tags.
+//! Types that are written as another type: `#[row_key(transparent)]`, and enums whose variants have
+//! only tags.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -8,19 +8,19 @@ use syn::{DeriveInput, GenericParam, Lifetime, Path};
 use super::expand::field::with_lifetime;
 use crate::kernel::respan;
 
-/// How the implementations for a wrapper differ.
+/// The parts in which the implementations for wrappers differ.
 pub(super) struct Wrapper {
-    /// The type inside.
+    /// The inner type.
     pub(super) inner: TokenStream,
-    /// Where its errors are reported.
+    /// The span at which errors about the inner type are reported.
     pub(super) span: Span,
-    /// The order class, where that of the inner value is `__Order`.
+    /// The order class of the wrapper, if the order class of the inner value is `__Order`.
     pub(super) order: TokenStream,
     /// The tags of the variants in a schema.
     pub(super) tags: Option<String>,
-    /// The reference to the value inside `self`.
+    /// The code for a reference to the inner value of `self`.
     pub(super) get: TokenStream,
-    /// The value around `inner`, as a `Result`.
+    /// The code for the wrapper around `inner`, as a `Result`.
     pub(super) make: TokenStream,
 }
 
@@ -30,7 +30,7 @@ pub(super) fn private(krate: &Path) -> TokenStream {
 }
 
 impl Wrapper {
-    /// Returns a wrapper for a type with errors, which never runs.
+    /// Returns a wrapper for a type with errors; its code never runs.
     pub(super) fn stub(krate: &Path) -> Self {
         let private = private(krate);
         Self {
@@ -138,9 +138,9 @@ impl Wrapper {
         }
     }
 
-    /// Returns the proof that the type inside is a field, and this type, which the compiler takes
-    /// for an error that it has reported where it is none. What names a parameter is left to the
-    /// bounds.
+    /// Returns the proof that the inner type is a field, and the inner type, which depends on this
+    /// proof: if the type is not a field, the compiler has reported this error already, and reports
+    /// no other. A type that may name a parameter has no proof; the bounds check it.
     fn proven(&self, input: &DeriveInput, private: &TokenStream) -> (TokenStream, TokenStream) {
         let inner = &self.inner;
         if input.generics.type_params().next().is_some()
@@ -160,7 +160,7 @@ impl Wrapper {
     /// Returns the `where` clauses of the type as a field, of its encoding and of its decoding from
     /// bytes that live for `any`.
     ///
-    /// Bounds on the type inside are only needed where it names a parameter.
+    /// Bounds on the inner type are only needed if it names a parameter.
     fn clauses(
         &self,
         input: &DeriveInput,

@@ -13,14 +13,14 @@ pub(super) struct TableAttr {
     /// A string or the path of a constant.
     pub(super) name: Option<Expr>,
     pub(super) krate: Option<Path>,
-    /// There is a `projection_of`, which may be wrong.
+    /// Whether there is a `projection_of`, even a wrong one.
     pub(super) is_projection: bool,
     pub(super) projection_of: Option<Path>,
     pub(super) variant_of: Option<Path>,
     pub(super) key_variant: Option<Path>,
     pub(super) validate_put: Option<Path>,
     pub(super) families: Vec<Family>,
-    /// `compat = "phoenix"`, and where it is.
+    /// `compat = "phoenix"`, and its span.
     pub(super) phoenix: Option<(Phoenix, Span)>,
 }
 

@@ -1,4 +1,4 @@
-//! The rules between the parts of a row type.
+//! The rules that concern several parts of a row type.
 
 use quote::ToTokens;
 use syn::{Expr, ExprLit, Ident, Lit, Type};
@@ -162,7 +162,8 @@ pub(super) fn is_optional_counter(ty: &Type) -> bool {
         && last(inner).is_some_and(|name| name == "Counter")
 }
 
-/// Reports fields whose constants would hide those of the traits, or are there already.
+/// Reports fields whose constants would hide the constants of the traits, or have the name of an
+/// earlier field's constant.
 fn constants(row: &Struct, errors: &mut Errors) {
     let of_trait = match row.home {
         Home::Group => &CONSTANTS_OF_GROUPS[..],

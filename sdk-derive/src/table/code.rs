@@ -8,7 +8,7 @@ use syn::{GenericArgument, Path, PathArguments, Type};
 use super::field::Codec;
 use crate::kernel::{here, respan};
 
-/// Where the library is.
+/// The path of the library, from which generated code names its items.
 pub(super) struct LibraryCode<'a> {
     pub(super) krate: &'a Path,
 }

@@ -98,7 +98,7 @@ fn table(
         let mut cells = #private::CellReader::new(row, #this::COLUMNS, #this::RANGES, #all);
     };
     let key_fields: Vec<_> = row.keys.iter().map(|key| &key.field).collect();
-    // Other names than those of the fields, of which one may be called `row` or `cells`.
+    // These names differ from those of the fields, because a field may be called `row` or `cells`.
     let keys: Vec<_> = (0..row.keys.len()).map(|at| format_ident!("key_{}", at)).collect();
     let empty_column = row.empty_column.as_ref().map(|column| {
         let column = column.tokens();
@@ -130,7 +130,8 @@ fn table(
                         }
                     }
                     _ => {
-                        // What is no key at all is one error, not another one about how it is read.
+                        // A type that is no key gives one error, and no second error about how it
+                        // is read.
                         quote_spanned! {here(ty.span())=>
                             let #read = #private::read_key::<
                                 #private::Proven<#private::Choose<{ #private::is_row_key::<#ty>() }>, #ty>,

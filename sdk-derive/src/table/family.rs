@@ -1,4 +1,4 @@
-//! `#[family("d", versions = 3)]`: the options of a column family, and what HBase calls them.
+//! `#[family("d", versions = 3)]`: the options of a column family, and HBase's names for them.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -7,7 +7,7 @@ use syn::{Attribute, Lit, LitInt, LitStr};
 use super::message;
 use crate::kernel::{Entries, Entry, Errors};
 
-/// Reads the value of an option as HBase writes it.
+/// A function that reads the value of an option, in the form that HBase writes.
 type Read = fn(&Entry, &mut Errors) -> Option<String>;
 
 /// The options, with the names that HBase has for them.
@@ -31,9 +31,9 @@ pub(super) const OPTIONS: [(&str, &str, Read); 10] = [
 /// A column family of the table.
 pub(super) struct Family {
     pub(super) name: LitStr,
-    /// Another name that the cells of this type may use for it.
+    /// Another name that the cells of this type may use for the family.
     pub(super) alias: Option<LitStr>,
-    /// Names and values as HBase has them.
+    /// The names and values of the options, as HBase writes them.
     attributes: Vec<(&'static str, String)>,
 }
 
@@ -102,7 +102,7 @@ fn keep_deleted_cells(entry: &Entry, errors: &mut Errors) -> Option<String> {
     }
 }
 
-/// `86400`, `"90s"`, `"15m"`, `"12h"` or `"30d"`, as seconds.
+/// Reads `86400`, `"90s"`, `"15m"`, `"12h"` or `"30d"`, in seconds.
 fn seconds(entry: &Entry, errors: &mut Errors) -> Option<String> {
     let seconds = match entry.literal() {
         Some(Lit::Int(int)) => int.base10_parse::<u32>().ok(),

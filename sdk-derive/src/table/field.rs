@@ -8,7 +8,7 @@ use super::message;
 use super::phoenix::Phoenix;
 use crate::kernel::{Bytes, Entries, Entry, Errors, Value as Given, span};
 
-/// What a field is.
+/// The kind of a field, as its attribute states it.
 pub(super) enum FieldAttr {
     Key,
     Cell(Column, Role),
@@ -17,11 +17,11 @@ pub(super) enum FieldAttr {
         family: Option<LitStr>,
         prefix: Option<LitStr>,
     },
-    /// Of a projection: the cell of the table's type with the same name, or this one.
+    /// In a projection: the cell of the table's type that has the same name, or this name.
     Named(Option<Ident>),
 }
 
-/// What the field is in.
+/// The kind of type that contains the field.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum FieldOf {
     Row,
@@ -29,7 +29,7 @@ pub(super) enum FieldOf {
     Group,
 }
 
-/// Family, and qualifier or the beginning of one.
+/// A family, and a qualifier or the beginning of qualifiers.
 #[derive(Clone)]
 pub(super) struct Column {
     pub(super) family: String,
@@ -37,7 +37,7 @@ pub(super) struct Column {
     pub(super) span: Span,
 }
 
-/// What of a cell a field is.
+/// The part of a cell that a field holds.
 pub(super) enum Role {
     Value(Box<CellOptions>),
     Versions { codec: Option<Codec>, most: Option<LitInt> },
@@ -45,29 +45,30 @@ pub(super) enum Role {
     RowVersion,
 }
 
-/// A cell whose newest value the field is.
+/// The options of a cell, if the field holds its newest value.
 pub(super) struct CellOptions {
     pub(super) codec: Option<Codec>,
-    /// The value of an absent cell; that of the type without an expression.
+    /// The value for an absent cell; without an expression, the default value of the type.
     pub(super) default: Option<Option<Expr>>,
     pub(super) rules: Rules,
 }
 
-/// What a value is checked with before it is written.
+/// The checks of a value before it is written.
 #[derive(Default)]
 pub(super) struct Rules {
     pub(super) range: Option<Expr>,
     pub(super) validate: Option<Path>,
 }
 
-/// The words of our codecs.
+/// The names of this library's codecs.
 const CODECS: [&str; 6] = ["json", "cbor", "ordered", "phoenix", "protobuf", "native"];
 
-/// A codec: one of ours by its word, or a type.
+/// A codec: the name of one of this library's codecs, or a type.
 pub(super) struct Codec(pub(super) Path);
 
 impl FieldAttr {
-    /// The attribute of a field; none if it is missing or wrong, which is then reported.
+    /// Returns the attribute of a field. If it is missing or wrong, reports this and returns
+    /// `None`.
     pub(super) fn parse(
         field: &syn::Field,
         owner: FieldOf,
@@ -219,7 +220,7 @@ fn named(mut options: Entries<'_>) -> Option<FieldAttr> {
     Some(FieldAttr::Named(Some(field?.value)))
 }
 
-/// Returns what the options of a cell make of it.
+/// Returns the role of a field, which the options of its cell give.
 fn role(mut options: Entries<'_>) -> Role {
     let codec = options.read("codec", codec);
     let default = options.read("default", default);
@@ -266,7 +267,8 @@ fn role(mut options: Entries<'_>) -> Role {
 
 fn codec(entry: &Entry, errors: &mut Errors) -> Option<Codec> {
     let path = entry.path(message::A_CODEC, errors)?;
-    // Types are not written so: it is a codec that does not exist.
+    // The name of a type does not start with a lower-case letter, so this is a codec that does not
+    // exist.
     if let Some(word) = path.get_ident().map(ToString::to_string)
         && word.starts_with(|c: char| c.is_ascii_lowercase())
         && !CODECS.contains(&&word[..])
@@ -305,14 +307,14 @@ fn versions(entry: &Entry, errors: &mut Errors) -> Option<Option<LitInt>> {
 }
 
 impl Codec {
-    /// The codec of cells of Phoenix.
+    /// Returns the codec of Phoenix's cells.
     pub(super) fn phoenix(span: Span) -> Self {
         Self(Ident::new("phoenix", span).into())
     }
 }
 
 impl Role {
-    /// The codec that it names, if it has one.
+    /// Returns the place of the codec, which may be empty, if the role has a codec.
     pub(super) fn codec(&mut self) -> Option<&mut Option<Codec>> {
         match self {
             Self::Value(value) => Some(&mut value.codec),
@@ -321,19 +323,19 @@ impl Role {
         }
     }
 
-    /// Whether the field is written, so that no other may be kept in its column.
+    /// Returns whether the field is written, so that no other field may be kept in its column.
     pub(super) fn is_written(&self) -> bool {
         matches!(self, Self::Value(_) | Self::RowVersion)
     }
 }
 
 impl Column {
-    /// Where it is, for comparing.
+    /// Returns the family and the qualifier, for comparisons.
     pub(super) fn name(&self) -> (&str, &[u8]) {
         (&self.family, &self.qualifier)
     }
 
-    /// Returns the expression for its qualifier.
+    /// Returns the expression for the qualifier.
     pub(super) fn qualifier(&self) -> TokenStream {
         let qualifier = LitByteStr::new(&self.qualifier, Span::call_site());
         quote!(#qualifier)
@@ -345,7 +347,7 @@ impl Column {
         quote!((#family, #qualifier))
     }
 
-    /// Returns it as the documentation shows it.
+    /// Returns the column as the documentation shows it.
     pub(super) fn shown(&self) -> String {
         format!("{}:{}", self.family, self.qualifier.escape_ascii())
     }

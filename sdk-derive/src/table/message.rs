@@ -1,4 +1,4 @@
-//! The texts of all errors: what is wrong, then the way out.
+//! The texts of all errors; each says what is wrong, then how to fix it.
 
 use syn::Ident;
 

@@ -26,7 +26,7 @@ const OF_FIELDS: Belong<'_> = Belong(&["key", "cell", "cells", "flatten"], "a fi
 const OF_TYPES: Belong<'_> = Belong(&["table", "family"], "the type");
 
 /// Returns the code for a row type, or its errors and an empty implementation that keeps the
-/// compiler from reporting what follows from them.
+/// compiler from reporting errors that follow from them.
 pub(crate) fn derive(input: TokenStream) -> TokenStream {
     let input: DeriveInput = match syn::parse2(input) {
         Ok(input) => input,

@@ -18,7 +18,7 @@ pub(super) enum Home {
     Projection(Path),
     /// `#[table(variant_of = Shop, key_variant = ShopKey::Order)]`
     Record { of: Path, record: Path },
-    /// `#[derive(CellGroup)]`: it has no table.
+    /// `#[derive(CellGroup)]`: the type has no table.
     Group,
 }
 
@@ -60,8 +60,8 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// Gives it the codec of Phoenix where it names none. A counter is an `UNSIGNED_LONG` to
-    /// Phoenix as it is.
+    /// Sets the codec of Phoenix if the field names no codec. A counter needs no codec: its bytes
+    /// are those of Phoenix's `UNSIGNED_LONG`.
     fn use_phoenix(&mut self, ty: &Type) {
         let codec = match self {
             Self::Cell(_, role) => role.codec(),
@@ -86,7 +86,7 @@ impl Kind {
     }
 }
 
-/// An enum, each of whose variants holds the row type of a record.
+/// An enum in which each variant holds the row type of a record.
 pub(super) struct Enum {
     pub(super) ident: Ident,
     pub(super) name: Expr,
@@ -218,7 +218,7 @@ fn home(input: &DeriveInput, attr: &TableAttr, group: bool, errors: &mut Errors)
     }
 }
 
-/// The column that every row of a Phoenix table has, in its first family.
+/// Returns the column that every row of a Phoenix table has, in its first family.
 fn empty_column(phoenix: Phoenix, families: &[Family]) -> Option<Column> {
     let family = &families.first()?.name;
     let qualifier = phoenix.empty_column().to_vec();

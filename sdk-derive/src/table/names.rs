@@ -1,4 +1,4 @@
-//! The constants of a row type: its columns, its ranges, how many versions it reads.
+//! The constants of a row type: its columns, its ranges, and the number of versions that it reads.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -10,7 +10,7 @@ use super::field::Role;
 use super::model::{Home, Kind, Struct};
 use crate::kernel::{here, respan};
 
-/// The lists of columns and ranges, and where in them the cells of each group start.
+/// The code of the lists of columns and ranges, and of the number of versions.
 pub(super) struct Names {
     pub(super) columns: TokenStream,
     pub(super) ranges: TokenStream,
@@ -96,7 +96,7 @@ pub(super) fn names(row: &Struct, code: &LibraryCode<'_>) -> Names {
     Names { columns, ranges, versions, checks }
 }
 
-/// Returns the expression for several lists as one.
+/// Returns the expression that joins several lists.
 pub(super) fn joined(private: &TokenStream, lists: &[TokenStream]) -> TokenStream {
     match lists {
         [only] => only.clone(),

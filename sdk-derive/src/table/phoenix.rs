@@ -8,12 +8,13 @@ use crate::kernel::{Entries, Entry, Errors};
 /// How a table of Phoenix names its columns: `COLUMN_ENCODED_BYTES` of its `CREATE TABLE`.
 #[derive(Clone, Copy)]
 pub(super) struct Phoenix {
-    /// The bytes of a qualifier; 0 where columns have their names.
+    /// The number of bytes of a qualifier; 0 if the qualifiers are the names of the columns.
     encoded_bytes: u8,
 }
 
 impl Phoenix {
-    /// Reads `compat = "phoenix"` and `column_encoded_bytes = 2`, and returns where the first is.
+    /// Reads `compat = "phoenix"` and `column_encoded_bytes = 2`, and returns the span of the
+    /// first.
     pub(super) fn read(all: &mut Entries<'_>) -> Option<(Self, Span)> {
         let compat = all.read("compat", |entry, errors| entry.quoted_word(&["phoenix"], errors));
         let is_phoenix = compat.is_some();
@@ -39,8 +40,8 @@ impl Phoenix {
             return Err(message::number_out_of_range(last));
         }
         let mut bytes: Vec<u8> = number.to_be_bytes().into_iter().skip(8 - len).collect();
-        // One and two bytes are signed numbers to Phoenix, whose first bit it inverts; three and
-        // four are not.
+        // In one or two bytes, Phoenix writes a signed number and inverts its first bit; in three
+        // or four bytes, it does not.
         if let (1 | 2, Some(first)) = (len, bytes.first_mut()) {
             *first ^= 0x80;
         }

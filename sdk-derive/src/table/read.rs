@@ -1,4 +1,4 @@
-//! How the fields of a struct are read.
+//! The code that reads the fields of a struct.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
@@ -19,8 +19,8 @@ pub(super) struct Reads {
 
 pub(super) fn reads(row: &Struct, code: &LibraryCode<'_>) -> Reads {
     let mut order: Vec<(usize, &RowField)> = row.fields.iter().enumerate().collect();
-    // In the order of the cells, so that one pass finds them all; fields without their own column
-    // come last.
+    // Fields are sorted in the order of their cells, so that one pass finds all cells; fields
+    // without a column of their own are last.
     order.sort_by_key(|(_, field)| match &field.kind {
         Kind::Cell(column, _) => (0, column.name()),
         _ => (1, ("", &b""[..])),

@@ -1,4 +1,4 @@
-//! How the fields of a struct are written.
+//! The code that writes the fields of a struct.
 
 use proc_macro2::TokenStream;
 use quote::quote_spanned;

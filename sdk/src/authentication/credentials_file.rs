@@ -1,11 +1,11 @@
-//! Files of Hadoop's `Credentials`: the tokens of a job.
+//! The parser for files of Hadoop's `Credentials`, which contain the tokens of a job.
 
 use prost::Message;
 
 const MAGIC: &[u8] = b"HDTS";
-/// As Hadoop's `Writable`s.
+/// The format in which the tokens are Hadoop's `Writable`s.
 const WRITABLE: u8 = 0;
-/// As messages of `Security.proto`.
+/// The format in which the tokens are messages of `Security.proto`.
 const PROTOBUF: u8 = 1;
 
 /// A token of any service.
@@ -35,7 +35,7 @@ struct Named {
     token: Option<FoundToken>,
 }
 
-/// The tokens of a file; its other secrets are left out.
+/// Returns the tokens of a file, without its other secrets.
 pub(super) fn tokens(file: &[u8]) -> Result<Vec<FoundToken>, String> {
     let Some((version, rest)) = file.strip_prefix(MAGIC).and_then(<[u8]>::split_first) else {
         return Err("it is no file of Hadoop's tokens, which begin with HDTS".into());
@@ -63,7 +63,7 @@ fn writables(file: &[u8]) -> Result<Vec<FoundToken>, String> {
             rest = after;
             Some(bytes.to_vec())
         };
-        // The name by which the job finds it is first.
+        // The first part is the name by which the job finds the token.
         let (Some(_), Some(identifier), Some(password), Some(kind), Some(service)) =
             (next(), next(), next(), next(), next())
         else {
@@ -75,8 +75,8 @@ fn writables(file: &[u8]) -> Result<Vec<FoundToken>, String> {
     Ok(tokens)
 }
 
-/// A number as `WritableUtils.writeVLong` writes it: small ones in a byte, others behind one that
-/// says how many follow.
+/// Reads a number in the form of `WritableUtils.writeVLong`: a small number takes one byte, and any
+/// other number follows a byte that says how many bytes it has.
 fn long(bytes: &mut &[u8]) -> Option<i64> {
     let (first, rest) = bytes.split_first()?;
     let first = i64::from(*first as i8);

@@ -7,36 +7,37 @@ use rc4::{Rc4, StreamCipher};
 use super::gssapi::{BoxError, GssContext};
 use super::protection::{Protection, choose};
 
-/// The name of the service, as HBase's servers have it.
+/// The URI of the service that HBase's servers use.
 const URI: &str = "null/default";
-/// The realm, where the server names none.
+/// The realm, if the server names none.
 const REALM: &str = "default";
-/// The cipher that is taken: the one of Java's that is not DES.
+/// The cipher that is used: the one of Java's ciphers that is not DES.
 const CIPHER: &str = "rc4";
-/// What each side takes at most, if it does not say so.
+/// The length of the longest message that a side accepts, if this side does not say a length.
 const USUAL: usize = 1 << 16;
-/// How many first bytes of a signature are sent.
+/// The number of bytes of a signature that are sent, which are the first ones.
 const SIGNATURE: usize = 10;
-/// After a message: its signature, its type, which is 1, and its number.
+/// The number of bytes after a message: its signature, its type, which is 1, and its number.
 const TRAILER: usize = SIGNATURE + 2 + 4;
 const TYPE: [u8; 2] = [0, 1];
-/// In place of the hash of a body, where messages are protected.
+/// The text in place of the hash of a body, if messages are protected.
 const NO_BODY: &str = ":00000000000000000000000000000000";
 
-/// A client that has answered a challenge, and waits for the server to prove itself too.
+/// The state of a client that has answered a challenge, and waits for the server to prove its
+/// identity.
 #[derive(Debug)]
 pub(super) struct Answered {
-    /// What is sent to the server.
+    /// The answer that is sent to the server.
     pub(super) answer: Vec<u8>,
     pub(super) protection: Protection,
-    /// The longest message that the server takes.
+    /// The longest message that the server accepts.
     pub(super) most: usize,
-    /// What only a server has that knows the password.
+    /// The proof that only a server that knows the password can send.
     expected: String,
     session: [u8; 16],
 }
 
-/// Answers a challenge. `cnonce` is a text that nobody can foresee.
+/// Answers a challenge. `cnonce` is a text that nobody can predict.
 pub(super) fn answer(
     challenge: &[u8],
     user: &str,
@@ -76,7 +77,7 @@ pub(super) fn answer(
 }
 
 impl Answered {
-    /// Takes the server's last message, by which it proves that it knows the password.
+    /// Checks the server's last message, by which the server proves that it knows the password.
     pub(super) fn finish(self, message: &[u8]) -> Result<DigestContext, String> {
         let said = directives(message)?;
         if !said.iter().any(|(name, value)| name == "rspauth" && *value == self.expected) {
@@ -101,22 +102,22 @@ impl Answered {
     }
 }
 
-/// A client and a server that protect what they send.
+/// The context of a client and a server, which protects the messages that they send.
 pub(super) struct DigestContext {
     sent: Direction,
     received: Direction,
 }
 
-/// What is sent in one direction.
+/// The state of the messages that are sent in one direction.
 struct Direction {
     signs: [u8; 16],
-    /// Goes on from message to message.
+    /// The cipher, whose key stream continues from message to message.
     cipher: Option<Rc4>,
     number: u32,
 }
 
 impl Direction {
-    /// The signature of the next message.
+    /// Computes the signature of the next message.
     fn signature(&self, text: &[u8]) -> Result<Hmac<Md5>, BoxError> {
         let mut mac = <Hmac<Md5> as KeyInit>::new_from_slice(&self.signs)?;
         mac.update(&self.number.to_be_bytes());
@@ -166,7 +167,7 @@ impl GssContext for DigestContext {
     }
 }
 
-/// What a server says about itself.
+/// The challenge of a server, with what the server offers.
 struct Challenge {
     realm: String,
     nonce: String,
@@ -199,7 +200,7 @@ impl Challenge {
     }
 }
 
-/// `name=value, name="value"` and so on.
+/// Parses `name=value, name="value"` and so on.
 fn directives(text: &[u8]) -> Result<Vec<(String, String)>, String> {
     let text = std::str::from_utf8(text).map_err(|_| "a challenge that is not text")?;
     let mut rest = text.trim_matches(|c: char| c == ',' || c.is_ascii_whitespace());
@@ -220,7 +221,7 @@ fn directives(text: &[u8]) -> Result<Vec<(String, String)>, String> {
     Ok(found)
 }
 
-/// A text up to its closing quote, and what comes after that.
+/// Splits a text at its closing quote into the value before it, without escapes, and the rest.
 fn until_quote(text: &str) -> Result<(String, &str), String> {
     let mut value = String::new();
     let mut chars = text.chars();

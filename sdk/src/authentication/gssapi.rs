@@ -1,17 +1,18 @@
-//! What is needed of an implementation of the GSS-API.
+//! The traits that an implementation of the GSS-API provides, for clients that prove their identity
+//! by it.
 
 use std::error::Error;
 use std::fmt;
 
 use futures_util::future::BoxFuture;
 
-/// An error of an implementation.
+/// An error of an implementation of the GSS-API.
 pub type BoxError = Box<dyn Error + Send + Sync>;
 
-/// An implementation of the GSS-API with Kerberos: it proves to servers who the client is.
+/// An implementation of the GSS-API with Kerberos, which proves the client's identity to servers.
 ///
-/// With the feature `kerberos`, `tallrow_kerberos::Login` is one. Another may call the library of
-/// the system:
+/// With the feature `kerberos`, `tallrow_kerberos::Login` implements this trait. Another
+/// implementation may call the library of the system:
 ///
 /// ```
 /// use tallrow::authentication::{Authentication, Gssapi, Protection, Started};
@@ -38,36 +39,38 @@ pub type BoxError = Box<dyn Error + Send + Sync>;
 /// # }
 /// ```
 pub trait Gssapi: fmt::Debug + Send + Sync {
-    /// Starts to prove the client to a service, such as `hbase/host@REALM`, and asks for its proof
-    /// in return: the first token, and what takes the service's answer.
+    /// Starts to prove the client's identity to a service, such as `hbase/host@REALM`, and asks the
+    /// service to prove its identity too. Returns the negotiation, which processes the service's
+    /// answer, and the first token to send.
     ///
-    /// An error ends the operation that needs the connection: it is not tried again.
+    /// An error ends the operation that needs the connection; the operation is not retried.
     fn start(&self, service: String) -> Started<'_>;
 
-    /// The service has refused the proof. Whoever keeps tickets gets a new one for it next time:
-    /// the service may have another key now.
+    /// Called when the service has refused the proof of identity. An implementation that keeps
+    /// tickets should get a new ticket for this service the next time, because the service may have
+    /// another key now.
     fn refused(&self, service: &str) {
         let _ = service;
     }
 }
 
-/// What [`Gssapi::start`] returns: a future, for a trait that can be an object.
+/// The future that [`Gssapi::start`] returns, boxed so that the trait can be used as an object.
 pub type Started<'a> = BoxFuture<'a, Result<(Box<dyn Negotiation>, Vec<u8>), BoxError>>;
 
-/// A client that waits for the service's answer.
+/// The state of a client that waits for the service's answer.
 pub trait Negotiation: Send {
-    /// Takes a token of the service.
+    /// Processes a token of the service.
     ///
     /// # Errors
-    /// If the service has not proved itself.
+    /// The service has not proved its identity.
     fn step(self: Box<Self>, token: &[u8]) -> Result<GssStep, BoxError>;
 }
 
-/// What comes after a token of the service.
+/// The next step after a token of the service.
 pub enum GssStep {
-    /// A further token is sent, and another answer awaited.
+    /// The client has to send this token, and to wait for another answer.
     Continue(Box<dyn Negotiation>, Vec<u8>),
-    /// Both have proved themselves.
+    /// Client and service have proved their identities.
     Done(Box<dyn GssContext>),
 }
 
@@ -80,17 +83,18 @@ impl fmt::Debug for GssStep {
     }
 }
 
-/// A client and a service that have proved themselves to each other, and protect what they send.
+/// The context after a client and a service have proved their identities to each other; it protects
+/// the messages that they send.
 pub trait GssContext: Send {
-    /// Signs a text, and encrypts it if `seal`.
+    /// Signs a text, and also encrypts it if `seal` is true.
     ///
     /// # Errors
-    /// If the implementation cannot.
+    /// The implementation cannot sign or encrypt the text.
     fn wrap(&mut self, text: &[u8], seal: bool) -> Result<Vec<u8>, BoxError>;
 
-    /// Reads what the service has wrapped, and whether it was encrypted.
+    /// Returns the text of a message that the service has wrapped, and whether it was encrypted.
     ///
     /// # Errors
-    /// If it was changed, or is not the next one.
+    /// The message was changed, or is not the next message of the service.
     fn unwrap(&mut self, token: Vec<u8>) -> Result<(Vec<u8>, bool), BoxError>;
 }

@@ -1,4 +1,4 @@
-//! Logins of `tallrow_kerberos`.
+//! The implementation of the GSS-API by logins of the crate `tallrow_kerberos`.
 
 use tallrow_kerberos::Login;
 use tallrow_kerberos::gss::{Context, Initiator};

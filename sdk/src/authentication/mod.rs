@@ -1,14 +1,15 @@
-//! How a client proves to servers who it is, and how what they say to each other is protected:
-//! SASL, as secured HBase clusters ask for it.
+//! How a client proves its identity to servers, and how the messages between them are protected: by
+//! SASL, which secured HBase clusters require.
 //!
 //! A secured cluster has `hbase.security.authentication` set to `kerberos`. With the feature
 //! `kerberos`, a login of the crate [`tallrow_kerberos`](https://docs.rs/tallrow-kerberos) is all
-//! that is needed; with [`Authentication::gssapi`] it may be the system's own library.
+//! that is needed; with [`Authentication::gssapi`], a program can use the login of the system's own
+//! library.
 //!
 //! # Invariants
 //!
-//! - A server that was not proved to be the one that was asked for gets no call: unless
-//!   [`Authentication::allow_simple`] says so, a server without Kerberos is refused. Tests:
+//! - No call is sent to a server that has not proved its identity: a server without Kerberos is
+//!   refused, unless [`Authentication::allow_simple`] allows it. Tests:
 //!   `sdk/src/authentication/tests.rs::a_server_without_authentication_is_refused`.
 
 #[cfg(feature = "kerberos")]
@@ -38,12 +39,14 @@ pub(crate) use sasl::{Authenticated, Failed, authenticate};
 
 use server_principal::ServerPrincipal;
 
-/// How a client proves who it is: for [`Config::authentication`](crate::Config::authentication).
+/// The way in which a client proves its identity to servers, for
+/// [`Config::authentication`](crate::Config::authentication).
 ///
-/// Where HBase's own files say it ([`Config::hbase_site`](crate::Config::hbase_site)), nothing is
-/// to be given. Servers are called by a principal such as `hbase/_HOST@EXAMPLE.ORG`, the value of
-/// `hbase.regionserver.kerberos.principal`: `_HOST` stands for the name of the server, in lower
-/// case.
+/// A program that reads HBase's own files ([`Config::hbase_site`](crate::Config::hbase_site)) does
+/// not need to set the authentication if the files configure the login. The servers have a
+/// principal such as `hbase/_HOST@EXAMPLE.ORG`, the value of
+/// `hbase.regionserver.kerberos.principal`, where `_HOST` stands for the host name of the server,
+/// in lower case.
 ///
 #[cfg_attr(feature = "kerberos", doc = "```no_run")]
 #[cfg_attr(not(feature = "kerberos"), doc = "```ignore")]
@@ -68,7 +71,7 @@ pub struct Authentication {
     allows_simple: bool,
 }
 
-/// What a proof is made of.
+/// The mechanism by which a client proves its identity.
 #[derive(Clone, Debug)]
 enum Mechanism {
     Gssapi {
@@ -81,7 +84,7 @@ enum Mechanism {
 }
 
 impl Authentication {
-    /// By a Kerberos login. `server` is the principal of the servers.
+    /// Creates an authentication by a Kerberos login. `server` is the principal of the servers.
     ///
     /// See [`Authentication`] for an example.
     #[cfg(feature = "kerberos")]
@@ -89,7 +92,8 @@ impl Authentication {
         Self::gssapi(login, server)
     }
 
-    /// By another implementation of the GSS-API with Kerberos, such as the library of the system.
+    /// Creates an authentication by another implementation of the GSS-API with Kerberos, such as
+    /// the library of the system. `server` is the principal of the servers.
     ///
     /// See [`Gssapi`] for an example.
     pub fn gssapi(mechanism: impl Gssapi + 'static, server: impl Into<String>) -> Self {
@@ -100,8 +104,9 @@ impl Authentication {
         })
     }
 
-    /// By a token that somebody with a ticket has got from the cluster, who is then taken for the
-    /// client. Servers prove that they know it; they have no principal.
+    /// Creates an authentication by a token that a user with a ticket has obtained from the
+    /// cluster; the client then acts as that user. The servers prove that they know the token, so
+    /// no principal of the servers is needed.
     ///
     /// See [`DelegationToken`] for an example.
     #[cfg(feature = "kerberos")]
@@ -113,8 +118,8 @@ impl Authentication {
         Self { mechanism, protection: Vec::new(), allows_simple: false }
     }
 
-    /// The principal of the masters, if it is another (`hbase.master.kerberos.principal`). With a
-    /// token it means nothing.
+    /// Sets the principal of the masters, if it differs from the principal of the region servers
+    /// (`hbase.master.kerberos.principal`). This setting has no effect with a token.
     ///
     /// See [`Gssapi`] for an example of this and the other functions.
     #[must_use]
@@ -127,16 +132,17 @@ impl Authentication {
         self
     }
 
-    /// Which protections are accepted, the preferred one first (`hbase.rpc.protection`). Without
-    /// them, the strongest one is taken that the server has.
+    /// Sets which protections of messages are accepted, the preferred one first
+    /// (`hbase.rpc.protection`). By default, all are accepted, and the strongest one that the
+    /// server offers is used.
     #[must_use]
     pub fn protection(self, accepted: impl IntoIterator<Item = Protection>) -> Self {
         Self { protection: accepted.into_iter().collect(), ..self }
     }
 
-    /// Whether a server is called too that asks for no proof
-    /// (`hbase.ipc.client.fallback-to-simple-auth-allowed`): anybody could stand in for such a
-    /// server. It is refused otherwise.
+    /// Sets whether calls are also sent to a server that does not authenticate its clients
+    /// (`hbase.ipc.client.fallback-to-simple-auth-allowed`). By default the client refuses such a
+    /// server, because anybody could impersonate the server.
     #[must_use]
     pub fn allow_simple(self, allow: bool) -> Self {
         Self { allows_simple: allow, ..self }
@@ -144,7 +150,7 @@ impl Authentication {
 }
 
 impl Authentication {
-    /// Whether the client proves itself by a token.
+    /// Whether the client proves its identity by a token.
     pub(crate) fn is_by_token(&self) -> bool {
         match self.mechanism {
             Mechanism::Gssapi { .. } => false,
@@ -162,7 +168,7 @@ impl Authentication {
     }
 }
 
-/// The same if they have the same login or token, and the same settings.
+/// Two values are equal if they have the same login or token, and the same settings.
 impl PartialEq for Authentication {
     fn eq(&self, other: &Self) -> bool {
         self.mechanism == other.mechanism

@@ -1,9 +1,8 @@
-//! How messages are protected after both sides have proved themselves.
+//! The protection of messages after both sides have proved their identities.
 
 use std::fmt;
 
-/// How what a client and a server say to each other is protected, as `hbase.rpc.protection` names
-/// it.
+/// The protection of the messages between a client and a server: a value of `hbase.rpc.protection`.
 ///
 /// ```
 /// use tallrow::authentication::Protection;
@@ -15,16 +14,17 @@ use std::fmt;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Protection {
-    /// Both sides prove themselves; messages are sent as they are (SASL's `auth`).
+    /// Both sides prove their identities, but messages are neither signed nor encrypted (SASL's
+    /// `auth`).
     Authentication,
-    /// Messages are signed, so that nobody can change them (`auth-int`).
+    /// Messages are signed, so that a change on the way is noticed (SASL's `auth-int`).
     Integrity,
-    /// Messages are encrypted too (`auth-conf`).
+    /// Messages are signed and encrypted (SASL's `auth-conf`).
     Privacy,
 }
 
 impl Protection {
-    /// All of them, the strongest one first.
+    /// All protections, the strongest one first.
     pub(super) const ALL: [Self; 3] = [Self::Privacy, Self::Integrity, Self::Authentication];
 
     pub(super) fn name(self) -> &'static str {
@@ -35,7 +35,7 @@ impl Protection {
         }
     }
 
-    /// Its name in SASL.
+    /// The name of this protection in SASL.
     pub(super) fn sasl_name(self) -> &'static str {
         match self {
             Self::Authentication => "auth",
@@ -44,7 +44,8 @@ impl Protection {
         }
     }
 
-    /// Its bit in the layers of SASL's GSSAPI (RFC 4752, section 3.3).
+    /// The bit of this protection in the mask of security layers of SASL's GSSAPI (RFC 4752,
+    /// section 3.3).
     pub(super) fn layer(self) -> u8 {
         match self {
             Self::Authentication => 1,
@@ -54,8 +55,8 @@ impl Protection {
     }
 }
 
-/// The first protection that the client accepts and `who` offers. Both have names for them, by
-/// `name`.
+/// Returns the first protection that the client accepts and `who` offers. `name` returns the name
+/// that a protection has in the offer and in errors.
 pub(super) fn choose(
     who: &str,
     accepted: &[Protection],
@@ -79,7 +80,7 @@ impl fmt::Display for Protection {
     }
 }
 
-/// As `hbase.rpc.protection` writes it, in whatever case, or by SASL's name: `auth`, `auth-int`,
+/// Parses the name in `hbase.rpc.protection`, in any case, or the name in SASL: `auth`, `auth-int`,
 /// `auth-conf`.
 impl std::str::FromStr for Protection {
     type Err = UnknownProtection;
@@ -92,7 +93,7 @@ impl std::str::FromStr for Protection {
     }
 }
 
-/// A text that names no [`Protection`].
+/// The error for a text that is not the name of a [`Protection`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownProtection(());
 

@@ -16,13 +16,13 @@ use super::protection::{Protection, choose};
 use super::wrapped::Wrapped;
 use super::{Authentication, BoxError, Mechanism};
 
-/// What a server answers instead of a token: go on without authentication.
+/// The number that a server sends in place of a token's length to continue without authentication.
 const SWITCH_TO_SIMPLE: u32 = -88_i32 as u32;
-/// The largest token that is read before both have proved themselves.
+/// The largest token that is read before both sides have proved their identities.
 const MAX_TOKEN: u32 = 1 << 20;
-/// The largest texts that a refusal has.
+/// The maximum length of the text of a refusal that is read.
 const MAX_TEXT: u32 = 1 << 16;
-/// What each side says that it takes at most, as Java does.
+/// The longest message that the client says it accepts, as in Java.
 const MAX_BUFFER: u32 = 1 << 16;
 
 /// A connection whose preamble has been sent, and on which the connection header is next.
@@ -35,10 +35,11 @@ pub(crate) enum Authenticated<S> {
     Protected(Wrapped<S>),
 }
 
-/// Why there is no connection.
+/// Why a connection could not be opened.
 #[derive(Debug)]
 pub(crate) enum Failed {
-    /// One of the two did not prove itself to the other. It is not tried again.
+    /// The client or the server did not prove its identity to the other side. The operation is not
+    /// retried.
     Refused(String),
     Broken(io::Error),
 }
@@ -49,8 +50,8 @@ impl From<io::Error> for Failed {
     }
 }
 
-/// Proves the client to the server at `host`, and the server to the client. `preamble` is what the
-/// connection begins with.
+/// Proves the client's identity to the server at `host`, and the server's identity to the client.
+/// `preamble` is sent at the start of the connection.
 pub(crate) async fn authenticate<S>(
     authentication: &Authentication,
     stream: S,
@@ -116,7 +117,7 @@ where
             GssStep::Done(context) => break context,
         }
     };
-    // Both have proved themselves; the server says what it protects messages by.
+    // Both sides have proved their identities; the server now sends the protections that it offers.
     send(&mut stream, &[]).await?;
     let offer = receive(&mut stream, &service).await?.token(&service)?;
     let (offer, _) = context.unwrap(offer).map_err(untold)?;
@@ -183,7 +184,8 @@ where
     Ok(protected(stream, Box::new(context), chosen, most))
 }
 
-/// A stream as it was agreed on. `most` is the longest message that the server takes.
+/// Returns the stream with the protection that was agreed on. `most` is the longest message that
+/// the server accepts.
 fn protected<S>(
     stream: S,
     context: Box<dyn GssContext>,
@@ -205,17 +207,17 @@ async fn send<S: AsyncWrite + Unpin>(stream: &mut S, token: &[u8]) -> io::Result
     stream.flush().await
 }
 
-/// What a server answers to a token.
+/// The answer of a server to a token.
 enum Answer {
     Token(Vec<u8>),
-    /// Go on without authentication.
+    /// The server continues without authentication.
     Simple,
-    /// Why it refuses the client.
+    /// The server refuses the client, for this reason.
     Refusal(String),
 }
 
 impl Answer {
-    /// A token, where nothing else is to come.
+    /// Returns the token; any other answer is an error.
     fn token(self, service: &str) -> Result<Vec<u8>, Failed> {
         match self {
             Self::Token(token) => Ok(token),
@@ -238,7 +240,8 @@ async fn receive<S: AsyncRead + Unpin>(stream: &mut S, service: &str) -> Result<
             let class = class.rsplit(['.', '$']).next().unwrap_or(&class);
             return Ok(Answer::Refusal(format!("{said} ({class})")));
         }
-        // A frame with an exception, of a server that does not know this way of opening.
+        // A frame with an exception, from a server that does not know this way to open a
+        // connection.
         len if len <= MAX_TEXT => {
             let mut frame = vec![0; len as usize];
             stream.read_exact(&mut frame).await?;

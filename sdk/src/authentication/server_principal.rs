@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-/// A principal with `_HOST` in it, or without.
+/// The principal of servers, with or without `_HOST` in place of their host names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ServerPrincipal(String);
 
@@ -13,7 +13,7 @@ impl ServerPrincipal {
         Self(pattern)
     }
 
-    /// The principal of the server of this name.
+    /// Returns the principal of the server with this host name.
     pub(super) fn of(&self, host: &str) -> Result<String, String> {
         let Self(pattern) = self;
         let mut components = pattern.split('/');
@@ -26,8 +26,8 @@ impl ServerPrincipal {
             return Ok(pattern.clone());
         };
         let host = host.trim_start_matches('[').trim_end_matches(']').trim_end_matches('.');
-        // A certificate of the KDC is for a name; an address in its place is a mistake of the
-        // cluster's configuration, or of the address of the client.
+        // The KDC knows a server by its name; an IP address in place of the name is a mistake in
+        // the cluster's configuration, or in the address that the client was given.
         if host.parse::<IpAddr>().is_ok() {
             return Err(format!(
                 "the principal of a server is {pattern}, and {host} is an address, not a name: call the server by its name (Config::host_override maps one to the other), or write the principal without _HOST"

@@ -1,4 +1,4 @@
-//! Delegation tokens, by which a program without tickets acts for somebody who has some.
+//! Delegation tokens, with which a program without tickets acts for a user who has tickets.
 
 use std::fmt;
 use std::path::Path;
@@ -10,17 +10,18 @@ use prost::Message;
 use super::credentials_file;
 use crate::{Error, Result, Timestamp};
 
-/// The kind of HBase's tokens, among those of other services in a file.
+/// The kind that HBase's tokens have in a file with the tokens of several services.
 const KIND: &str = "HBASE_AUTH_TOKEN";
 
-/// A token of an HBase cluster: whoever has it acts as its owner, for some days
+/// A token of an HBase cluster: whoever has the token acts as its owner, for some days
 /// (`hbase.auth.token.max.lifetime`, 7 days), without a Kerberos ticket.
 ///
-/// A program with tickets gets one,
+/// A program with tickets gets a token with
 /// [`HBaseAdmin::delegation_token`](crate::admin::HBaseAdmin::delegation_token), and gives it to
-/// those that it starts, which log in by [`Authentication::token`](super::Authentication::token).
-/// Hadoop's jobs find it in a file that `HADOOP_TOKEN_FILE_LOCATION` names. HBase neither renews
-/// nor cancels tokens: they end at [`expires`](Self::expires).
+/// the programs that it starts, which log in with
+/// [`Authentication::token`](super::Authentication::token). Hadoop's jobs find the token in a file
+/// that `HADOOP_TOKEN_FILE_LOCATION` names. HBase neither renews nor cancels tokens: a token ends
+/// at [`expires`](Self::expires).
 ///
 /// ```
 /// use tallrow::authentication::{Authentication, DelegationToken};
@@ -36,7 +37,8 @@ pub struct DelegationToken {
     service: String,
 }
 
-/// What is read of `TokenIdentifier`, which a token has behind its length, four bytes.
+/// The fields of `TokenIdentifier` that this client reads. In a token, this message follows its
+/// length of four bytes.
 #[derive(Clone, PartialEq, prost::Message)]
 struct Identifier {
     #[prost(bytes = "vec", required, tag = "2")]
@@ -46,7 +48,8 @@ struct Identifier {
 }
 
 impl DelegationToken {
-    /// A token of these bytes, as the cluster gave them. `service` is the id of the cluster.
+    /// Creates a token from the bytes that the cluster returned. `service` is the id of the
+    /// cluster.
     ///
     /// See [`DelegationToken`] for an example.
     pub fn new(
@@ -57,9 +60,9 @@ impl DelegationToken {
         Self { identifier: identifier.into(), password: password.into(), service: service.into() }
     }
 
-    /// HBase's tokens in a file of Hadoop's credentials, such as `HADOOP_TOKEN_FILE_LOCATION`
-    /// names: one for each cluster that the job uses. Both formats are read, Hadoop's own and
-    /// protobuf.
+    /// Reads HBase's tokens from a file of Hadoop's credentials, such as the file that
+    /// `HADOOP_TOKEN_FILE_LOCATION` names. It contains one token for each cluster that the job
+    /// uses. Both formats of such files can be read, Hadoop's own and protobuf.
     ///
     /// ```
     /// use tallrow::authentication::DelegationToken;
@@ -69,8 +72,8 @@ impl DelegationToken {
     /// ```
     ///
     /// # Errors
-    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if the file cannot be read, or is
-    /// none of them.
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if the file cannot be read, or has
+    /// neither format.
     pub fn read_file(path: impl AsRef<Path>) -> Result<Vec<Self>> {
         let path = path.as_ref();
         let wrong = |why: String| {
@@ -84,7 +87,7 @@ impl DelegationToken {
             .collect())
     }
 
-    /// What is told to servers of whose token it is.
+    /// The identifier, from which servers know whose token this is.
     ///
     /// ```
     /// # use tallrow::authentication::DelegationToken;
@@ -94,7 +97,7 @@ impl DelegationToken {
         &self.identifier
     }
 
-    /// The secret.
+    /// The secret of the token.
     ///
     /// ```
     /// # use tallrow::authentication::DelegationToken;
@@ -114,7 +117,7 @@ impl DelegationToken {
         &self.service
     }
 
-    /// Who acts by it, if its identifier says so.
+    /// The user for whom a program with this token acts, if the identifier contains it.
     ///
     /// ```
     /// # use tallrow::authentication::DelegationToken;
@@ -125,7 +128,7 @@ impl DelegationToken {
         Some(String::from_utf8_lossy(&says.username).into_owned())
     }
 
-    /// When it ends, if its identifier says so.
+    /// The time at which the token ends, if the identifier contains it.
     ///
     /// ```
     /// # use tallrow::authentication::DelegationToken;
@@ -138,16 +141,16 @@ impl DelegationToken {
             .map(Timestamp::from_millis)
     }
 
-    /// What its identifier says: a message behind its length (`AuthenticationTokenIdentifier`).
+    /// Decodes the identifier: a message after its length (`AuthenticationTokenIdentifier`).
     fn says(&self) -> Option<Identifier> {
         let (len, message) = self.identifier.split_first_chunk::<4>()?;
         let is_whole = message.len() == u32::from_be_bytes(*len) as usize;
         Identifier::decode(message).ok().filter(|_| is_whole)
     }
 
-    /// Why it is of no use to a server.
+    /// Returns why a server cannot accept the token, or `None` if nothing is wrong with it.
     pub(super) fn problem(&self) -> Option<String> {
-        // A server believes the length in it, and takes that much memory.
+        // A server trusts the length in the identifier, and allocates that much memory.
         let Some(says) = self.says() else {
             return Some("its identifier is not that of a token of HBase".into());
         };
@@ -156,7 +159,7 @@ impl DelegationToken {
         (ago > 0).then(|| format!("it ended {} s ago; a new one must be got", ago / 1_000))
     }
 
-    /// The name and the password of DIGEST-MD5.
+    /// Returns the user name and the password for DIGEST-MD5.
     pub(super) fn for_digest(&self) -> (String, String) {
         (STANDARD.encode(&self.identifier), STANDARD.encode(&self.password))
     }
@@ -171,7 +174,7 @@ impl fmt::Display for DelegationToken {
     }
 }
 
-/// Without the password.
+/// Writes the token without its password.
 impl fmt::Debug for DelegationToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "DelegationToken({self})")

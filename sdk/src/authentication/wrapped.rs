@@ -9,34 +9,35 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, ReadBuf};
 
 use super::gssapi::{BoxError, GssContext};
 
-/// The largest wrapped message that is read. Servers send what they have at once, an answer with
-/// many rows for instance.
+/// The length of the largest wrapped message that is read. Servers send all available bytes as one
+/// message, for instance a response with many rows.
 const MAX_MESSAGE: usize = 1 << 30;
-/// The most memory that is taken before the bytes arrive that are announced.
+/// The least memory that is reserved for bytes that are going to arrive.
 const AHEAD: usize = 64 << 10;
-/// How much longer a wrapped message is at most than its text.
+/// The largest number of bytes by which a wrapped message is longer than its text.
 const OVERHEAD: usize = 128;
-/// How long messages are if the server does not say what it takes.
+/// The length of the longest message that is sent, if the server does not say what it accepts.
 const USUAL: usize = 1 << 16;
 
-/// A stream of messages, each behind its length of four bytes: together they are the bytes of the
-/// connection.
+/// A stream of wrapped messages, each preceded by its length of four bytes. The texts in the
+/// messages, one after the other, are the bytes of the connection.
 pub(crate) struct Wrapped<S> {
     stream: S,
     context: Box<dyn GssContext>,
     seals: bool,
     /// The longest text of a message that is sent.
     most: usize,
-    /// What was received and is not a whole message yet.
+    /// The bytes that were received and are not a whole message yet.
     received: BytesMut,
-    /// What was unwrapped and not read yet.
+    /// The bytes that were unwrapped and not read yet.
     text: BytesMut,
-    /// What was wrapped and not written yet.
+    /// The bytes that were wrapped and not written yet.
     sending: BytesMut,
 }
 
 impl<S> Wrapped<S> {
-    /// `most` is the longest message that the server takes.
+    /// Creates a stream over `stream`. `most` is the longest message that the server accepts; 0 if
+    /// the server does not say it.
     pub(super) fn new(stream: S, context: Box<dyn GssContext>, seals: bool, most: usize) -> Self {
         let most = match most {
             0 => USUAL,
@@ -53,7 +54,7 @@ impl<S> Wrapped<S> {
         }
     }
 
-    /// Unwraps the messages that are whole.
+    /// Unwraps the received messages that are whole.
     fn unwrap_received(&mut self) -> io::Result<()> {
         while let Some(len) = self.next_len()? {
             if self.received.len() < 4 + len {
@@ -101,7 +102,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Wrapped<S> {
                 this.next_len()?.map_or(0, |len| (4 + len).saturating_sub(this.received.len()));
             this.received.reserve(missing.clamp(AHEAD, 4 << 20));
             let before = this.received.len();
-            // `read_buf` has no state of its own, so each poll may start a new one.
+            // The future of `read_buf` has no state of its own, so each poll may start a new one.
             let read = pin!(this.stream.read_buf(&mut this.received));
             ready!(read.poll(cx))?;
             if this.received.len() == before {
@@ -140,7 +141,8 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Wrapped<S> {
         let token = this.context.wrap(text, this.seals).map_err(broken)?;
         this.sending.extend_from_slice(&(token.len() as u32).to_be_bytes());
         this.sending.extend_from_slice(&token);
-        // What is left is written before the next message, or when the stream is flushed.
+        // The bytes that are left are written before the next message, or when the stream is
+        // flushed.
         match this.poll_send(cx) {
             Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
             _ => Poll::Ready(Ok(text.len())),

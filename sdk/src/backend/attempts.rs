@@ -25,15 +25,16 @@ use crate::{Error, ErrorKind, RetryBudget};
 /// HBase's table of pauses, in multiples of the first (`HConstants.RETRY_BACKOFF`).
 const BACKOFF: [u32; 13] = [1, 2, 3, 5, 10, 20, 40, 100, 100, 100, 100, 200, 200];
 
-/// The longest pause while a region is not open: the first attempt after it is comes soon.
+/// The longest pause while a region is not open, so that an attempt follows soon after it opened.
 const UNTIL_OPEN: Duration = Duration::from_millis(400);
-/// The longest pause after a connection was lost: how often servers are dialed has a bound of its
-/// own.
+/// The longest pause after a connection was lost. How often servers are dialed is limited
+/// separately.
 const UNTIL_CONNECTED: Duration = Duration::from_millis(50);
 
-/// What the retries of all operations of a client wait for.
+/// What the retries of all operations of a client share: the retry budget, and the counter of
+/// servers that can be reached again, which ends pauses early.
 pub(crate) struct Retries {
-    /// What they are taken from.
+    /// The budget that retries are taken from.
     pub(crate) budget: Budget,
     pub(crate) reopened: Arc<Reopened>,
 }
@@ -52,13 +53,13 @@ pub(crate) struct Attempts {
     overloaded: Duration,
     max_retries: Option<usize>,
     started: Instant,
-    /// The latest attempt.
+    /// When the latest attempt began.
     begun: Instant,
     deadline: Instant,
     count: u32,
     last: Option<Error>,
-    /// What its retries wait for, and how often a server could be reached again when the latest
-    /// attempt began.
+    /// What the retries share with those of other operations, and the count of `reopened` when the
+    /// latest attempt began.
     retries: Option<(Arc<Retries>, u64)>,
     observed: ObservedOperation,
 }
@@ -83,7 +84,7 @@ impl Attempts {
         }
     }
 
-    /// Allows at most `max_retries` retries, and makes the pause for servers that are overloaded
+    /// Allows at most `max_retries` retries, and sets the pause for overloaded servers to
     /// `overloaded`, if it is given.
     pub(crate) fn limited(self, max_retries: Option<usize>, overloaded: Option<Duration>) -> Self {
         Self { max_retries, overloaded: overloaded.unwrap_or(self.pause), ..self }
@@ -96,8 +97,8 @@ impl Attempts {
         Self { retries: Some((retries.clone(), retries.reopened.count())), ..self }
     }
 
-    /// The attempts of one operation of a batch. `count` of them were made with others, the latest
-    /// at `begun`.
+    /// Returns the attempts of one operation of this batch, of which `count` were made together
+    /// with other operations, the latest at `begun`.
     pub(crate) fn of_part(&self, operation: &'static str, count: u32, begun: Instant) -> Self {
         let &Self { pause, overloaded, max_retries, started, deadline, .. } = self;
         Self {
@@ -115,23 +116,23 @@ impl Attempts {
         }
     }
 
-    /// Whether only its history is told of what happens next, because the same was told of another
-    /// part of the batch.
+    /// Sets whether the following events are added only to the history of the operation, because
+    /// observers were informed of the same events of another part of the batch.
     pub(crate) fn quiet(&mut self, quiet: bool) {
         self.observed.quiet(quiet);
     }
 
-    /// The operation is on this row.
+    /// Sets the row that the operation is on.
     pub(crate) fn on_row(self, row: &Bytes) -> Self {
         Self { observed: self.observed.on_row(row), ..self }
     }
 
-    /// The current attempt is sent to this server.
+    /// Notes that the current attempt is sent to this server.
     pub(crate) fn sent_to(&mut self, server: &Arc<str>) {
         self.observed.sent_to(server);
     }
 
-    /// Something holds the operation back.
+    /// Notes what holds the operation back.
     pub(crate) fn held_back(&self, by: Backpressure) {
         self.observed.held_back(by);
     }
@@ -141,7 +142,7 @@ impl Attempts {
         Self { observed: self.observed.of_many(operations), ..self }
     }
 
-    /// The trace of a call that is made for the current attempt.
+    /// Returns the trace context for a call that is made for the current attempt.
     pub(crate) fn trace_context(&self) -> Option<TraceContext> {
         self.observed.trace_context()
     }
@@ -151,14 +152,13 @@ impl Attempts {
         self.observed.traced(future)
     }
 
-    /// Ends the operation: with its result, or with an error that is completed as by `finish`.
+    /// Ends the operation and returns its result; an error is completed as by `finish`.
     pub(crate) fn end<T>(&mut self, result: Result<T, Error>) -> Result<T, Error> {
         let result = result.map_err(|error| self.finish(error));
         self.observed.end(result, self.count, self.begun)
     }
 
-    /// Ends the attempts when the time `most` has passed from now, or at their deadline if that is
-    /// earlier.
+    /// Moves the deadline of the attempts to `most` from now, unless the deadline is earlier.
     #[cfg(feature = "bigtable")]
     pub(crate) fn within_time(self, most: Duration) -> Self {
         Self { deadline: self.deadline.min(Instant::now() + most), ..self }
@@ -173,12 +173,12 @@ impl Attempts {
         self.deadline.saturating_duration_since(Instant::now()).min(max)
     }
 
-    /// The deadline of an attempt that is sent now and may take at most `max`.
+    /// The deadline of an attempt that is sent at `now` and may take at most `max`.
     pub(crate) fn deadline_of(&self, now: Instant, max: Duration) -> Instant {
         now + self.deadline.saturating_duration_since(now).min(max)
     }
 
-    /// Counts an attempt.
+    /// Begins an attempt, and counts it.
     pub(crate) fn begin(&mut self) {
         self.count += 1;
         self.begun = Instant::now();
@@ -188,8 +188,8 @@ impl Attempts {
         self.observed.begin_attempt(self.count);
     }
 
-    /// Counts an attempt of a single operation. The first one began when the operation did, or when
-    /// it had waited; the others begin now.
+    /// Begins an attempt of a single operation, and counts it. The first attempt began when the
+    /// operation began, or when its wait was over; the later attempts begin now.
     pub(crate) fn begin_next(&mut self) {
         match self.count {
             0 => {
@@ -200,7 +200,7 @@ impl Attempts {
         }
     }
 
-    /// The operation, of which no attempt was made yet, has waited until now.
+    /// Notes that the operation, of which no attempt was made yet, has waited until now.
     pub(crate) fn waited(&mut self) {
         self.begun = Instant::now();
     }
@@ -223,7 +223,8 @@ impl Attempts {
         Ok(())
     }
 
-    /// Waits for the next attempt.
+    /// Waits for `pause` before the next attempt; after [`Wait::NothingRan`] at most until a server
+    /// can be reached again.
     pub(crate) fn rest(&self, pause: Duration, wait: Wait) -> impl Future<Output = ()> + use<> {
         let reopened = match &self.retries {
             Some((retries, count)) if wait == Wait::NothingRan => Some((retries.clone(), *count)),
@@ -242,8 +243,8 @@ impl Attempts {
     /// there is no time for another.
     ///
     /// A pause takes at most half of the time that is left, so that the last attempts come close to
-    /// the deadline. One that the server requested is kept in full, or not begun. A retry that is
-    /// work for a server waits for its turn in the budget.
+    /// the deadline. A pause that the server requested is kept in full, or the operation fails
+    /// without it. A retry that causes work on a server waits for its turn in the retry budget.
     pub(crate) fn pause(&mut self, error: Error, wait: Wait) -> Result<Duration, Error> {
         let left = self.left(Duration::MAX);
         let pause = match wait {
@@ -307,8 +308,8 @@ impl Attempts {
         Ok(pause)
     }
 
-    /// The error to end with: an attempt that the deadline cut short is less informative than those
-    /// before it.
+    /// Returns the error to end with: if the deadline cut the last attempt short, the error of the
+    /// attempt before it, which is more informative.
     fn final_error(&mut self, error: Error) -> Error {
         let cut = error.kind() == ErrorKind::Timeout && self.begun.elapsed() < self.total() / 8;
         let error = self.last.take().filter(|_| cut).unwrap_or(error);
@@ -334,13 +335,13 @@ impl Attempts {
         self.deadline.saturating_duration_since(now) <= self.pause.min(self.total() / 8)
     }
 
-    /// How long it may take in all, as text.
+    /// How long the operation may take in all, as text.
     pub(crate) fn limit(&self) -> String {
         format!("{:.1} s", self.total().as_secs_f64())
     }
 
-    /// The error of an operation whose deadline passed: the last attempt's, or that `what` on this
-    /// server is late.
+    /// Returns the error of an operation whose deadline passed: that of its last attempt, or if
+    /// there is none, an error that says that `what` did not answer on this server in time.
     pub(crate) fn late(&mut self, server: &str, what: &str) -> Error {
         let error = self.last.take().unwrap_or_else(|| {
             let text = format!("{what} did not answer within {}", self.limit());
@@ -368,10 +369,10 @@ pub(crate) enum Wait {
     AtOnce,
     Exactly(Duration),
     Backoff,
-    /// Like `NothingRan`, after a connection was lost: another one may be opened at once.
+    /// Like `NothingRan`, after a connection was lost: another connection may be opened at once.
     Reconnect,
-    /// Like `Backoff`, after an attempt that no server works on: it got to none, or to one that has
-    /// ended, or its region is not known. The pause is short, as for `Elsewhere`.
+    /// Like `Backoff`, after an attempt that no server works on: the attempt reached no server, or
+    /// a server that has ended, or the region is not known. The pause is short, as for `Elsewhere`.
     NothingRan,
     /// Like `Backoff`, with a short pause: the region is not where it was, and is going to be open
     /// soon.

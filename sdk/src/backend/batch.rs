@@ -1,6 +1,6 @@
-//! What the batches of both stores share: the outcomes of their operations as they become known, in
-//! their order, the one result that observers are told, and what the own options of an operation
-//! make of those of its batch.
+//! What the batches of HBase and Bigtable share: the outcomes of the operations in their order, the
+//! result of the whole batch for observers, and the combination of an operation's options with
+//! those of its batch.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,16 +9,16 @@ use crate::request::call_options::CallOptions;
 use crate::request::op::{NamedOperation, Outcome, Target};
 use crate::{Error, ErrorKind, Result, TableName};
 
-/// What is known about each operation of a batch; `None` until it is.
+/// The outcome of each operation of a batch, in their order; `None` until it is known.
 pub(crate) struct BatchOutcomes(Vec<Option<Result<Outcome>>>);
 
 impl BatchOutcomes {
-    /// BatchOutcomes for about `expected` operations, of which none was added yet.
+    /// Returns an empty list with room for `expected` operations.
     pub(crate) fn with_capacity(expected: usize) -> Self {
         Self(Vec::with_capacity(expected))
     }
 
-    /// Adds an operation without an outcome.
+    /// Adds an operation that has no outcome yet.
     pub(crate) fn add(&mut self) {
         self.0.push(None);
     }
@@ -27,14 +27,15 @@ impl BatchOutcomes {
         self.0.len()
     }
 
-    /// The operation at `at` has this outcome.
+    /// Sets the outcome of the operation at position `at`.
     pub(crate) fn settle(&mut self, at: usize, outcome: Result<Outcome>) {
         if let Some(place) = self.0.get_mut(at) {
             *place = Some(outcome);
         }
     }
 
-    /// What is told of the batch as one: how many of its operations failed, and why the first did.
+    /// Returns the result of the batch as a whole: the error says how many operations failed, and
+    /// why the first of them failed.
     pub(crate) fn summary(&self, table: &TableName) -> Result<()> {
         let errors = || self.0.iter().flatten().filter_map(|outcome| outcome.as_ref().err());
         let Some(first) = errors().next() else { return Ok(()) };
@@ -43,7 +44,7 @@ impl BatchOutcomes {
         Err(Error::new(first.kind(), text).on_table(table))
     }
 
-    /// The outcomes, each known by now.
+    /// Returns the outcomes, all of which are known by now.
     pub(crate) fn finish(self) -> Vec<Result<Outcome>> {
         let forgotten = || Err(Error::new(ErrorKind::Protocol, "it has no outcome"));
         self.0.into_iter().map(|outcome| outcome.unwrap_or_else(forgotten)).collect()
@@ -52,7 +53,7 @@ impl BatchOutcomes {
 
 /// How one operation of a batch is sent.
 pub(crate) struct OfBatch {
-    /// Whether it is sent in a call of its own.
+    /// Whether the operation is sent in a call of its own.
     pub(crate) is_apart: bool,
     pub(crate) timeout: Duration,
     called: Option<&'static str>,
@@ -60,7 +61,7 @@ pub(crate) struct OfBatch {
 }
 
 impl OfBatch {
-    /// What the own options of an operation make of those of its batch, which is sent to `to`.
+    /// Combines the options of an operation with those of its batch, whose target is `to`.
     pub(crate) fn of(named: &NamedOperation, to: &Target<'_>) -> Self {
         let own = named.operation.options();
         let own_timeout = own.and_then(|own| own.timeout);

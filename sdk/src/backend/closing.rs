@@ -15,16 +15,17 @@ use tokio::time::Instant;
 
 use crate::observe::Json;
 
-/// Something that collects operations, and does them before its client closes.
+/// Something that collects operations, and executes them before its client closes.
 pub(crate) trait Drain: Send + Sync {
-    /// Accepts no more, and waits until everything is done or the deadline passes.
+    /// Accepts no more operations, and waits until all collected operations are done or the
+    /// deadline passes.
     fn drain(&self, deadline: Instant) -> BoxFuture<'_, ()>;
 
-    /// Adds what it holds to the current object.
+    /// Adds the state of what was collected to the current JSON object.
     fn write_state(&self, json: &mut Json);
 }
 
-/// Whether a client was closed, and what has to be done before.
+/// Whether a client was closed, and what is drained before it closes.
 #[derive(Default)]
 pub(crate) struct Closing {
     is_closed: AtomicBool,
@@ -32,23 +33,24 @@ pub(crate) struct Closing {
 }
 
 impl Closing {
-    /// Remembers something that is drained before the client closes, as long as it exists.
+    /// Registers something that is drained before the client closes, if it still exists then.
     pub(crate) fn register(&self, drain: Weak<dyn Drain>) {
         let mut drains = self.drains.lock().unwrap_or_else(PoisonError::into_inner);
-        // Looked through when it has doubled, so that each one costs the same.
+        // The list is searched for dropped entries only when it is full, so that the cost of a
+        // registration does not depend on their number.
         if drains.len() == drains.capacity() {
             drains.retain(|drain| drain.strong_count() > 0);
         }
         drains.push(drain);
     }
 
-    /// All that exist and have not been drained.
+    /// Returns everything registered that still exists and has not been drained.
     pub(crate) fn drains(&self) -> Vec<Arc<dyn Drain>> {
         let drains = self.drains.lock().unwrap_or_else(PoisonError::into_inner);
         drains.iter().filter_map(Weak::upgrade).collect()
     }
 
-    /// Drains everything, side by side.
+    /// Drains everything that is registered, concurrently.
     pub(crate) async fn drain(&self, deadline: Instant) {
         let drains =
             std::mem::take(&mut *self.drains.lock().unwrap_or_else(PoisonError::into_inner));
@@ -56,7 +58,7 @@ impl Closing {
         join_all(alive.iter().map(|drain| drain.drain(deadline))).await;
     }
 
-    /// From now on, no operation begins.
+    /// Lets no operation begin from now on.
     pub(crate) fn close(&self) {
         self.is_closed.store(true, Ordering::Release);
     }

@@ -1,5 +1,5 @@
-//! What a connected store is, whichever it is: its configuration and observers, what its operations
-//! share, and how they begin, wait for each other and end.
+//! What the connected stores, HBase and Bigtable, have in common: the configuration and observers,
+//! what the operations of a client share, and how operations begin, wait for each other and end.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use crate::runtime::in_flight_limit::Room;
 use crate::runtime::write_clock::{Turn, Turns, WriteClock};
 use crate::{Config, Error, ErrorKind, Result, TableName};
 
-/// Why an operation of a client that was closed is not begun.
+/// The error text of an operation that does not begin because its client was closed.
 pub(crate) const CLOSED: &str = "the client was closed";
 
 /// What the operations of a client share.
@@ -41,7 +41,7 @@ impl Core {
         }
     }
 
-    /// The attempts of an operation that starts now, on a table or on the whole store.
+    /// Starts the attempts of an operation, on a table or on the whole store.
     pub(crate) fn attempts_on(
         &self,
         operation: &'static str,
@@ -53,8 +53,8 @@ impl Core {
             .limited(self.config.max_retries, self.config.overloaded_pause)
     }
 
-    /// The attempts of a read or write that starts now; its retries are limited by the budget of
-    /// the client.
+    /// Starts the attempts of a read or write, whose retries are limited by the retry budget of the
+    /// client.
     pub(crate) fn limited_attempts(
         &self,
         operation: &'static str,
@@ -64,7 +64,8 @@ impl Core {
         self.attempts_on(operation, Some(table), timeout).within(&self.retries, 1)
     }
 
-    /// How long an attempt may take of an operation whose options allow `own` for one.
+    /// Returns how long one attempt of an operation may take; `own` is the timeout of an attempt in
+    /// the operation's options.
     pub(crate) fn attempt_timeout(
         &self,
         idempotency: Idempotency,
@@ -77,9 +78,9 @@ impl Core {
         own.or(of_its_kind).unwrap_or(self.config.attempt_timeout)
     }
 
-    /// A time for a write of `row` that gets it from the client, and which no other write of the
-    /// row gets while this one may be sent; `alone` for a write with a condition. It waits until
-    /// the time may be used.
+    /// Returns the timestamp for a write of `row` that gets it from the client, after waiting until
+    /// it may be used. No other write of the row gets the same timestamp while this write may be
+    /// sent. `alone` is true for a write with a condition.
     pub(crate) async fn turn(
         &self,
         row: &[u8],
@@ -92,7 +93,7 @@ impl Core {
         Ok(turn)
     }
 
-    /// Times for a step that writes all of `rows`, like [`turn`](Self::turn).
+    /// Returns the timestamps for a step that writes all of `rows`, like [`turn`](Self::turn).
     pub(crate) async fn turns(
         &self,
         rows: &[impl AsRef<[u8]>],
@@ -104,7 +105,7 @@ impl Core {
         Ok(turns)
     }
 
-    /// Takes `bytes` of the bytes that may be in flight; `None` if they are not free.
+    /// Takes `bytes` of the bytes that may be in flight; returns `None` if they are not free.
     pub(crate) fn reserve(
         &self,
         bytes: usize,
@@ -119,9 +120,10 @@ impl Core {
         Ok(self.room.try_take(bytes))
     }
 
-    /// Takes `bytes` when [`reserve`](Self::reserve) found none free: from what the servers in `on`
-    /// have of their own. If that is in use too, it waits until the deadline if `waits`, and fails
-    /// at once otherwise. `known` is how many servers the client knows.
+    /// Takes `bytes` after [`reserve`](Self::reserve) found too few free bytes: from the bytes that
+    /// each of the servers in `on` has of its own. If those are in use too, waits until the
+    /// deadline if `waits` is true, and fails at once otherwise. `known` is the number of servers
+    /// that the client knows.
     pub(crate) async fn await_room(
         &self,
         bytes: usize,
@@ -145,7 +147,7 @@ impl Core {
         }
     }
 
-    /// The error of an operation that waited too long for those before it.
+    /// Returns the error of an operation that waited too long for the operations before it.
     pub(crate) fn not_sent(&self, attempts: &Attempts) -> Error {
         let text = format!(
             "it was not sent within {}: operations of {} bytes are in flight and have no answer \
@@ -156,15 +158,16 @@ impl Core {
         Error::new(ErrorKind::Busy, text)
     }
 
-    /// Begins no more operations, and waits for those that are under way until the deadline;
-    /// returns the bytes of the operations that were not answered.
+    /// Lets no more operations begin, and waits until the deadline for the operations that are
+    /// under way. Returns the size in bytes of the operations that were not answered.
     pub(crate) async fn drain(&self, deadline: Instant) -> usize {
         self.closing.drain(deadline).await;
         self.closing.close();
         self.room.drained(deadline).await
     }
 
-    /// Adds how many bytes are in flight, and how many retries are left, to the current object.
+    /// Adds the number of bytes in flight, and the number of retries that are left, to the current
+    /// JSON object.
     pub(crate) fn write_limits(&self, json: &mut Json) {
         let (used, limit) = self.room.in_use();
         json.object_member("in_flight", |json| {
@@ -177,7 +180,7 @@ impl Core {
         });
     }
 
-    /// Adds the writers, the slowest operations and the metrics to the current object.
+    /// Adds the writers, the slowest operations and the metrics to the current JSON object.
     pub(crate) fn write_activity(&self, json: &mut Json) {
         json.array("writers", self.closing.drains(), |json, writer| writer.write_state(json));
         self.observers.write_slow(json);
@@ -186,7 +189,7 @@ impl Core {
     }
 }
 
-/// Waits until a write may have this time, which may be ahead of the clock.
+/// Waits until a write may be sent with this timestamp, which may be ahead of the clock.
 async fn until_valid(time: u64, attempts: &mut Attempts) {
     let wait = WriteClock::wait(time);
     if !wait.is_zero() {
@@ -201,7 +204,7 @@ fn late_turn(of: &str, attempts: &Attempts) -> Error {
     Error::new(ErrorKind::Busy, text)
 }
 
-/// The error of an operation that was not to wait.
+/// Returns the error of an operation that would have to wait, but whose options forbid that.
 pub(crate) fn too_busy(why: &str) -> Error {
     Error::new(
         ErrorKind::TooBusy,

@@ -1,5 +1,5 @@
-//! The stores that a client can be connected to. Every operation goes through here, and nothing
-//! above depends on which store it is.
+//! The stores that a client can be connected to, HBase and Bigtable. Every operation goes through
+//! this module, so that no module above it depends on the store.
 
 pub(crate) mod attempts;
 mod batch;
@@ -62,9 +62,9 @@ impl Backend {
         Ok(Self::Bigtable(Arc::new(Instance::connect(address, endpoint, config).await?)))
     }
 
-    /// Whether a delete leaves markers, which have times and hide what is written later with
-    /// earlier ones. Otherwise it removes the cells that are there, and the parts of one step are
-    /// made one after the other.
+    /// Whether a delete leaves delete markers, which have timestamps and hide cells that are
+    /// written later with earlier timestamps. Otherwise a delete removes the existing cells, and
+    /// the changes of one step are made one after the other.
     pub(crate) fn has_delete_markers(&self) -> bool {
         match self {
             Self::HBase(_) => true,
@@ -73,7 +73,7 @@ impl Backend {
         }
     }
 
-    /// Single messages to Bigtable.
+    /// Returns what sends single messages to Bigtable; `None` for HBase.
     #[cfg(feature = "bigtable")]
     pub(crate) fn messages(&self) -> Option<bigtable::Messages> {
         match self {
@@ -82,7 +82,7 @@ impl Backend {
         }
     }
 
-    /// Whether both are one connected store.
+    /// Whether this and `other` are the same connected store.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::HBase(cluster), Self::HBase(other)) => Arc::ptr_eq(cluster, other),
@@ -101,7 +101,7 @@ impl Backend {
         }
     }
 
-    /// Adds what it is doing to the current object.
+    /// Adds what the store is doing now to the current JSON object.
     pub(crate) fn write_state(&self, json: &mut Json) {
         match self {
             Self::HBase(cluster) => cluster.write_state(json),
@@ -119,9 +119,9 @@ impl Backend {
         }
     }
 
-    /// Does one operation on one row.
+    /// Executes one operation on one row.
     ///
-    /// Not an async function, so that its future holds only what is sent, not the operation as
+    /// Not an async function, so that the future holds only what is sent, and not the operation as
     /// well.
     pub(crate) fn run(
         &self,
@@ -139,7 +139,8 @@ impl Backend {
         }
     }
 
-    /// What a store finds wrong with an operation on one row before it is sent.
+    /// Returns the error that the store finds in an operation on one row before it is sent, if
+    /// there is one.
     pub(crate) fn validate(&self, operation: RowOperation, to: &Target<'_>) -> Result<()> {
         match self {
             Self::HBase(cluster) => cluster.validate(operation, to),
@@ -148,7 +149,7 @@ impl Backend {
         }
     }
 
-    /// The server that has a row, if that is known.
+    /// Returns the server that holds a row, if it is known; for Bigtable, the endpoint for data.
     pub(crate) fn server_of(&self, table: &TableName, row: &[u8]) -> Option<Arc<str>> {
         match self {
             Self::HBase(cluster) => cluster.server_of(table, row),
@@ -157,12 +158,12 @@ impl Backend {
         }
     }
 
-    /// Does many operations on single rows as one; their outcomes are in their order, and so are
-    /// the errors of those that could not be made.
+    /// Executes many operations on single rows as one batch. The outcomes are in the order of the
+    /// operations; where an item of `operations` is an error, it is the outcome.
     ///
-    /// Not generic, and its future is behind a pointer: a batch is compiled here, once, and not in
-    /// each crate for each kind of iterator. The future holds only what is sent, not the operations
-    /// as well.
+    /// Not generic, and the future is boxed, so that the code of a batch is compiled once, in this
+    /// crate, and not in each crate for each kind of iterator. The future holds only what is sent,
+    /// and not the operations as well.
     pub(crate) fn run_all<'a>(
         &'a self,
         operations: &mut dyn Iterator<Item = Result<NamedOperation>>,
@@ -175,7 +176,7 @@ impl Backend {
         }
     }
 
-    /// Makes changes of several rows of one region in one step.
+    /// Applies changes of several rows of one region in one step, which Bigtable does not support.
     pub(crate) async fn mutate_rows(
         &self,
         mutations: Vec<Mutation>,
@@ -192,7 +193,7 @@ impl Backend {
         }
     }
 
-    /// The rows of a valid scan, in pages of `page_bytes`.
+    /// Returns the rows of a valid scan, which are fetched in pages of `page_bytes` bytes.
     pub(crate) fn scan(
         &self,
         table: TableName,
@@ -219,7 +220,7 @@ impl Backend {
         }
     }
 
-    /// The regions with the rows of a range, in the order of their keys.
+    /// Returns the regions that contain the rows of a range, in the order of their keys.
     pub(crate) async fn regions_in(
         &self,
         operation: &'static str,
@@ -236,7 +237,8 @@ impl Backend {
         }
     }
 
-    /// The region that holds a row: the known one, or as it is now.
+    /// Returns the region that holds a row: the known one, or with `reload` the current one, which
+    /// is looked up.
     pub(crate) async fn locate(
         &self,
         operation: &'static str,
@@ -256,7 +258,7 @@ impl Backend {
         }
     }
 
-    /// All regions of a table as they are now, in the order of their keys.
+    /// Looks up all current regions of a table, and returns them in the order of their keys.
     pub(crate) async fn all_regions(
         &self,
         table: &TableName,
@@ -272,7 +274,7 @@ impl Backend {
         }
     }
 
-    /// The regions of a table that are known, in the order of their keys.
+    /// Returns the known regions of a table, in the order of their keys.
     pub(crate) fn known_regions(&self, table: &TableName) -> Vec<RegionLocation> {
         match self {
             Self::HBase(cluster) => hbase::known_regions(cluster, table),
@@ -281,7 +283,7 @@ impl Backend {
         }
     }
 
-    /// Forgets the region that holds a row, or all of a table.
+    /// Forgets the region that holds `row`, or all regions of the table if no row is given.
     pub(crate) fn forget_regions(&self, table: &TableName, row: Option<&[u8]>) {
         match self {
             Self::HBase(cluster) => hbase::forget_regions(cluster, table, row),
@@ -327,7 +329,7 @@ impl Backend {
         }
     }
 
-    /// What is done before it is closed.
+    /// Whether the store was closed, and what is drained before it closes.
     pub(crate) fn closing(&self) -> &Closing {
         match self {
             Self::HBase(cluster) => &cluster.closing,
@@ -336,8 +338,9 @@ impl Backend {
         }
     }
 
-    /// Begins no more operations, waits for those that are under way, and ends all connections, by
-    /// the deadline; returns the bytes of the operations that were not answered.
+    /// Lets no more operations begin, waits until the deadline for the operations that are under
+    /// way, and closes all connections. Returns the size in bytes of the operations that were not
+    /// answered.
     pub(crate) async fn close(&self, deadline: Instant) -> usize {
         match self {
             Self::HBase(cluster) => cluster.close(deadline).await,
@@ -346,7 +349,7 @@ impl Backend {
         }
     }
 
-    /// Looks up now where the rows of a table are.
+    /// Looks up the locations of all regions of a table now, so that later operations know them.
     pub(crate) async fn prefetch_regions(&self, table: &TableName) -> Result<()> {
         match self {
             Self::HBase(cluster) => hbase::prefetch_regions(cluster, table).await,
@@ -409,7 +412,7 @@ impl Backend {
         }
     }
 
-    /// A definition with what this store has of it.
+    /// Reduces the definition of a table to what this store supports.
     pub(crate) fn comparable<'t>(&self, table: &'t TableDescriptor) -> Cow<'t, TableDescriptor> {
         match self {
             Self::HBase(_) => Cow::Borrowed(table),
@@ -418,7 +421,7 @@ impl Backend {
         }
     }
 
-    /// Applies the steps of a difference that is not empty.
+    /// Applies the steps of a schema difference that is not empty.
     pub(crate) async fn alter(&self, diff: &SchemaDiff) -> Result<()> {
         match self {
             Self::HBase(cluster) => hbase::alter(cluster, diff).await,

@@ -1,4 +1,4 @@
-//! The file of regions, which the documentation of `regions` describes.
+//! The format of the file of exported regions, which the documentation of `regions` describes.
 
 use bytes::Bytes;
 use md5::{Digest, Md5};
@@ -8,7 +8,7 @@ const MAGIC: &[u8] = b"tallrow regions ";
 const VERSION: &[u8] = b"1\n";
 const MD5_LEN: usize = 16;
 
-/// The regions that a client knows, by table.
+/// The regions that a client knows, grouped by table.
 #[derive(Clone, PartialEq, Message)]
 pub(crate) struct RegionMap {
     #[prost(string, tag = "1")]
@@ -49,14 +49,14 @@ pub(crate) struct MappedRegion {
     pub(crate) sequence: u64,
 }
 
-/// Why bytes are not a map, or not one for this client.
+/// Why bytes are not a map of regions, or not a map that this client can read.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum MapError {
-    /// They are something else; how they begin.
+    /// The bytes are something else; contains the beginning of the bytes.
     Foreign(String),
-    /// The version that they say they have.
+    /// The map has another version; contains this version.
     Version(String),
-    /// What is wrong after the first line.
+    /// What follows the first line is damaged; contains what is wrong with it.
     Damaged(String),
 }
 

@@ -1,5 +1,6 @@
-//! When an operation may be sent again after an attempt that may have taken effect: the rule of
-//! both stores, by the policy for lost replies ([`DeliveryGuarantee`]) and by what is sent.
+//! When an operation may be sent again after an attempt that may have taken effect: the rule for
+//! HBase and Bigtable, which depends on the policy for lost replies ([`DeliveryGuarantee`]) and on
+//! what is sent.
 //!
 //! # Invariants
 //!
@@ -10,17 +11,17 @@
 
 use crate::DeliveryGuarantee;
 
-/// What may be done with an operation whose answer was lost.
+/// Whether an operation whose answer was lost may be sent again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Idempotency {
-    /// It changes nothing.
+    /// The operation changes nothing.
     Read,
-    /// It makes no difference the second time, or may be made twice.
+    /// The operation makes no difference the second time, or may be applied twice.
     Write,
-    /// The server recognizes it by its nonce and does not do it twice, if it is the same server, or
-    /// one that recovered its log.
+    /// The same server, or a server that recovered its log, recognizes the operation by its nonce
+    /// and does not apply it twice.
     WithNonce,
-    /// It may only be reported as unknown.
+    /// The operation is not sent again: its outcome is reported as unknown.
     Never,
 }
 
@@ -31,7 +32,8 @@ impl Idempotency {
         !is_lost || self != Self::Never
     }
 
-    /// What it is if it is done on a condition: whether the condition held is not known afterwards.
+    /// The idempotency of the same operation with a condition: it is not known afterwards whether
+    /// the condition held.
     pub(crate) fn on_condition(self) -> Self {
         match self {
             Self::WithNonce => Self::WithNonce,
@@ -40,18 +42,18 @@ impl Idempotency {
     }
 }
 
-/// How often a write may be sent, and with which time.
+/// Whether a write may be sent again, and who sets its timestamp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Repetition {
     pub(crate) idempotency: Idempotency,
-    /// Whether the client gives it its time, so that it is idempotent.
+    /// Whether the client sets the timestamp of the write, so that it is idempotent.
     pub(crate) is_dated: bool,
 }
 
 impl Repetition {
-    /// Of a put or delete. `server_time` is whether a part of it has no time and would get the
-    /// server's, which is later each time it is sent; `once` is whether it deletes the newest
-    /// version, which is another one the second time.
+    /// Returns the repetition of a put or delete. `server_time` is whether a part of it has no
+    /// timestamp and would get the server's time, which is later each time the write is sent;
+    /// `once` is whether it deletes the newest version, which is another version the second time.
     pub(crate) fn of_write(delivery: DeliveryGuarantee, server_time: bool, once: bool) -> Self {
         let (idempotency, is_dated) = match (delivery, server_time) {
             _ if once => (Idempotency::Never, false),
@@ -62,12 +64,13 @@ impl Repetition {
         Self { idempotency, is_dated }
     }
 
-    /// Of increments and appends, of which the store says what they are.
+    /// Returns the repetition of increments and appends, whose idempotency the store determines.
     pub(crate) fn of_addition(idempotency: Idempotency) -> Self {
         Self { idempotency, is_dated: false }
     }
 
-    /// Of several changes as one step, which is as careful as the most careful of them.
+    /// Returns the repetition of several changes in one step, which is as restricted as that of the
+    /// most restricted change.
     pub(crate) fn of_step(parts: impl IntoIterator<Item = Self>) -> Self {
         let nothing = Self { idempotency: Idempotency::Write, is_dated: false };
         parts.into_iter().fold(nothing, Self::and)
@@ -78,9 +81,9 @@ impl Repetition {
         let is_dated = self.is_dated || other.is_dated;
         match (self.idempotency, other.idempotency) {
             (Never, _) | (_, Never) => Self::of_addition(Never),
-            // A server that recognizes the nonce skips the increments and appends, and makes the
-            // other changes again: with the time of the first attempt they could be hidden while
-            // the others are not, and the step be torn.
+            // A server that recognizes the nonce skips the increments and appends, and applies the
+            // other changes again: with the timestamp of the first attempt these could be hidden
+            // while the increments and appends are not, and the step would be torn.
             (WithNonce, _) | (_, WithNonce) if is_dated => Self::of_addition(Never),
             (WithNonce, _) | (_, WithNonce) => Self::of_addition(WithNonce),
             (idempotency, _) => Self { idempotency, is_dated },

@@ -1,4 +1,5 @@
-//! Who the client is to a service of Google: access tokens, kept as long as they are valid.
+//! Access tokens, by which a service of Google identifies the client: how they are fetched, and
+//! kept as long as they are valid.
 
 use std::error::Error as StdError;
 use std::fmt;
@@ -13,17 +14,19 @@ use tokio::time::{Instant, timeout};
 use crate::runtime::tasks::SharedTask;
 use crate::{Error, ErrorKind, Result};
 
-/// How long one fetch may take.
+/// The time that one fetch of a token may take.
 const FETCH: Duration = Duration::from_secs(30);
-/// The time before its end from which a token is replaced, while it is still used.
+/// The time before the end of a token at which the next token is fetched, while the old one is
+/// still used.
 const EARLY: Duration = Duration::from_secs(240);
-/// The time before its end from which a token is not used any more: a call takes a while.
+/// The time before the end of a token from which on it is no longer used, because a call takes a
+/// while.
 const LATE: Duration = Duration::from_secs(10);
-/// How long a token counts whose end is not known.
+/// The time for which a token is used if its end is not known.
 const UNKNOWN: Duration = Duration::from_secs(300);
-/// The longest time that a token counts.
+/// The longest time for which a token is used.
 const LONGEST: Duration = Duration::from_secs(24 * 3_600);
-/// The pause after a fetch that failed, if there is a token, and if there is none.
+/// The pause after a failed fetch if there is a usable token, and the pause if there is none.
 const PAUSES: (Duration, Duration) = (Duration::from_secs(5), Duration::from_millis(500));
 
 /// An access token, `ya29...`, and how long it is valid.
@@ -36,12 +39,14 @@ pub struct AccessToken {
 }
 
 impl AccessToken {
-    /// A token without `Bearer` before it, which is asked for again after five minutes.
+    /// Creates a token from its text, which must not begin with `Bearer`. The token is used for at
+    /// most five minutes, unless [`valid_for`](Self::valid_for) sets another time.
     pub fn new(text: impl Into<String>) -> Self {
         Self { text: text.into(), valid_for: UNKNOWN }
     }
 
-    /// How long it is valid, from now on. After a day, another one is asked for in any case.
+    /// Sets how long the token is valid, from the start of its fetch. After a day, a new token is
+    /// fetched in any case.
     pub fn valid_for(self, valid_for: Duration) -> Self {
         Self { valid_for, ..self }
     }
@@ -56,12 +61,12 @@ impl fmt::Debug for AccessToken {
 type Cause = Box<dyn StdError + Send + Sync>;
 type Fetch = dyn Fn() -> BoxFuture<'static, Result<AccessToken, Cause>> + Send + Sync;
 
-/// Where the access tokens for Bigtable come from, for
+/// A source of access tokens for Bigtable, for
 /// [`Config::access_tokens`](crate::Config::access_tokens).
 ///
-/// A token is kept while it is valid. Four minutes before its end the next one is fetched, while
-/// calls go on with the old one; calls wait only if there is none, and no longer than their
-/// deadlines. There is never more than one fetch at a time. Clones share their tokens.
+/// A token is kept while it is valid. Four minutes before its end the next token is fetched, while
+/// calls still use the old one. Calls wait only if there is no valid token, and only until their
+/// deadlines. At most one fetch runs at any time. Clones share their tokens.
 ///
 /// ```
 /// use std::time::Duration;
@@ -87,7 +92,7 @@ struct Shared {
 struct State {
     token: Option<Kept>,
     fetching: Option<SharedTask<HeaderValue>>,
-    /// The last fetch, if it failed, and when.
+    /// When and why the last fetch failed, if it failed.
     failed: Option<(Instant, Arc<Error>)>,
 }
 
@@ -97,11 +102,11 @@ struct Kept {
 }
 
 impl AccessTokens {
-    /// Tokens that this function fetches.
+    /// Creates a source that fetches tokens with this function.
     ///
-    /// An error of the function fails the calls that wait, with
-    /// [`PermissionDenied`](ErrorKind::PermissionDenied); they are tried again only if it is an
-    /// [`Error`] whose kind says that it is temporary.
+    /// If the function fails, the waiting calls fail with
+    /// [`PermissionDenied`](ErrorKind::PermissionDenied). If it fails with an [`Error`] of this
+    /// crate, they instead fail with that error, and are retried if its kind is temporary.
     pub fn new<F>(fetch: impl Fn() -> F + Send + Sync + 'static) -> Self
     where
         F: Future<Output = Result<AccessToken, Box<dyn StdError + Send + Sync>>> + Send + 'static,
@@ -110,10 +115,11 @@ impl AccessTokens {
         Self(Arc::new(Shared { fetch, state: Mutex::default() }))
     }
 
-    /// `Bearer ..`, valid now.
+    /// Returns the header value `Bearer ..` with a valid token, which is fetched if there is none.
     ///
     /// # Errors
-    /// That of the fetch; [`Timeout`](ErrorKind::Timeout) if there is no token by the deadline.
+    /// The error of the fetch; [`Timeout`](ErrorKind::Timeout) if there is no token by the
+    /// deadline.
     pub(crate) async fn bearer(&self, deadline: Instant) -> Result<HeaderValue> {
         let fetching = {
             let mut state = self.0.lock();
@@ -137,7 +143,7 @@ impl AccessTokens {
         fetching.wait_until(deadline).await
     }
 
-    /// Forgets a token that the service did not take.
+    /// Forgets a token that the service did not accept.
     pub(crate) fn refused(&self, header: &HeaderValue) {
         let mut state = self.0.lock();
         if state.token.as_ref().is_some_and(|kept| kept.header == header) {
@@ -145,7 +151,7 @@ impl AccessTokens {
         }
     }
 
-    /// Starts a fetch, unless there is one.
+    /// Starts a fetch, unless one is running, and returns the running fetch.
     fn start(&self, state: &mut State) -> SharedTask<HeaderValue> {
         if let Some(fetching) = &state.fetching {
             return fetching.clone();
@@ -204,7 +210,7 @@ fn of_source(cause: Cause) -> Error {
     }
 }
 
-/// Clones are equal.
+/// A source is equal to its clones.
 impl PartialEq for AccessTokens {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)

@@ -1,16 +1,18 @@
-//! The codecs by which the cells between client and servers can be compressed, and the Hadoop class
-//! of each.
+//! The codecs that can compress the cells sent between client and servers, and the Hadoop class of
+//! each codec.
 
-/// How the cells between client and servers are compressed:
+/// A compression of the cells that are sent between client and servers, for
 /// [`Config::compression`](crate::Config::compression).
 ///
-/// Each is one of Hadoop's codec classes, which the client names when it connects to a region
-/// server; the server then compresses the cells of its responses, and the client those of its
-/// requests. Row keys of reads and the rest of a call are not compressed. It saves the network and
-/// costs both sides processor time: worth it between data centres, or for large values that
-/// compress well, and rarely on a fast network.
+/// Each compression has one of Hadoop's codec classes, and the client sends the name of the class
+/// when it connects to a region server. The server then compresses the cells of its responses, and
+/// the client compresses the cells of its requests. Row keys of reads and the rest of a call are
+/// not compressed. Compression saves network traffic and costs processor time on both sides. It is
+/// worthwhile between data centres, or for large values that compress well, but rarely on a fast
+/// network.
 ///
-/// Each needs a feature of this crate, and each but `Gzip` something of the servers:
+/// Each compression needs a feature of this crate, and each but `Gzip` also needs software on the
+/// servers:
 ///
 /// | compression | Hadoop's class in `org.apache.hadoop.io.compress` | feature | the servers need |
 /// |---|---|---|---|
@@ -19,9 +21,9 @@
 /// | [`Lz4`](Self::Lz4) | `Lz4Codec` | `compression-lz4` | Hadoop 3.3 or later and `lz4-java`; before, its native library |
 /// | [`Zstd`](Self::Zstd) | `ZStandardCodec` | `compression-zstd` | Hadoop's native library |
 ///
-/// A server that has none of this refuses the connection, or every call with cells. HBase's own
-/// classes, which need no native library (`hbase-compression-aircompressor` and its siblings), are
-/// named by [`Config::compression_class`](crate::Config::compression_class).
+/// A server without the software that the compression needs refuses the connection, or every call
+/// with cells. HBase's own classes, which need no native library (`hbase-compression-aircompressor`
+/// and its siblings), are set with [`Config::compression_class`](crate::Config::compression_class).
 ///
 /// ```
 /// use tallrow::{Client, Compression, Config, FamilyDescriptor, Put, TableDescriptor};
@@ -45,18 +47,18 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Compression {
-    /// Deflate in gzip's form, by Java's own classes: every server has it.
+    /// Deflate in the gzip format, which Java's own classes implement on every server.
     Gzip,
-    /// LZ4, in Hadoop's blocks.
+    /// LZ4, in Hadoop's block format.
     Lz4,
-    /// Snappy, in Hadoop's blocks.
+    /// Snappy, in Hadoop's block format.
     Snappy,
     /// Zstandard.
     Zstd,
 }
 
 impl Compression {
-    /// All of them, with the names that settings have for them and their features.
+    /// All compressions, each with its name in settings and its feature.
     const ALL: [(Self, &'static str, &'static str); 4] = [
         (Self::Gzip, "gzip", "compression-gzip"),
         (Self::Lz4, "lz4", "compression-lz4"),
@@ -64,10 +66,10 @@ impl Compression {
         (Self::Zstd, "zstd", "compression-zstd"),
     ];
 
-    /// The class of a short name, or of its own name.
+    /// Returns the name of the class for a short name; a name of a class is returned unchanged.
     ///
     /// # Errors
-    /// For a short name that is none of them.
+    /// No compression has this short name.
     pub(crate) fn class_of(text: &str) -> Result<String, String> {
         let text = text.trim();
         if text.contains('.') {
@@ -80,7 +82,7 @@ impl Compression {
         })
     }
 
-    /// Why a class of this name cannot be used.
+    /// Returns why a class of this name cannot be used.
     pub(crate) fn refused(class: &str, known: &[(&str, &str)]) -> String {
         let feature = known.iter().find(|(name, _)| *name == class).map(|(_, feature)| *feature);
         let Some(feature) = feature else {

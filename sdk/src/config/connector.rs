@@ -12,8 +12,8 @@ use tokio::net::TcpStream;
 
 use crate::model::hosts::split;
 
-/// How a client opens connections to servers: TCP, unless
-/// [`Config::connector`](crate::Config::connector) specifies otherwise.
+/// The way in which a client opens connections to servers: by TCP, unless
+/// [`Config::connector`](crate::Config::connector) sets another connector.
 ///
 /// A custom connector can use a proxy or a tunnel, or connect to servers in the same process.
 ///
@@ -40,13 +40,14 @@ type Connect = dyn Fn(String, u16) -> BoxFuture<'static, io::Result<Stream>> + S
 /// A connection that a custom connector opened.
 pub(crate) type Stream = Box<dyn ReadWrite>;
 
-/// What a connection is: bytes in both directions.
+/// A connection: a stream of bytes in both directions.
 pub(crate) trait ReadWrite: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<S: AsyncRead + AsyncWrite + Send + Unpin> ReadWrite for S {}
 
 impl Connector {
-    /// Opens TCP connections, without Nagle's algorithm and with keepalive.
+    /// Creates a connector that opens TCP connections, without Nagle's algorithm and with
+    /// keepalive.
     ///
     /// ```
     /// use tallrow::{Config, Connector};
@@ -57,9 +58,11 @@ impl Connector {
         Self(None)
     }
 
-    /// Calls `connect` with the host and the port of a server for each connection.
+    /// Creates a connector that opens each connection by a call of `connect` with the host and the
+    /// port of the server.
     ///
-    /// It is given [`connect_timeout`](crate::Config::connect_timeout), then dropped.
+    /// The future that `connect` returns is dropped if it takes longer than
+    /// [`connect_timeout`](crate::Config::connect_timeout).
     ///
     /// See [`Connector`] for an example.
     pub fn new<F, S>(connect: impl Fn(String, u16) -> F + Send + Sync + 'static) -> Self
@@ -73,7 +76,7 @@ impl Connector {
         })))
     }
 
-    /// A connection to `host:port`; `None` for TCP.
+    /// Opens a connection to `host:port` with the custom function; returns `None` for TCP.
     pub(crate) fn connect(&self, address: &str) -> Option<BoxFuture<'static, io::Result<Stream>>> {
         self.0.as_ref()?;
         match host_of(address) {
@@ -82,7 +85,7 @@ impl Connector {
         }
     }
 
-    /// A connection to this port of a host; `None` for TCP.
+    /// Opens a connection to this port of a host with the custom function; returns `None` for TCP.
     pub(crate) fn open(
         &self,
         host: &str,
@@ -92,23 +95,24 @@ impl Connector {
     }
 }
 
-/// The host, without brackets, and the port of `host:port`.
+/// Splits `host:port` into the host, without brackets, and the port.
 fn host_of(address: &str) -> io::Result<(&str, u16)> {
     let (host, port) = split(address);
     let no_port = || io::Error::new(io::ErrorKind::InvalidInput, "the address has no port");
     port.ok_or_else(no_port).map(|port| (host, port))
 }
 
-/// A connection to `host:port`, as [`tcp_at`] opens it.
+/// Opens a TCP connection to `host:port`, as [`tcp_at`] does.
 pub(crate) async fn tcp(address: &str) -> io::Result<TcpStream> {
     let (host, port) = host_of(address)?;
     tcp_at(host, port).await
 }
 
-/// Sends small writes at once, and notices a host that vanished although nothing is being sent.
+/// Opens a TCP connection that sends small writes at once, and that notices a vanished host even
+/// while nothing is being sent.
 ///
-/// The host has no brackets: the resolver of the system, which knows the zone in `fe80::1%eth0`,
-/// takes none.
+/// `host` has no brackets, because the resolver of the system, which knows the zone in
+/// `fe80::1%eth0`, does not accept them.
 pub(crate) async fn tcp_at(host: &str, port: u16) -> io::Result<TcpStream> {
     let stream = TcpStream::connect((host, port)).await?;
     stream.set_nodelay(true)?;
@@ -119,7 +123,7 @@ pub(crate) async fn tcp_at(host: &str, port: u16) -> io::Result<TcpStream> {
     Ok(stream)
 }
 
-/// Clones of a connector are equal.
+/// A connector is equal to its clones, and two TCP connectors are equal.
 impl PartialEq for Connector {
     fn eq(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {

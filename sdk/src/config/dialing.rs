@@ -1,14 +1,14 @@
-//! Opening connections to one server: how often it is dialed, and who is told when it can be
-//! reached again.
+//! Opening connections to one server: how often the server is dialed, and how waiting operations
+//! are notified when it can be reached again.
 //!
-//! One task dials, for all who want a connection, as long as any of them asks again. So the number
-//! of dials depends on time alone, not on how many operations wait; and all of them learn at once
-//! that a server is back.
+//! One task dials for all callers that want a connection, as long as any of them keeps asking for
+//! it. So the number of dials depends only on time, not on how many operations wait, and all
+//! callers are notified at once when a server can be reached again.
 //!
 //! # Invariants
 //!
-//! - How often a server is dialed depends on time alone, and the first operation after it is back
-//!   succeeds within 100 ms. Tests:
+//! - How often a server is dialed depends on time alone, and the first operation after the server
+//!   is back succeeds within 100 ms. Tests:
 //!   `tests/suites/faults/dials.rs::how_often_a_host_is_dialed_does_not_depend_on_how_much_waits_for_it`.
 
 use std::pin::pin;
@@ -19,13 +19,13 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until, timeout};
 
-/// A server that nobody asks for, for this long, is not dialed any more.
+/// A server is no longer dialed if no caller has asked for a connection for this long.
 const ASKED_WITHIN: Duration = Duration::from_secs(1);
 
-/// A server that was dialed longer ago is taken for one that works.
+/// A server that was dialed longer ago than this is assumed to work.
 const SETTLED: Duration = Duration::from_secs(1);
 
-/// Tells operations that wait for their next attempt that a server can be reached again.
+/// Notifies operations that wait for their next attempt when a server can be reached again.
 #[derive(Debug, Default)]
 pub(crate) struct Reopened {
     count: AtomicU64,
@@ -33,7 +33,7 @@ pub(crate) struct Reopened {
 }
 
 impl Reopened {
-    /// How often a server could be reached again.
+    /// How many times a server became reachable again.
     pub(crate) fn count(&self) -> u64 {
         self.count.load(Ordering::Acquire)
     }
@@ -43,7 +43,7 @@ impl Reopened {
         self.told.notify_waiters();
     }
 
-    /// Waits for `pause`, or until the count is not `count` any more.
+    /// Waits for `pause`, or until the count is no longer `count`.
     pub(crate) async fn wait(&self, pause: Duration, count: u64) {
         let mut told = pin!(self.told.notified());
         told.as_mut().enable();
@@ -53,44 +53,46 @@ impl Reopened {
     }
 }
 
-/// How one server is dialed; `E` is why it could not be reached.
+/// The dialing of one server; `E` is the error that says why the server could not be reached.
 pub(crate) struct Dialing<E> {
-    /// The time from the beginning of one attempt to that of the next, at least.
+    /// The minimum time from the beginning of one attempt to the beginning of the next.
     apart: Duration,
     /// How long an attempt may take.
     within: Duration,
     state: Mutex<State<E>>,
-    /// An attempt has ended, or the task.
+    /// Notified when an attempt has ended, or the task that dials.
     ended: Notify,
 }
 
 struct State<E> {
     /// When the last attempt began.
     begun: Option<Instant>,
-    /// Whether a connection was lost soon after it was opened, and another one was opened at once.
+    /// Whether a connection was lost soon after it was opened, and a new attempt was made at once.
     hurried: bool,
-    /// Why the last attempt of the task that runs failed.
+    /// Why the last attempt of the running task failed.
     failed: Option<E>,
     asked: Instant,
-    /// The task that dials, if there is one, by its number.
+    /// The number of the task that dials, if there is one.
     task: Option<u64>,
     tasks: u64,
 }
 
-/// What those who want a connection do.
+/// The next step of a caller that wants a connection.
 enum Ask<E> {
-    /// Start the task of this number.
+    /// Start the task with this number, and wait.
     Start(u64),
     Wait,
-    /// Start it, and go away with this error: it does not dial at once.
+    /// Start the task with this number, and return this error, because the task does not dial at
+    /// once.
     StartLater(u64, E),
-    /// Go away with this error: the server is dialed again, but not now.
+    /// Return this error, without waiting for another attempt.
     Failed(E),
 }
 
 impl<E: Clone> Dialing<E> {
-    /// A server. Attempts to dial it begin at least the time `apart` after each other, except for
-    /// one that replaces a connection which was lost soon. Each may take the time `within`.
+    /// Creates the dialing of a server. The time between the beginnings of two attempts is at least
+    /// `apart`, except if an attempt replaces a connection that was lost soon after it was opened.
+    /// Each attempt may take at most the time `within`.
     pub(crate) fn new(apart: Duration, within: Duration) -> Self {
         let apart = apart.max(Duration::from_millis(1));
         let asked = Instant::now();
@@ -99,9 +101,10 @@ impl<E: Clone> Dialing<E> {
         Self { apart, within, state: Mutex::new(state), ended: Notify::new() }
     }
 
-    /// What `look` finds. If it finds nothing, `start` spawns a task that calls [`run`](Self::run),
-    /// or one does run; this waits for its first attempt, or returns at once why the last one
-    /// failed: the connection was `lost`, if it was opened.
+    /// Returns what `look` finds. If `look` finds nothing, `start` spawns a task that calls
+    /// [`run`](Self::run), unless such a task is running. This function then waits for the first
+    /// attempt of the task, or returns at once why the last attempt failed. If the last attempt
+    /// opened a connection, the error is the one that `lost` returns.
     pub(crate) async fn wait<C>(
         &self,
         look: impl Fn() -> Option<Result<C, E>>,
@@ -129,12 +132,12 @@ impl<E: Clone> Dialing<E> {
         }
     }
 
-    /// Dials until that succeeds, as long as somebody asks.
+    /// Dials until an attempt succeeds, as long as any caller asks for a connection.
     pub(crate) async fn run<F>(&self, task: u64, reopened: &Reopened, dial: impl Fn() -> F)
     where
         F: Future<Output = Result<(), E>>,
     {
-        // Also if the runtime drops the task.
+        // Ends the task in the state, also if the runtime drops the task.
         let _running = Running { dialing: self, task };
         loop {
             if let Some(next) = self.next() {
@@ -152,12 +155,12 @@ impl<E: Clone> Dialing<E> {
         }
     }
 
-    /// Makes those who wait look again.
+    /// Makes waiting callers look again.
     pub(crate) fn look_again(&self) {
         self.ended.notify_waiters();
     }
 
-    /// The time from the beginning of one attempt to that of the next, at least.
+    /// The minimum time from the beginning of one attempt to the beginning of the next.
     #[cfg(feature = "bigtable")]
     pub(crate) fn apart(&self) -> Duration {
         self.apart
@@ -172,7 +175,7 @@ impl<E: Clone> Dialing<E> {
         let now = Instant::now();
         let mut state = self.state();
         state.asked = now;
-        // A task whose runtime is not run any more dials no more either.
+        // A task does not dial any more if its runtime is no longer run.
         let most = self.apart + self.within * 2;
         let is_run = state.begun.is_none_or(|begun| now < begun + most);
         if state.task.is_some() && is_run {
@@ -186,7 +189,8 @@ impl<E: Clone> Dialing<E> {
         state.task = Some(task);
         state.failed = None;
         let Some(begun) = state.begun else { return Ask::Start(task) };
-        // A connection that is lost soon is replaced at once, but not one after the other.
+        // A connection that is lost soon is replaced at once, but not if it was itself such a
+        // replacement.
         let is_soon = now < begun + SETTLED.max(self.apart);
         let was_soon = std::mem::replace(&mut state.hurried, is_soon);
         if was_soon && now < begun + self.apart {
@@ -197,14 +201,14 @@ impl<E: Clone> Dialing<E> {
         Ask::Start(task)
     }
 
-    /// When the next attempt may begin, after one that failed.
+    /// When the next attempt may begin, if the last one failed.
     fn next(&self) -> Option<Instant> {
         let state = self.state();
         let begun = state.begun.filter(|_| state.failed.is_some());
         begun.map(|begun| begun + self.apart)
     }
 
-    /// Notes that an attempt begins; false if the task shall end.
+    /// Records that an attempt begins; returns false if the task has to end instead.
     fn begin(&self, task: u64) -> bool {
         let now = Instant::now();
         let mut state = self.state();

@@ -1,4 +1,4 @@
-//! Other addresses for the hosts that a cluster names.
+//! The addresses to which the client connects instead of the hosts that a cluster names.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,13 +9,14 @@ use std::sync::Arc;
 use super::connector::{Connector, Stream, tcp_at};
 use crate::model::hosts::{join, parts, split};
 
-/// What is dialed instead of `host` or `host:port`: `host` with the same port, or `host:port`.
+/// A map from the `host` or `host:port` of a server to the address that is dialed instead: `host`,
+/// at the same port, or `host:port`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct HostOverrides(BTreeMap<String, String>);
 
 impl HostOverrides {
     pub(crate) fn add(&mut self, server: String, address: String) {
-        // As servers are looked up: a host without brackets, and with them if it has a port.
+        // In the form in which servers are looked up: a host has brackets only if it has a port.
         let server = server.to_ascii_lowercase();
         let server = match parts(&server) {
             Ok((host, None)) => host.to_owned(),
@@ -24,7 +25,8 @@ impl HostOverrides {
         self.0.insert(server, address);
     }
 
-    /// What is wrong with the addresses that are dialed.
+    /// Checks the servers and addresses, and returns what is wrong with the first one that is not
+    /// valid.
     pub(crate) fn check(&self) -> Result<(), String> {
         self.0.iter().try_for_each(|(server, address)| {
             let wrong = |why: String| {
@@ -38,7 +40,8 @@ impl HostOverrides {
         })
     }
 
-    /// What is dialed instead of a port of a host.
+    /// Returns the host and port that are dialed instead of this host and port, if there is an
+    /// override.
     pub(crate) fn of(&self, host: &str, port: u16) -> Option<(&str, u16)> {
         let host = host.to_ascii_lowercase();
         let address = self.0.get(&join(&host, port)).or_else(|| self.0.get(&host))?;
@@ -46,7 +49,8 @@ impl HostOverrides {
         Some((host, other.unwrap_or(port)))
     }
 
-    /// Connections as `connector` opens them, to other addresses.
+    /// Returns a connector that opens connections as `connector` does, but to the addresses of the
+    /// overrides.
     pub(crate) fn over(&self, connector: Connector) -> Connector {
         if self.0.is_empty() {
             return connector;
@@ -76,7 +80,7 @@ impl HostOverrides {
 impl FromStr for HostOverrides {
     type Err = String;
 
-    /// Reads overrides as an address has them: `rs1=127.0.0.1:1,rs2=127.0.0.1:2`.
+    /// Parses overrides in the form that an address contains: `rs1=127.0.0.1:1,rs2=127.0.0.1:2`.
     fn from_str(text: &str) -> Result<Self, String> {
         let mut overrides = Self::default();
         for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {

@@ -1,38 +1,42 @@
-//! How much there may be at a time.
+//! The settings that limit the bytes, rows and calls of a client.
 
 use super::Config;
 use crate::request::consistency::HedgedReads;
 
 impl Config {
-    /// How many calls are made to secondary replicas although the primary one may still answer: for
-    /// 10 % of the reads with [`Consistency::Timeline`](crate::op::Consistency::Timeline), and 50
-    /// in each second. The Java client has no such limit.
+    /// Limits the calls to secondary replicas that are made while the primary replica may still
+    /// answer. The default is 10 % of the reads with
+    /// [`Consistency::Timeline`](crate::op::Consistency::Timeline), plus 50 calls in each second.
+    /// The Java client has no such limit.
     ///
     /// See [`HedgedReads`] for an example.
     pub fn hedged_reads(self, hedged_reads: HedgedReads) -> Self {
         Self { hedged_reads, ..self.given("hedged_reads") }
     }
 
-    /// How many bytes of operations may be in flight at a time: 64 MiB; further callers wait. The
-    /// Java client has no such limit.
+    /// Limits the total size in bytes of the operations in flight; further operations wait. The
+    /// default is 64 MiB. The Java client has no such limit.
     ///
-    /// When all of it is in use, each of the servers that the client knows may have its part of
-    /// half as much in addition: a slow one then does not keep the others waiting. With one server
-    /// there is no such part, and operations larger than it wait.
+    /// When all these bytes are in use, half as many additional bytes are divided among the servers
+    /// that the client knows, so that a slow server does not delay operations on other servers. If
+    /// the client knows only one server, there are no additional bytes. An operation that is larger
+    /// than its server's part of the additional bytes waits.
     ///
-    /// It limits the memory of writes that servers have not answered yet. An operation that is
-    /// larger than the limit is sent when it is the only one. One that waits until its deadline
-    /// fails with [`Busy`](crate::ErrorKind::Busy), and nothing was sent.
+    /// This limits the memory that is used for writes that servers have not answered yet. An
+    /// operation that is larger than the limit is sent when no other operation is in flight. An
+    /// operation that waits until its deadline fails with [`Busy`](crate::ErrorKind::Busy), and
+    /// nothing was sent.
     pub fn in_flight_bytes(self, in_flight_bytes: usize) -> Self {
         Self { in_flight_bytes, ..self.given("in_flight_bytes") }
     }
 
-    /// Whether an operation waits if [`in_flight_bytes`](Self::in_flight_bytes) are in flight, or
-    /// the connection to its server takes no more: yes.
+    /// Sets whether an operation waits when as many bytes as
+    /// [`in_flight_bytes`](Self::in_flight_bytes) allows are in flight, or when the connection to
+    /// its server accepts nothing more. The default is yes.
     ///
-    /// Otherwise it fails at once with [`TooBusy`](crate::ErrorKind::TooBusy), and nothing was
-    /// sent: for a program that would rather refuse work than let it queue. One handle of a table
-    /// can have another setting:
+    /// If it does not wait, the operation fails at once with
+    /// [`TooBusy`](crate::ErrorKind::TooBusy), and nothing is sent. This is for a program that
+    /// refuses work rather than queueing it. A handle of a table can have another setting:
     /// [`RawTable::with_wait_when_full`](crate::RawTable::with_wait_when_full).
     ///
     /// ```
@@ -62,20 +66,21 @@ impl Config {
         Self { wait_when_full, ..self.given("wait_when_full") }
     }
 
-    /// How many bytes a scan may fetch ahead of its reader: 4 MiB
-    /// (twice `hbase.client.scanner.max.result.size`, 2 MiB).
+    /// Sets how many bytes a scan may fetch ahead of its reader. The default is 4 MiB (twice
+    /// `hbase.client.scanner.max.result.size`, 2 MiB).
     ///
-    /// While a program works on one page, the next one is fetched. A scan of several ranges, such
+    /// While a program works on one page, the next page is fetched. A scan of several ranges, such
     /// as one over the buckets of a salted key, divides the bytes among its ranges.
     pub fn prefetch_bytes(self, prefetch_bytes: usize) -> Self {
         Self { prefetch_bytes, ..self.given("prefetch_bytes") }
     }
 
-    /// The largest cell that is sent, key and value together: 10 MiB
-    /// (`hbase.client.keyvalue.maxsize`).
+    /// Sets the maximum size in bytes of a cell that is sent, key and value together. The default
+    /// is 10 MiB (`hbase.client.keyvalue.maxsize`).
     ///
-    /// A larger one is refused before it is sent. The servers have a limit of their own,
-    /// `hbase.server.keyvalue.maxsize`, also 10 MiB; raise both.
+    /// A larger cell is refused before it is sent. The servers have a limit of their own,
+    /// `hbase.server.keyvalue.maxsize`, which is also 10 MiB by default; to send larger cells,
+    /// raise both limits.
     ///
     /// ```
     /// use tallrow::{Client, Config, ErrorKind, FamilyDescriptor, Put, TableDescriptor};
@@ -97,9 +102,9 @@ impl Config {
         Self { max_cell_bytes, ..self.given("max_cell_bytes") }
     }
 
-    /// How many rows one call of a scan may return, if the scan does not say
-    /// ([`Scan::rows_per_call`](crate::Scan::rows_per_call)): as many as fit into a page, which
-    /// is also what 0 stands for (`hbase.client.scanner.caching`, the same).
+    /// Sets how many rows one call of a scan may return, if the scan does not set this itself
+    /// ([`Scan::rows_per_call`](crate::Scan::rows_per_call)). By default, and with 0, a call
+    /// returns as many rows as fit into a page (`hbase.client.scanner.caching`, the same default).
     ///
     /// ```
     /// let config = tallrow::Config::new().rows_per_call(100);
@@ -109,8 +114,9 @@ impl Config {
         Self { rows_per_call: Some(rows), ..self.given("rows_per_call") }
     }
 
-    /// How many bytes of writes a [`Writer`](crate::writer::Writer) may have collected or under
-    /// way, if it does not say ([`max_bytes`](crate::writer::WriterBuilder::max_bytes)): 16 MiB
+    /// Sets how many bytes of writes a [`Writer`](crate::writer::Writer) may have collected or in
+    /// flight, if the writer does not set this itself
+    /// ([`max_bytes`](crate::writer::WriterBuilder::max_bytes)). The default is 16 MiB
     /// (`hbase.client.write.buffer`, 2 MiB).
     ///
     /// ```
@@ -121,22 +127,23 @@ impl Config {
         Self { writer_bytes, ..self.given("writer_bytes") }
     }
 
-    /// How many calls with single operations may be outstanding at one server: 2. What arrives in
-    /// the meantime is sent together when one of them is answered. The Java client sends each
-    /// alone.
+    /// Sets how many calls with single operations may be outstanding at one server. The default
+    /// is 2. Operations that arrive in the meantime are sent together when one of these calls is
+    /// answered. The Java client sends each operation in its own call.
     ///
-    /// One operation at a time is therefore sent immediately, and many concurrent ones share calls,
-    /// which costs the servers less. More calls shorten the wait of an operation under load, at the
-    /// price of smaller calls.
+    /// An operation that is alone is therefore sent immediately, and many concurrent operations
+    /// share calls, which costs the servers less. More calls shorten the wait of an operation under
+    /// load, at the price of smaller calls.
     pub fn calls_per_server(self, calls_per_server: usize) -> Self {
         Self { calls_per_server, ..self.given("calls_per_server") }
     }
 
-    /// How many calls with operations on rows may be outstanding at one server, those that are slow
-    /// included: no limit (`hbase.client.perserver.requests.threshold`, no limit either).
+    /// Limits the calls with operations on rows that may be outstanding at one server, slow calls
+    /// included. The default is no limit (`hbase.client.perserver.requests.threshold`, no limit
+    /// either).
     ///
-    /// Further operations wait for an answer. It is the largest
-    /// [`adaptive_window`](Self::adaptive_window).
+    /// Further operations wait until one of these calls is answered. The limit is also the maximum
+    /// of the [`adaptive_window`](Self::adaptive_window).
     ///
     /// ```
     /// let config = tallrow::Config::new().max_calls_per_server(100);
@@ -146,15 +153,16 @@ impl Config {
         Self { max_calls_per_server: Some(calls), ..self.given("max_calls_per_server") }
     }
 
-    /// Whether the client limits the calls with operations that are outstanding at a server while
-    /// the server says that it has too much to do, or answers late: yes. The Java client has a
-    /// pause before each call instead, if it is switched on (`hbase.client.backpressure.enabled`,
-    /// false).
+    /// Sets whether the client limits the calls with operations that are outstanding at a server
+    /// while the server says that it is overloaded, or answers late. The default is yes. The Java
+    /// client instead pauses before each call, if `hbase.client.backpressure.enabled` is set
+    /// (default: false).
     ///
-    /// The limit is halved when the server's queue is full, and reduced by less when it is too busy
-    /// with one region, throttles a user, answers late or not at all. It is never below 1, and
-    /// grows back with the answers. What waits for it takes nothing away from other servers. See
-    /// [`WindowEvent`](crate::observe::WindowEvent) for how to watch it.
+    /// The limit is halved when the server's queue is full, and reduced by less when the server is
+    /// too busy with one region, throttles a user, or answers late or not at all. The limit is
+    /// never below 1, and grows back as answers arrive. Operations that wait because of the limit
+    /// do not delay operations on other servers. See [`WindowEvent`](crate::observe::WindowEvent)
+    /// for how to observe the limit.
     ///
     /// ```
     /// let config = tallrow::Config::new().adaptive_window(false);

@@ -1,5 +1,5 @@
 //! The configuration of a client: its settings and their defaults. The methods for times, limits
-//! and observers are in modules of their own.
+//! and observers are in separate modules.
 
 #[cfg(feature = "bigtable")]
 pub(crate) mod access_tokens;
@@ -26,10 +26,11 @@ use crate::observe::Observation;
 use crate::request::consistency::{Consistency, HedgedReads};
 use crate::{Compression, Connector, DeliveryGuarantee, RetryBudget};
 
-/// How a client behaves: deadlines, limits, the user. Each setting names the Java client's property
-/// for the same thing.
+/// The configuration of a client: deadlines, limits, the user. The documentation of a setting names
+/// in parentheses the Java client's property for the same thing, if there is one, and the default
+/// of that property.
 ///
-/// A configuration is built by setting what is to differ from the defaults, and can be used for
+/// A program sets only what has to differ from the defaults. A configuration can be used for
 /// several clients.
 ///
 /// | setting | default | the Java client's property | its default |
@@ -74,17 +75,18 @@ use crate::{Compression, Connector, DeliveryGuarantee, RetryBudget};
 /// | [`observer`](Self::observer) | none | none | |
 /// | [`trace_context`](Self::trace_context) | none | none | |
 ///
-/// All but `connector`, `access_tokens`, `slow_operations`, `observer` and `trace_context` can also
-/// be set in an address, by their names or the Java client's
-/// (`?pause=20ms`), and by HBase's own files: [`hbase_site`](Self::hbase_site). The program counts
-/// first, then the address, then the files; [`config_report`](Self::config_report) says what was
-/// found and what became of it.
+/// All settings but `connector`, `access_tokens`, `slow_operations`, `observer` and `trace_context`
+/// can also be set in an address, by their names or by the Java client's properties
+/// (`?pause=20ms`), and in HBase's own files: [`hbase_site`](Self::hbase_site). A setting of the
+/// program takes precedence over the address, and the address takes precedence over the files;
+/// [`config_report`](Self::config_report) lists the settings that were found, and whether each was
+/// applied.
 ///
 /// The number of attempts has no limit, unless [`max_retries`](Self::max_retries) is set: an
-/// operation is tried until it is answered or its deadline passes, and the last attempts are timed
-/// to use what is left of it. So a shorter `operation_timeout` also means fewer attempts, and one
-/// that is not longer than `attempt_timeout` leaves no time for a second attempt when a server does
-/// not answer.
+/// operation is tried until it is answered or its deadline passes. A pause takes at most half of
+/// the time that is left, so there are attempts until shortly before the deadline. A shorter
+/// `operation_timeout` therefore also means fewer attempts, and an `operation_timeout` that is not
+/// longer than `attempt_timeout` leaves no time for a second attempt when a server does not answer.
 ///
 /// ```
 /// use std::time::Duration;
@@ -138,7 +140,8 @@ pub struct Config {
     #[cfg(feature = "rustls-023")]
     pub(crate) tls: Option<crate::Tls>,
     pub(crate) authentication: Option<Authentication>,
-    /// Whether a file or an address asks for a login by its other properties.
+    /// Whether a file or an address sets `hbase.security.authentication` to `kerberos`, so that the
+    /// other properties configure a login.
     pub(crate) kerberos: bool,
     #[cfg(feature = "bigtable")]
     pub(crate) access_tokens: Option<crate::AccessTokens>,
@@ -146,7 +149,7 @@ pub struct Config {
     pub(crate) user: String,
     pub(crate) namespace: Option<String>,
     pub(crate) table_prefix: String,
-    /// HBase's own files.
+    /// The properties in HBase's own files.
     pub(crate) site: Site,
     /// The settings that the program has set, which neither an address nor a file changes.
     pub(crate) given: BTreeSet<&'static str>,
@@ -154,7 +157,7 @@ pub struct Config {
 }
 
 impl Config {
-    /// The defaults.
+    /// Creates a configuration with the defaults.
     ///
     /// See [`Config`] for an example of this and the other functions.
     pub fn new() -> Self {
@@ -206,25 +209,26 @@ impl Config {
         }
     }
 
-    /// Notes that the program has set `setting`.
+    /// Records that the program has set the setting named `setting`.
     fn given(mut self, setting: &'static str) -> Self {
         self.given.insert(setting);
         self
     }
 
-    /// What happens to a put or delete without a timestamp whose reply was lost:
-    /// [`DeliveryGuarantee::AtMostOnce`], which does not send it again and reports it as unknown.
-    /// The Java client behaves as with [`DeliveryGuarantee::AtLeastOnce`].
+    /// Sets what happens to a put or delete without a timestamp if its reply is lost. The default
+    /// is [`DeliveryGuarantee::AtMostOnce`], with which the write is not sent again, and its
+    /// outcome is reported as unknown. The Java client behaves as with
+    /// [`DeliveryGuarantee::AtLeastOnce`].
     pub fn delivery(self, delivery: DeliveryGuarantee) -> Self {
         Self { delivery, ..self.given("delivery") }
     }
 
-    /// Which replicas answer the reads that do not say it: [`Consistency::Strong`], the primary
-    /// one.
+    /// Sets which replicas answer a read that does not set this itself. The default is
+    /// [`Consistency::Strong`], the primary replica.
     ///
     /// With [`Consistency::Timeline`] every get and scan may be stale;
-    /// [`CallOptions::consistency`](crate::op::CallOptions::consistency) sets it for one of them,
-    /// or for a handle of a table.
+    /// [`CallOptions::consistency`](crate::op::CallOptions::consistency) sets the consistency for a
+    /// single get or scan, or for a handle of a table.
     ///
     /// ```
     /// # use tallrow::{Config, op::Consistency};
@@ -235,24 +239,25 @@ impl Config {
         Self { consistency, ..self.given("consistency") }
     }
 
-    /// How the cells between client and servers are compressed: not at all
-    /// (`hbase.client.rpc.compressor`).
+    /// Sets the compression of the cells that are sent between client and servers. By default,
+    /// cells are not compressed (`hbase.client.rpc.compressor`).
     ///
     /// See [`Compression`] for an example. Connecting fails with
     /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if the feature of the compression is
-    /// off. A server that does not have its class closes the connection or refuses each call with
-    /// cells; the error names the class.
+    /// off. A server that does not have the class of the compression closes the connection or
+    /// refuses each call with cells; the error names the class.
     pub fn compression(self, compression: Compression) -> Self {
         self.compression_class(compression.class())
     }
 
-    /// How the cells between client and servers are compressed, by the name of a codec class: one
-    /// of [`Compression`], or one of HBase's own in `org.apache.hadoop.hbase.io.compress`, which
-    /// need no native library: `aircompressor.Lz4Codec`, `aircompressor.SnappyCodec`,
-    /// `aircompressor.ZstdCodec`, `lz4.Lz4Codec`, `xerial.SnappyCodec`, `zstd.ZstdCodec`.
+    /// Sets the compression of the cells that are sent between client and servers, by the name of a
+    /// codec class: the class of a [`Compression`], or one of HBase's own classes in
+    /// `org.apache.hadoop.hbase.io.compress`, which need no native library:
+    /// `aircompressor.Lz4Codec`, `aircompressor.SnappyCodec`, `aircompressor.ZstdCodec`,
+    /// `lz4.Lz4Codec`, `xerial.SnappyCodec`, `zstd.ZstdCodec`.
     ///
-    /// HBase's classes for Zstandard divide their bytes into Hadoop's blocks, which Hadoop's own
-    /// class does not.
+    /// HBase's classes for Zstandard divide the compressed bytes into blocks in Hadoop's format;
+    /// Hadoop's own class for Zstandard does not.
     ///
     /// ```
     /// use tallrow::{Client, Config, ErrorKind};
@@ -269,18 +274,20 @@ impl Config {
         Self { compression: Some(class.into()), ..self.given("compression") }
     }
 
-    /// How connections to servers are opened: [`Connector::tcp`].
+    /// Sets how connections to servers are opened. The default is [`Connector::tcp`].
     ///
     /// See [`Connector`] for an example.
     pub fn connector(self, connector: Connector) -> Self {
         Self { connector, ..self }
     }
 
-    /// Encrypts the connections to the servers, over those of the [`connector`](Self::connector):
-    /// they have no TLS (`hbase.client.netty.tls.enabled`, false). ZooKeeper is read without TLS.
+    /// Encrypts, with TLS, the connections that the [`connector`](Self::connector) opens to the
+    /// servers. By default they are not encrypted (`hbase.client.netty.tls.enabled`, false).
+    /// ZooKeeper is read without TLS.
     ///
-    /// It takes precedence over all of HBase's properties for TLS. In an address, `tls=true` is the
-    /// same as `hbase.client.netty.tls.enabled=true`, and the other properties may follow.
+    /// This setting takes precedence over all of HBase's properties for TLS. In an address,
+    /// `tls=true` is the same as `hbase.client.netty.tls.enabled=true`, and the address may also
+    /// contain the other properties for TLS.
     ///
     /// See [`Tls`](crate::Tls) for an example.
     #[cfg(feature = "rustls-023")]
@@ -288,24 +295,24 @@ impl Config {
         Self { tls: Some(tls), ..self.given("tls") }
     }
 
-    /// How the client proves who it is to the servers of a secured cluster, and they to it. Without
-    /// it, they are told the name of the [`user`](Self::user), which they have to trust
-    /// (`hbase.security.authentication`).
+    /// Sets how the client and the servers of a secured cluster prove their identities to each
+    /// other. By default, the client only sends the name of the [`user`](Self::user), which the
+    /// servers have to trust (`hbase.security.authentication`).
     ///
-    /// With the feature `kerberos`, HBase's own files are enough, and it takes precedence over
-    /// them; see [`Authentication`].
+    /// With the feature `kerberos`, the properties in HBase's own files are enough to configure
+    /// this; this setting takes precedence over the properties. See [`Authentication`].
     ///
     /// See [`Authentication`] for an example.
     pub fn authentication(self, authentication: Authentication) -> Self {
         Self { authentication: Some(authentication), ..self.given("authentication") }
     }
 
-    /// Who the client is to Cloud Bigtable: tokens of a source of your own. Without it, and with
-    /// the feature `google-credentials`, they are those of Google's application default
-    /// credentials: of the file in `GOOGLE_APPLICATION_CREDENTIALS`, of
-    /// `gcloud auth application-default login`, or of the machine's metadata server.
+    /// Sets the source of the access tokens by which Cloud Bigtable identifies the client. By
+    /// default, with the feature `google-credentials`, the tokens are those of Google's application
+    /// default credentials: from the file that `GOOGLE_APPLICATION_CREDENTIALS` names, from `gcloud
+    /// auth application-default login`, or from the machine's metadata server.
     ///
-    /// An address without TLS, such as that of an emulator, gets no token.
+    /// No token is sent to an address without TLS, such as that of an emulator.
     ///
     /// See [`AccessTokens`](crate::AccessTokens) for an example.
     #[cfg(feature = "bigtable")]
@@ -313,15 +320,17 @@ impl Config {
         Self { access_tokens: Some(tokens), ..self }
     }
 
-    /// Dials another address than the one by which the cluster knows a server: none.
+    /// Connects to `address` whenever the client has to connect to `server`. By default there are
+    /// no such overrides.
     ///
-    /// For clusters behind a tunnel, in containers, or with names that only their own network
-    /// resolves. It applies to region servers, masters and members of ZooKeeper's quorum, whether
-    /// the address of the cluster, its registry or `hbase:meta` names them. `server` is a host, or
-    /// a host with a port, which counts first; `address` is a host, which leaves the port as it is,
-    /// or a host with a port. Errors, metrics and certificates still have the server's own name:
-    /// with TLS, a certificate must be for that. Each call adds one. In an address:
-    /// `?host_override=rs1=127.0.0.1:1,rs2=127.0.0.1:2`.
+    /// This is for clusters behind a tunnel, in containers, or with names that only the cluster's
+    /// own network resolves. An override applies to region servers, masters and members of
+    /// ZooKeeper's quorum, whether their names are from the address of the cluster, from its
+    /// registry or from `hbase:meta`. `server` is a host, or a host with a port; an override for a
+    /// host with a port takes precedence. `address` is a host, to which the client connects at the
+    /// server's own port, or a host with a port. Errors and metrics still contain the server's own
+    /// name, and with TLS the certificate must be for that name. Each call adds an override. In an
+    /// address: `?host_override=rs1=127.0.0.1:1,rs2=127.0.0.1:2`.
     ///
     /// ```
     /// use tallrow::{Client, Config, FamilyDescriptor, TableDescriptor};
@@ -339,25 +348,27 @@ impl Config {
     /// ```
     ///
     /// # Errors
-    /// Connecting fails with [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if an address
-    /// is none.
+    /// Connecting fails with [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if `server` or
+    /// `address` is not a valid host.
     pub fn host_override(self, server: impl Into<String>, address: impl Into<String>) -> Self {
         let mut config = self.given("host_override");
         config.host_overrides.add(server.into(), address.into());
         config
     }
 
-    /// The user name that is sent to the servers: `HADOOP_USER_NAME`, else `USER`, else `tallrow`.
+    /// Sets the user name that is sent to the servers. The default is the value of the environment
+    /// variable `HADOOP_USER_NAME` or, if it is not set, of `USER` or, if neither is set,
+    /// `tallrow`.
     ///
-    /// It is HBase's simple authentication: the servers believe it. Permissions and quotas are
-    /// those of this user.
+    /// This is HBase's simple authentication: the servers trust the name. The permissions and
+    /// quotas of this user apply.
     pub fn user(self, user: impl Into<String>) -> Self {
         Self { user: user.into(), ..self.given("user") }
     }
 
-    /// The namespace of tables that are named without one, in row types as in calls: `default`. An
-    /// address can contain it, `hbase+zk://host?namespace=dev`; this setting takes precedence over
-    /// that.
+    /// Sets the namespace of tables whose names, in row types or in calls, contain no namespace.
+    /// The default is `default`. An address can contain the namespace,
+    /// `hbase+zk://host?namespace=dev`; this setting takes precedence over the address.
     ///
     /// ```
     /// use tallrow::{Client, Config, RowKey, Table, admin::NamespaceDescriptor};
@@ -387,9 +398,10 @@ impl Config {
         Self { namespace: Some(namespace.into()), ..self.given("namespace") }
     }
 
-    /// What the names of all tables begin with, after their namespace: nothing. HBase's own tables
-    /// have no prefix. An address can contain it, `hbase+zk://host?table_prefix=dev_`; this setting
-    /// takes precedence over that.
+    /// Sets a prefix of all table names: it is put between the namespace and the rest of the name.
+    /// The default is no prefix. HBase's own tables never have the prefix. An address can contain
+    /// the prefix, `hbase+zk://host?table_prefix=dev_`; this setting takes precedence over the
+    /// address.
     ///
     /// See [`TableRef`](crate::TableRef) for an example.
     pub fn table_prefix(self, table_prefix: impl Into<String>) -> Self {

@@ -1,4 +1,4 @@
-//! What the program is told, and how row keys are shown in it.
+//! The settings for what a client reports to the program, and for how row keys are shown.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,8 +8,8 @@ use crate::RowKeyDisplay;
 use crate::observe::{Observer, SlowOperation, TraceContext};
 
 impl Config {
-    /// How row keys are shown in errors, in what is told about slow operations, in spans and in the
-    /// state of a client: as they are.
+    /// Sets how row keys are shown in errors, in reports of slow operations, in spans and in the
+    /// state of a client. By default they are shown unchanged.
     ///
     /// See [`RowKeyDisplay`] for an example.
     pub fn row_keys(self, row_keys: RowKeyDisplay) -> Self {
@@ -18,10 +18,12 @@ impl Config {
         config
     }
 
-    /// Who is told of each operation that takes `threshold` or longer: nobody
-    /// (`hbase.ipc.warn.response.time` is the servers' own limit, 10 s).
+    /// Sets a function that is called for each operation that takes `threshold` or longer. By
+    /// default no function is called (`hbase.ipc.warn.response.time` is the servers' own limit, 10
+    /// s).
     ///
-    /// The function is called when the operation ends, done or not, by the task that runs it.
+    /// The task that runs the operation calls the function when the operation ends, whether it is
+    /// done or not.
     ///
     /// See [`SlowOperation`] for an example.
     pub fn slow_operations(
@@ -33,15 +35,15 @@ impl Config {
         self
     }
 
-    /// Where calls get the trace from that they belong to: nowhere, or with the feature
-    /// `opentelemetry-033` from the current `opentelemetry::Context`. Java's client has it from its
-    /// OpenTelemetry agent.
+    /// Sets a function that returns the trace that a call belongs to. By default a call belongs to
+    /// no trace or, with the feature `opentelemetry-033`, to the trace of the current
+    /// `opentelemetry::Context`. Java's client gets the trace from its OpenTelemetry agent.
     ///
-    /// The function is called for each call, by the task that makes it and in the operation's span
-    /// of `tracing` (feature `tracing`); it should return soon. What it returns is sent in the
-    /// header of the call, and the spans of the server are children of it. Operations of several
-    /// tasks that share a call belong to the first trace of them that is sampled. Lookups in
-    /// `hbase:meta`, which any number of operations wait for, belong to none.
+    /// The function is called for each call, by the task that makes the call and in the operation's
+    /// span of `tracing` (feature `tracing`); it should return soon. The returned context is sent
+    /// in the header of the call, and the spans of the server are its children. If operations of
+    /// several tasks share a call, it belongs to the first of their traces that is sampled. Lookups
+    /// in `hbase:meta` belong to no trace, because any number of operations may wait for a lookup.
     ///
     /// ```
     /// use tallrow::observe::TraceContext;
@@ -69,8 +71,8 @@ impl Config {
         self
     }
 
-    /// Who is told what the client does, next to its own [metrics](crate::observe): nobody. Each
-    /// call adds one.
+    /// Adds an observer that is notified of what the client does, in addition to the client's own
+    /// [metrics](crate::observe). By default there are no observers. Each call adds an observer.
     ///
     /// See [`Observer`] for an example.
     pub fn observer(mut self, observer: Arc<dyn Observer>) -> Self {

@@ -1,4 +1,4 @@
-//! How long things may take, and how often they are tried.
+//! The settings for how long operations and attempts may take, and how often they are retried.
 
 use std::time::Duration;
 
@@ -7,51 +7,53 @@ use crate::RetryBudget;
 use crate::runtime::deadline::bounded;
 
 impl Config {
-    /// How long an operation may take, all attempts and pauses together: 10 s
+    /// Sets how long an operation may take, all attempts and pauses together. The default is 10 s
     /// (`hbase.client.operation.timeout`, 1,200 s).
     ///
-    /// It applies to each read and write of a row, and to each operation of a batch. When it has
-    /// passed, the error says what the last complete attempt met: [`Busy`](crate::ErrorKind::Busy),
-    /// [`Unreachable`](crate::ErrorKind::Unreachable),
+    /// The timeout applies to each read and write of a row, and to each operation of a batch. When
+    /// the timeout has passed, the kind of the error says why the last complete attempt failed:
+    /// [`Busy`](crate::ErrorKind::Busy), [`Unreachable`](crate::ErrorKind::Unreachable),
     /// [`ServerError`](crate::ErrorKind::ServerError), or else
-    /// [`Timeout`](crate::ErrorKind::Timeout). One handle of a table can have another deadline:
+    /// [`Timeout`](crate::ErrorKind::Timeout). A handle of a table can have another timeout:
     /// [`RawTable::with_timeout`](crate::RawTable::with_timeout).
     pub fn operation_timeout(self, operation_timeout: Duration) -> Self {
         Self { operation_timeout: bounded(operation_timeout), ..self.given("operation_timeout") }
     }
 
-    /// How long one attempt may wait for its answer: 5 s (`hbase.rpc.timeout`, 60 s).
+    /// Sets how long one attempt may wait for its answer. The default is 5 s (`hbase.rpc.timeout`,
+    /// 60 s).
     ///
-    /// After that the location of the region is forgotten, and the operation is tried again if that
-    /// is safe. It also limits lookups in `hbase:meta` and calls to the master. The servers are
-    /// told, and drop a call that has waited longer in their queue.
+    /// After that the location of the region is forgotten, and the operation is retried if that is
+    /// safe. The timeout also limits lookups in `hbase:meta` and calls to the master. The timeout
+    /// is also sent to the servers, which drop a call that has waited longer in their queue.
     pub fn attempt_timeout(self, attempt_timeout: Duration) -> Self {
         Self { attempt_timeout: bounded(attempt_timeout), ..self.given("attempt_timeout") }
     }
 
-    /// How long one page of a scan may take, its attempts and pauses included: 30 s
-    /// (`hbase.client.scanner.timeout.period`, 60 s).
+    /// Sets how long one page of a scan may take, its attempts and pauses included. The default is
+    /// 30 s (`hbase.client.scanner.timeout.period`, 60 s).
     ///
     /// A page is what one call for the next rows returns, see
     /// [`Scan::page_bytes`](crate::Scan::page_bytes). A scan as a whole has no deadline: it may
-    /// take as long as its reader takes. A server that finds nothing for a while answers with an
-    /// empty page, after which the time starts again.
+    /// take as long as the program takes to read it. A server that finds no rows for a while
+    /// answers with an empty page, and the next page has the full timeout again.
     ///
-    /// Bigtable's servers send rows as they find them. One that sends nothing for as long as an
-    /// attempt to read may take is asked again, and then has twice the time: it may have many rows
-    /// to look at before it finds one.
+    /// Bigtable's servers send rows as they find them. If a server sends nothing within the timeout
+    /// of an attempt to read, the call is repeated with twice that timeout, because the server may
+    /// have to examine many rows before it finds one.
     pub fn page_timeout(self, page_timeout: Duration) -> Self {
         Self { page_timeout: bounded(page_timeout), ..self.given("page_timeout") }
     }
 
-    /// How long an admin operation may take, until its procedure on the master is done: 5 min
-    /// (`hbase.client.procedure.future.get.timeout.msec`, 10 min).
+    /// Sets how long an admin operation may take, until its procedure on the master is done. The
+    /// default is 5 min (`hbase.client.procedure.future.get.timeout.msec`, 10 min).
     pub fn admin_timeout(self, admin_timeout: Duration) -> Self {
         Self { admin_timeout: bounded(admin_timeout), ..self.given("admin_timeout") }
     }
 
-    /// How long [`connect`](crate::Client::connect) may take, for all hosts together, and opening a
-    /// connection later: 3 s (`hbase.ipc.client.socket.timeout.connect`, 10 s, for each host).
+    /// Sets how long [`connect`](crate::Client::connect) may take, for all hosts together, and how
+    /// long opening each later connection may take. The default is 3 s
+    /// (`hbase.ipc.client.socket.timeout.connect`, 10 s for each host).
     ///
     /// ```
     /// use std::future::pending;
@@ -71,20 +73,23 @@ impl Config {
         Self { connect_timeout: bounded(connect_timeout), ..self.given("connect_timeout") }
     }
 
-    /// The first pause between two attempts: 50 ms; it grows by HBase's table, and each pause is
-    /// random between 0 and that (`hbase.client.pause`, 100 ms).
+    /// Sets the first pause between two attempts. The default is 50 ms (`hbase.client.pause`, 100
+    /// ms). Each pause is a random time between 0 and this pause multiplied by a factor, which
+    /// grows from attempt to attempt as in HBase.
     ///
     /// The factors are 1, 2, 3, 5, 10, 20, 40, four times 100, and then 200
     /// (`HConstants.RETRY_BACKOFF`). A pause takes at most half of the time that is left until the
-    /// deadline, and at most 400 ms, or this first pause if that is longer, while the region of an
-    /// operation is moved, split or recovered, so that it is found soon after it is open again. If
-    /// a server requests a pause, as HBase's quotas do, that pause is kept instead.
+    /// deadline. While the region of an operation is moved, split or recovered, a pause also takes
+    /// at most 400 ms, or the first pause if that is longer, so that the region is found soon after
+    /// it is open again. If a server requests a pause, as HBase's quotas do, the client makes that
+    /// pause instead.
     pub fn pause(self, pause: Duration) -> Self {
         Self { pause: bounded(pause), ..self.given("pause") }
     }
 
-    /// How long one attempt to read a row may wait for its answer:
-    /// [`attempt_timeout`](Self::attempt_timeout) (`hbase.rpc.read.timeout`, the same).
+    /// Sets how long one attempt to read a row may wait for its answer. The default is the value of
+    /// [`attempt_timeout`](Self::attempt_timeout) (`hbase.rpc.read.timeout`, the value of
+    /// `hbase.rpc.timeout`).
     ///
     /// ```
     /// # use std::time::Duration;
@@ -95,8 +100,9 @@ impl Config {
         Self { read_attempt_timeout: Some(bounded(timeout)), ..self.given("read_attempt_timeout") }
     }
 
-    /// How long one attempt to change a row may wait for its answer:
-    /// [`attempt_timeout`](Self::attempt_timeout) (`hbase.rpc.write.timeout`, the same).
+    /// Sets how long one attempt to change a row may wait for its answer. The default is the value
+    /// of [`attempt_timeout`](Self::attempt_timeout) (`hbase.rpc.write.timeout`, the value of
+    /// `hbase.rpc.timeout`).
     ///
     /// ```
     /// # use std::time::Duration;
@@ -110,8 +116,9 @@ impl Config {
         }
     }
 
-    /// How long one call to `hbase:meta` may take when the place of a region is looked up:
-    /// [`attempt_timeout`](Self::attempt_timeout) (`hbase.client.meta.read.rpc.timeout`, the same).
+    /// Sets how long one call to `hbase:meta` may take when the location of a region is looked up.
+    /// The default is the value of [`attempt_timeout`](Self::attempt_timeout)
+    /// (`hbase.client.meta.read.rpc.timeout`, the value of `hbase.rpc.timeout`).
     ///
     /// ```
     /// # use std::time::Duration;
@@ -122,11 +129,11 @@ impl Config {
         Self { meta_attempt_timeout: Some(bounded(timeout)), ..self.given("meta_attempt_timeout") }
     }
 
-    /// How often an operation is tried again at most: no limit but its deadline
-    /// (`hbase.client.retries.number`, 15).
+    /// Limits how often an operation is retried. By default only the deadline of the operation
+    /// limits this (`hbase.client.retries.number`, 15).
     ///
-    /// With 0 there is one attempt. When the limit is reached, the error is that of the last
-    /// attempt.
+    /// With 0, only one attempt is made. When the limit is reached, the operation fails with the
+    /// error of the last attempt.
     ///
     /// ```
     /// let config = tallrow::Config::new().max_retries(3);
@@ -136,8 +143,9 @@ impl Config {
         Self { max_retries: Some(max_retries), ..self.given("max_retries") }
     }
 
-    /// The first pause after a server said that it is overloaded, instead of [`pause`](Self::pause)
-    /// (`hbase.client.pause.server.overloaded`, that of `hbase.client.pause`).
+    /// Sets the first pause after a server said that it is overloaded. The default is the value of
+    /// [`pause`](Self::pause) (`hbase.client.pause.server.overloaded`, the value of
+    /// `hbase.client.pause`).
     ///
     /// ```
     /// # use std::time::Duration;
@@ -148,14 +156,16 @@ impl Config {
         Self { overloaded_pause: Some(bounded(pause)), ..self.given("overloaded_pause") }
     }
 
-    /// How long after one attempt to connect to a server the next one is made: 50 ms
-    /// (`hbase.ipc.client.failed.servers.expiry`, 2 s). Until then the attempts of operations for
-    /// it fail at once, and they are tried again as soon as the server can be reached. So a server
-    /// that is down is dialed 20 times a second by each client, however many operations wait for
-    /// it; one that does not answer at all, once in each
-    /// [`connect_timeout`](Self::connect_timeout).
+    /// Sets the time from the start of a failed attempt to connect to a server to the start of the
+    /// next attempt. The default is 50 ms (`hbase.ipc.client.failed.servers.expiry`, 2 s). Until
+    /// then the attempts of operations on the server fail at once, and the operations are retried
+    /// as soon as the server can be reached. With the default, each client tries 20 times a second
+    /// to connect to a server that refuses connections, however many operations wait for this
+    /// server. It tries once per [`connect_timeout`](Self::connect_timeout) to connect to a server
+    /// that does not answer at all.
     ///
-    /// It also holds for members of ZooKeeper, and for each connection to Bigtable.
+    /// The setting also applies to the members of ZooKeeper's quorum, and to each connection to
+    /// Bigtable.
     ///
     /// ```
     /// # use std::time::Duration;
@@ -169,16 +179,16 @@ impl Config {
         }
     }
 
-    /// How many retries the client makes in addition to its first attempts: 20 % of its operations,
-    /// and 250 in each second. The Java client has no such limit.
+    /// Limits the retries that the client makes in addition to its first attempts. The default is
+    /// 20 % of its operations, plus 250 retries in each second. The Java client has no such limit.
     ///
     /// See [`RetryBudget`] for an example.
     pub fn retry_budget(self, retry_budget: RetryBudget) -> Self {
         Self { retry_budget, ..self.given("retry_budget") }
     }
 
-    /// How long a get with [`Consistency::Timeline`](crate::op::Consistency::Timeline) waits for
-    /// the primary replica before it asks the secondary ones too: 10 ms
+    /// Sets how long a get with [`Consistency::Timeline`](crate::op::Consistency::Timeline) waits
+    /// for the primary replica before it also asks the secondary replicas. The default is 10 ms
     /// (`hbase.client.primaryCallTimeout.get`, 10,000 us).
     ///
     /// ```
@@ -193,8 +203,9 @@ impl Config {
         }
     }
 
-    /// How long a call of a scan with [`Consistency::Timeline`](crate::op::Consistency::Timeline)
-    /// waits for the primary replica before it asks the secondary ones too: 1 s
+    /// Sets how long a call of a scan with
+    /// [`Consistency::Timeline`](crate::op::Consistency::Timeline) waits for the primary replica
+    /// before it also asks the secondary replicas. The default is 1 s
     /// (`hbase.client.replicaCallTimeout.scan`, 1,000,000 us).
     ///
     /// ```
@@ -209,7 +220,7 @@ impl Config {
         }
     }
 
-    /// The shortest time that an attempt of any kind may take.
+    /// The shortest of the timeouts for the kinds of attempts.
     pub(crate) fn shortest_attempt(&self) -> Duration {
         let of_kinds =
             [self.read_attempt_timeout, self.write_attempt_timeout, self.meta_attempt_timeout];

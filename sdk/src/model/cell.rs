@@ -1,8 +1,9 @@
-//! Cells: values, and markers that hide values, under a row key, a family, a qualifier and a time.
+//! Cells: each is a value, or a marker that hides values, with its row key, family, qualifier and
+//! timestamp.
 //!
-//! In memory a cell is the bytes of HBase's `KeyValue`, and the cells of a mutation are one block
-//! of them, so that this backend sends and receives cells without a copy. Outside `hbase`, only
-//! this file depends on that encoding.
+//! In memory a cell consists of the bytes of HBase's `KeyValue`, and the cells of a mutation form
+//! one block of such bytes, so that the HBase backend sends and receives cells without a copy.
+//! Outside `hbase`, only this file depends on that encoding.
 
 use std::fmt;
 
@@ -15,7 +16,7 @@ use crate::{Error, Result, Timestamp};
 
 /// Whether a [`Cell`] is a value or a delete marker.
 ///
-/// Markers are only seen by [raw](crate::Scan::raw) scans.
+/// Only [raw](crate::Scan::raw) scans return delete markers.
 ///
 /// ```
 /// use tallrow::{Timestamp, cell::{Cell, CellType}};
@@ -29,13 +30,13 @@ use crate::{Error, Result, Timestamp};
 pub enum CellType {
     /// A value.
     Put,
-    /// Hides the version of the column that has the marker's time.
+    /// Hides the version of the column with the marker's timestamp.
     Delete,
-    /// Hides every cell of the family that has the marker's time.
+    /// Hides every cell of the family with the marker's timestamp.
     DeleteFamilyVersion,
-    /// Hides every version of the column up to the marker's time.
+    /// Hides every version of the column with the marker's timestamp or an older one.
     DeleteColumn,
-    /// Hides every cell of the family up to the marker's time.
+    /// Hides every cell of the family with the marker's timestamp or an older one.
     DeleteFamily,
 }
 
@@ -61,7 +62,7 @@ impl CellType {
     }
 }
 
-/// One cell. Cloning it shares its bytes.
+/// One cell: a value or a delete marker. Clones of a cell share its bytes.
 ///
 /// ```
 /// use tallrow::{
@@ -87,7 +88,8 @@ impl Cell {
     /// See [`Cell`] for an example of this and the other functions.
     ///
     /// # Errors
-    /// A row key over 32,767 bytes, a family over 127 bytes, or a part over 2 GiB.
+    /// A row key of more than 32,767 bytes, a family of more than 127 bytes, or a part of more than
+    /// 2 GiB.
     pub fn new(
         row: impl AsRef<[u8]>,
         family: impl AsRef<[u8]>,
@@ -123,17 +125,17 @@ impl Cell {
         self.0.qualifier()
     }
 
-    /// The time.
+    /// The timestamp.
     pub fn timestamp(&self) -> Timestamp {
         Timestamp::from_millis(self.0.timestamp())
     }
 
-    /// The time; `None` if the server sets it.
+    /// The timestamp; `None` if the server has to set it.
     pub(crate) fn given_timestamp(&self) -> Option<Timestamp> {
         (self.0.timestamp() != LATEST_TIMESTAMP).then(|| self.timestamp())
     }
 
-    /// Whether it is a value or a delete marker.
+    /// Whether the cell is a value or a delete marker.
     ///
     /// See [`CellType`] for an example.
     pub fn kind(&self) -> CellType {
@@ -145,7 +147,8 @@ impl Cell {
         self.0.value()
     }
 
-    /// Its size in bytes, in memory and in HBase (`KeyValue.getLength`).
+    /// The size of the cell in bytes, which is the same in memory and in HBase
+    /// (`KeyValue.getLength`).
     ///
     /// ```
     /// # use tallrow::{Timestamp, cell::{Cell, CellType}};
@@ -157,13 +160,14 @@ impl Cell {
         self.0.bytes().len()
     }
 
-    /// A part of this cell, as bytes that share its memory.
+    /// Returns `part`, which is a part of this cell, as bytes that share the cell's memory.
     pub(crate) fn share(&self, part: &[u8]) -> Bytes {
         self.0.share(part)
     }
 }
 
-/// `"row1" d:name at 5 ms = "Ada"`; of a value or key of more than 64 bytes only the start.
+/// Writes `"row1" d:name at 5 ms = "Ada"`, with only the start of a value or key of more than 64
+/// bytes.
 impl fmt::Debug for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (row, at) = (show::row_key(self.row()), self.timestamp().as_millis());
@@ -180,7 +184,7 @@ impl fmt::Debug for Cell {
 pub(crate) struct CellParts<'a> {
     pub(crate) family: &'a [u8],
     pub(crate) qualifier: &'a [u8],
-    /// `None` if the server sets it.
+    /// `None` if the server is to set it.
     pub(crate) timestamp: Option<Timestamp>,
     pub(crate) kind: CellType,
     pub(crate) value: &'a [u8],
@@ -195,13 +199,14 @@ pub(crate) struct CellBuf {
 }
 
 impl CellBuf {
-    /// With room for cells of `bytes` bytes.
+    /// Creates an empty buffer with room for `bytes` bytes of cells.
     #[cfg(feature = "bigtable")]
     pub(crate) fn with_capacity(bytes: usize) -> Self {
         Self { block: BytesMut::with_capacity(bytes), ..Self::default() }
     }
 
-    /// Appends a cell, or returns what is wrong with it. Without a time, it gets the server's.
+    /// Appends a cell, or returns what is wrong with the cell. If `timestamp` is `None`, the server
+    /// sets the timestamp.
     pub(crate) fn push(
         &mut self,
         row: &[u8],
@@ -223,7 +228,7 @@ impl CellBuf {
         Ok(())
     }
 
-    /// A column of which two cells have the same time, if there is one.
+    /// Returns a column that has two cells with the same timestamp, if there is one.
     pub(crate) fn repeated(&self) -> Option<(&[u8], &[u8])> {
         type Key<'a> = (&'a [u8], &'a [u8], u64);
         /// Up to this number of cells are sorted on the stack.
@@ -256,7 +261,7 @@ impl CellBuf {
         same.first().map(|(family, qualifier, _)| (*family, *qualifier))
     }
 
-    /// How many cells there are.
+    /// The number of cells.
     pub(crate) fn len(&self) -> usize {
         self.count
     }
@@ -265,22 +270,22 @@ impl CellBuf {
         self.count == 0
     }
 
-    /// The bytes of all cells.
+    /// The size in bytes of all cells, with their length prefixes.
     pub(crate) fn size(&self) -> usize {
         self.block.len()
     }
 
-    /// The bytes of the largest cell, with its length.
+    /// The size in bytes of the largest cell, with its length prefix.
     pub(crate) fn largest(&self) -> usize {
         self.largest
     }
 
-    /// The cells in their order.
+    /// The cells, in the order in which they were added.
     pub(crate) fn cells(&self) -> impl Iterator<Item = Cell> + use<> {
         cells_of(self.block.clone().freeze())
     }
 
-    /// The parts of the cells, in their order.
+    /// The parts of the cells, in the order in which the cells were added.
     #[cfg(feature = "bigtable")]
     pub(crate) fn parts(&self) -> impl Iterator<Item = CellParts<'_>> {
         // Every cell of a block that was built here can be decoded.
@@ -292,13 +297,13 @@ impl CellBuf {
         })
     }
 
-    /// The cells in their order, without a copy.
+    /// The cells, in the order in which they were added, without a copy.
     #[cfg(feature = "bigtable")]
     pub(crate) fn into_cells(self) -> impl Iterator<Item = Cell> + use<> {
         cells_of(self.block.freeze())
     }
 
-    /// The block.
+    /// Returns the block of all cells.
     pub(crate) fn into_block(self) -> Bytes {
         self.block.freeze()
     }
@@ -309,7 +314,7 @@ fn cells_of(block: Bytes) -> impl Iterator<Item = Cell> + use<> {
     CellBlock::new(block).filter_map(|cell| cell.ok().map(Cell))
 }
 
-/// What is wrong with a row key, if anything.
+/// Checks a row key, or returns what is wrong with it.
 pub(crate) fn validate_row(row: &[u8]) -> Result<(), String> {
     match row.len() {
         0 => Err("a row key must not be empty".into()),

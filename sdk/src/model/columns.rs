@@ -8,7 +8,7 @@ use bytes::Bytes;
 
 use crate::Timestamp;
 
-/// What `Get` and `Scan` share: columns, versions, times.
+/// The cells that a `Get` or a `Scan` reads: columns, versions, times.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Columns {
     pub(crate) families: Vec<FamilyColumns>,
@@ -16,7 +16,8 @@ pub(crate) struct Columns {
     pub(crate) time_range: Option<TimeRange>,
 }
 
-/// The columns of a read: its own, or those that it shares with other reads until it changes them.
+/// The columns of a read: columns of its own, or columns that are shared with other reads until
+/// this read changes them.
 #[derive(Clone, Default)]
 pub(crate) struct Selected {
     own: Columns,
@@ -30,7 +31,7 @@ impl fmt::Debug for Selected {
 }
 
 impl Selected {
-    /// The columns that are shared with other reads, or else its own.
+    /// Returns the columns that are shared with other reads, or else the read's own columns.
     pub(crate) fn into_parts(self) -> Result<Arc<Columns>, Columns> {
         self.shared.ok_or(self.own)
     }
@@ -79,11 +80,11 @@ impl PartialEq for Selected {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct FamilyColumns {
     pub(crate) family: Bytes,
-    /// Empty for all of them.
+    /// Empty if all columns of the family are read.
     pub(crate) qualifiers: Vec<Bytes>,
 }
 
-/// A range of times, from the first one up to, not including, the second.
+/// A range of timestamps from `from` up to, not including, `to`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct TimeRange {
     pub(crate) from: Option<Timestamp>,
@@ -97,7 +98,7 @@ impl Default for Columns {
 }
 
 impl Columns {
-    /// Reads families and columns with static names, which are cloned without a reference count.
+    /// Selects families and columns by static names, which are cloned without a reference count.
     pub(crate) fn named(
         versions: u32,
         families: impl IntoIterator<Item = &'static str>,
@@ -143,7 +144,7 @@ impl Columns {
         self.families.is_empty() || self.families.iter().any(read)
     }
 
-    /// What is wrong with it, if anything.
+    /// What is wrong with the versions, families or time range, if anything.
     pub(crate) fn problem(&self) -> Option<String> {
         if self.versions == 0 {
             return Some("at least one version must be requested".into());
@@ -160,13 +161,14 @@ impl Columns {
     }
 }
 
-/// Whether a read of these families, or of all if there are none, reads anything of `family`.
+/// Whether a read of `families`, where an empty list means all families, reads anything of
+/// `family`.
 pub(crate) fn has_family(families: &[FamilyColumns], family: &[u8]) -> bool {
     families.is_empty() || families.iter().any(|read| read.family == family)
 }
 
-/// Why no family has this name, if none can, on HBase or Bigtable: what the shell writes as one
-/// text, family and qualifier, are two here.
+/// Returns why `family` cannot be the name of a family on HBase or Bigtable: it has a colon. The
+/// shell takes the family and the qualifier as one text, but this client takes them as two.
 pub(crate) fn problem_of_family(family: &[u8]) -> Option<String> {
     let at = family.iter().position(|byte| *byte == b':')?;
     let (name, qualifier) = family.split_at(at);
@@ -179,7 +181,7 @@ pub(crate) fn problem_of_family(family: &[u8]) -> Option<String> {
 }
 
 impl TimeRange {
-    /// The times in a Rust range.
+    /// Converts a Rust range of timestamps.
     pub(crate) fn new(range: impl RangeBounds<Timestamp>) -> Self {
         let from = match range.start_bound() {
             Bound::Included(t) => Some(*t),
@@ -195,7 +197,7 @@ impl TimeRange {
         Self { from, to }
     }
 
-    /// This time alone.
+    /// The range of only this timestamp.
     pub(crate) fn at(time: Timestamp) -> Self {
         Self::new(time..=time)
     }

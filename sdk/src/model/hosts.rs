@@ -1,20 +1,21 @@
-//! Hosts and ports, as addresses, files and variables write them.
+//! The parser of hosts and ports, as they are written in addresses, files and variables.
 //!
-//! This is the only parser of them: whatever reads a host, or a list of hosts, reads it here, so
-//! that what one place refuses no other accepts.
+//! All code that reads a host, or a list of hosts, calls this module, so that all places accept and
+//! refuse the same hosts.
 
 use std::net::Ipv6Addr;
 
-/// The forms of a host, for errors.
+/// The forms in which a host can be written, for error texts.
 const FORMS: &str = "write host, host:port, [IPv6] or [IPv6]:port";
 
-/// What else is in no host, besides spaces and control characters.
+/// The characters that a host must not contain, besides spaces and control characters.
 const NOT_IN_A_HOST: &str = "/\\@;|?#&=[]<>{}()\"'`,";
 
-/// The hosts of a list with `,` between them, each as `host:port` or `[v6]:port`.
+/// Parses a list of hosts with `,` between them, and returns each as `host:port` or `[v6]:port`.
 ///
 /// # Errors
-/// What is wrong, with the host and the number of its first character in the list.
+/// A host is not valid. The text says why, and the position of the host's first character in the
+/// list, from 1.
 pub(crate) fn hosts(text: &str, default_port: u16) -> Result<Vec<String>, String> {
     let mut at = 1;
     let mut hosts = Vec::new();
@@ -31,17 +32,17 @@ pub(crate) fn hosts(text: &str, default_port: u16) -> Result<Vec<String>, String
     Ok(hosts)
 }
 
-/// Reads the hosts of a list like [`hosts`], for a property of HBase's files, where Java passes
-/// over an empty part between two commas.
+/// Parses a list of hosts like [`hosts`], for a property of HBase's files, but skips empty parts
+/// between commas, as Java does.
 ///
 /// # Errors
-/// The errors of [`hosts`]; also if there is no host at all.
+/// The errors of [`hosts`]; also a list without any host.
 pub(crate) fn hosts_of_property(text: &str, default_port: u16) -> Result<Vec<String>, String> {
     let given: Vec<&str> = text.split(',').map(str::trim).filter(|host| !host.is_empty()).collect();
     hosts(&given.join(","), default_port)
 }
 
-/// What errors show of a text in which a host may have a user and a password before it.
+/// Hides the password before each host in a text, for errors.
 pub(crate) fn without_password(text: &str) -> String {
     let part = |part: &str| match part
         .rsplit_once('@')
@@ -53,19 +54,20 @@ pub(crate) fn without_password(text: &str) -> String {
     text.split(',').map(part).collect::<Vec<_>>().join(",")
 }
 
-/// `host`, `host:port`, `[v6]`, `[v6]:port` or `v6`, as `host:port` or `[v6]:port`.
+/// Parses `host`, `host:port`, `[v6]`, `[v6]:port` or `v6`, and returns it as `host:port` or
+/// `[v6]:port`.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The text is not valid; the error says why.
 pub(crate) fn host_and_port(text: &str, default_port: u16) -> Result<String, String> {
     let (host, port) = parts(text)?;
     Ok(join(host, port.unwrap_or(default_port)))
 }
 
-/// A host without brackets, and its port if there is one.
+/// Parses a host, and returns it without brackets, with the port if there is one.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The text is not valid; the error says why.
 pub(crate) fn parts(text: &str) -> Result<(&str, Option<u16>), String> {
     if text.is_empty() {
         return Err("a host is missing".to_owned());
@@ -113,7 +115,8 @@ pub(crate) fn parts(text: &str) -> Result<(&str, Option<u16>), String> {
     }
 }
 
-/// The host of `host:port` without its brackets, and the port; a text without a port is a host.
+/// Splits `host:port` into the host, without brackets, and the port; a text without a port is only
+/// a host.
 pub(crate) fn split(address: &str) -> (&str, Option<u16>) {
     let (host, port) = match address.rsplit_once(':') {
         Some((host, port)) if !host.contains(':') || host.ends_with(']') => (host, Some(port)),
@@ -123,7 +126,7 @@ pub(crate) fn split(address: &str) -> (&str, Option<u16>) {
     (bare, port.and_then(|port| port.parse().ok()))
 }
 
-/// `host:port`; an IPv6 address gets brackets.
+/// Returns `host:port`; an IPv6 address gets brackets.
 pub(crate) fn join(host: &str, port: u16) -> String {
     match host.contains(':') {
         true => format!("[{host}]:{port}"),
@@ -139,7 +142,7 @@ fn port(text: &str, port: &str) -> Result<u16, String> {
     }
 }
 
-/// An IPv6 address, with or without a zone, as `fe80::1%eth0`.
+/// Whether a text is an IPv6 address, without a zone or with one, as in `fe80::1%eth0`.
 fn is_v6(text: &str) -> bool {
     let (address, zone) = match text.split_once('%') {
         Some((address, zone)) => (address, Some(zone)),

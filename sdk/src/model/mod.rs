@@ -1,5 +1,5 @@
-//! What tables are made of, and what every other part of the crate speaks about: names, cells,
-//! rows, times, the values in cells, the description of a table, and errors.
+//! The basic types that all other parts of the crate use: names, cells, rows, times, the values in
+//! cells, the description of a table, and errors.
 
 pub mod cell;
 pub(crate) mod columns;

@@ -1,17 +1,18 @@
-//! Which table of a cluster a name in a program stands for.
+//! How a client completes the table name that a program gives to the name of a table of the
+//! cluster.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::{Error, Result, RowKeyDisplay, TableName};
 
-/// A table, as it is named in a call.
+/// The table of a call, as the program names it.
 ///
-/// A text, `"table"` or `"namespace:table"`, is completed by the client: with its
-/// [`namespace`](crate::Config::namespace) if the text has none, and with its
-/// [`table_prefix`](crate::Config::table_prefix). A [`TableName`] is complete, and taken as it is:
-/// those that [`list_tables`](crate::Admin::list_tables) and
-/// [`RawTable::name`](crate::RawTable::name) return can be used by any client.
+/// A text, `"table"` or `"namespace:table"`, is completed by the client: with the client's
+/// [`namespace`](crate::Config::namespace) if the text has no namespace, and with the client's
+/// [`table_prefix`](crate::Config::table_prefix). A [`TableName`] is complete, and is used
+/// unchanged: the names that [`list_tables`](crate::Admin::list_tables) and
+/// [`RawTable::name`](crate::RawTable::name) return can be used with any client.
 ///
 /// ```
 /// use tallrow::{Client, Config};
@@ -68,7 +69,7 @@ impl From<&TableName> for TableRef<'_> {
 }
 
 impl TableRef<'_> {
-    /// Turns it into one that borrows nothing.
+    /// Turns this into a `TableRef` that borrows nothing.
     pub(crate) fn into_owned(self) -> TableRef<'static> {
         TableRef(match self.0 {
             Given::Text(text) => Given::Text(text.into_owned().into()),
@@ -100,7 +101,7 @@ struct Scope {
 }
 
 impl Naming {
-    /// Names with this namespace, unless they have one, and this prefix.
+    /// Completes names with this namespace, unless they have one, and with this prefix.
     pub(crate) fn new(namespace: Option<&str>, prefix: &str) -> Result<Self> {
         if namespace.is_none() && prefix.is_empty() {
             return Ok(Self { scope: None, row_keys: RowKeyDisplay::default() });
@@ -121,7 +122,7 @@ impl Naming {
         Self { row_keys, ..self }
     }
 
-    /// The table of the cluster that is meant.
+    /// Returns the complete name of the table.
     pub(crate) fn resolve<'a>(&self, table: impl Into<TableRef<'a>>) -> Result<TableName> {
         Ok(self.complete(table.into())?.showing(self.row_keys))
     }

@@ -9,9 +9,11 @@ use super::hosts::split;
 use crate::TableName;
 use crate::key::{RowBuf, RowRange};
 
-/// A region of a table, and the server that holds it: the Java client's `HRegionLocation`.
+/// A region of a table, and the server that holds the region, like the Java client's
+/// `HRegionLocation`.
 ///
-/// It is what the client knew at a moment; the region may have moved since, or been split.
+/// The location is what the client knew at one moment; the region may have been moved or split
+/// since then.
 ///
 /// ```
 /// use tallrow::{Client, FamilyDescriptor, TableDescriptor};
@@ -57,7 +59,7 @@ impl RegionLocation {
         &self.name
     }
 
-    /// The hash at the end of the name, as web pages, logs and the shell show it.
+    /// The hash at the end of the name, which HBase's web pages, logs and shell show.
     pub fn encoded_name(&self) -> &str {
         &self.encoded_name
     }
@@ -67,7 +69,7 @@ impl RegionLocation {
         &self.start
     }
 
-    /// The row key after its last; empty for the last region.
+    /// The end of the region, which is the first row key after it; empty for the last region.
     pub fn end_key(&self) -> &[u8] {
         &self.end
     }
@@ -77,31 +79,32 @@ impl RegionLocation {
         *self.start <= *row && (self.end.is_empty() || *row < *self.end)
     }
 
-    /// The address of its server, `host:port`.
+    /// The address of the region's server, `host:port`.
     pub fn server(&self) -> &str {
         &self.server
     }
 
-    /// When its server started, in ms since 1970: another server at the same address has another
-    /// one.
+    /// When the region's server started, in ms since 1970: another server at the same address has
+    /// another start code.
     pub fn start_code(&self) -> u64 {
         self.start_code
     }
 
-    /// The server of the region as `host,port,start code`, as
-    /// [`HBaseAdmin`](crate::admin::HBaseAdmin) names servers.
+    /// The server of the region as `host,port,start code`, the form of server names in
+    /// [`HBaseAdmin`](crate::admin::HBaseAdmin).
     pub fn server_name(&self) -> String {
         let (host, port) = split(&self.server);
         format!("{host},{},{}", port.unwrap_or(0), self.start_code)
     }
 
-    /// The sequence number of the region when it was opened there: of two locations of a region,
-    /// the higher is the newer.
+    /// The sequence number of the region when its server opened it: of two locations of a region,
+    /// the one with the higher number is newer.
     pub fn sequence(&self) -> u64 {
         self.sequence
     }
 
-    /// The rows of a range that are in this region; `None` if there can be none.
+    /// Returns the part of a row range that is in this region; `None` if no row can be in that
+    /// part.
     pub(crate) fn part_of(&self, range: &RowRange) -> Option<RowRange> {
         let start = range.start().max(&self.start);
         let end = Some(&self.end[..]).filter(|end| !end.is_empty());

@@ -9,9 +9,9 @@ use crate::{Error, ErrorKind, Result};
 
 /// The cells of one row that a read found; at least one.
 ///
-/// They are in HBase's order: family, qualifier, then newest version first. Cells share the bytes
-/// of the response they came in; a program that keeps a few cells of many rows for a long time
-/// should copy them.
+/// The cells are in HBase's order: by family, then by qualifier, then the newest version first.
+/// Cells share the bytes of the response that contained them and keep all these bytes in memory; a
+/// program that keeps a few cells of many rows for a long time should copy them.
 ///
 /// ```
 /// # use tallrow::{Admin, Client, FamilyDescriptor, Put, TableDescriptor};
@@ -38,7 +38,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// A row of these cells; `None` if there are none.
+    /// Creates a row of these cells; `None` if there are no cells.
     pub(crate) fn new(cells: Vec<Cell>, stale: bool) -> Option<Self> {
         (!cells.is_empty()).then_some(Self { cells, stale, partial: false })
     }
@@ -65,18 +65,18 @@ impl Row {
         &self.cells
     }
 
-    /// The newest version of a column.
+    /// Returns the newest version of a column.
     pub fn cell(&self, family: impl AsRef<[u8]>, qualifier: impl AsRef<[u8]>) -> Option<&Cell> {
         let (family, qualifier) = (family.as_ref(), qualifier.as_ref());
         self.cells.iter().find(|c| c.family() == family && c.qualifier() == qualifier)
     }
 
-    /// The newest value of a column.
+    /// Returns the newest value of a column.
     pub fn value(&self, family: impl AsRef<[u8]>, qualifier: impl AsRef<[u8]>) -> Option<&[u8]> {
         self.cell(family, qualifier).map(Cell::value)
     }
 
-    /// All versions of a column that were read, newest first.
+    /// Returns all versions of a column that were read, the newest first.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Get, Put, TableDescriptor, Timestamp};
@@ -107,7 +107,7 @@ impl Row {
             .filter(move |c| c.family() == family.as_ref() && c.qualifier() == qualifier.as_ref())
     }
 
-    /// The value of a counter; `None` if there is no such cell.
+    /// Returns the value of the counter in a column; `None` if the row has no such cell.
     ///
     /// # Errors
     /// [`NotACounter`](ErrorKind::NotACounter) if the cell is not 8 bytes wide.
@@ -124,14 +124,14 @@ impl Row {
         Ok(Some(i64::from_be_bytes(bytes)))
     }
 
-    /// Whether it is a part of a row and more of its cells may follow
+    /// Whether these cells are only a part of the row, and more cells of the row may follow
     /// (`Result.mayHaveMoreCellsInRow`). Only a scan with [`batch`](crate::Scan::batch) or
     /// [`partial_rows`](crate::Scan::partial_rows) returns such parts.
     pub fn is_partial(&self) -> bool {
         self.partial
     }
 
-    /// Whether it was read from a replica that may lag behind.
+    /// Whether the row was read from a replica that may lag behind.
     pub fn is_stale(&self) -> bool {
         self.stale
     }

@@ -9,7 +9,7 @@ use crate::key::show::shell;
 /// How row keys are shown in errors, spans, slow operations and the state of a client
 /// ([`Config::row_keys`](crate::Config::row_keys)).
 ///
-/// Row keys often hold what must not be in a log: names, addresses, numbers of accounts.
+/// Row keys often contain data that must not be in a log: names, addresses, account numbers.
 ///
 /// | | a row key `ada` | to find the row |
 /// |---|---|---|
@@ -17,14 +17,14 @@ use crate::key::show::shell;
 /// | [`Hashed`](Self::Hashed) | `#8c8d357b5e87` | the first 12 digits of its MD5: `printf ada \| md5sum` |
 /// | [`Hidden`](Self::Hidden) | `<3 bytes>` | |
 ///
-/// A hash tells which errors are about the same row. It does not keep a key secret that can be
-/// guessed: who knows all customer numbers can hash them all.
+/// A hash shows which errors are about the same row. It does not protect a key that can be guessed:
+/// anyone who knows all customer numbers can hash them all.
 ///
-/// The texts of servers, which are part of errors, are treated too: the row of the operation, the
-/// boundaries of regions and what HBase marks as a row are replaced.
+/// Errors also contain texts of servers, in which these row keys are replaced: the row of the
+/// operation, the boundaries of regions, and whatever HBase marks as a row.
 /// [`Error::row`](crate::Error::row) and [`Error::region`](crate::Error::region) are for programs,
-/// and have the bytes as they are. So is what a program decodes by itself from a row that it holds:
-/// its errors show the key. Values of cells are not row keys, and are shown.
+/// and return the bytes unchanged. An error about a row that the program itself holds and decodes
+/// shows the key. Values of cells are not row keys, and are always shown.
 ///
 /// ```
 /// use tallrow::{Client, Config, FamilyDescriptor, Put, RowKeyDisplay, TableDescriptor};
@@ -47,7 +47,7 @@ use crate::key::show::shell;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum RowKeyDisplay {
-    /// Row keys are shown as the HBase shell shows them, cut after 64 bytes.
+    /// Row keys are shown in the form of the HBase shell, cut after 64 bytes.
     #[default]
     Shown,
     /// Row keys are shown as the first 12 hexadecimal digits of their MD5.
@@ -57,7 +57,7 @@ pub enum RowKeyDisplay {
 }
 
 impl RowKeyDisplay {
-    /// A row key in this form.
+    /// Returns a row key in this form.
     ///
     /// ```
     /// use tallrow::RowKeyDisplay;
@@ -90,7 +90,7 @@ impl fmt::Display for Shown<'_> {
     }
 }
 
-/// Bytes as the HBase shell shows them, cut after 64.
+/// Writes bytes as the HBase shell shows them, cut after 64 bytes.
 fn shown(bytes: &[u8], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     const MAX: usize = 64;
     let head = bytes.get(..MAX).unwrap_or(bytes);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::RowKeyDisplay;
 use crate::key::schema::Schema;
 
-/// How many characters of the fields of a row an error shows.
+/// The maximum number of characters that an error shows of the fields of a row key.
 const FIELDS_SHOWN: usize = 200;
 
 /// The name of a table: a namespace and a qualifier, written `namespace:qualifier`, or just
@@ -34,16 +34,16 @@ pub struct TableName {
     text: Arc<str>,
     /// Where the qualifier starts.
     qualifier: usize,
-    /// How the rows of the table are shown by the client that resolved the name. Two names are the
-    /// same without it.
+    /// How the client that resolved the name shows the row keys of the table. Comparisons of names
+    /// ignore it.
     row_keys: RowKeyDisplay,
-    /// The schema of its row keys, if its rows are values of a type. Two names are the same without
-    /// it.
+    /// The schema of the table's row keys, if its rows are values of a row type. Comparisons of
+    /// names ignore it.
     schema: Option<&'static str>,
 }
 
 impl TableName {
-    /// A name of parts that are known to be legal, not in namespace `default`.
+    /// Creates a name from parts that are known to be legal, in a namespace other than `default`.
     pub(crate) fn from_parts(namespace: &str, qualifier: &str) -> Self {
         Self {
             text: format!("{namespace}:{qualifier}").into(),
@@ -53,17 +53,17 @@ impl TableName {
         }
     }
 
-    /// Sets how the rows of the table are shown.
+    /// Sets how the row keys of the table are shown.
     pub(crate) fn showing(self, row_keys: RowKeyDisplay) -> Self {
         Self { row_keys, ..self }
     }
 
-    /// Sets the schema of the table's row keys; an empty one is none.
+    /// Sets the schema of the table's row keys; an empty text means that there is no schema.
     pub(crate) fn with_keys_of(self, schema: &'static str) -> Self {
         Self { schema: Some(schema).filter(|schema| !schema.is_empty()), ..self }
     }
 
-    /// A row of the table, for errors: the values of its fields if they are known.
+    /// Shows a row key of the table in errors: as the values of its fields if the schema is known.
     pub(crate) fn show_row(&self, row: &[u8]) -> String {
         match self.fields_of(row).filter(|_| self.row_keys == RowKeyDisplay::Shown) {
             Some(fields) => fields,
@@ -71,8 +71,8 @@ impl TableName {
         }
     }
 
-    /// The values of the fields of a row, as the command line shows them. Read when there is an
-    /// error, not before.
+    /// The values of the fields of a row key, as the command line shows them. They are decoded only
+    /// when there is an error.
     fn fields_of(&self, row: &[u8]) -> Option<String> {
         let layouts = Schema::layouts(self.schema?).ok()?;
         let fields = layouts.iter().find_map(|schema| schema.decode(row).ok())?;
@@ -83,7 +83,7 @@ impl TableName {
         })
     }
 
-    /// How its rows are shown.
+    /// How the row keys of the table are shown.
     pub(crate) fn row_keys(&self) -> RowKeyDisplay {
         self.row_keys
     }
@@ -114,7 +114,7 @@ impl TableName {
         &self.text
     }
 
-    /// What is wrong with the name of a namespace, if anything is.
+    /// Checks the name of a namespace, or returns what is wrong with it.
     pub(crate) fn check_namespace(namespace: &str) -> Result<(), String> {
         if namespace.is_empty() {
             return Err("it must not be empty".into());

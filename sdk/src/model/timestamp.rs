@@ -3,11 +3,11 @@
 use std::fmt;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The largest number of milliseconds, which no cell has: HBase takes it for "the time of the
+/// The largest number of milliseconds, which no cell has: HBase reads it as "the time of the
 /// server".
 const LATEST: u64 = i64::MAX as u64;
 
-/// The time of a cell: milliseconds since 1970, 0 to 2^63 - 2.
+/// The time of a cell, in milliseconds since 1970: 0 to 2^63 - 2.
 ///
 /// ```
 /// use tallrow::Timestamp;
@@ -23,7 +23,8 @@ impl Timestamp {
     /// The latest time a cell may have.
     pub const MAX: Self = Self(LATEST - 1);
 
-    /// A time from milliseconds since 1970; later ones than [`Timestamp::MAX`] become it.
+    /// Creates a timestamp from milliseconds since 1970; a time after [`Timestamp::MAX`] becomes
+    /// `Timestamp::MAX`.
     ///
     /// ```
     /// assert_eq!(tallrow::Timestamp::from_millis(u64::MAX), tallrow::Timestamp::MAX);
@@ -32,7 +33,7 @@ impl Timestamp {
         if millis < LATEST { Self(millis) } else { Self::MAX }
     }
 
-    /// The time of this computer's clock.
+    /// Returns the current time of this computer's clock.
     ///
     /// See [`Timestamp`] for an example.
     pub fn now() -> Self {

@@ -1,4 +1,4 @@
-//! Work that goes on in a task of its own, for the task that started it.
+//! The span and trace that work in a task of its own takes over from the task that started it.
 
 use super::trace_context::TraceContext;
 
@@ -6,7 +6,7 @@ tokio::task_local! {
     static TRACE: Option<TraceContext>;
 }
 
-/// Whom a task works for: the span and the trace of the task that starts it.
+/// The caller that a task works for: the span and the trace of the task that started it.
 #[derive(Debug)]
 pub(crate) struct Caller {
     #[cfg(feature = "tracing")]
@@ -15,7 +15,7 @@ pub(crate) struct Caller {
 }
 
 impl Caller {
-    /// The current task, which has this trace.
+    /// Makes a caller of the current task, which has this trace.
     pub(crate) fn current(trace: Option<TraceContext>) -> Self {
         Self {
             #[cfg(feature = "tracing")]
@@ -24,7 +24,7 @@ impl Caller {
         }
     }
 
-    /// Makes `future` work for this caller, in whatever task it is polled.
+    /// Runs `future` in the span and the trace of this caller, in whatever task it is polled.
     pub(crate) fn around<F: Future>(self, future: F) -> impl Future<Output = F::Output> + use<F> {
         let future = TRACE.scope(self.trace, future);
         #[cfg(feature = "tracing")]
@@ -33,7 +33,7 @@ impl Caller {
     }
 }
 
-/// The trace of the task that started this one.
+/// Returns the trace of the task that started this one.
 pub(super) fn inherited() -> Option<TraceContext> {
     TRACE.try_with(Clone::clone).ok().flatten()
 }

@@ -1,4 +1,4 @@
-//! Reports the events of one connection to the observers, also its end when it is dropped.
+//! Reports the events of one connection to the observers, including its end when it is dropped.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use super::observers::Observers;
 #[cfg(feature = "metrics")]
 use super::series::ServerSeries;
 
-/// A connection that is observed: reports its end when it is dropped.
+/// A connection that is observed: it reports its end when it is dropped.
 #[derive(Debug)]
 pub(crate) struct ObservedConnection {
     observers: Arc<Observers>,
@@ -18,13 +18,13 @@ pub(crate) struct ObservedConnection {
     #[cfg(feature = "metrics")]
     series: Arc<ServerSeries>,
     is_open: bool,
-    /// Calls without an answer.
+    /// The number of calls without an answer.
     calls: usize,
     broken: Option<String>,
 }
 
 impl ObservedConnection {
-    /// A connection that is not open yet.
+    /// Makes a connection that is not open yet.
     pub(crate) fn new(
         observers: &Arc<Observers>,
         server: &Arc<str>,
@@ -62,7 +62,7 @@ impl ObservedConnection {
         self.observers.call_answered(&self.event(), AnswerEvent { bytes, elapsed, failed });
     }
 
-    /// Notes that `calls` calls are given up; their answers will be ignored.
+    /// Reports that `calls` calls are given up; their answers will be ignored.
     pub(crate) fn abandoned(&mut self, calls: usize) {
         if calls > 0 {
             self.calls = self.calls.saturating_sub(calls);
@@ -70,13 +70,13 @@ impl ObservedConnection {
         }
     }
 
-    /// Notes that at most `calls` calls may be outstanding at the server from now on, any number if
-    /// it is `None`, and why.
+    /// Reports that at most `calls` calls may be outstanding at the server from now on, or any
+    /// number if `calls` is `None`, and why.
     pub(crate) fn window_changed(&self, calls: Option<usize>, cause: Option<WindowCause>) {
         self.observers.window_changed(&self.event(), WindowEvent { calls, cause });
     }
 
-    /// Notes why the connection ends.
+    /// Records why the connection ends.
     pub(crate) fn broken(&mut self, why: String) {
         self.broken = Some(why);
     }

@@ -1,5 +1,5 @@
-//! What a client reports while it works: one struct an event, borrowed from the operation or
-//! connection that it is of.
+//! The events that a client reports while it works. Each kind of event is a struct or an enum; most
+//! structs borrow from an operation or a connection.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,25 +21,26 @@ pub struct OperationEvent<'a> {
 }
 
 impl<'a> OperationEvent<'a> {
-    /// What is attempted: `put`, `scan`, `create table`, ..., as [`Error::operation`] names it.
+    /// The name of the operation, such as `put`, `scan` or `create table`; errors of the operation
+    /// have the same name ([`Error::operation`]).
     ///
     /// See [`Observer`](super::Observer) for an example of this and the other parts of events.
     pub fn operation(&self) -> &'static str {
         self.operation
     }
 
-    /// The table it is on; `None` for one of the whole cluster.
+    /// The table of the operation; `None` for an operation of the whole cluster.
     pub fn table(&self) -> Option<&'a TableName> {
         self.table
     }
 
-    /// How many operations on rows it is: those of a batch, or 1.
+    /// The number of operations on rows: the size of a batch, or 1.
     pub fn operations(&self) -> usize {
         self.operations
     }
 
-    /// The server that the latest attempt was sent to, as `host:port`; `None` if there was none
-    /// yet.
+    /// The server to which the latest attempt was sent, as `host:port`; `None` if no attempt has
+    /// been sent yet.
     pub fn server(&self) -> Option<&'a str> {
         self.server
     }
@@ -49,7 +50,7 @@ impl<'a> OperationEvent<'a> {
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum OperationEnd<'a> {
-    /// The operation was done.
+    /// The operation succeeded.
     Done,
     /// The operation failed, with this error.
     Failed(&'a Error),
@@ -57,7 +58,7 @@ pub enum OperationEnd<'a> {
     Dropped,
 }
 
-/// An attempt of an operation that ended.
+/// The end of an attempt of an operation.
 #[derive(Clone, Copy, Debug)]
 pub struct AttemptEvent<'a> {
     pub(super) of: OperationEvent<'a>,
@@ -70,61 +71,61 @@ pub struct AttemptEvent<'a> {
 }
 
 impl<'a> AttemptEvent<'a> {
-    /// The operation it is an attempt of.
+    /// The operation that the attempt belongs to.
     pub fn operation(&self) -> OperationEvent<'a> {
         self.of
     }
 
-    /// Which attempt it is, from 1.
+    /// The number of the attempt, from 1.
     pub fn number(&self) -> u32 {
         self.number
     }
 
-    /// The server it was sent to, as `host:port`; `None` if no server was found.
+    /// The server to which the attempt was sent, as `host:port`; `None` if no server was found.
     pub fn server(&self) -> Option<&'a str> {
         self.server
     }
 
-    /// How long it took.
+    /// How long the attempt took.
     pub fn elapsed(&self) -> Duration {
         self.elapsed
     }
 
-    /// Why it failed; `None` if it was answered.
+    /// Why the attempt failed; `None` if it was answered.
     pub fn error(&self) -> Option<&'a Error> {
         self.error
     }
 
-    /// Why it failed in a word, of which there are few: the class of the exception without its
-    /// package, or else `Unreachable`, `Timeout` and so on, the [`ErrorKind`](crate::ErrorKind);
-    /// empty if it was answered.
+    /// The cause of the failure, as one of a small set of words: the class of the exception without
+    /// its package, or else the [`ErrorKind`](crate::ErrorKind), such as `Unreachable` or
+    /// `Timeout`; empty if the attempt was answered.
     pub fn cause(&self) -> &'a str {
         self.cause
     }
 
-    /// The pause before the next attempt; `None` if there is none.
+    /// The pause before the next attempt; `None` if there is no next attempt.
     pub fn retry_after(&self) -> Option<Duration> {
         self.retry_after
     }
 }
 
-/// What became known about where a region is.
+/// What the client learned about the location of a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RegionEvent {
-    /// An operation's region was known.
+    /// The location of an operation's region was known.
     Hit,
-    /// The region of an operation was not known, and is looked up in `hbase:meta`.
+    /// The location of an operation's region was not known, and is looked up in `hbase:meta`.
     Miss,
     /// The location of one region was found to be wrong, and forgotten.
     Forgotten,
     /// All locations on a server were forgotten, because the server failed.
     ServerForgotten,
-    /// The region's server said where it moved to.
+    /// The server of a region said where the region was moved to.
     Moved,
 }
 
-/// What becomes of a read that secondary replicas may answer: see
+/// An event of a read that secondary replicas may answer: see
 /// [`Consistency`](crate::op::Consistency).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -132,13 +133,13 @@ pub enum ReplicaEvent {
     /// The primary replica is late, and a secondary one is asked too.
     Hedged,
     /// The primary replica is late, and no secondary one is asked, because
-    /// [`hedged_reads`](crate::Config::hedged_reads) allows no more.
+    /// [`hedged_reads`](crate::Config::hedged_reads) allows no more calls.
     Limited,
     /// The primary replica has failed, and a secondary one is asked instead.
     FailedOver,
-    /// The answer of a secondary replica came first.
+    /// The answer of a secondary replica arrived first.
     Won,
-    /// A get, or a call of a scan, is answered with what may be stale.
+    /// A get, or a call of a scan, got an answer that may be stale.
     Stale,
 }
 
@@ -156,18 +157,18 @@ impl<'a> MetaLookupEvent<'a> {
         self.server
     }
 
-    /// How long it took.
+    /// How long the call took.
     pub fn elapsed(&self) -> Duration {
         self.elapsed
     }
 
-    /// Whether it was not answered, or with an exception.
+    /// Whether the call was not answered, or was answered with an exception.
     pub fn has_failed(&self) -> bool {
         self.failed
     }
 }
 
-/// Something that happens on a connection.
+/// The connection on which an event happens.
 #[derive(Clone, Copy, Debug)]
 pub struct ConnectionEvent<'a> {
     pub(super) server: &'a Arc<str>,
@@ -189,11 +190,11 @@ impl<'a> ConnectionEvent<'a> {
     }
 }
 
-/// The calls with operations that may be outstanding at a server became fewer or more, see
-/// [`Config::adaptive_window`](crate::Config::adaptive_window).
+/// A change of the largest number of calls with operations on rows that may be outstanding at a
+/// server, see [`Config::adaptive_window`](crate::Config::adaptive_window).
 ///
-/// It is told each time they become fewer, when they have doubled since, and when there is no limit
-/// again.
+/// The event is reported each time the number decreases, when the number has doubled after a
+/// decrease, and when the limit is lifted.
 ///
 /// ```
 /// use std::sync::{Arc, Mutex};
@@ -238,26 +239,26 @@ impl<'a> ConnectionEvent<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct WindowEvent {
-    /// How many may be outstanding now; `None` if there is no limit.
+    /// How many calls may be outstanding now; `None` if there is no limit.
     pub calls: Option<usize>,
-    /// Why they became fewer; `None` if they became more.
+    /// Why the number decreased; `None` if it increased.
     pub cause: Option<WindowCause>,
 }
 
-/// What a server did so that fewer calls may be outstanding at it. See [`WindowEvent`] for an
-/// example.
+/// The reason for reducing the number of calls that may be outstanding at a server. See
+/// [`WindowEvent`] for an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WindowCause {
-    /// The queue of the server is full: `CallQueueTooBigException`, `CallDroppedException`, or
+    /// The call queue of the server is full: `CallQueueTooBigException`, `CallDroppedException`, or
     /// another exception with the mark `server_overloaded`.
     QueueFull,
     /// The server is too busy with a region: `RegionTooBusyException`.
     RegionBusy,
     /// A quota is used up: `RpcThrottlingException`.
     Throttled,
-    /// The server answered, more than four times as late as it usually does, and after more than
-    /// 100 ms.
+    /// The server answered more than four times as late as it usually does, and after more than 100
+    /// ms.
     Late,
     /// The server did not answer in time.
     NoAnswer,
@@ -267,7 +268,7 @@ impl WindowCause {
     pub(crate) const ALL: [Self; 5] =
         [Self::QueueFull, Self::RegionBusy, Self::Throttled, Self::Late, Self::NoAnswer];
 
-    /// The cause of a refusal by a server that is overloaded.
+    /// Returns the cause that corresponds to a refusal by an overloaded server.
     pub(crate) fn of(overload: Overload) -> Self {
         match overload {
             Overload::QueueFull => Self::QueueFull,
@@ -292,20 +293,20 @@ impl WindowCause {
 /// A call that is handed to a connection.
 #[derive(Clone, Copy, Debug)]
 pub struct CallEvent {
-    /// How many operations it carries; 0 if it is not of operations on rows: a page of a scan, a
-    /// lookup, an admin call.
+    /// How many operations on rows the call carries; 0 for a call of another kind, such as a page
+    /// of a scan, a lookup or an admin call.
     pub operations: usize,
-    /// The size of its frame.
+    /// The size of the frame in bytes.
     pub bytes: usize,
 }
 
 /// The answer to a call.
 #[derive(Clone, Copy, Debug)]
 pub struct AnswerEvent {
-    /// The size of its frame.
+    /// The size of the frame in bytes.
     pub bytes: usize,
-    /// How long after the call was handed to the connection it came.
+    /// The time from handing the call to the connection until its answer came.
     pub elapsed: Duration,
-    /// Whether it is an exception instead of an answer.
+    /// Whether the answer is an exception.
     pub failed: bool,
 }

@@ -3,22 +3,22 @@
 use std::fmt;
 use std::time::Duration;
 
-/// Each power of two is divided into this many buckets, as a power of two.
+/// The binary logarithm of the number of buckets that each power of two is divided into.
 const PARTS_LOG: u32 = 4;
 const PARTS: usize = 1 << PARTS_LOG;
-/// How many powers of two are divided, after the first buckets.
+/// How many powers of two are divided, after the first `PARTS` buckets.
 const OCTAVES: usize = 30;
 pub(super) const BUCKETS: usize = PARTS * (OCTAVES + 1);
-/// Times are counted in units of this many ns, as a power of two: 256 ns.
+/// The binary logarithm of the unit of times, in ns: the unit is 256 ns.
 pub(super) const TIME_SHIFT: u32 = 8;
 
-/// How often each value occurred: a time, or a number.
+/// The distribution of values, which are times or numbers: how often each of them occurred.
 ///
-/// Values are counted in buckets of a fixed number, each at most 1/16 of its value wide. So a
-/// [`percentile`](Self::percentile) is wrong by at most 1/32 of its value: 3.2 %. Times below 4 µs
-/// are wrong by at most 128 ns, numbers below 16 are exact. Times above 75 min and numbers above 17
-/// billion are counted in the last bucket. [`sum`](Self::sum), [`count`](Self::count) and
-/// [`max`](Self::max) are exact.
+/// Values are counted in a fixed number of buckets. The width of a bucket is at most 1/16 of the
+/// values in it, so a [`percentile`](Self::percentile) differs from the true value by at most 1/32,
+/// which is 3.2 %. Times below 4 µs differ by at most 128 ns, and numbers below 16 are exact. Times
+/// above 75 min and numbers above 17 billion are counted in the last bucket. [`sum`](Self::sum),
+/// [`count`](Self::count) and [`max`](Self::max) are exact.
 ///
 /// ```
 /// use std::time::Duration;
@@ -48,14 +48,14 @@ pub struct Histogram {
 }
 
 impl Histogram {
-    /// An empty histogram of times.
+    /// Makes an empty histogram of times.
     ///
     /// See [`Histogram`] for an example.
     pub fn of_times() -> Self {
         Self::new(TIME_SHIFT)
     }
 
-    /// An empty histogram of numbers.
+    /// Makes an empty histogram of numbers.
     ///
     /// ```
     /// use tallrow::observe::Histogram;
@@ -103,10 +103,10 @@ impl Histogram {
         self.record(nanos(time));
     }
 
-    /// Adds the values of another histogram of the same kind.
+    /// Adds the values of another histogram of the same kind, and returns true.
     ///
-    /// One of times and one of numbers are not merged: this then changes nothing, and returns
-    /// false.
+    /// A histogram of times and a histogram of numbers cannot be merged: the call then changes
+    /// nothing and returns false.
     ///
     /// ```
     /// use tallrow::observe::Histogram;
@@ -138,26 +138,26 @@ impl Histogram {
 
     /// The sum of all values; times are in ns.
     ///
-    /// See [`Histogram`] for an example of [`count`](Self::count), which is used in the same way.
+    /// See [`Histogram`] for an example of [`count`](Self::count), which is called in the same way.
     pub fn sum(&self) -> u64 {
         self.sum
     }
 
-    /// The largest value, 0 if there is none; times are in ns.
+    /// The largest value, or 0 if there is none; times are in ns.
     ///
     /// See [`of_numbers`](Self::of_numbers) for an example.
     pub fn max(&self) -> u64 {
         self.max
     }
 
-    /// The largest of times.
+    /// The largest value of a histogram of times.
     ///
     /// See [`Histogram`] for an example.
     pub fn max_time(&self) -> Duration {
         Duration::from_nanos(self.max)
     }
 
-    /// The mean of all values, 0 if there is none; times are in ns.
+    /// The mean of all values, or 0 if there is none; times are in ns.
     ///
     /// See [`of_numbers`](Self::of_numbers) for an example.
     pub fn mean(&self) -> f64 {
@@ -167,8 +167,8 @@ impl Histogram {
         }
     }
 
-    /// The value that `percent` of all values are not above: the middle of its bucket, 0 if there
-    /// is none. Times are in ns.
+    /// Returns the value that `percent` % of all values do not exceed, rounded to the middle of its
+    /// bucket, or 0 if there are no values. Times are in ns.
     ///
     /// See [`of_numbers`](Self::of_numbers) for an example.
     pub fn percentile(&self, percent: f64) -> u64 {
@@ -185,15 +185,16 @@ impl Histogram {
         self.max
     }
 
-    /// The percentile of times.
+    /// Returns the [`percentile`](Self::percentile) of a histogram of times.
     ///
     /// See [`Histogram`] for an example.
     pub fn percentile_time(&self, percent: f64) -> Duration {
         Duration::from_nanos(self.percentile(percent))
     }
 
-    /// How many values are below this one. That is exact for a power of two, and for numbers up to
-    /// 16; for another value those of its own bucket are left out. Times are in ns.
+    /// Returns how many values are below `value`, which is in ns in a histogram of times. The
+    /// result is exact if `value` is a power of two, or a number up to 16; otherwise, values in the
+    /// same bucket as `value` are not counted.
     ///
     /// ```
     /// use tallrow::observe::Histogram;
@@ -211,7 +212,7 @@ impl Histogram {
         self.buckets.iter().take(bucket_of(value >> self.shift)).sum()
     }
 
-    /// Whether it is of times.
+    /// Returns whether this is a histogram of times.
     pub(crate) fn is_of_times(&self) -> bool {
         self.shift == TIME_SHIFT
     }
@@ -223,7 +224,7 @@ impl Default for Histogram {
     }
 }
 
-/// The count, the median, the percentiles 95, 99 and 99.9, and the maximum.
+/// Shows the count, the median, the percentiles 95, 99 and 99.9, and the maximum.
 impl fmt::Display for Histogram {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.count())?;
@@ -252,7 +253,7 @@ impl fmt::Debug for Histogram {
     }
 }
 
-/// A time of three digits.
+/// Returns a time as text, with three digits and its unit.
 pub(crate) fn time(nanos: u64) -> String {
     let (value, unit) = match nanos {
         0..1_000 => return format!("{nanos} ns"),
@@ -271,7 +272,7 @@ pub(super) fn nanos(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// The bucket of a value in units.
+/// Returns the bucket of a value, which is given in units.
 pub(super) fn bucket_of(units: u64) -> usize {
     if units < PARTS as u64 {
         return units as usize;
@@ -281,7 +282,7 @@ pub(super) fn bucket_of(units: u64) -> usize {
     (PARTS + octave as usize * PARTS + part).min(BUCKETS - 1)
 }
 
-/// The smallest value in units of a bucket.
+/// Returns the smallest value of a bucket, in units.
 fn lower_bound(bucket: usize) -> u64 {
     if bucket < PARTS {
         return bucket as u64;

@@ -1,4 +1,4 @@
-//! JSON text, written as it is put together.
+//! JSON text, to which members are added one after the other.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -17,14 +17,14 @@ impl Json {
         self.text
     }
 
-    /// An object, whose members `write` adds.
+    /// Adds an object; `write` adds its members.
     pub(crate) fn object(&mut self, write: impl FnOnce(&mut Self)) {
         self.text.push('{');
         write(self);
         self.text.push('}');
     }
 
-    /// A member of the current object, whose value `write` adds.
+    /// Adds a member to the current object; `write` adds its value.
     pub(crate) fn member(&mut self, name: &str, write: impl FnOnce(&mut Self)) {
         self.comma();
         self.quoted(name);
@@ -32,7 +32,7 @@ impl Json {
         write(self);
     }
 
-    /// A member that is an array of objects.
+    /// Adds a member that is an array of objects.
     pub(crate) fn array<T>(
         &mut self,
         name: &str,
@@ -49,7 +49,7 @@ impl Json {
         });
     }
 
-    /// A member that is an object.
+    /// Adds a member that is an object.
     pub(crate) fn object_member(&mut self, name: &str, write: impl FnOnce(&mut Self)) {
         self.member(name, |json| json.object(write));
     }
@@ -58,7 +58,7 @@ impl Json {
         self.member(name, |json| json.text.push_str(if value { "true" } else { "false" }));
     }
 
-    /// A time, in ns.
+    /// Adds a member that is a time, in ns.
     pub(crate) fn time(&mut self, name: &str, value: Duration) {
         self.number(name, u64::try_from(value.as_nanos()).unwrap_or(u64::MAX));
     }

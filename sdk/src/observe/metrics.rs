@@ -1,5 +1,5 @@
-//! The built-in observer: counts everything, with a few additions for each event and without locks
-//! on the way of an operation.
+//! The built-in observer, which counts everything with a few additions for each event; an operation
+//! that succeeds at once takes no lock besides a shared one at its start.
 
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
@@ -17,12 +17,13 @@ use super::series::{OperationSeries, ServerSeries, Tally};
 use super::snapshot::{Metrics, PressureMetrics, RegionMetrics, ReplicaMetrics};
 use crate::TableName;
 
-/// How many tables and servers have numbers of their own; those of all others are added up.
+/// How many tables and servers have counters of their own; all further tables or servers share the
+/// counters of `other`.
 const TABLES: usize = 500;
 const SERVERS: usize = 2_000;
 const OTHER: &str = "other";
 
-/// An operation and its counters, on one table.
+/// The name of an operation, and its counters on one table.
 type OfOperation = (&'static str, Arc<OperationSeries>);
 
 /// The counters of a client.
@@ -78,7 +79,7 @@ impl Counters {
         }
     }
 
-    /// The counters of an operation on a table.
+    /// Returns the counters of an operation on a table.
     pub(super) fn operation(
         &self,
         operation: &'static str,
@@ -103,7 +104,7 @@ impl Counters {
         })
     }
 
-    /// The counters of a server.
+    /// Returns the counters of a server.
     pub(super) fn server(&self, address: &Arc<str>) -> Arc<ServerSeries> {
         let mut servers = self.servers.lock().unwrap_or_else(PoisonError::into_inner);
         let is_known = servers.len() < SERVERS || servers.contains_key(address);

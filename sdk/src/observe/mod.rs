@@ -1,8 +1,8 @@
-//! What a client does, seen from outside: metrics, and an [`Observer`] for what is not among them.
+//! The observation of a client: metrics, and an [`Observer`] for what the metrics do not contain.
 //!
-//! [`Client::metrics`](crate::Client::metrics) returns the [`Metrics`] of a client: times of each
-//! operation by table, calls and bytes by server, retries by cause. They are collected by default;
-//! without the feature `metrics` there is no code for them.
+//! [`Client::metrics`](crate::Client::metrics) returns the [`Metrics`] of a client: the times of
+//! each operation by table, the calls and bytes by server, and the retries by cause. Metrics are
+//! collected by default; without the feature `metrics` there is no code for them.
 
 mod caller;
 mod connection;

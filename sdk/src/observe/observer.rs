@@ -1,4 +1,4 @@
-//! The `Observer` trait, by which a program is told of each event in its client.
+//! The `Observer` trait, through which a client reports each event to the program.
 
 use std::time::Duration;
 
@@ -9,10 +9,10 @@ use super::event::{
 use super::pressure::Backpressure;
 use crate::TableName;
 
-/// Is told what a client does, while it does it.
+/// An observer of a client, which calls these functions while it works.
 ///
-/// All functions do nothing unless they are implemented. They are called by the task that does the
-/// work, never while a lock of the client is held, and they should return soon: a slow one makes
+/// By default each function does nothing. The functions are called by the task that does the work,
+/// never while a lock of the client is held, and they should return quickly: a slow function makes
 /// the client slow. An observer is set with [`Config::observer`](crate::Config::observer). The
 /// client's own [metrics](crate::Client::metrics) are collected in the same way.
 ///
@@ -66,12 +66,13 @@ use crate::TableName;
 /// # }
 /// ```
 pub trait Observer: Send + Sync + 'static {
-    /// An operation starts: one on a row, a batch, a page of a scan, an admin operation.
+    /// An operation starts, which is an operation on a row, a batch, a page of a scan or an admin
+    /// operation.
     fn operation_started(&self, operation: &OperationEvent<'_>) {
         let _ = operation;
     }
 
-    /// An operation ended, this long after it started.
+    /// An operation ended when the time `elapsed` had passed since its start.
     fn operation_finished(
         &self,
         operation: &OperationEvent<'_>,
@@ -111,29 +112,30 @@ pub trait Observer: Send + Sync + 'static {
         let _ = (connection, answer);
     }
 
-    /// Calls will not be answered, because their connection ended, or a time after their callers
-    /// gave them up.
+    /// Calls are no longer expected to be answered, because their connection ended, or because
+    /// their callers gave them up some time ago.
     fn calls_abandoned(&self, connection: &ConnectionEvent<'_>, calls: usize) {
         let _ = (connection, calls);
     }
 
-    /// A connection was opened, in this time.
+    /// A connection was opened; opening it took the time `elapsed`.
     fn connection_opened(&self, connection: &ConnectionEvent<'_>, elapsed: Duration) {
         let _ = (connection, elapsed);
     }
 
-    /// No connection could be opened.
+    /// A connection could not be opened.
     fn connection_refused(&self, connection: &ConnectionEvent<'_>, why: &str) {
         let _ = (connection, why);
     }
 
-    /// A connection ended: why it broke, or `None` if it was no longer used.
+    /// A connection ended. `why` says why it broke, and is `None` if it was closed because it was
+    /// no longer used.
     fn connection_closed(&self, connection: &ConnectionEvent<'_>, why: Option<&str>) {
         let _ = (connection, why);
     }
 
-    /// The calls that may be outstanding at a server became fewer or more. The event is of its
-    /// connection for data, whether that is open or not.
+    /// The number of calls that may be outstanding at a server changed. `connection` is the
+    /// connection for data to this server, whether it is open or not.
     fn window_changed(&self, connection: &ConnectionEvent<'_>, window: WindowEvent) {
         let _ = (connection, window);
     }
@@ -144,7 +146,8 @@ pub trait Observer: Send + Sync + 'static {
         let _ = (operation, wait);
     }
 
-    /// Something holds an operation back: it waits, is refused, or is tried again later.
+    /// A limit of the client or an overloaded server holds an operation back: the operation waits,
+    /// is refused, or is retried later.
     fn held_back(&self, operation: &OperationEvent<'_>, by: Backpressure) {
         let _ = (operation, by);
     }

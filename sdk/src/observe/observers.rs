@@ -19,7 +19,7 @@ use super::slow_log::SlowLog;
 use super::trace_context::TraceContext;
 use crate::TableName;
 
-/// All who are told what a client does: its metrics, and the observers of its configuration.
+/// All observers of a client: its metrics, and the observers of its configuration.
 #[derive(Debug)]
 pub(crate) struct Observers {
     #[cfg(feature = "metrics")]
@@ -38,7 +38,7 @@ impl Observers {
         }
     }
 
-    /// What was counted until now.
+    /// Returns the metrics that were collected until now.
     #[cfg(feature = "metrics")]
     pub(crate) fn metrics(&self) -> super::Metrics {
         self.counters.snapshot()
@@ -49,12 +49,12 @@ impl Observers {
         self.slow.write(json);
     }
 
-    /// Whether calls may belong to a trace.
+    /// Returns whether calls may belong to a trace.
     pub(super) fn has_traces(&self) -> bool {
         cfg!(feature = "opentelemetry-033") || self.settings.trace_context.is_some()
     }
 
-    /// The trace that the current task works for.
+    /// Returns the trace that the current task works for.
     pub(crate) fn trace_context(&self) -> Option<TraceContext> {
         let current = match &self.settings.trace_context {
             Some(current) => current(),
@@ -66,7 +66,7 @@ impl Observers {
         current.or_else(caller::inherited)
     }
 
-    /// A call to the server of `hbase:meta` ended.
+    /// Reports that a call to the server of `hbase:meta` ended.
     pub(crate) fn looked_up(&self, server: &Arc<str>, elapsed: Duration, failed: bool) {
         self.meta_looked_up(&MetaLookupEvent { server, elapsed, failed });
     }

@@ -1,5 +1,5 @@
-//! OpenTelemetry's API: the metrics by its instruments, and its current context as the trace of
-//! calls.
+//! The use of OpenTelemetry's API: an observer that records metrics in its instruments, and its
+//! current context as the trace of calls.
 
 use std::time::Duration;
 
@@ -21,8 +21,8 @@ const TIMES: [f64; 9] = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1.0, 5.0, 10.0];
 /// The bounds of buckets of numbers of operations.
 const NUMBERS: [f64; 7] = [1.0, 2.0, 5.0, 10.0, 100.0, 300.0, 1_000.0];
 
-/// An [`Observer`] that records metrics by OpenTelemetry's API, with the names of its conventions
-/// for database clients.
+/// An [`Observer`] that records metrics through OpenTelemetry's API, with the names of
+/// OpenTelemetry's conventions for database clients.
 ///
 /// | instrument | kind, unit | attributes |
 /// |---|---|---|
@@ -38,10 +38,11 @@ const NUMBERS: [f64; 7] = [1.0, 2.0, 5.0, 10.0, 100.0, 300.0, 1_000.0];
 /// | `tallrow.region.locations` | counter, locations | `tallrow.location`: the [`RegionEvent`] |
 /// | `tallrow.meta.lookup.duration` | histogram, s | `server.address`, `server.port`, `error.type` |
 ///
-/// `error.type` is the class of the exception without its package, or the kind of the error;
-/// `dropped` for an operation whose future was dropped; it is absent if all went well. Each
-/// measurement costs what the SDK of the program takes for it, which is more than the client's own
-/// [metrics](crate::Client::metrics) cost.
+/// `error.type` is the class of the exception without its package, or the kind of the error. It is
+/// `dropped` for an operation whose future was dropped, and `failed` for a lookup that failed; it
+/// is absent if there was no failure. The cost of each measurement is that of the program's
+/// OpenTelemetry SDK, which is higher than that of the client's own
+/// [metrics](crate::Client::metrics).
 ///
 /// ```
 /// use std::sync::Arc;
@@ -75,7 +76,7 @@ pub struct OpenTelemetry {
 }
 
 impl OpenTelemetry {
-    /// Records in instruments of this meter.
+    /// Makes an observer that records in instruments of this meter.
     ///
     /// See [`OpenTelemetry`] for an example.
     pub fn new(meter: &Meter) -> Self {
@@ -121,7 +122,7 @@ impl OpenTelemetry {
     }
 }
 
-/// The trace of the current `opentelemetry::Context`.
+/// Returns the trace of the current `opentelemetry::Context`.
 pub(super) fn current_trace() -> Option<TraceContext> {
     Context::map_current(|context| {
         let span = context.span();

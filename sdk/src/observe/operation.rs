@@ -3,9 +3,9 @@
 //!
 //! # Invariants
 //!
-//! - The metrics are what servers and callers have seen, also after errors, retries and dropped
-//!   futures: each event is reported once, and the end of an operation when it is dropped. Tests:
-//!   `tests/suites/observe/metrics.rs::calls_and_bytes_are_those_that_the_servers_got`,
+//! - The metrics agree with what servers and callers have seen, also after errors, retries and
+//!   dropped futures: each event is reported once, and an operation that is dropped reports its
+//!   end. Tests: `tests/suites/observe/metrics.rs::calls_and_bytes_are_those_that_the_servers_got`,
 //!   `tests/suites/observe/metrics.rs::dropped_operations_are_no_longer_in_flight`,
 //!   `tests/suites/observe/events.rs::a_dropped_operation_ends_too`.
 
@@ -26,7 +26,7 @@ use super::span::OperationSpan;
 use super::trace_context::TraceContext;
 use crate::{Attempt, Error, TableName};
 
-/// An operation that is observed: reports its start when it is made, and its end, at the latest
+/// An operation that is observed: it reports its start when it is made, and its end at the latest
 /// when it is dropped.
 #[derive(Debug)]
 pub(crate) struct ObservedOperation {
@@ -37,17 +37,17 @@ pub(crate) struct ObservedOperation {
     series: Arc<OperationSeries>,
     started: Instant,
     span: OperationSpan,
-    /// How many operations on rows it is.
+    /// The number of operations on rows: that of a batch, or 1.
     operations: usize,
     server: Option<Arc<str>>,
-    /// Kept only while someone may ask for it.
+    /// The row key, which is kept only if slow operations are reported.
     row: Option<Bytes>,
     /// The attempts that failed.
     history: Vec<Attempt>,
     ended: bool,
-    /// Whether it is one of many operations that are observed as one.
+    /// Whether the operation is one of many operations that are observed as one.
     is_part: bool,
-    /// Whether only the history is told of what happens.
+    /// Whether events are only added to the history, and not reported to the observers.
     is_quiet: bool,
 }
 
@@ -77,7 +77,8 @@ impl ObservedOperation {
         this
     }
 
-    /// One of the operations that this is: it has a history of its own, and ends with this.
+    /// Makes one of the operations that are observed together as this one: it has a history of its
+    /// own, and ends with this operation.
     pub(crate) fn part(&self) -> Self {
         Self {
             observers: self.observers.clone(),
@@ -109,43 +110,43 @@ impl ObservedOperation {
         self.started
     }
 
-    /// Notes that it is a batch of `operations` operations.
+    /// Records that the operation is a batch of `operations` operations.
     pub(crate) fn of_many(mut self, operations: usize) -> Self {
         self.span.batch(operations);
         self.operations = operations;
         self
     }
 
-    /// The row that it is on.
+    /// Records the row that the operation is on.
     pub(crate) fn on_row(mut self, row: &Bytes) -> Self {
         self.span.row(row, self.table.as_ref());
         self.row = self.observers.settings.slow.is_some().then(|| row.clone());
         self
     }
 
-    /// An attempt begins.
+    /// Records that an attempt begins.
     pub(crate) fn begin_attempt(&mut self, number: u32) {
         self.span.begin_attempt(number);
     }
 
-    /// The attempt goes to this server.
+    /// Records that the attempt is sent to this server.
     pub(crate) fn sent_to(&mut self, server: &Arc<str>) {
         self.span.sent_to(server);
         self.server = Some(server.clone());
     }
 
-    /// The trace of a call that is made for the current attempt.
+    /// Returns the trace of a call that is made for the current attempt.
     pub(crate) fn trace_context(&self) -> Option<TraceContext> {
         self.span.in_scope(|| self.observers.trace_context())
     }
 
-    /// Makes `future` work for the current attempt.
+    /// Runs `future` in the span of the current attempt.
     pub(crate) fn traced<F: Future>(&self, future: F) -> impl Future<Output = F::Output> + use<F> {
         self.span.around(future)
     }
 
-    /// An attempt failed; the next one begins after this pause, if there is one. Only the first
-    /// call for an attempt counts.
+    /// Records that an attempt failed, and the pause after which the next attempt begins, if there
+    /// is one. Only the first call for each attempt has an effect.
     pub(crate) fn attempt_failed(
         &mut self,
         number: u32,
@@ -186,21 +187,22 @@ impl ObservedOperation {
         }
     }
 
-    /// Something holds it back.
+    /// Reports that something holds the operation back.
     pub(crate) fn held_back(&self, by: Backpressure) {
         if !self.is_quiet {
             self.observers.held_back(&self.event(), by);
         }
     }
 
-    /// The server demanded this pause.
+    /// Reports that the server demanded this pause.
     pub(crate) fn throttled(&self, wait: Duration) {
         if !self.is_quiet {
             self.observers.throttled(&self.event(), wait);
         }
     }
 
-    /// The operation was done, or failed, in this attempt, which began then.
+    /// Ends the operation, which succeeded or failed in the attempt with this number; `begun` is
+    /// the time at which this attempt began.
     pub(crate) fn end<T>(
         &mut self,
         result: Result<T, Error>,
@@ -211,7 +213,7 @@ impl ObservedOperation {
             return result;
         }
         self.ended = true;
-        // The clock is looked at once: that takes longer than all that is counted here.
+        // The clock is read only once, because that takes longer than all of the counting here.
         let now = Instant::now();
         let (elapsed, took) = (now.duration_since(begun), now.duration_since(self.started));
         match result {

@@ -12,12 +12,12 @@ const TIMES: std::ops::RangeInclusive<u32> = 16..=35;
 const NUMBERS: std::ops::RangeInclusive<u32> = 1..=10;
 
 impl Metrics {
-    /// The metrics in Prometheus's text format (version 0.0.4), for an HTTP endpoint that
+    /// Returns the metrics in Prometheus's text format (version 0.0.4), for an HTTP endpoint that
     /// Prometheus scrapes.
     ///
-    /// All names begin with `tallrow_`; times are in seconds. `labels` are added to every line, and
-    /// tell the clients of a process apart. The bounds of the buckets are one below powers of two,
-    /// so that each count is exact.
+    /// All names begin with `tallrow_`; times are in seconds. `labels` are added to every line, to
+    /// distinguish several clients of a process. Each bound of a bucket is one less than a power of
+    /// two, because the counts at these bounds are exact.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -192,7 +192,7 @@ struct Exposition<'a> {
 }
 
 impl Exposition<'_> {
-    /// The lines before the values of one name.
+    /// Adds the lines that precede the values of a name.
     fn family(&mut self, name: &str, kind: &str, help: &str) {
         let _ = writeln!(self.text, "# HELP tallrow_{name} {help}");
         let _ = writeln!(self.text, "# TYPE tallrow_{name} {kind}");

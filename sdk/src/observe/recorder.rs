@@ -1,4 +1,4 @@
-//! What the built-in metrics are counted in: numbers that are added to without a lock.
+//! The counters of the built-in metrics, to which numbers are added without a lock.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -19,8 +19,8 @@ impl Count {
     }
 }
 
-/// A [`Histogram`] that several threads record in: two additions for each value, and one more for a
-/// new maximum.
+/// A [`Histogram`] in which several threads record: each value takes two atomic additions, and a
+/// new maximum one more atomic operation.
 #[derive(Debug)]
 pub(super) struct Recorder {
     shift: u32,

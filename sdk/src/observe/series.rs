@@ -7,14 +7,14 @@ use std::sync::{Mutex, PoisonError};
 use super::recorder::{Count, Recorder};
 use super::snapshot::{OperationMetrics, ServerMetrics};
 
-/// An operation on a table.
+/// The counters of an operation on a table.
 #[derive(Debug)]
 pub(super) struct OperationSeries {
     operation: &'static str,
     table: String,
-    /// What is in flight is what was started and has not ended.
+    /// The number of operations that were started; those of them that have not ended are in flight.
     pub(super) started: Count,
-    /// The times of the operations that were done, which also count them.
+    /// The times of the operations that were done, and thereby their number.
     pub(super) done: Recorder,
     pub(super) dropped: Count,
     /// How many failed, by the kind of the error.
@@ -38,7 +38,8 @@ impl OperationSeries {
     }
 
     pub(super) fn snapshot(&self) -> OperationMetrics {
-        // What ended is read first, so that it is never more than what was started.
+        // The operations that ended are read first, so that they are never more than those that
+        // were started.
         let (done, failed) = (self.done.snapshot(), self.failed.get());
         let dropped = self.dropped.get();
         let ended = done.count() + failed.values().sum::<u64>() + dropped;
@@ -53,7 +54,7 @@ impl OperationSeries {
     }
 }
 
-/// A server.
+/// The counters of a server.
 #[derive(Debug)]
 pub(super) struct ServerSeries {
     server: String,
@@ -136,12 +137,12 @@ impl Gauge {
     }
 }
 
-/// How often each of few words occurred; only for what is rare.
+/// How often each of a few words occurred. It takes a lock, so it is only for rare events.
 #[derive(Debug, Default)]
 pub(super) struct Tally(Mutex<BTreeMap<String, u64>>);
 
 impl Tally {
-    /// More words than these are counted as `other`.
+    /// The largest number of words; any others are counted as `other`.
     const WORDS: usize = 64;
 
     pub(super) fn add(&self, word: &str) {

@@ -1,5 +1,5 @@
-//! The settings of a configuration that observing depends on: observers, slow operations, traces,
-//! and how row keys are shown.
+//! The settings of a configuration for observing a client: observers, slow operations, traces, and
+//! how row keys are shown.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use super::slow::SlowOperation;
 use super::trace_context::TraceContext;
 use crate::RowKeyDisplay;
 
-/// What a configuration says about observing a client.
+/// The settings of a configuration for observing a client.
 #[derive(Clone, Default)]
 pub(crate) struct Observation {
     pub(crate) observers: Vec<Arc<dyn Observer>>,
@@ -22,7 +22,7 @@ pub(crate) struct Observation {
 type CurrentTrace = dyn Fn() -> Option<TraceContext> + Send + Sync;
 type TellSlow = dyn Fn(&SlowOperation<'_>) + Send + Sync;
 
-/// Two with the same observers and functions are equal.
+/// Two settings are equal if they have the same values and the very same observers and functions.
 impl PartialEq for Observation {
     fn eq(&self, other: &Self) -> bool {
         let same = |(one, other): (&Arc<dyn Observer>, _)| Arc::ptr_eq(one, other);

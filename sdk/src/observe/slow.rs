@@ -1,4 +1,4 @@
-//! A slow operation, as it is passed to the function that a program sets for slow operations.
+//! A slow operation, which is passed to the function that a program sets for slow operations.
 
 use std::fmt;
 use std::time::Duration;
@@ -7,8 +7,8 @@ use bytes::Bytes;
 
 use crate::{Attempt, Error, TableName};
 
-/// An operation that took long: what [`Config::slow_operations`](crate::Config::slow_operations)
-/// tells.
+/// An operation that took long. It is passed to the function that is set with
+/// [`Config::slow_operations`](crate::Config::slow_operations).
 ///
 /// ```
 /// use std::sync::{Arc, Mutex};
@@ -57,39 +57,41 @@ pub struct SlowOperation<'a> {
 }
 
 impl<'a> SlowOperation<'a> {
-    /// What was attempted: `put`, `scan`, `create table`, ...
+    /// The name of the operation, such as `put`, `scan` or `create table`.
     pub fn operation(&self) -> &'static str {
         self.operation
     }
 
-    /// The table; `None` for an operation of the whole cluster.
+    /// The table of the operation; `None` for an operation of the whole cluster.
     pub fn table(&self) -> Option<&'a TableName> {
         self.table
     }
 
-    /// The row key, as [`Config::row_keys`](crate::Config::row_keys) shows it.
+    /// The row key of the operation, in the form that [`Config::row_keys`](crate::Config::row_keys)
+    /// sets.
     pub fn row(&self) -> Option<String> {
         let keys = self.table.map(TableName::row_keys).unwrap_or_default();
         self.row.map(|row| keys.of(row).to_string())
     }
 
-    /// How long it took, all attempts and pauses together.
+    /// How long the operation took, including all attempts and pauses.
     pub fn elapsed(&self) -> Duration {
         self.elapsed
     }
 
-    /// Its attempts, at most 16: of more, the first 4 and the last 12.
+    /// The attempts of the operation. If there were more than 16, only the first 4 and the last 12
+    /// are kept.
     pub fn attempts(&self) -> &'a [Attempt] {
         self.attempts
     }
 
-    /// Why it failed, if it did.
+    /// The error, if the operation failed.
     pub fn error(&self) -> Option<&'a Error> {
         self.error
     }
 }
 
-/// `get t/"ada" took 1.203 s`, and a line for each attempt.
+/// Shows a line such as `get t/"ada" took 1203.0 ms`, and a line for each attempt.
 impl fmt::Display for SlowOperation<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.operation)?;

@@ -8,11 +8,10 @@ use tokio::time::Instant;
 use super::json::Json;
 use super::slow::SlowOperation;
 
-/// How many slow operations are remembered, the latest.
+/// The maximum number of slow operations that are kept; older ones are dropped.
 const KEPT: usize = 32;
 
-/// The latest slow operations, for those who look at the client; as texts, in which row keys are
-/// shown as configured.
+/// The latest slow operations, as texts in which row keys are shown as configured.
 #[derive(Debug, Default)]
 pub(super) struct SlowLog(Mutex<VecDeque<(Instant, String)>>);
 
@@ -26,7 +25,7 @@ impl SlowLog {
         kept.push_back((Instant::now(), text));
     }
 
-    /// Adds them to the current object, the latest last.
+    /// Adds the operations to the current object, the latest one last.
     pub(super) fn write(&self, json: &mut Json) {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
         json.array("slow_operations", kept, |json, (at, text)| {

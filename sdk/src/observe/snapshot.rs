@@ -7,12 +7,12 @@ use super::histogram::Histogram;
 use super::json::Json;
 use super::pressure::Backpressure;
 
-/// What a client did since it was connected.
+/// The metrics of a client since it was connected.
 ///
-/// [`Client::metrics`](crate::Client::metrics) returns it; nothing is ever reset, so the difference
-/// of two of them is what happened between. It is shown as text by `{}`, and by
-/// [`to_json`](Self::to_json). The chapter on observability of the book lists each number with its
-/// unit and meaning.
+/// [`Client::metrics`](crate::Client::metrics) returns a snapshot of the metrics. They are never
+/// reset, so the difference between two snapshots shows what happened between them. `{}` shows the
+/// metrics as text, and [`to_json`](Self::to_json) returns them as JSON. The chapter on
+/// observability of the book lists each number with its unit and meaning.
 ///
 /// ```
 /// use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor};
@@ -41,40 +41,41 @@ use super::pressure::Backpressure;
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Metrics {
-    /// Each operation on each table that was used, in the order of tables and names.
+    /// The metrics of each operation on each table, ordered by table and then by the name of the
+    /// operation.
     pub operations: Vec<OperationMetrics>,
-    /// Each server that was connected to, in the order of addresses.
+    /// The metrics of each server to which the client has connected, ordered by address.
     pub servers: Vec<ServerMetrics>,
-    /// Attempts that were made again, by the cause of the failure: the class of an exception
-    /// without its package, or the kind of the error.
+    /// The number of attempts that failed and were retried, by the cause of the failure: the class
+    /// of an exception without its package, or the kind of the error.
     pub retries: BTreeMap<String, u64>,
-    /// How long the pauses were that servers demanded (`RpcThrottlingException`).
+    /// The lengths of the pauses that servers demanded (`RpcThrottlingException`).
     pub throttle_waits: Histogram,
-    /// How often locations of regions were known.
+    /// How often the locations of regions were known, looked up or forgotten.
     pub regions: RegionMetrics,
-    /// Reads that secondary replicas may answer.
+    /// Counts of reads that secondary replicas may answer.
     pub replicas: ReplicaMetrics,
-    /// Calls to the server of `hbase:meta` that were answered, with their times.
+    /// The times of the calls to the server of `hbase:meta` that were answered.
     pub meta_lookups: Histogram,
-    /// Calls to the server of `hbase:meta` that failed.
+    /// The number of calls to the server of `hbase:meta` that failed.
     pub meta_lookups_failed: u64,
-    /// How often operations were held back.
+    /// How often operations were held back, by reason.
     pub pressure: PressureMetrics,
 }
 
-/// An operation on a table. See [`Metrics`] for an example.
+/// The metrics of an operation on a table. See [`Metrics`] for an example.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct OperationMetrics {
-    /// The operation as errors name it: `get`, `put`, `scan`, `create table`, ... A `scan` is one
-    /// page of a scan.
+    /// The name of the operation, as in errors, such as `get`, `put`, `scan` or `create table`. A
+    /// `scan` is one page of a scan.
     pub operation: String,
     /// The table; empty for operations of the whole cluster, `other` for all tables after the
     /// first 500.
     pub table: String,
     /// How many operations have not ended yet.
     pub in_flight: u64,
-    /// How long the operations took that were done, all attempts and pauses together.
+    /// The times of the operations that succeeded, including all attempts and pauses.
     pub done: Histogram,
     /// How many operations failed, by the kind of the error.
     pub failed: BTreeMap<String, u64>,
@@ -83,86 +84,87 @@ pub struct OperationMetrics {
 }
 
 impl OperationMetrics {
-    /// How many failed.
+    /// Returns how many operations failed.
     pub fn failures(&self) -> u64 {
         self.failed.values().sum()
     }
 }
 
-/// A server. See [`Metrics`] for an example.
+/// The metrics of a server. See [`Metrics`] for an example.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct ServerMetrics {
     /// The address of the server, as `host:port`; `other` for all servers after the first 2,000.
     pub server: String,
-    /// Calls handed to its connections, of all kinds.
+    /// The number of calls of all kinds that were handed to connections to the server.
     pub calls: u64,
-    /// Calls without an answer, whose connection is open.
+    /// The number of calls that have not been answered, on connections that are open.
     pub calls_in_flight: u64,
-    /// How many operations were in each call with operations on rows.
+    /// The number of operations in each call that carries operations on rows.
     pub operations_per_call: Histogram,
     /// The times from handing a call to its connection to the answer.
     pub answers: Histogram,
-    /// Answers that were an exception about the whole call.
+    /// The number of answers that were an exception for the whole call.
     pub exceptions: u64,
-    /// The size of all calls.
+    /// The size of all calls in bytes.
     pub bytes_sent: u64,
-    /// The size of all answers.
+    /// The size of all answers in bytes.
     pub bytes_received: u64,
-    /// Open connections now: one for each of HBase's services that is used.
+    /// The number of connections that are open now: one for each of HBase's services that is used.
     pub connections: u64,
-    /// Connections that were ever opened.
+    /// The number of connections that were ever opened.
     pub connections_opened: u64,
-    /// Attempts to open a connection that failed.
+    /// The number of failed attempts to open a connection.
     pub connections_refused: u64,
-    /// Connections that ended while they were in use.
+    /// The number of connections that ended while they were in use.
     pub connections_broken: u64,
-    /// How many calls with operations on rows may be outstanding at it, when that was last told
-    /// ([`WindowEvent`](super::WindowEvent)); `None` if there is no limit.
+    /// How many calls with operations on rows may be outstanding at the server, as of the latest
+    /// [`WindowEvent`](super::WindowEvent); `None` if there is no limit.
     pub window: Option<u64>,
-    /// How often they became fewer, by cause: `queue full`, `region busy`, `throttled`, `late`,
-    /// `no answer`.
+    /// How often [`window`](ServerMetrics::window) was reduced, by cause: `queue full`,
+    /// `region busy`, `throttled`, `late`, `no answer`.
     pub window_reductions: BTreeMap<String, u64>,
 }
 
-/// The locations of regions that operations needed. See [`Metrics`] for an example.
+/// Counts of how the locations of regions were found and corrected. See [`Metrics`] for an example.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct RegionMetrics {
     /// How often a location was known.
     pub hits: u64,
-    /// How often a location was not known, or just found to be wrong: it was looked up in
-    /// `hbase:meta`, or the lookup of another task was awaited.
+    /// How often a location was not known, or had just been found to be wrong, so that it was
+    /// looked up in `hbase:meta`, or the lookup of another task was awaited.
     pub misses: u64,
-    /// Locations that a server refused, and that were forgotten.
+    /// The number of locations that were forgotten because a server refused them.
     pub forgotten: u64,
-    /// Failures of a server, after which all locations on it were forgotten.
+    /// The number of failures of a server after which all locations on the server were forgotten.
     pub servers_forgotten: u64,
-    /// Locations that a server corrected itself.
+    /// The number of locations that a server corrected by saying where the region was moved to.
     pub moved: u64,
 }
 
-/// What held operations back, and how often: [`Backpressure`]. See [`Metrics`] for an example.
+/// How often operations were held back, for each reason in [`Backpressure`]. See [`Metrics`] for an
+/// example.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct PressureMetrics {
-    /// Operations that found as many bytes in flight as
+    /// The number of operations that found as many bytes in flight as
     /// [`Config::in_flight_bytes`](crate::Config::in_flight_bytes) allows.
     pub in_flight_bytes: u64,
-    /// Operations that found a connection full.
+    /// The number of operations that found the queue of their connection full.
     pub connection: u64,
-    /// Retries that waited for their turn in the
-    /// [`Config::retry_budget`](crate::Config::retry_budget), or were not made because it was
-    /// spent.
+    /// The number of retries that waited for their turn in the
+    /// [`Config::retry_budget`](crate::Config::retry_budget), or were not made because the budget
+    /// was spent.
     pub retry_budget: u64,
-    /// Attempts that a server refused because its queue of calls was full.
+    /// The number of attempts that a server refused because its queue of calls was full.
     pub queue_full: u64,
-    /// Attempts that a region refused until it has flushed.
+    /// The number of attempts that a region refused because it had to flush first.
     pub region_busy: u64,
 }
 
 impl PressureMetrics {
-    /// The numbers with their names.
+    /// Returns the numbers with their names.
     pub(super) fn all(&self) -> [(&'static str, u64); 5] {
         [
             (Backpressure::InFlightBytes.name(), self.in_flight_bytes),
@@ -174,27 +176,30 @@ impl PressureMetrics {
     }
 }
 
-/// Reads that secondary replicas may answer. See [`Metrics`] for an example, and
-/// [`Consistency`](crate::op::Consistency).
+/// Counts of reads that secondary replicas may answer, and of the calls for them. See [`Metrics`]
+/// for an example, and [`Consistency`](crate::op::Consistency).
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct ReplicaMetrics {
-    /// Calls to secondary replicas because the primary one was late.
+    /// The number of calls to secondary replicas that were made because the primary replica was
+    /// late.
     pub hedged: u64,
-    /// Reads that waited for a late primary replica, because
-    /// [`hedged_reads`](crate::Config::hedged_reads) allowed no more.
+    /// The number of reads that waited for a late primary replica, because
+    /// [`hedged_reads`](crate::Config::hedged_reads) allowed no more calls.
     pub limited: u64,
-    /// Calls to secondary replicas because the primary one had failed.
+    /// The number of calls to secondary replicas that were made because the primary replica had
+    /// failed.
     pub failed_over: u64,
-    /// Answers of secondary replicas that came before that of the primary one.
+    /// The number of answers of secondary replicas that arrived before the answer of the primary
+    /// replica.
     pub won: u64,
-    /// Gets, and calls of scans, whose answer may be stale.
+    /// The number of gets, and of calls of scans, whose answer may be stale.
     pub stale: u64,
 }
 
 impl Metrics {
-    /// The metrics of an operation on a table, if it was ever started; the table is empty for
-    /// operations of the cluster.
+    /// Returns the metrics of an operation on a table, or `None` if the operation was never
+    /// started; `table` is empty for operations of the cluster.
     ///
     /// See [`Metrics`] for an example.
     pub fn operation(&self, operation: &str, table: &str) -> Option<&OperationMetrics> {
@@ -206,8 +211,8 @@ impl Metrics {
         self.operations.iter().map(|operation| operation.in_flight).sum()
     }
 
-    /// The metrics as JSON: objects and arrays with the names of the fields. Histograms have
-    /// `count`, `sum`, `max`, `p50`, `p95`, `p99` and `p999`; times are in ns.
+    /// Returns the metrics as JSON: objects and arrays with the names of the fields. Histograms
+    /// have `count`, `sum`, `max`, `p50`, `p95`, `p99` and `p999`; times are in ns.
     ///
     /// See [`Metrics`] for an example.
     pub fn to_json(&self) -> String {
@@ -216,7 +221,7 @@ impl Metrics {
         json.into_text()
     }
 
-    /// As an object.
+    /// Writes the metrics as an object.
     pub(crate) fn write(&self, json: &mut Json) {
         json.object(|json| {
             json.array("operations", &self.operations, |json, o| {
@@ -294,7 +299,7 @@ fn counts(json: &mut Json, name: &str, counts: &BTreeMap<String, u64>) {
     });
 }
 
-/// Each operation, each server and what else happened, a line each.
+/// Shows the metrics as lines of text: each operation, each server, then all other metrics.
 impl fmt::Display for Metrics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for o in &self.operations {

@@ -1,8 +1,8 @@
 //! Spans of `tracing`, with the names that OpenTelemetry's conventions for database clients give
 //! them.
 //!
-//! Numbers are `i64`: `tracing-opentelemetry` makes texts of all others.
-//! Without the feature `tracing` nothing is left of this.
+//! Numbers are `i64`, because `tracing-opentelemetry` turns all other numbers into texts. Without
+//! the feature `tracing` all of this does nothing.
 
 use std::sync::Arc;
 
@@ -17,12 +17,13 @@ pub(super) struct OperationSpan {
     operation: tracing::Span,
     #[cfg(feature = "tracing")]
     attempt: tracing::Span,
-    /// Whether it is entered for each call, so that the call's trace is that of the span.
+    /// Whether the span is entered for each call, so that the call belongs to the trace of the
+    /// span.
     #[cfg(feature = "tracing")]
     is_entered: bool,
 }
 
-/// What a span of OpenTelemetry is called. It is put together only if someone reads it.
+/// The name of a span in OpenTelemetry, which is formatted only if it is read.
 #[cfg(feature = "tracing")]
 struct Title<'a>(&'static str, Option<&'a TableName>);
 
@@ -39,7 +40,7 @@ impl std::fmt::Display for Title<'_> {
 
 #[cfg(feature = "tracing")]
 impl OperationSpan {
-    /// The span of the same operation for a part of it that has attempts of its own.
+    /// Returns the span of the same operation for a part of it that has attempts of its own.
     pub(super) fn part(&self) -> Self {
         Self {
             operation: self.operation.clone(),
@@ -71,8 +72,8 @@ impl OperationSpan {
         Self { operation, attempt: tracing::Span::none(), is_entered }
     }
 
-    /// Records how many operations the batch has; by OpenTelemetry's conventions, one alone is no
-    /// batch.
+    /// Records how many operations the batch has; by OpenTelemetry's conventions, a single
+    /// operation is no batch.
     pub(super) fn batch(&self, operations: usize) {
         if operations > 1 && !self.operation.is_disabled() {
             let size = i64::try_from(operations).unwrap_or(i64::MAX);
@@ -80,7 +81,7 @@ impl OperationSpan {
         }
     }
 
-    /// The row, in the form in which row keys are shown.
+    /// Records the row key, in the form in which row keys are shown.
     pub(super) fn row(&self, row: &Bytes, table: Option<&TableName>) {
         if !self.operation.is_disabled() {
             let keys = table.map(TableName::row_keys).unwrap_or_default();
@@ -105,7 +106,7 @@ impl OperationSpan {
         );
     }
 
-    /// Calls this in the innermost span.
+    /// Calls `f` in the innermost span.
     pub(super) fn in_scope<T>(&self, f: impl FnOnce() -> T) -> T {
         match self.is_entered {
             true => self.innermost().in_scope(f),
@@ -113,7 +114,7 @@ impl OperationSpan {
         }
     }
 
-    /// A future that is polled in the innermost span.
+    /// Returns `future`, which is then polled in the innermost span.
     pub(super) fn around<F: Future>(&self, future: F) -> impl Future<Output = F::Output> + use<F> {
         let span = match self.is_entered {
             true => self.innermost().clone(),
@@ -122,8 +123,8 @@ impl OperationSpan {
         tracing::Instrument::instrument(future, span)
     }
 
-    /// Enters a span that ends: for `tracing-opentelemetry`, one that was ever entered ends when it
-    /// was left last.
+    /// Enters a span that ends, and leaves it at once, because `tracing-opentelemetry` takes the
+    /// time at which a span was last left as the end of the span, if it was ever entered.
     fn leave(&self, span: &tracing::Span) {
         if self.is_entered {
             span.in_scope(|| {});

@@ -1,12 +1,13 @@
-//! The trace that a call belongs to, in the headers of the W3C's Trace Context.
+//! The trace that a call belongs to, as the headers of the W3C Trace Context standard.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// Which trace a call belongs to, as the W3C's Trace Context says it: HBase's own spans of the call
-/// become children of it.
+/// The trace context that is sent with a call, in the form of the W3C Trace Context standard:
+/// HBase's own spans for the call become children of the span that the context contains.
 ///
-/// [`Config::trace_context`](crate::Config::trace_context) says where calls get it from.
+/// [`Config::trace_context`](crate::Config::trace_context) sets from where calls get their trace
+/// context.
 ///
 /// ```
 /// use tallrow::observe::TraceContext;
@@ -27,8 +28,8 @@ struct Headers {
 }
 
 impl TraceContext {
-    /// The context of a `traceparent` header, `version-trace id-parent id-flags`; `None` if it is
-    /// not one.
+    /// Makes a context from a `traceparent` header, `version-trace id-parent id-flags`; returns
+    /// `None` for a text of another form.
     ///
     /// See [`TraceContext`] for an example.
     pub fn new(traceparent: impl Into<String>) -> Option<Self> {
@@ -46,7 +47,7 @@ impl TraceContext {
         is_valid.then(|| Self(Arc::new(Headers { traceparent, tracestate: String::new() })))
     }
 
-    /// Adds a `tracestate` header, which has what vendors of tracing systems add.
+    /// Adds a `tracestate` header, which contains what vendors of tracing systems add.
     ///
     /// ```
     /// # use tallrow::observe::TraceContext;
@@ -73,7 +74,7 @@ impl TraceContext {
         &self.0.tracestate
     }
 
-    /// Whether its spans are recorded: the last bit of the flags.
+    /// Returns whether the spans of the trace are recorded, which is the last bit of the flags.
     ///
     /// See [`TraceContext`] for an example.
     pub fn is_sampled(&self) -> bool {
@@ -81,8 +82,8 @@ impl TraceContext {
         flags.is_some_and(|digit| char::from(*digit).to_digit(16).is_some_and(|n| n % 2 == 1))
     }
 
-    /// The context of a call that is made for several operations: the first that is recorded, or
-    /// else the first.
+    /// Returns the context of a call that is made for several operations: the first context whose
+    /// spans are recorded, or else the first one.
     pub(crate) fn of_several<'a>(all: impl Iterator<Item = &'a Self>) -> Option<&'a Self> {
         all.reduce(|first, next| match next.is_sampled() && !first.is_sampled() {
             true => next,

@@ -1,5 +1,5 @@
-//! Ways to store data that many tables need, each built on the public interface of tables: unique
-//! ids, lookup tables, secondary indexes, lists, time series, and the change of a row key.
+//! Common ways to store data, each built on the public interface of tables: unique ids, lookup
+//! tables, secondary indexes, lists, time series, and changes of row keys.
 
 pub mod ids;
 pub mod index;

@@ -1,4 +1,4 @@
-//! Many operations on single rows as one.
+//! The methods of `RawTable` that send many operations on single rows together.
 
 use futures_util::future::BoxFuture;
 
@@ -7,12 +7,13 @@ use crate::request::op::{Delete, Get, NamedOperation, Outcome, Outcomes, Put, Ro
 use crate::{Result, Row};
 
 impl RawTable {
-    /// Executes many operations as one, and returns the result of each, in the same order.
+    /// Executes many operations together, and returns their results in the order of the operations.
     ///
-    /// They are sent in one call to each server, or in several of at most 1,000 operations or 2
-    /// MiB. They are independent: some may fail while others are done, and they are done in no
-    /// particular order. Each is retried or not as if it were sent alone, so after a lost reply
-    /// some may be [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown).
+    /// The operations for a server are sent in one call, or in several calls of at most 1,000
+    /// operations or 2 MiB. The operations are independent: some may fail while others succeed, and
+    /// they are executed in no particular order. Each operation is retried by the same rules as if
+    /// it were sent alone, so after a lost reply some may fail with
+    /// [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown).
     ///
     /// ```
     /// # use tallrow::{Client, ErrorKind, FamilyDescriptor, Get, Put, TableDescriptor, op::RowOperation};
@@ -40,8 +41,8 @@ impl RawTable {
         self.run_all(operations, |outcome| outcome).await
     }
 
-    /// Writes many rows at once, and returns the result of each, in the same order; each as
-    /// [`put`](RawTable::put) does.
+    /// Executes many puts together, each as [`put`](RawTable::put) does, and returns their results
+    /// in the order of the puts.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor};
@@ -59,8 +60,8 @@ impl RawTable {
         self.run_all(puts, drop).await
     }
 
-    /// Deletes many rows at once, and returns the result of each, in the same order; each as
-    /// [`delete`](RawTable::delete) does.
+    /// Executes many deletes together, each as [`delete`](RawTable::delete) does, and returns their
+    /// results in the order of the deletes.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor};
@@ -86,8 +87,8 @@ impl RawTable {
         self.run_all::<Delete, _>(deletes, drop).await
     }
 
-    /// Reads many rows at once, in the order of the requests; `None` for a row that has none of the
-    /// requested cells.
+    /// Executes many gets together, and returns the rows in the order of the gets; the result is
+    /// `None` for a row that has none of the requested cells.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor};
@@ -120,8 +121,8 @@ impl RawTable {
         Outcomes::new(outcomes.into_iter().map(|outcome| outcome.map(&read)).collect())
     }
 
-    /// Does operations as one, for a caller who knows them by other names and could not make some
-    /// of them.
+    /// Executes operations together. Each may have another name in errors, and may be an error
+    /// instead of an operation if the caller failed to make it.
     pub(crate) fn run_named(
         &self,
         mut operations: impl Iterator<Item = Result<NamedOperation>>,

@@ -1,4 +1,4 @@
-//! One call for the first row of each of many scans.
+//! The method of `RawTable` that reads the first row of each of many scans.
 
 use super::RawTable;
 use crate::Result;
@@ -6,8 +6,8 @@ use crate::reading::{FirstRow, FirstRows};
 use crate::request::scan::{Extent, Scan};
 
 impl RawTable {
-    /// The first row of each of many scans, in the order of the scans: such as the newest event of
-    /// each of many users, where the newest one has the smallest key.
+    /// Returns the first row of each of many scans, in the order of the scans: for example the
+    /// newest event of each of many users, if the newest event has the smallest key.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor};
@@ -27,13 +27,13 @@ impl RawTable {
     /// # }
     /// ```
     ///
-    /// No store has a request for this, so each scan is a call of its own, which returns one row
-    /// and is closed by the server at once. Scans are taken from the iterator as others are done,
-    /// and at most [`concurrency`](FirstRows::concurrency) of them, and their rows, are in memory:
-    /// any number can be given.
+    /// No store has a request for this, so each scan takes a call of its own, which returns one
+    /// row; the server closes its scanner at once. Scans are taken from the iterator as earlier
+    /// scans end, and at most [`concurrency`](FirstRows::concurrency) scans and their rows are in
+    /// memory, so any number of scans can be given.
     ///
     /// # Errors
-    /// Each scan has its own, as [`scan`](RawTable::scan).
+    /// Each scan has its own result, which may be an error of [`scan`](RawTable::scan).
     pub fn first_of_each<'s, I>(&self, scans: I) -> FirstRows<'s>
     where
         I: IntoIterator<Item = Scan, IntoIter: Send + 's>,
@@ -47,7 +47,7 @@ impl RawTable {
     }
 }
 
-/// The first row of a scan, if it is valid.
+/// Reads the first row of a scan; fails with the error in `parts` if there is one.
 pub(crate) fn first_row(parts: Result<(RawTable, Extent, Scan)>) -> FirstRow {
     Box::pin(async move {
         let (table, extent, scan) = parts?;

@@ -1,5 +1,5 @@
-//! `RawTable`, the handle of a table with bytes for everything. Its methods for scans and batches
-//! are in modules of their own.
+//! `RawTable`, the handle of a table whose row keys, columns and values are bytes. Its methods for
+//! scans and batches are in modules of their own.
 
 mod batches;
 pub(crate) mod conditional_write;
@@ -27,13 +27,14 @@ use crate::request::op::{
 use crate::runtime::deadline::bounded;
 use crate::{DeliveryGuarantee, Result, Row, TableName};
 
-/// A table with bytes for row keys, families, qualifiers and values; cheap to clone.
+/// A handle of a table whose row keys, families, qualifiers and values are bytes. It is cheap to
+/// clone.
 ///
 /// Every operation is retried until it is answered or its deadline passes
-/// ([`operation_timeout`](crate::Config::operation_timeout)); one that may have taken effect
-/// already is retried only if that is safe ([`DeliveryGuarantee`]). Concurrent operations share
-/// calls. Any of these futures may be dropped at any time; what was not sent yet is then never
-/// sent.
+/// ([`operation_timeout`](crate::Config::operation_timeout)); an operation that may have taken
+/// effect already is retried only if that is safe ([`DeliveryGuarantee`]). Concurrent operations
+/// share calls. The future of an operation may be dropped at any time; if the operation was not
+/// sent before, it is never sent.
 ///
 /// ```
 /// use tallrow::{Client, Delete, FamilyDescriptor, Get, Increment, Put, Scan, TableDescriptor};
@@ -67,13 +68,13 @@ use crate::{DeliveryGuarantee, Result, Row, TableName};
 pub struct RawTable {
     backend: Backend,
     name: TableName,
-    /// The timeout of all operations of this handle; `None` for that of the configuration.
+    /// The timeout of all operations of this handle; `None` for the timeout of the configuration.
     timeout: Option<Duration>,
-    /// When all operations of this handle have to be answered, whatever the timeout.
+    /// The deadline of all operations of this handle, whatever their timeout.
     deadline: Option<Instant>,
     delivery: DeliveryGuarantee,
     options: Option<Arc<CallOptions>>,
-    /// Whether operations wait if too much is in flight.
+    /// Whether operations wait if too many bytes are in flight.
     waits: bool,
 }
 
@@ -97,7 +98,7 @@ impl RawTable {
         &self.name
     }
 
-    /// Sets how long each operation may take, and each wait for a row of a scan.
+    /// Sets how long each operation may take, and how long a scan may wait for each row.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -131,14 +132,15 @@ impl RawTable {
         self
     }
 
-    /// Finds the regions of the table, with the deadline of this handle.
+    /// Returns a locator, which finds the regions of the table within the timeout or deadline of
+    /// this handle.
     ///
     /// See [`RegionLocator`] for an example.
     pub fn region_locator(&self) -> RegionLocator {
         RegionLocator::new(self.backend.clone(), self.name.clone(), self.left().or(self.timeout))
     }
 
-    /// Makes errors show rows as the fields of this schema.
+    /// Makes errors show row keys as the fields of this schema.
     pub(crate) fn with_keys_of(self, schema: &'static str) -> Self {
         Self { name: self.name.with_keys_of(schema), ..self }
     }
@@ -147,22 +149,23 @@ impl RawTable {
         self.backend.config()
     }
 
-    /// Whether deletions leave markers, which raw scans read: Bigtable has none.
+    /// Returns whether deletes leave delete markers, which raw scans read; Bigtable has no delete
+    /// markers.
     pub(crate) fn has_delete_markers(&self) -> bool {
         self.backend.has_delete_markers()
     }
 
-    /// What is done before the client is closed.
+    /// Returns the record of what has to end before the client is closed.
     pub(crate) fn closing(&self) -> &Closing {
         self.backend.closing()
     }
 
-    /// The server that has a row, if that is known.
+    /// Returns the server of a row's region, if the client knows it.
     pub(crate) fn server_of(&self, row: &[u8]) -> Option<Arc<str>> {
         self.backend.server_of(&self.name, row)
     }
 
-    /// Sets the options of each operation and scan; they replace those the table had.
+    /// Sets the options of each operation and scan; they replace the options that the handle had.
     ///
     /// See [`CallOptions`] for an example.
     pub fn with_options(mut self, options: CallOptions) -> Self {
@@ -191,17 +194,17 @@ impl RawTable {
         self
     }
 
-    /// When an operation that begins now has to be answered.
+    /// Returns the deadline of an operation that begins now.
     pub(crate) fn deadline(&self) -> Instant {
         Instant::now() + self.timeout()
     }
 
-    /// A handle of the table whose operations have to be answered by `deadline`.
+    /// Returns a handle of the table whose operations have to be answered by `deadline`.
     pub(crate) fn until(&self, deadline: Instant) -> Self {
         Self { deadline: Some(deadline), ..self.clone() }
     }
 
-    /// How operations without options of their own are sent.
+    /// Returns the target of operations that have no options of their own.
     fn target(&self) -> Target<'_> {
         Target {
             table: &self.name,
@@ -220,12 +223,12 @@ impl RawTable {
         self.left().unwrap_or(own)
     }
 
-    /// How long it is to the deadline of all operations, if they have one.
+    /// Returns the time that is left until the deadline of all operations, if there is one.
     fn left(&self) -> Option<Duration> {
         self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
     }
 
-    /// Reads one row; `None` if it has none of the requested cells.
+    /// Reads one row, and returns `None` if the row has none of the requested cells.
     ///
     /// See [`RawTable`] for an example of this and the other single operations.
     ///
@@ -236,8 +239,8 @@ impl RawTable {
     }
 
     /// Reads one row with [`Consistency::Timeline`]: from the primary replica of its region or, if
-    /// that does not answer soon, from a secondary one. Says whether what it found, or that it
-    /// found nothing, may be stale.
+    /// that does not answer soon, from a secondary one. The result says whether it may be stale,
+    /// also when no cells were found.
     ///
     /// See [`Consistency`] for an example.
     ///
@@ -251,7 +254,7 @@ impl RawTable {
         Ok(TimelineRead { value: outcome.row, is_stale: outcome.is_stale })
     }
 
-    /// Whether the row has any of the requested cells; the cells are not sent.
+    /// Returns whether the row has any of the requested cells; the cells are not sent.
     ///
     /// # Errors
     /// The errors of [`get`](RawTable::get).
@@ -259,20 +262,21 @@ impl RawTable {
         Ok(self.run(RowOperation::Exists(get.into()), None).await?.exists)
     }
 
-    /// Writes cells of one row. When it returns `Ok`, they are on the server.
+    /// Writes cells of one row. When this returns `Ok`, the cells are on the server.
     ///
-    /// A put without a timestamp that was sent and not answered is not sent again, unless its
-    /// [`DeliveryGuarantee`] allows it.
+    /// If a put without a timestamp was sent and not answered, it is sent again only if its
+    /// [`DeliveryGuarantee`] allows this.
     ///
     /// # Errors
     /// The errors of [`get`](RawTable::get); and
-    /// [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown) when it was sent and never answered: it
-    /// may or may not be on the server.
+    /// [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown) when the operation was sent and never
+    /// answered: it may or may not have been applied on the server.
     pub async fn put(&self, put: Put) -> Result<()> {
         self.mutate(put.into()).await.map(drop)
     }
 
-    /// Deletes a row, or parts of it; sent again as [`put`](RawTable::put) is.
+    /// Deletes a row, or parts of it. If the reply is lost, the rules of [`put`](RawTable::put)
+    /// apply.
     ///
     /// # Errors
     /// The errors of [`put`](RawTable::put).
@@ -282,10 +286,10 @@ impl RawTable {
 
     /// Adds to counters of one row, once, and returns their new values.
     ///
-    /// The values are those that this increment made, so numbers drawn from a counter are unique.
-    /// `None` means that it was applied, once, and that its values are not known: the reply was
-    /// lost, and to a repeated request the server only returns the current values, which may
-    /// include later increments by others.
+    /// The returned values are those that this increment produced, so numbers that are drawn from a
+    /// counter are unique. `None` means that the increment was applied, once, but its values are
+    /// not known: the reply was lost, and the server answers a repeated request only with the
+    /// current values, which may include later increments by others.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Increment, TableDescriptor};
@@ -312,8 +316,8 @@ impl RawTable {
         Ok(self.mutate(increment.into()).await?.row)
     }
 
-    /// Appends to values of one row, once, and returns the new values; `None` if it was applied and
-    /// they are not known, as with [`increment`](RawTable::increment).
+    /// Appends to values of one row, once, and returns the new values; `None` means that the append
+    /// was applied, but the new values are not known, as with [`increment`](RawTable::increment).
     ///
     /// ```
     /// # use tallrow::{Append, Client, FamilyDescriptor, TableDescriptor};
@@ -335,9 +339,9 @@ impl RawTable {
         Ok(self.mutate(append.into()).await?.row)
     }
 
-    /// Makes several changes of one row in one step, and returns the new values of what it
-    /// increments and appends to; `None` if it does neither, and if they are not known, as with
-    /// [`increment`](RawTable::increment).
+    /// Makes several changes of one row in one step, and returns the new values of the cells that
+    /// are incremented or appended to. The result is `None` if there are no such cells, or if their
+    /// values are not known, as with [`increment`](RawTable::increment).
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Increment, Put, TableDescriptor, op::RowMutations};
@@ -363,17 +367,17 @@ impl RawTable {
         Ok(self.mutate(mutations.into()).await?.row)
     }
 
-    /// Makes puts and deletes of several rows in one step, all of them or none:
-    /// `MultiRowMutationService.mutateRows` of the Java client.
+    /// Makes puts and deletes of several rows in one step, all of them or none, like
+    /// `MultiRowMutationService.mutateRows` in the Java client.
     ///
-    /// All rows must be in one region, which the caller ensures by how the table is split
-    /// (`DelimitedKeyPrefixRegionSplitPolicy` and the like keep rows with a common prefix
-    /// together). HBase does this in an endpoint that the table has to load:
-    /// `org.apache.hadoop.hbase.coprocessor.MultiRowMutationEndpoint`.
+    /// All rows must be in one region. The caller has to ensure this by the way in which the table
+    /// is split (split policies such as `DelimitedKeyPrefixRegionSplitPolicy` keep rows with a
+    /// common prefix together). HBase makes such a step in an endpoint that has to be loaded for
+    /// the table: `org.apache.hadoop.hbase.coprocessor.MultiRowMutationEndpoint`.
     ///
-    /// If the reply is lost, it is sent again if each of its changes may be by its
-    /// [`DeliveryGuarantee`]; under [`Idempotent`](DeliveryGuarantee::Idempotent) each row gets a
-    /// time from the client.
+    /// If the reply is lost, the step is sent again only if the [`DeliveryGuarantee`] of each
+    /// change allows it; under [`Idempotent`](DeliveryGuarantee::Idempotent) each row gets a
+    /// timestamp from the client.
     ///
     /// ```
     /// # use tallrow::{Client, Delete, FamilyDescriptor, Put, TableDescriptor, op::Mutation};
@@ -396,12 +400,14 @@ impl RawTable {
     /// # }
     /// ```
     ///
-    /// Of the options of its parts, the shortest timeouts and the highest priority count.
+    /// The call uses the shortest timeouts and the highest priority that are set in the options of
+    /// the changes.
     ///
     /// # Errors
     /// The errors of [`put`](RawTable::put); [`InvalidArgument`](crate::ErrorKind::InvalidArgument)
-    /// for no change, an increment or an append; [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if
-    /// the rows are in several regions, or the endpoint is not loaded.
+    /// if there is no change, or one of the changes is an increment or an append;
+    /// [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if the rows are in several regions, or the
+    /// endpoint is not loaded.
     pub async fn mutate_rows<M: Into<Mutation>>(
         &self,
         mutations: impl IntoIterator<Item = M>,
@@ -410,7 +416,7 @@ impl RawTable {
         self.backend.mutate_rows(mutations, &self.target()).await
     }
 
-    /// Makes a change if a condition holds; returns whether it did.
+    /// Makes a change if a condition holds, and returns whether the change was made.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor, op::Check};
@@ -431,19 +437,19 @@ impl RawTable {
     /// ```
     ///
     /// # Errors
-    /// The errors of [`put`](RawTable::put). It is never sent twice once it may have reached a
-    /// server.
+    /// The errors of [`put`](RawTable::put). A change without a nonce (see [`CheckAndMutate`]) is
+    /// never sent again once it may have reached a server.
     pub async fn check_and_mutate(&self, check: CheckAndMutate) -> Result<CheckResult> {
         let outcome = self.run(RowOperation::CheckAndMutate(check), None).await?;
         Ok(CheckResult::new(outcome.applied))
     }
 
-    /// Whether an operation is valid, as it would be found before it is sent; nothing is sent.
+    /// Makes the checks that are made before an operation is sent, without sending the operation.
     ///
-    /// A program that reads many rows from elsewhere finds out with this which of them the store of
-    /// this table refuses, row by row, instead of when a batch of them fails. What only servers
-    /// know is not looked at: whether the table and its families exist, and what they are told to
-    /// refuse. It costs what encoding the operation does.
+    /// A program that imports rows from elsewhere can find out in this way which rows the store of
+    /// this table would refuse, before it sends a batch that fails. What only the servers know is
+    /// not checked: whether the table and its families exist, and what the servers are configured
+    /// to refuse. The check costs as much as encoding the operation.
     ///
     /// ```
     /// use tallrow::{ErrorKind, Put};
@@ -462,7 +468,8 @@ impl RawTable {
     ///
     /// # Errors
     /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument), or
-    /// [`Unsupported`](crate::ErrorKind::Unsupported) for what Bigtable does not have.
+    /// [`Unsupported`](crate::ErrorKind::Unsupported) if the operation needs something that
+    /// Bigtable does not have.
     pub fn validate(&self, operation: impl Into<RowOperation>) -> Result<()> {
         let operation = operation.into();
         let options = CallOptions::over(operation.options(), self.options.as_ref());
@@ -474,7 +481,8 @@ impl RawTable {
         self.run(RowOperation::Mutation(mutation), None)
     }
 
-    /// Does an operation for a caller who knows it by this name, which errors have.
+    /// Runs an operation; its errors contain the name `called`, which is the function that the
+    /// program called, instead of the name of the operation.
     pub(crate) fn run_as(
         &self,
         called: &'static str,
@@ -508,7 +516,8 @@ impl RawTable {
         self.backend.run(operation, &target)
     }
 
-    /// Whether operations of the other handle may be sent with those of this one.
+    /// Returns whether operations of the other handle may be sent together with those of this
+    /// handle.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         let of = |table: &Self| {
             (table.timeout, table.deadline, table.delivery, table.waits, table.options.clone())

@@ -1,4 +1,5 @@
-//! Reads a row to find out whether a change was made whose reply was lost.
+//! The method of `RawTable` that reads a row to find out whether a change whose reply was lost was
+//! made.
 
 use super::RawTable;
 use crate::request::op::{Get, ReadBack, RowOperation, Traces};
@@ -7,14 +8,15 @@ use crate::{Error, Result, Scan, Timestamp};
 const NAME: &str = "read back";
 
 impl RawTable {
-    /// Finds out whether a change was made whose outcome is
-    /// [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown): looks for what it would have written,
-    /// of the time `began` or later.
+    /// Finds out whether a change that failed with
+    /// [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown) was made, by looking in the row for the
+    /// cells and delete markers that the change would have written at the time `began` or later.
     ///
-    /// It takes the operation as it was sent, and a time before that, by the clock of the servers:
-    /// take off by how much the clocks may differ. It reads the families of the change in that row,
-    /// all versions and delete markers, from that time on, and compares: all cells that a server
-    /// writes in one step have one time.
+    /// `operation` is the operation as it was sent, and `began` is a time before it was sent, by
+    /// the clock of the servers: if it is taken from the clock of the client, subtract the largest
+    /// possible difference of the two clocks. The call reads all versions and delete markers from
+    /// that time on, in the families of the change, and compares them with the change: all cells
+    /// that a server writes in one step have the same timestamp.
     ///
     /// | what the row shows | the result |
     /// |---|---|
@@ -25,10 +27,11 @@ impl RawTable {
     /// | nothing that a delete would have deleted, and no marker | `CannotTell` |
     /// | nothing, of a change with a time to live, or of [`newest_version`](crate::Delete::newest_version) | `CannotTell` |
     ///
-    /// Three things are not seen: another client that wrote the very same values; a version that a
-    /// flush or compaction has removed since, so it should be read soon; and an attempt that has
-    /// not ended yet, as a server may finish what it has begun after the client gave up. For a
-    /// check-and-mutate, `NotApplied` means that the change was not made, for whatever reason.
+    /// Three things cannot be seen in the row: whether another client wrote the very same values; a
+    /// version that a flush or compaction has removed since, so the row should be read back soon;
+    /// and an attempt that a server has begun and finishes only later, after the client gave up.
+    /// For a check-and-mutate, `NotApplied` means that the change was not made, for whatever
+    /// reason.
     ///
     /// ```
     /// use std::time::Duration;
@@ -65,8 +68,8 @@ impl RawTable {
     /// ```
     ///
     /// # Errors
-    /// As those of a scan; [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for an operation
-    /// that changes nothing or could not have been sent.
+    /// The errors of a scan; [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if the
+    /// operation changes nothing, or is invalid and cannot have been sent.
     pub async fn read_back(
         &self,
         operation: impl Into<RowOperation>,

@@ -10,11 +10,12 @@ use crate::request::call_options::CallOptions;
 use crate::request::scan::{Extent, Scan, ScanOrder};
 use crate::{Error, Result, Row};
 
-/// How many ranges of an unordered scan are read at the same time, if it does not say.
+/// How many ranges of an unordered scan are read concurrently, if the scan does not set this
+/// number.
 const WIDTH: usize = 8;
 
 impl RawTable {
-    /// Reads the rows of a range, in order. Nothing is sent before the first one is requested.
+    /// Reads the rows of a range, in order. Nothing is sent before the first row is requested.
     ///
     /// See [`RowStream`] for an example.
     ///
@@ -24,8 +25,8 @@ impl RawTable {
         self.rows_of(&self.extent(&scan), scan).map(RowStream::new)
     }
 
-    /// What a scan will do: its ranges, regions and calls, and what the servers do of it. Regions
-    /// that are not known yet are looked up; no row is read.
+    /// Returns the plan of a scan: its ranges, regions and calls, and which part of the work the
+    /// servers will do. Regions that are not known yet are looked up; no row is read.
     ///
     /// See [`ScanPlan`] for an example.
     ///
@@ -35,7 +36,8 @@ impl RawTable {
         self.plan_of(&self.extent(&scan), scan).await
     }
 
-    /// Reads a page: up to `size` rows of a scan, and a token to continue with, if there are more.
+    /// Reads a page of a scan: up to `size` rows, and a token with which the next page continues,
+    /// if more rows follow.
     ///
     /// See [`PageToken`](crate::PageToken) for an example.
     ///
@@ -47,9 +49,9 @@ impl RawTable {
         self.page_of(&self.extent(&scan), scan, size, Ok).await
     }
 
-    /// Counts the rows that a scan finds; their values are not sent.
+    /// Counts the rows that a scan finds, without fetching their values.
     ///
-    /// Each row is still read by the server and sent as a key, so a large table takes a while.
+    /// The server still reads each row, and sends its key, so a large table takes a while.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor};
@@ -76,7 +78,7 @@ impl RawTable {
         Extent { table: self.name.clone(), layout: 0, ranges: vec![scan.range.clone()], order }
     }
 
-    /// The rows that are left of a scan of several ranges.
+    /// Returns the remaining rows of a scan of several ranges.
     pub(crate) fn rows_of(&self, extent: &Extent, scan: Scan) -> Result<OrderedRows> {
         let rows = extent
             .rest(scan)
@@ -84,7 +86,7 @@ impl RawTable {
         rows.map_err(|e| e.during("scan").on_table(&self.name))
     }
 
-    /// A page of a scan of several ranges.
+    /// Reads a page of a scan of several ranges.
     pub(crate) async fn page_of<R>(
         &self,
         extent: &Extent,
@@ -103,7 +105,7 @@ impl RawTable {
         page.await.map_err(|e: Error| e.during("scan").on_table(&self.name))
     }
 
-    /// What a scan of several ranges will do.
+    /// Returns the plan of a scan of several ranges.
     pub(crate) async fn plan_of(&self, extent: &Extent, scan: Scan) -> Result<ScanPlan> {
         let plan = async {
             let rest = extent.rest(scan)?;
@@ -154,7 +156,8 @@ impl RawTable {
         Ok(OrderedRows::new(source, meter))
     }
 
-    /// The ranges, divided at the regions of the table when the first row is requested.
+    /// Returns the rows of ranges that are divided at the regions of the table when the first row
+    /// is requested.
     fn divided(
         &self,
         scan: &Scan,
@@ -189,7 +192,7 @@ impl RawTable {
         }
     }
 
-    /// The rows of one range of a valid scan.
+    /// Returns the rows of one range of a valid scan.
     fn fetch(
         &self,
         scan: &Scan,
@@ -207,7 +210,7 @@ impl RawTable {
         self.backend.scan(self.name.clone(), &scan, page_bytes, timeout, options, meter.clone())
     }
 
-    /// The size of a page in bytes if `ranges` ranges are read at the same time.
+    /// Returns the size of a response in bytes, if the scan has `ranges` ranges.
     fn page_bytes(&self, scan: &Scan, ranges: usize) -> usize {
         let width = match (scan.unordered, scan.parallel) {
             (true, width) => ranges.min(width.unwrap_or(WIDTH)).max(width.unwrap_or(1)),
@@ -215,13 +218,14 @@ impl RawTable {
             _ => ranges,
         };
         let share = self.backend.config().prefetch_bytes / width.max(1);
-        // A page of the program that is smaller needs no more.
+        // If a page of the program ends at fewer bytes, a response needs no more bytes than the
+        // page.
         let most = scan.end_page_at_bytes.unwrap_or(usize::MAX);
         scan.page_bytes.unwrap_or_else(|| (share / 2).min(most)).max(1)
     }
 }
 
-/// The ranges that have rows; one if none has any.
+/// Removes empty ranges, unless there is only one range.
 fn not_empty(mut ranges: Vec<RowRange>) -> Vec<RowRange> {
     if ranges.len() > 1 {
         ranges.retain(|range| !range.is_empty());

@@ -15,8 +15,8 @@ use super::page_source::{Fetched, PageSource};
 use super::{ScanMeter, ScanStep};
 use crate::{Result, Row};
 
-/// The rows of one range, fetched a little ahead of their reader. Nothing is requested before the
-/// first row is.
+/// The rows of one range, fetched a little ahead of their reader. Nothing is requested from the
+/// servers before the reader requests the first row.
 pub(crate) struct FetchedRows {
     state: State,
     page: std::vec::IntoIter<Row>,
@@ -24,7 +24,7 @@ pub(crate) struct FetchedRows {
 
 type Page = Result<Fetched>;
 
-/// Fetches all pages and sends them.
+/// The function that fetches all pages and sends them to the reader.
 type Fetch = Box<dyn FnOnce(mpsc::Sender<Page>) -> BoxFuture<'static, ()> + Send + Sync>;
 
 enum State {
@@ -42,7 +42,7 @@ impl FetchedRows {
         Self { state: State::Idle(Some(fetch)), page: Vec::new().into_iter() }
     }
 
-    /// Begins to fetch, for a reader that comes later.
+    /// Starts fetching before the reader requests a row.
     pub(crate) fn start(&mut self) {
         if let State::Idle(fetch) = &mut self.state
             && let Some(fetch) = fetch.take()
@@ -54,7 +54,7 @@ impl FetchedRows {
         }
     }
 
-    /// Whether the next row is here already.
+    /// Whether the current page has another row.
     pub(crate) fn has_row(&self) -> bool {
         !self.page.as_slice().is_empty()
     }
@@ -105,8 +105,8 @@ async fn fetch(mut source: impl PageSource, pages: mpsc::Sender<Page>, meter: Sc
     }
 }
 
-/// Waits until the reader takes a page, and keeps the source alive in the meantime; `None` if it is
-/// gone.
+/// Waits until there is room for a page, and keeps the source alive in the meantime; returns `None`
+/// if the reader was dropped.
 async fn place_in<'p>(
     pages: &'p mpsc::Sender<Page>,
     source: &mut impl PageSource,

@@ -10,13 +10,14 @@ use futures_util::stream::FuturesOrdered;
 
 use crate::{Result, Row};
 
-/// How many scans run at a time, unless the program says otherwise.
+/// How many scans run concurrently by default.
 const WIDTH: usize = 16;
 
-/// A scan that ends with its first row.
+/// The future of a scan that ends with its first row.
 pub(crate) type FirstRow = Pin<Box<dyn Future<Output = Result<Option<Row>>> + Send>>;
 
-/// Some scans at a time, whose rows come in the order of the scans.
+/// Scans of which a limited number run concurrently, and whose rows are returned in the order of
+/// the scans.
 pub(crate) struct InOrder {
     running: FuturesOrdered<FirstRow>,
     width: usize,
@@ -32,7 +33,7 @@ impl InOrder {
         Self { width: scans.max(1), ..self }
     }
 
-    /// The row of the next scan; starts others that `more` returns.
+    /// Returns the row of the next scan, and starts the further scans that `more` returns.
     pub(crate) fn poll_next(
         &mut self,
         cx: &mut Context<'_>,
@@ -48,8 +49,8 @@ impl InOrder {
     }
 }
 
-/// The first row of each of many scans, in the order of the scans: what [`RawTable::first_of_each`]
-/// returns.
+/// The first row of each of many scans, in the order of the scans. [`RawTable::first_of_each`]
+/// returns it.
 ///
 /// [`RawTable::first_of_each`]: crate::RawTable::first_of_each
 #[must_use = "no row is read until it is requested"]
@@ -63,7 +64,7 @@ impl<'s> FirstRows<'s> {
         Self { more: Box::new(more), rows: InOrder::new() }
     }
 
-    /// How many scans run at a time: 16.
+    /// Sets how many scans run concurrently; the default is 16.
     ///
     /// See [`RawTable::first_of_each`](crate::RawTable::first_of_each) for an example of this and
     /// the other functions.
@@ -71,19 +72,21 @@ impl<'s> FirstRows<'s> {
         Self { rows: self.rows.with_width(scans), ..self }
     }
 
-    /// What the next scan has found, which may be nothing; `None` at the end.
+    /// Returns the first row of the next scan, `Some(None)` if this scan found no row, and `None`
+    /// after the last scan.
     ///
     /// # Errors
-    /// Of this scan, as [`RowStream::next_row`](crate::reading::RowStream::next_row). Those after
-    /// it are not affected.
+    /// The errors of [`RowStream::next_row`](crate::reading::RowStream::next_row) for this scan. An
+    /// error does not affect the scans after this one.
     pub async fn next_first(&mut self) -> Result<Option<Option<Row>>> {
         self.try_next().await
     }
 
-    /// What each scan that is left has found, in a `Vec` or another collection.
+    /// Returns the first row of each remaining scan, or `None` for a scan without rows, in a `Vec`
+    /// or another collection.
     ///
     /// # Errors
-    /// Of the first scan that fails.
+    /// The error of the first scan that fails.
     pub async fn try_collect<C: Default + Extend<Option<Row>>>(self) -> Result<C> {
         TryStreamExt::try_collect(self).await
     }

@@ -1,7 +1,8 @@
-//! The first of several sequences, found again with few comparisons when one of them goes on.
+//! A tournament tree that finds the sequence with the first element among several sequences, with
+//! few comparisons each time a sequence advances.
 
-/// A tournament of numbered players: each inner node has the loser of its match, so that a player
-/// who changes plays only those on its way to the top, one for each level.
+/// A tournament of numbered players. Each inner node holds the loser of its match, so that a player
+/// who changes plays only the losers on its way to the top, one for each level.
 #[derive(Debug, Default)]
 pub(super) struct LoserTree {
     /// The node `i` has the children `2i` and `2i + 1`, and the players are the last level. Node 0
@@ -11,7 +12,7 @@ pub(super) struct LoserTree {
 }
 
 impl LoserTree {
-    /// Plays all matches: one fewer than there are players.
+    /// Plays all matches, which are one fewer than the players.
     pub(super) fn play(players: usize, mut before: impl FnMut(usize, usize) -> bool) -> Self {
         let mut winners = vec![0; players];
         winners.extend(0..players);
@@ -31,7 +32,7 @@ impl LoserTree {
         self.winner
     }
 
-    /// The winner has changed: it plays again, one match for each level.
+    /// Replays the matches of the winner after it has changed: one match for each level.
     pub(super) fn replay(&mut self, mut before: impl FnMut(usize, usize) -> bool) {
         let mut winner = self.winner;
         let mut node = (self.losers.len() + winner) / 2;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
-/// What a scan has cost so far, all of its ranges and regions together (`ScanMetrics`).
+/// The cost of a scan so far, summed over all of its ranges and regions (`ScanMetrics` in HBase).
 ///
 /// ```
 /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor};
@@ -29,51 +29,54 @@ use bytes::Bytes;
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct ScanMetrics {
-    /// Calls for rows, those that failed included (`RPC_CALLS`).
+    /// The number of calls for rows, including failed calls (`RPC_CALLS`).
     pub calls: u64,
-    /// Calls that failed and were followed by another attempt (`RPC_RETRIES`).
+    /// The number of calls that failed and were followed by another attempt (`RPC_RETRIES`).
     pub retries: u64,
-    /// Calls that renewed the lease of a scanner, while its reader was slow.
+    /// The number of calls that renewed the lease of a scanner while the reader was slow.
     pub renewals: u64,
-    /// Regions that rows were requested of (`REGIONS_SCANNED`); one that had to be opened again
-    /// counts once for each time.
+    /// The number of regions from which rows were requested (`REGIONS_SCANNED`). A region is
+    /// counted again each time that its scanner had to be opened again.
     pub regions: u64,
-    /// Answers that were only a sign of life (`Result.isCursor`, or nothing at all).
+    /// The number of responses without rows that only show that a server is still working
+    /// (`Result.isCursor`, or an empty response).
     pub heartbeats: u64,
-    /// Rows, or parts of rows, that were received.
+    /// The number of rows, or of parts of rows, that were received.
     pub rows: u64,
-    /// Rows, or parts of rows, that a secondary replica has sent, and that may be stale (see
-    /// [`Consistency`](crate::op::Consistency)).
+    /// The number of rows, or of parts of rows, that a secondary replica sent, and that may
+    /// therefore be stale (see [`Consistency`](crate::op::Consistency)).
     pub stale_rows: u64,
-    /// Cells of these.
+    /// The number of cells that were received.
     pub cells: u64,
-    /// Bytes of these cells, as [`Cell::size`](crate::cell::Cell::size) counts them
-    /// (`BYTES_IN_RESULTS`).
+    /// The bytes of the cells that were received, as [`Cell::size`](crate::cell::Cell::size) counts
+    /// them (`BYTES_IN_RESULTS`).
     pub bytes: u64,
-    /// How long the scan waited for servers, summed over its ranges.
+    /// How long the scan waited for servers, summed over the ranges of the scan.
     pub server_time: Duration,
-    /// How long rows that had been fetched waited for their reader, summed over its ranges. No
-    /// timeout counts it.
+    /// How long fetched rows waited for the reader, summed over the ranges of the scan. This time
+    /// is not part of any timeout.
     pub reader_time: Duration,
-    /// The row that a server reached last without finding one, from a heartbeat with a
+    /// The last row key that a server reached without finding a row, from a heartbeat with a
     /// [cursor](crate::Scan::cursors).
     pub cursor: Option<Bytes>,
-    /// What the servers counted, by HBase's names, such as `ROWS_SCANNED`, `ROWS_FILTERED` and,
-    /// from 2.6 on, `BLOCK_BYTES_SCANNED`; empty unless [requested](crate::Scan::server_metrics).
+    /// The counts of the servers, by HBase's names, such as `ROWS_SCANNED`, `ROWS_FILTERED` and,
+    /// from 2.6 on, `BLOCK_BYTES_SCANNED`; empty unless the scan
+    /// [requested](crate::Scan::server_metrics) these counts.
     pub server: BTreeMap<String, u64>,
 }
 
-/// The metrics of a scan that is under way; clones are of the same scan.
+/// The metrics of a scan that is under way. All clones share the same metrics.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ScanMeter(Arc<Mutex<ScanMetrics>>);
 
 impl ScanMeter {
-    /// The metrics, to be counted up. They are locked for each page, not for each row.
+    /// Returns the metrics, so that the caller can add to them. They are locked for each page, not
+    /// for each row.
     pub(crate) fn count(&self) -> MutexGuard<'_, ScanMetrics> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A call for rows has ended.
+    /// Counts a call for rows that has ended.
     pub(crate) fn called(&self, took: Duration) {
         let mut metrics = self.count();
         metrics.calls += 1;

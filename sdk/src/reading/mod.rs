@@ -1,4 +1,4 @@
-//! Reading many rows.
+//! Reads many rows: scans, pages and merged ranges, with their plans and metrics.
 
 mod fetched_rows;
 mod first_rows;

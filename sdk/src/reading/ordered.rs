@@ -1,11 +1,12 @@
-//! The rows of a scan, whether it reads one range, or several that are merged or read side by side.
+//! The rows of a scan, whether it reads one range, or several ranges that are merged or read
+//! concurrently.
 
 use std::task::{Context, Poll};
 
 use super::{Divided, FetchedRows, Merge, ScanMeter, ScanMetrics, ScanStep, SideBySide};
 use crate::{Result, Row};
 
-/// The rows of all ranges of a scan, in its order.
+/// The rows of all ranges of a scan, in the order of the scan.
 pub(crate) struct OrderedRows {
     source: Source,
     meter: ScanMeter,
@@ -49,7 +50,7 @@ impl OrderedRows {
         self.meter.metrics()
     }
 
-    /// How many rows are left.
+    /// Counts the remaining rows.
     pub(crate) async fn count(mut self) -> Result<u64> {
         let mut rows = 0;
         while self.next_row().await?.is_some() {

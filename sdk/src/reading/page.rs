@@ -1,4 +1,5 @@
-//! Pages: a limited number of rows of a scan, why the page ended, and where the next one starts.
+//! Pages: a page is a limited number of rows of a scan, with the reason for its end and the
+//! position where the next page starts.
 
 use bytes::Bytes;
 use tokio::time::{Instant, timeout_at};
@@ -8,7 +9,7 @@ use crate::request::scan::{Extent, PageToken, RowParts, Scan};
 use crate::runtime::deadline::after;
 use crate::{Error, Result, Row};
 
-/// Some rows of a scan, and where the next ones start.
+/// A limited number of rows of a scan, and the position where the next page starts.
 ///
 /// See [`TableScan::page`](crate::table::TableScan::page) and
 /// [`RawTable::scan_page`](crate::RawTable::scan_page) for examples.
@@ -17,23 +18,24 @@ use crate::{Error, Result, Row};
 pub struct Page<R> {
     /// The rows, in the order of the scan.
     pub rows: Vec<R>,
-    /// What the next page resumes with; `None` if there were no more rows.
+    /// The token with which the scan of the next page [resumes](crate::Scan::resume); `None` if no
+    /// more rows follow, or the limit of the scan was reached.
     pub next: Option<PageToken>,
-    /// Why there are no more rows on it.
+    /// The reason for which the page ended.
     pub ended_by: PageEnd,
 }
 
-/// Why a [`Page`] ended.
+/// The reason for which a [`Page`] ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PageEnd {
-    /// The page has as many rows as were asked for, and others follow.
+    /// The page has as many rows as were requested, and more rows follow.
     Size,
     /// The cells of the page take as many bytes as [`end_page_at_bytes`](Scan::end_page_at_bytes)
-    /// allows, and other rows follow.
+    /// allows, and more rows follow.
     Bytes,
-    /// The time of [`end_page_after`](Scan::end_page_after) was up. Whether other rows follow is
-    /// not known: the next page may be empty.
+    /// The time that was set with [`end_page_after`](Scan::end_page_after) had passed. Whether more
+    /// rows follow is not known: the next page may be empty.
     Time,
     /// The [`limit`](Scan::limit) of the scan was reached.
     Limit,
@@ -41,8 +43,8 @@ pub enum PageEnd {
     End,
 }
 
-/// What a page of `size` has to request of the rest of a scan: one row more, to know whether others
-/// follow.
+/// Returns the scan for a page of `size` rows. The scan is limited to one row more than the page,
+/// to find out whether more rows follow.
 pub(crate) fn page_scan(scan: Scan, size: usize) -> Result<Scan> {
     if size == 0 {
         return Err(Error::invalid("a page of 0 rows; it needs at least one"));
@@ -60,7 +62,7 @@ pub(crate) fn page_scan(scan: Scan, size: usize) -> Result<Scan> {
     Ok(scan.limit(limit))
 }
 
-/// When a page ends, if its rows do not end before.
+/// The limits at which a page ends, unless the rows end earlier.
 pub(crate) struct PageSize {
     rows: usize,
     bytes: Option<usize>,
@@ -68,13 +70,14 @@ pub(crate) struct PageSize {
 }
 
 impl PageSize {
-    /// A page that begins now.
+    /// Returns the limits of a page that begins now.
     pub(crate) fn of(scan: &Scan, rows: usize) -> Self {
         let until = scan.end_page_after.map(after);
         Self { rows, bytes: scan.end_page_at_bytes, until }
     }
 
-    /// Why a page of `rows` rows with `bytes` bytes takes no more of them; `None` if it does.
+    /// Returns why a page that has `rows` rows of `bytes` bytes takes no more rows; `None` if the
+    /// page takes more rows.
     fn is_reached(&self, rows: usize, bytes: usize) -> Option<PageEnd> {
         match self.bytes {
             _ if rows >= self.rows => Some(PageEnd::Size),
@@ -84,8 +87,8 @@ impl PageSize {
     }
 }
 
-/// Reads a page, after `before` rows on earlier pages; `limit` is what they left of that of the
-/// scan.
+/// Reads a page. The earlier pages contained `before` rows; `limit` is the limit of the scan minus
+/// these rows.
 pub(crate) async fn read_page<R>(
     extent: &Extent,
     before: u64,
@@ -99,7 +102,7 @@ pub(crate) async fn read_page<R>(
     loop {
         let count = page.rows.len();
         let is_limit = limit == Some(count as u64);
-        // Each page has at least one row, so that it gets further.
+        // Each page has at least one row, so that the scan makes progress.
         let until = size.until.filter(|_| count > 0 && !is_limit);
         let (row, ended_by) = match until {
             None => (rows.next_row().await?, size.is_reached(count, bytes)),

@@ -1,4 +1,4 @@
-//! The trait of what a scan gets its rows from, a page at a time; each backend implements it.
+//! The trait through which a scan gets its rows, one page at a time; each backend implements it.
 
 use std::time::Duration;
 
@@ -7,29 +7,30 @@ use bytes::Bytes;
 use crate::observe::Caller;
 use crate::{Result, Row};
 
-/// What a call for the next rows has brought.
+/// The result of a call for the next rows.
 #[derive(Debug)]
 pub(crate) enum Fetched {
     /// Rows, at least one.
     Rows(Vec<Row>),
-    /// No row yet, and the row up to which a server has looked.
+    /// The row key up to which a server has looked without finding a row yet.
     Cursor(Bytes),
 }
 
-/// Where the rows of a scan come from, a page at a time.
+/// A source that fetches the rows of a scan, one page at a time.
 pub(crate) trait PageSource: Send + Sync + 'static {
-    /// The next rows, or a sign of progress; `None` at the end.
+    /// Fetches the next rows, or a cursor; `None` at the end.
     fn next_page(&mut self) -> impl Future<Output = Result<Option<Fetched>>> + Send;
 
-    /// Whom it works for, asked by the task of the first reader.
+    /// Returns the caller that the source works for. This is called in the task of the first
+    /// reader.
     fn caller(&self) -> Caller {
         Caller::current(None)
     }
 
-    /// How long it may be left alone before it has to be [kept alive](Self::keep_alive); `None`
-    /// while that is not needed.
+    /// Returns how long the source may be idle before it has to be [kept alive](Self::keep_alive);
+    /// `None` while it need not be kept alive.
     fn idle_limit(&self) -> Option<Duration>;
 
-    /// Keeps what it has open on a server.
+    /// Keeps the scanner that the source has open on a server alive.
     fn keep_alive(&mut self) -> impl Future<Output = ()> + Send;
 }

@@ -17,14 +17,14 @@ pub(crate) struct Divided {
     plan: Plan,
 }
 
-/// How what the division leads to is read.
+/// How the divided ranges are read.
 pub(crate) struct Plan {
     pub(crate) width: usize,
     pub(crate) ordered: bool,
     pub(crate) limit: Option<u64>,
 }
 
-/// Divides the ranges.
+/// The function that divides the ranges.
 type Division = Box<dyn FnOnce() -> BoxFuture<'static, Result<Vec<FetchedRows>>> + Send + Sync>;
 
 enum State {
@@ -47,7 +47,7 @@ impl Divided {
                 State::Idle(division) => {
                     let Some(division) = division.take() else { return Poll::Ready(None) };
                     let (sender, ranges) = oneshot::channel();
-                    // Nobody waits for it any more if it cannot be sent.
+                    // If the ranges cannot be sent, nobody waits for them any more.
                     let divide = division().map(|ranges| drop(sender.send(ranges)));
                     tokio::spawn(Caller::current(None).around(divide));
                     self.state = State::Dividing(ranges);

@@ -1,4 +1,4 @@
-//! The plan of a scan: its ranges, regions and calls, and which of its work is done by the servers.
+//! The plan of a scan: its ranges, regions and calls, and which part of the work the servers do.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -12,9 +12,10 @@ use crate::model::region_location::RegionLocation;
 use crate::model::show;
 use crate::request::scan::{RowParts, Scan, ScanOrder};
 
-/// What a scan will do: which ranges, regions and calls it takes, and what the servers do of it.
+/// The plan of a scan: the ranges, regions and calls that the scan needs, and which part of the
+/// work the servers do.
 ///
-/// No row is read for it. Its text is for people.
+/// No row is read to make a plan. The text of a plan (`{}`) is meant for people.
 ///
 /// ```
 /// # use tallrow::{Client, FamilyDescriptor, Filter, Scan, TableDescriptor};
@@ -35,19 +36,20 @@ use crate::request::scan::{RowParts, Scan, ScanOrder};
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ScanPlan {
-    /// The table.
+    /// The table of the scan.
     pub table: TableName,
     /// The ranges of row keys that are read, such as one for each bucket of a salted key, with the
     /// regions of each.
     pub ranges: Vec<(RowRange, Vec<RegionLocation>)>,
-    /// What the servers do, so that less is sent.
+    /// The work that the servers do, so that they send fewer rows or cells.
     pub pushed_down: Vec<String>,
-    /// What is left to the client.
+    /// The work that the client does.
     pub on_client: Vec<String>,
-    /// The number of calls if each answer fits into a page: one for each region of each range, or
-    /// one for each range if the scan has a limit, as the first region may have enough rows.
+    /// The number of calls if the rows of each region fit into one response: one call for each
+    /// region of each range, or one for each range if the scan has a limit, because the first
+    /// region may have enough rows.
     pub min_calls: u64,
-    /// How many bytes of cells an answer has at most, but for one large cell.
+    /// The largest number of bytes of cells in a response, unless a single cell is larger.
     pub page_bytes: usize,
 }
 
@@ -77,7 +79,7 @@ impl ScanPlan {
     }
 }
 
-/// What the servers do of a scan.
+/// Describes the work of a scan that the servers do.
 fn pushed_down(scan: &Scan) -> Vec<String> {
     let column = |columns: &FamilyColumns| match &columns.qualifiers[..] {
         [] => vec![format!("family {}", columns.family.escape_ascii())],
@@ -113,7 +115,7 @@ fn pushed_down(scan: &Scan) -> Vec<String> {
     done
 }
 
-/// What is left to the client.
+/// Describes the work of a scan that the client does.
 fn on_client(scan: &Scan, order: ScanOrder, ranges: usize) -> Vec<String> {
     let mut left = Vec::new();
     let width = scan.parallel.unwrap_or(1);

@@ -11,10 +11,11 @@ use crate::{Result, Row};
 
 /// The rows of a scan, in order, fetched a little ahead of their reader.
 ///
-/// Nothing is requested before the first row is. Dropping the stream ends the scan, on the server
-/// too. After an error there are no more rows; what came before it is complete. A reader may take
-/// any time: what it has not taken yet is at most two pages, and the scanner on the server is kept
-/// open by renewing its lease.
+/// Nothing is requested from the servers before the first row is requested from the stream.
+/// Dropping the stream ends the scan, on the server too. After an error the stream returns no more
+/// rows; the rows before the error are complete. A reader may be slow for any length of time: at
+/// most two pages wait for it, and the client keeps the scanner on the server open by renewing its
+/// lease.
 ///
 /// ```
 /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor};
@@ -43,19 +44,20 @@ impl RowStream {
         Self { rows }
     }
 
-    /// The next row; `None` at the end.
+    /// Returns the next row; `None` at the end.
     ///
-    /// See [`RowStream`] for an example. May be dropped before it is done; no row is lost by that.
+    /// See [`RowStream`] for an example. The future may be dropped before it is done, and no row is
+    /// lost by this.
     ///
     /// # Errors
-    /// When a page did not come within [`page_timeout`](crate::Config::page_timeout), or no row
-    /// within the timeout of its table, if it has one
-    /// ([`with_timeout`](crate::RawTable::with_timeout)); or the server rejected it.
+    /// A page does not arrive within [`page_timeout`](crate::Config::page_timeout); no row arrives
+    /// within the timeout that was set for the table handle, if any
+    /// ([`with_timeout`](crate::RawTable::with_timeout)); or the server rejects the scan.
     pub async fn next_row(&mut self) -> Result<Option<Row>> {
         self.rows.next_row().await
     }
 
-    /// All rows that are left, in a `Vec` or another collection.
+    /// Returns all remaining rows, in a `Vec` or another collection.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Put, Row, Scan, TableDescriptor};
@@ -72,12 +74,12 @@ impl RowStream {
     /// ```
     ///
     /// # Errors
-    /// Of the first row that cannot be read, as [`next_row`](Self::next_row).
+    /// The error of the first row that cannot be read, as in [`next_row`](Self::next_row).
     pub async fn try_collect<C: Default + Extend<Row>>(self) -> Result<C> {
         TryStreamExt::try_collect(self).await
     }
 
-    /// The next row, or a sign that the scan goes on, if it asks for
+    /// Returns the next row, or a cursor that shows the progress of the scan, if the scan requests
     /// [cursors](crate::Scan::cursors); `None` at the end.
     ///
     /// See [`Scan::cursors`](crate::Scan::cursors) for an example. A scan that is read [in
@@ -89,7 +91,7 @@ impl RowStream {
         std::future::poll_fn(|cx| self.rows.poll_step(cx)).await.transpose()
     }
 
-    /// What the scan has cost so far.
+    /// Returns what the scan has cost so far.
     ///
     /// See [`ScanMetrics`] for an example.
     pub fn metrics(&self) -> ScanMetrics {

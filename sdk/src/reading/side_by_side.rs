@@ -1,4 +1,5 @@
-//! Reads several ranges at once and returns their rows, range after range or as they come.
+//! Reads several ranges concurrently and returns their rows, in the order of the ranges or as they
+//! arrive.
 
 use std::collections::VecDeque;
 use std::task::{Context, Poll};
@@ -6,16 +7,16 @@ use std::task::{Context, Poll};
 use super::FetchedRows;
 use crate::{Result, Row};
 
-/// The rows of several ranges, of which some are read at the same time: in the order of the ranges,
-/// or as they come.
+/// The rows of several ranges, of which a limited number are read concurrently. The rows are
+/// returned in the order of the ranges, or as they arrive.
 ///
-/// Every range must have reported its end before this one is: one that failed is an error, never a
-/// gap.
+/// The stream ends only after every range has reported its end: a range that failed is an error,
+/// never a gap.
 #[derive(Debug)]
 pub(crate) struct SideBySide {
     waiting: VecDeque<FetchedRows>,
     running: VecDeque<FetchedRows>,
-    /// How many run at a time.
+    /// How many ranges are read concurrently.
     width: usize,
     ordered: bool,
     limit: Option<u64>,
@@ -74,7 +75,7 @@ impl SideBySide {
         }
     }
 
-    /// Reads a page of one range, then asks the one after it.
+    /// Returns the rows of one page of a range, then polls the next range.
     fn poll_any(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Row>>> {
         self.fill();
         if !self.running.front().is_some_and(FetchedRows::has_row)
@@ -89,7 +90,8 @@ impl SideBySide {
                 Poll::Ready(None) => {
                     self.running.pop_front();
                     self.fill();
-                    // What was asked before has to be asked again: others may have come first.
+                    // All ranges have to be polled again, because the ranges that were just started
+                    // are behind the pending ranges.
                     pending = 0;
                 }
                 Poll::Pending => {

@@ -1,16 +1,16 @@
-//! The steps of a scan that reports its progress: a row, or how far a server has looked without
-//! finding one.
+//! The steps of a scan that reports its progress: a step is a row, or the row key up to which a
+//! server has looked without finding a row.
 
 use bytes::Bytes;
 
 use crate::Row;
 
-/// What [`RowStream::next_step`](crate::scan::RowStream::next_step) returns: a row, or that there
-/// is none yet.
+/// The result of [`RowStream::next_step`](crate::scan::RowStream::next_step): a row, or a cursor if
+/// no row has been found yet.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ScanStep {
-    /// A row, or a part of one.
+    /// A row, or a part of a row.
     Row(Row),
     /// A server has looked as far as this row key and has found nothing since the last step
     /// (`Result.getCursor`).

@@ -1,4 +1,4 @@
-//! The options of an operation, a scan or a table's handle: timeouts, priority, attributes,
+//! The options of an operation, a scan or a table handle: timeouts, priority, attributes,
 //! durability, isolation and replicas.
 
 use std::sync::Arc;
@@ -10,10 +10,12 @@ use super::consistency::Consistency;
 use super::visibility;
 use crate::runtime::deadline::bounded;
 
-/// How operations and scans are sent: for one of them, or for all of a table's handle.
+/// Options that say how operations and scans are sent: for a single operation or scan, or for all
+/// that a table handle sends.
 ///
-/// What an operation says takes precedence over what its table says, and that over the
-/// [`Config`](crate::Config). Attributes of both are sent.
+/// The options of an operation take precedence over those of its table handle, and the options of
+/// the handle take precedence over the [`Config`](crate::Config). The attributes of the operation
+/// and of the handle are both sent.
 ///
 /// | function | HBase's client | by default |
 /// |---|---|---|
@@ -62,9 +64,10 @@ pub struct CallOptions {
     pub(crate) priority: Option<u32>,
     pub(crate) durability: Option<Durability>,
     pub(crate) consistency: Option<Consistency>,
-    /// The replica that is asked.
+    /// The number of the only replica that answers a read.
     pub(crate) replica: Option<u16>,
-    /// The attributes in the order in which they were set; a name is there once.
+    /// The attributes in the order in which they were set. A name occurs at most once among the
+    /// attributes for reads, and at most once among those for writes.
     pub(crate) attributes: Vec<Attribute>,
 }
 
@@ -73,13 +76,14 @@ pub struct CallOptions {
 pub(crate) struct Attribute {
     pub(crate) name: String,
     pub(crate) value: Bytes,
-    /// Which operations have it.
+    /// The operations that the attribute is sent with.
     pub(crate) of: Of,
-    /// What is wrong with it, if anything: no operation is sent with it then.
+    /// What is wrong with the attribute, if anything; operations with such an attribute are not
+    /// sent.
     pub(crate) problem: Option<Arc<str>>,
 }
 
-/// Which operations an attribute is for.
+/// The operations that an attribute is sent with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Of {
     All,
@@ -87,26 +91,27 @@ pub(crate) enum Of {
     Writes,
 }
 
-/// The attribute of visibility labels: an expression of writes, the user's labels of reads.
+/// The name of the attribute for visibility labels: in a write its value is an expression, and in a
+/// read the user's labels that the read may use.
 const VISIBILITY: &str = "VISIBILITY";
 
 impl CallOptions {
-    /// No options.
+    /// Makes options that set nothing.
     ///
     /// See [`CallOptions`] for an example of this and the other functions.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// How long the operation may take, all attempts and pauses together; of a scan, each wait for
-    /// a row.
+    /// Sets how long the operation may take, including all attempts and pauses; for a scan, how
+    /// long each wait for a row may take.
     ///
-    /// Of several for one operation, as in a batch, each has its own.
+    /// Each operation of a batch may have its own timeout.
     pub fn timeout(self, timeout: Duration) -> Self {
         Self { timeout: Some(bounded(timeout)), ..self }
     }
 
-    /// How long one attempt may wait for its answer.
+    /// Sets how long one attempt may wait for its answer.
     ///
     /// ```
     /// # use std::time::Duration;
@@ -120,44 +125,45 @@ impl CallOptions {
         Self { attempt_timeout: Some(bounded(attempt_timeout)), ..self }
     }
 
-    /// The priority in the header of the call: from 0, that of users, up. Servers queue calls of
-    /// more than 10 for handlers of their own (`hbase.regionserver.metahandler.count`); 100 is that
-    /// of admin calls, 200 that of HBase's tables, whose operations have at least that.
+    /// Sets the priority in the header of the call. User calls have the lowest priority, 0. Servers
+    /// queue calls with a priority above 10 for separate handlers
+    /// (`hbase.regionserver.metahandler.count`). Admin calls have priority 100, and operations on
+    /// HBase's own tables 200 or more.
     ///
     /// Operations of different priorities do not share calls.
     pub fn priority(self, priority: u32) -> Self {
         Self { priority: Some(priority), ..self }
     }
 
-    /// A value of this name for coprocessors and other extensions of the servers; it replaces one
-    /// of the same name.
+    /// Adds an attribute, a name with a value, for coprocessors and other extensions of the
+    /// servers; it replaces an attribute of the same name.
     ///
     /// Names that begin with `_` are HBase's own.
     pub fn attribute(self, name: impl Into<String>, value: impl AsRef<[u8]>) -> Self {
         self.with(name.into(), Bytes::copy_from_slice(value.as_ref()), Of::All)
     }
 
-    /// A name for the operation, which the servers' slow logs show with it
+    /// Sets a name for the operation, which the slow logs of the servers show
     /// (`_operation.attributes.id`).
     pub fn operation_id(self, id: impl AsRef<str>) -> Self {
         self.attribute("_operation.attributes.id", id.as_ref())
     }
 
-    /// When a write is acknowledged; reads do not have it.
+    /// Sets when a write is acknowledged; it does not apply to reads.
     pub fn durability(self, durability: Durability) -> Self {
         Self { durability: Some(durability), ..self }
     }
 
-    /// The visibility expression of the cells that are written, as `secret & (eu | us)`; reads do
-    /// not have it.
+    /// Sets the visibility expression of the cells that are written, such as `secret & (eu | us)`;
+    /// it does not apply to reads.
     ///
-    /// Labels with other characters than letters, digits and `_ - : . /` are in double quotes.
-    /// `&` and `|` are read from left to right; parentheses say otherwise, and `!` is right before
-    /// what it negates. A write with an expression that a server could not read is
-    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument), and is not sent.
+    /// Labels with characters other than letters, digits and `_ - : . /` must be in double quotes.
+    /// `&` and `|` are evaluated from left to right unless parentheses say otherwise, and `!` is
+    /// directly before what it negates. A write with an expression that servers cannot parse fails
+    /// with [`InvalidArgument`](crate::ErrorKind::InvalidArgument), and is not sent.
     ///
-    /// It needs HBase's `VisibilityController` on the servers; others ignore it.
-    /// [`HBaseAdmin::add_labels`](crate::admin::HBaseAdmin::add_labels) makes labels.
+    /// The servers need HBase's `VisibilityController`; servers without it ignore the expression.
+    /// [`HBaseAdmin::add_labels`](crate::admin::HBaseAdmin::add_labels) creates labels.
     ///
     /// ```
     /// # use tallrow::{Put, op::CallOptions};
@@ -174,7 +180,7 @@ impl CallOptions {
         self.set(Attribute { name, value, of: Of::Writes, problem })
     }
 
-    /// Which of the user's visibility labels a read may use; writes do not have it.
+    /// Sets which of the user's visibility labels a read may use; it does not apply to writes.
     ///
     /// ```
     /// # use tallrow::{Scan, op::CallOptions};
@@ -190,7 +196,7 @@ impl CallOptions {
         self.with(VISIBILITY.into(), message.freeze(), Of::Reads)
     }
 
-    /// Whether a read sees rows that are being written; writes do not have it.
+    /// Sets whether a read sees rows that are being written; it does not apply to writes.
     ///
     /// ```
     /// # use tallrow::op::{CallOptions, IsolationLevel};
@@ -205,15 +211,15 @@ impl CallOptions {
         self.with("_isolationlevel_".into(), Bytes::from_static(level), Of::Reads)
     }
 
-    /// Which replicas may answer a read; writes do not have it.
+    /// Sets which replicas may answer a read; it does not apply to writes.
     ///
     /// See [`Consistency`] for an example.
     pub fn consistency(self, consistency: Consistency) -> Self {
         Self { consistency: Some(consistency), ..self }
     }
 
-    /// The only replica that answers a read, by its number: 0 is the primary one. It is for tests
-    /// and repairs, as nothing else is asked if it fails.
+    /// Sets the only replica that answers a read, by its number: 0 is the primary replica. This is
+    /// for tests and repairs, because no other replica is asked if this one fails.
     ///
     /// See [`Consistency`] for an example.
     pub fn replica(self, replica: u16) -> Self {
@@ -235,7 +241,8 @@ impl CallOptions {
         self
     }
 
-    /// The options of an operation over those of its table.
+    /// Combines the options of an operation with those of its table; those of the operation take
+    /// precedence.
     pub(crate) fn over(own: Option<&Arc<Self>>, table: Option<&Arc<Self>>) -> Option<Arc<Self>> {
         let (own, table) = match (own, table) {
             (Some(own), Some(table)) if !Arc::ptr_eq(own, table) => (own, table),
@@ -253,53 +260,54 @@ impl CallOptions {
         Some(Arc::new(own.attributes.iter().cloned().fold(both, Self::set)))
     }
 
-    /// Whether an operation with these cannot be sent with others that have only the options of the
-    /// table.
+    /// Returns whether an operation with these options cannot share a call with operations that
+    /// have only the options of the table.
     pub(crate) fn is_sent_apart(&self) -> bool {
         self.timeout.is_some() || self.attempt_timeout.is_some() || self.priority.is_some()
     }
 
-    /// The attributes of reads, or of writes.
+    /// Returns the attributes that are sent with reads, or with writes.
     pub(crate) fn attributes(&self, of: Of) -> impl Iterator<Item = &Attribute> {
         self.attributes.iter().filter(move |a| a.of == of || a.of == Of::All)
     }
 }
 
-/// A text as field 1 of a message.
+/// Adds a text to a Protocol Buffers message, as its field 1.
 fn text_field(message: &mut BytesMut, text: &str) {
     message.put_u8(0x0A);
     prost::encoding::encode_varint(text.len() as u64, message);
     message.put_slice(text.as_bytes());
 }
 
-/// When a server acknowledges a write: HBase's `Durability`.
+/// The moment at which a server acknowledges a write; it corresponds to HBase's `Durability`.
 ///
 /// See [`CallOptions`] for an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Durability {
-    /// As the table says; if it says nothing, as with `SyncWal`.
+    /// The durability that is configured for the table, or `SyncWal` if none is configured.
     UseDefault,
-    /// Once the write is in memory, without the log: a server that dies loses acknowledged writes.
+    /// The server acknowledges the write once it is in memory, and does not log it: a server that
+    /// dies loses acknowledged writes.
     SkipWal,
-    /// Before the write is in the log, where it will be soon: a server that dies loses the latest
-    /// acknowledged writes.
+    /// The server acknowledges the write before it is in the log, and adds it to the log soon
+    /// after: a server that dies loses the latest acknowledged writes.
     AsyncWal,
-    /// Once the write is in the log of several machines.
+    /// The server acknowledges the write once it is in the log on several machines.
     SyncWal,
-    /// Once the write is in the log, on disk.
+    /// The server acknowledges the write once it is in the log on disk.
     FsyncWal,
 }
 
-/// Which writes a read sees.
+/// The writes that a read sees: only complete writes, or also writes that are under way.
 ///
 /// See [`CallOptions::isolation`] for an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum IsolationLevel {
-    /// The writes that are complete.
+    /// The read sees only complete writes.
     ReadCommitted,
-    /// Also the writes that are under way.
+    /// The read also sees writes that are under way.
     ReadUncommitted,
 }
 

@@ -3,18 +3,19 @@
 
 use std::ops::{Deref, DerefMut};
 
-/// Which replicas of a region answer a read: HBase's `Consistency`.
+/// The replicas of a region that may answer a read; this corresponds to HBase's `Consistency`.
 ///
 /// A table with [`region_replication`](crate::TableDescriptor::region_replication) has several
-/// copies of each region, on different servers. The primary one takes the writes; the secondary
-/// ones follow it, so what they answer may be stale: it is what the row was at some earlier time. A
-/// read with `Timeline` asks the primary replica first, and the others if it does not answer soon
-/// or cannot be reached. Writes, and reads with `Strong`, need the primary replica.
+/// copies of each region, on different servers. The primary replica takes the writes; the secondary
+/// replicas follow it, so their answers may be stale: they show the row as it was at some earlier
+/// time. A read with `Timeline` asks the primary replica first, and the secondary ones if the
+/// primary replica does not answer soon or cannot be reached. Writes, and reads with `Strong`, need
+/// the primary replica.
 ///
-/// How old a stale answer may be is up to the servers. By default secondary replicas see only what
-/// was flushed, and only when they look for new files
+/// How old a stale answer may be depends on the servers. By default secondary replicas see only
+/// what was flushed, and only when they look for new files
 /// (`hbase.regionserver.storefile.refresh.period`, off by default); with
-/// `hbase.region.replica.replication.enabled` they get each write, usually within a second.
+/// `hbase.region.replica.replication.enabled` they receive each write, usually within a second.
 ///
 /// ```
 /// use tallrow::op::{CallOptions, Consistency};
@@ -43,14 +44,14 @@ use std::ops::{Deref, DerefMut};
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Consistency {
-    /// The primary replica answers, with all that was acknowledged before.
+    /// The primary replica answers; its answer includes every write that was acknowledged before.
     #[default]
     Strong,
     /// The primary replica answers, or a secondary one if it takes too long.
     Timeline,
 }
 
-/// What a read with [`Consistency::Timeline`] has found, and whether it may be stale.
+/// The result of a read with [`Consistency::Timeline`], and whether it may be stale.
 ///
 /// It dereferences to the value.
 ///
@@ -63,9 +64,9 @@ pub enum Consistency {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(clippy::exhaustive_structs, reason = "a plain answer")]
 pub struct TimelineRead<T> {
-    /// What was found; that there is nothing may be stale, too.
+    /// The result of the read. If the read found nothing, this result may be stale, too.
     pub value: T,
-    /// Whether it is from a secondary replica.
+    /// Whether the value is from a secondary replica.
     pub is_stale: bool,
 }
 
@@ -83,15 +84,16 @@ impl<T> DerefMut for TimelineRead<T> {
     }
 }
 
-/// How many calls a client makes to secondary replicas although the primary one may still answer:
-/// [`Config::hedged_reads`](crate::Config::hedged_reads).
+/// The limit on the calls that a client makes to secondary replicas while the primary replica may
+/// still answer: [`Config::hedged_reads`](crate::Config::hedged_reads).
 ///
-/// A read with [`Consistency::Timeline`] asks the secondary replicas too if the primary one is
-/// late, which are then more calls. Where all servers are slow these would make them slower, so
-/// they are limited to a share of those reads and a number in each second, which every client has
-/// anyway. What is not used is kept, up to that of 40 seconds, or 1,000. A read that is beyond the
-/// limit waits for the primary replica. One whose primary replica has failed, or cannot be reached,
-/// asks the others in any case: that replaces a call.
+/// A read with [`Consistency::Timeline`] also asks the secondary replicas if the primary replica is
+/// late, and this takes extra calls. When all servers are slow, these calls would make them slower,
+/// so they are limited to a share of such reads, plus a fixed number of calls in each second. Calls
+/// that are allowed and not made can be made later; at most the calls of 40 seconds or 1,000 calls,
+/// whichever is more, are kept for this. A read beyond the limit waits for the primary replica. A
+/// read whose primary replica has failed, or cannot be reached, asks the secondary replicas in any
+/// case, because these calls are not extra calls: they replace the call to the primary replica.
 ///
 /// ```
 /// use tallrow::{Config, op::HedgedReads};
@@ -107,8 +109,7 @@ pub struct HedgedReads {
 }
 
 impl HedgedReads {
-    /// Limits the extra calls to `percent` % of the reads, and `per_second` calls in each second
-    /// besides.
+    /// Limits the extra calls to `percent` % of the reads, plus `per_second` calls in each second.
     ///
     /// See [`HedgedReads`] for an example.
     pub const fn new(percent: u32, per_second: u32) -> Self {
@@ -129,7 +130,7 @@ impl HedgedReads {
 }
 
 impl Default for HedgedReads {
-    /// Extra calls for 10 % of the reads, and 50 in each second.
+    /// Allows extra calls for 10 % of the reads, plus 50 in each second.
     fn default() -> Self {
         Self::new(10, 50)
     }

@@ -1,5 +1,5 @@
 //! The policies for a put or delete whose reply is lost: whether it is sent again, and with which
-//! time.
+//! timestamp.
 //!
 //! # Invariants
 //!
@@ -8,22 +8,24 @@
 //!   `tests/suites/faults/delivery.rs::an_idempotent_put_is_one_version_however_often_it_is_sent`,
 //!   `tests/suites/faults/delivery.rs::only_at_least_once_can_undo_a_concurrent_write`.
 
-/// What happens to a put or a delete that was sent and not answered.
+/// The policy for a put or delete that was sent and not answered: whether it is sent again, and
+/// with which timestamp.
 ///
-/// It matters for writes without a timestamp: sent a second time, they get a later server time, and
-/// then hide what other clients wrote in between. Writes whose cells all have a
-/// [`Timestamp`](crate::Timestamp) are idempotent, and are sent again under every policy. So are
-/// reads, and increments and appends, because the server recognizes them.
-/// [`Delete::newest_version`](crate::Delete::newest_version) is never sent again, nor is a put or
-/// delete with a condition ([`CheckAndMutate`](crate::op::CheckAndMutate)).
+/// The policy matters for writes without a timestamp: if such a write is sent a second time, it
+/// gets a later server time, and then hides the values that other clients wrote in between. Writes
+/// whose cells all have a [`Timestamp`](crate::Timestamp) are idempotent, and are sent again under
+/// every policy. Reads are also sent again under every policy, and so are increments and appends,
+/// because the server recognizes them. [`Delete::newest_version`](crate::Delete::newest_version) is
+/// never sent again, and neither is a put or delete with a condition
+/// ([`CheckAndMutate`](crate::op::CheckAndMutate)).
 ///
 /// A policy is set for a client ([`Config::delivery`](crate::Config::delivery)), a table
 /// ([`RawTable::with_delivery`](crate::RawTable::with_delivery),
 /// [`TypedTable::with_delivery`](crate::TypedTable::with_delivery)) or one write
 /// ([`Put::delivery`](crate::Put::delivery), [`Delete::delivery`](crate::Delete::delivery),
 /// [`RowMutations::delivery`](crate::op::RowMutations::delivery),
-/// [`WriteOptions::delivery`](crate::table::WriteOptions::delivery)), the last of these taking
-/// precedence.
+/// [`WriteOptions::delivery`](crate::table::WriteOptions::delivery)). The policy of a write takes
+/// precedence over that of its table, and the policy of a table over that of its client.
 ///
 /// | policy | a lost reply | what may go wrong | its price |
 /// |---|---|---|---|
@@ -33,15 +35,17 @@
 ///
 /// # A late first attempt
 /// An attempt that was given up may still reach the server. Each call carries its timeout, and
-/// HBase drops a call that waited longer than that before it was run (`CallRunner`). This leaves a
-/// window: a call may be delayed in the network, since the server counts from its arrival, or after
-/// it began in time (a long garbage collection, a slow log).
+/// HBase drops a call that waited longer than this timeout before it was run (`CallRunner`). This
+/// leaves a window: the call may be delayed in the network, since the server counts from the
+/// arrival of the call, or it may be delayed after the server began to run it in time (by a long
+/// garbage collection, a slow log).
 ///
 /// - Under `AtMostOnce` only a write reported as `OutcomeUnknown` can still take effect in this
 ///   window.
-/// - Under `AtLeastOnce` an acknowledged write can, too: it then undoes what was written after it.
-/// - Under `Idempotent` the window is closed: the late attempt carries the time of its call, which
-///   is older than that of any write of the row that this client began afterwards.
+/// - Under `AtLeastOnce` an acknowledged write can also take effect in this window: the write then
+///   undoes later writes.
+/// - Under `Idempotent` the window is closed: the late attempt carries the timestamp of its call,
+///   which is older than that of any write of the row that this client began afterwards.
 ///
 /// ```
 /// use tallrow::{Client, Config, DeliveryGuarantee, FamilyDescriptor, Put, TableDescriptor};
@@ -60,7 +64,7 @@
 /// # }
 /// ```
 ///
-/// What each does when the reply to a put is lost:
+/// What each policy does when the reply to a put is lost:
 ///
 /// ```
 /// use tallrow::{
@@ -104,28 +108,30 @@
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum DeliveryGuarantee {
-    /// Never sent again once it may have taken effect: its outcome is then reported as unknown.
+    /// The write is never sent again once it may have taken effect: its outcome is then reported as
+    /// unknown.
     #[default]
     AtMostOnce,
-    /// Sent again until it is answered, each time with a new server time. This is what the Java
-    /// client and gohbase do.
+    /// The write is sent again until it is answered, each time with a new server time. This is what
+    /// the Java client and gohbase do.
     AtLeastOnce,
-    /// Sent again until it is answered, always with the time that the client chose when it was
-    /// called.
+    /// The write is sent again until it is answered, always with the timestamp that the client
+    /// chose when the write was called.
     ///
-    /// The time is the client's clock in ms. Within a client, the times of a row never decrease,
-    /// and each is later than that of every earlier delete and of every write that is in flight or
-    /// was not answered. A row that several tasks write more than a thousand times a second
-    /// therefore gets ahead of the clock, by at most a second; then writes wait. Other writers of
-    /// the same cells must set their times in the same way, from synchronized clocks: a write with
-    /// an older time than the newest cell is acknowledged, but no reader sees it. Do not put
-    /// counters under this policy, because increments have the server's time. A step that both sets
-    /// and adds ([`Update`](crate::Update), [`RowMutations`](crate::op::RowMutations)) therefore
-    /// gets the server's time too, and is not sent again: repeated with its first time, what it
-    /// sets could be hidden while what it adds counts.
+    /// The timestamp is the time of the client's clock in ms. Within a client, the timestamps of
+    /// the writes of a row never decrease, and each is later than that of every earlier delete and
+    /// of every write that is in flight or was not answered. If several tasks write a row more than
+    /// a thousand times a second, its timestamps therefore run ahead of the clock; when they are a
+    /// second ahead, further writes wait. Other writers of the same cells must set their timestamps
+    /// in the same way, from synchronized clocks: a write with an older timestamp than the newest
+    /// cell is acknowledged, but no reader sees it. Do not use this policy for counters, because
+    /// increments get the server's time. A step that both sets values and adds to counters
+    /// ([`Update`](crate::Update), [`RowMutations`](crate::op::RowMutations)) therefore gets the
+    /// server's time too, and is not sent again: if it were repeated with its first timestamp, the
+    /// values that it sets could be hidden although its additions take effect.
     ///
-    /// The change of a check-and-mutate gets such a time too, though it is never sent again. It and
-    /// the client's other writes of the row wait for each other, so that its condition cannot
-    /// depend on a write with a later time.
+    /// The change of a check-and-mutate gets such a timestamp too, although it is never sent again.
+    /// A check-and-mutate and the client's other writes of its row wait for each other, so that its
+    /// condition cannot depend on a write with a later timestamp.
     Idempotent,
 }

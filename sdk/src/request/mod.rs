@@ -1,5 +1,5 @@
-//! Operations as plain data, which are built, then handed to a table: operations on single rows,
-//! scans, the filters of both, and the options of all.
+//! Operations as plain data, which a program builds and then hands to a table: operations on single
+//! rows, scans, and the filters and options of both.
 
 pub(crate) mod call_options;
 pub(crate) mod consistency;

@@ -1,4 +1,5 @@
-//! Which cells a get or a scan reads: its columns, and the filter on them.
+//! The selection of the cells that a get or a scan reads: its columns, and the filter on their
+//! cells.
 
 use super::filter::{Filter, Use};
 use crate::model::columns::Columns;
@@ -7,7 +8,7 @@ use crate::model::columns::Columns;
 /// `filter`.
 macro_rules! selection_methods {
     ($(#[$column:meta])* column; $(#[$filter:meta])* filter;) => {
-        /// Also reads this family; without any family or column, all are read.
+        /// Also reads this family; if no family or column is requested, all families are read.
         pub fn family(mut self, family: impl AsRef<[u8]>) -> Self {
             self.columns.family(family.as_ref());
             self
@@ -19,8 +20,8 @@ macro_rules! selection_methods {
             self
         }
 
-        /// Reads up to `versions` versions of each cell, newest first; the default is 1. The family
-        /// keeps no more than its own number of versions.
+        /// Reads up to `versions` versions of each cell, newest first; the default is 1. The server
+        /// keeps no more versions than the family is configured to keep.
         ///
         /// ```
         /// # use tallrow::{Client, FamilyDescriptor, Get, Put, TableDescriptor, Timestamp};
@@ -47,7 +48,7 @@ macro_rules! selection_methods {
             self
         }
 
-        /// Only versions in this range of time.
+        /// Reads only versions with timestamps in this range.
         ///
         /// ```
         /// # use tallrow::{Client, FamilyDescriptor, Get, Put, TableDescriptor, Timestamp};
@@ -84,7 +85,7 @@ macro_rules! selection_methods {
 }
 pub(crate) use selection_methods;
 
-/// What is wrong with a selection, if anything.
+/// Returns what is wrong with a selection, if anything.
 pub(crate) fn problem(columns: &Columns, filter: Option<&Filter>, used: Use) -> Option<String> {
     columns.problem().or_else(|| filter.and_then(|filter| filter.problem(columns, used)))
 }

@@ -1,10 +1,11 @@
-//! Visibility expressions, as `VisibilityController` reads them (`ExpressionParser`).
+//! The syntax check of visibility expressions, by the rules of HBase's `VisibilityController`
+//! (`ExpressionParser`).
 
-/// What is wrong with an expression, if anything. A server that cannot read one throws what looks
-/// as if it could pass, so that the write would be sent until its time is over.
+/// Returns what is wrong with an expression, if anything. A server that cannot parse an expression
+/// throws an exception that looks temporary, so the write would be retried until its deadline.
 ///
-/// Labels stand between `&` and `|`, which are read from left to right, with `!` before them and in
-/// parentheses; spaces may be around them, but not behind `!`.
+/// Labels are joined by `&` and `|`, which are evaluated from left to right. A label, or a group of
+/// labels in parentheses, may have `!` before it. Spaces may be around labels, but not after `!`.
 pub(crate) fn problem(expression: &str) -> Option<String> {
     check(expression).err().map(|(at, what)| {
         format!(
@@ -13,14 +14,14 @@ pub(crate) fn problem(expression: &str) -> Option<String> {
     })
 }
 
-/// Where a server cannot read on, and what is there.
+/// Fails with the index of the byte at which a server stops parsing, and with what is wrong there.
 fn check(expression: &str) -> Result<(), (usize, &'static str)> {
-    // As Java trims.
+    // Trimmed as Java's `String.trim` does.
     let after_start = expression.trim_start_matches(|c| c <= ' ');
     let first = expression.len() - after_start.len();
     let bytes = after_start.trim_end_matches(|c| c <= ' ').as_bytes();
     let (mut at, mut open) = (0, 0_usize);
-    // Whether a label is next, and whether it is behind `!`.
+    // Whether a label must come next, and whether it comes after `!`.
     let (mut wants_label, mut negated) = (true, false);
     while let Some(byte) = bytes.get(at) {
         let wrong = |what| Err((first + at, what));
@@ -60,7 +61,7 @@ fn check(expression: &str) -> Result<(), (usize, &'static str)> {
     }
 }
 
-/// The end of a label in quotes, which begins at `at`.
+/// Returns the end of a label in quotes, which begins at `at`.
 fn end_of_quotes(bytes: &[u8], at: usize) -> Result<usize, (usize, &'static str)> {
     let mut end = at + 1;
     let mut is_empty = true;
@@ -83,7 +84,7 @@ fn end_of_quotes(bytes: &[u8], at: usize) -> Result<usize, (usize, &'static str)
     }
 }
 
-/// Whether a byte may be in a label without quotes (`VisibilityLabelsValidator`).
+/// Returns whether a byte may be in a label without quotes (`VisibilityLabelsValidator`).
 fn is_of_label(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"_-:./".contains(&byte)
 }

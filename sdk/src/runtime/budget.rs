@@ -8,9 +8,9 @@ use tokio::time::Instant;
 
 use crate::RetryBudget;
 
-/// How many seconds what is not used is kept.
+/// The number of seconds of which unused retries are kept.
 const KEPT_SECONDS: u64 = 40;
-/// How many retries for operations are kept at least.
+/// How many retries are kept at least, if operations add retries.
 const KEPT_RETRIES: u64 = 1_000;
 /// The bucket is counted in hundredths of a retry.
 const RETRY: u64 = 100;
@@ -18,23 +18,24 @@ const RETRY: u64 = 100;
 #[derive(Debug)]
 pub(crate) struct Budget {
     limits: RetryBudget,
-    /// First attempts so far. Only retries look at it, so that an operation without one adds to it
-    /// and no more.
+    /// The number of first attempts so far. Only a retry reads it, so an operation without a retry
+    /// does no more than add to it.
     operations: AtomicU64,
     bucket: Mutex<Bucket>,
 }
 
 #[derive(Debug)]
 struct Bucket {
-    /// Below zero by the retries that wait for their turn.
+    /// The retries that are left, in hundredths; below zero by the retries that wait for their
+    /// turn.
     level: i64,
-    /// Up to where operations and time have been added.
+    /// The operations, and the instant, up to which retries have been added.
     operations: u64,
     at: Instant,
 }
 
 impl Budget {
-    /// A full one.
+    /// Creates a bucket with the retries of 40 seconds.
     pub(crate) fn new(limits: RetryBudget) -> Self {
         let level = signed(kept_for_time(limits));
         let bucket = Mutex::new(Bucket { level, operations: 0, at: Instant::now() });
@@ -46,7 +47,7 @@ impl Budget {
         self.operations.fetch_add(count, Ordering::Relaxed);
     }
 
-    /// How many retries are left; `None` if they are not limited.
+    /// Returns how many retries are left; `None` if they are not limited.
     pub(crate) fn left(&self) -> Option<u64> {
         if self.limits.unlimited {
             return None;
@@ -56,8 +57,8 @@ impl Budget {
         Some(u64::try_from(bucket.level).unwrap_or(0) / RETRY)
     }
 
-    /// Takes a retry, and returns how long it has to wait for its turn; `None`, and nothing is
-    /// taken, if that is as long as the time that is `left`.
+    /// Takes a retry, and returns how long it has to wait for its turn. If that is not less than
+    /// the time that is `left`, takes nothing and returns `None`.
     pub(crate) fn take(&self, left: Duration) -> Option<Duration> {
         if self.limits.unlimited {
             return Some(Duration::ZERO);
@@ -80,7 +81,7 @@ impl Budget {
 }
 
 impl Bucket {
-    /// Adds what time and new operations bring.
+    /// Adds the retries for the time that has passed and for new operations.
     fn fill(&mut self, limits: RetryBudget, operations: u64) {
         let now = Instant::now();
         let elapsed = u64::try_from((now - self.at).as_micros()).unwrap_or(u64::MAX);
@@ -89,7 +90,7 @@ impl Bucket {
         let by_operations = u64::from(limits.percent).saturating_mul(new);
         let added = signed(by_time.saturating_add(by_operations));
         self.level = self.level.saturating_add(added).min(signed(capacity(limits)));
-        // Less than a hundredth of a retry is not lost.
+        // Time for less than a hundredth of a retry is counted later, not lost.
         if by_time > 0 || limits.per_second == 0 {
             self.at = now;
         }

@@ -1,18 +1,18 @@
-//! Times that are as long as a program likes.
+//! Limits timeouts of any length, so that the instant at which they end can be computed.
 
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// Longer than this is this: a moment that far in the future can still be computed.
+/// The longest timeout. An instant that far in the future can still be computed.
 const LONGEST: Duration = Duration::from_secs(1 << 30);
 
-/// A time that can be waited, however long it was given.
+/// Returns the timeout, or [`LONGEST`] if it is longer than that.
 pub(crate) fn bounded(time: Duration) -> Duration {
     time.min(LONGEST)
 }
 
-/// The moment at which the time `time` has passed, or [`LONGEST`] if it is longer than that.
+/// Returns the instant at which `time` has passed, or [`LONGEST`] if `time` is longer than that.
 pub(crate) fn after(time: Duration) -> Instant {
     Instant::now() + bounded(time)
 }

@@ -1,6 +1,6 @@
-//! The bytes of operations that may be in flight: a number that all servers share, and, when those
-//! are in use, some in addition for each server. So operations for a server that is slow can hold
-//! the bytes of all, and not keep other servers waiting.
+//! Limits the bytes of operations in flight: a number of bytes that all servers share and, when
+//! those are in use, some additional bytes for each server. So operations for a slow server can
+//! hold all shared bytes without keeping other servers waiting.
 //!
 //! # Invariants
 //!
@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout_at};
 
-/// What each operation counts at least.
+/// The least number of bytes that an operation counts as.
 pub(crate) const OP_BYTES: usize = 512;
 
 /// The bytes that may be in flight.
@@ -24,7 +24,7 @@ pub(crate) struct Room {
     own: Mutex<Own>,
 }
 
-/// What servers have in addition, each its part of half as much again.
+/// The additional bytes of servers: half of the shared bytes, divided among the servers.
 #[derive(Default)]
 struct Own {
     bytes: usize,
@@ -37,13 +37,13 @@ impl Room {
         Self { bytes, all: Arc::new(Semaphore::new(bytes)), own: Mutex::default() }
     }
 
-    /// Takes `bytes` bytes of those that all servers share; `None` if they are in use.
+    /// Takes `bytes` of the bytes that all servers share; `None` if they are in use.
     pub(crate) fn try_take(&self, bytes: usize) -> Option<OwnedSemaphorePermit> {
         self.all.clone().try_acquire_many_owned(permits(bytes, self.bytes)).ok()
     }
 
-    /// Takes `bytes` bytes of a server's own, for an operation on the servers in `on`; `None` if
-    /// they are in use. `known` is how many servers the client knows.
+    /// Takes `bytes` of the own bytes of a server in `on`, for an operation on these servers;
+    /// `None` if they are in use. `known` is how many servers the client knows.
     pub(crate) fn try_take_for(
         &self,
         bytes: usize,
@@ -53,9 +53,9 @@ impl Room {
         self.own_of(bytes, on, known)?.try_acquire_many_owned(permits(bytes, bytes)).ok()
     }
 
-    /// Waits until `bytes` bytes are free, of those that all servers share or of those that a
-    /// server in `on` has of its own, and takes them; `None` if the deadline passes. `known` is how
-    /// many servers the client knows.
+    /// Waits until `bytes` are free, either of the bytes that all servers share or of the own bytes
+    /// of a server in `on`, and takes them; `None` if the deadline passes. `known` is how many
+    /// servers the client knows.
     pub(crate) async fn take(
         &self,
         bytes: usize,
@@ -76,9 +76,9 @@ impl Room {
         taken.ok()?.ok()
     }
 
-    /// The bytes that the one of these servers has with the most of its own free; nothing if these
-    /// are more than a server has, if one of the others has none free, or if the client knows only
-    /// one server.
+    /// Returns the own bytes of the server in `on` that has the most of them free; `None` if
+    /// `bytes` is more than a server has of its own, if one of several servers in `on` has none
+    /// free, or if the client knows only one server.
     fn own_of(&self, bytes: usize, on: &[Arc<str>], known: usize) -> Option<Arc<Semaphore>> {
         if known < 2 {
             return None;
@@ -89,7 +89,7 @@ impl Room {
             return None;
         }
         if own.bytes != most {
-            // Those in use end with the operations that hold them.
+            // The bytes in use are released by the operations that hold them.
             *own = Own { bytes: most, servers: FxHashMap::default() };
         }
         let of = |server: &Arc<str>, own: &mut Own| {
@@ -103,8 +103,8 @@ impl Room {
         all.into_iter().max_by_key(|own| own.available_permits())
     }
 
-    /// The bytes that are in flight, those of servers' own included, and how many there may be
-    /// without those.
+    /// Returns the bytes in flight, including the own bytes of servers, and the limit of the bytes
+    /// that all servers share.
     pub(crate) fn in_use(&self) -> (usize, usize) {
         let own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
         let used = |of: &Semaphore, bytes: usize| bytes.saturating_sub(of.available_permits());

@@ -15,12 +15,12 @@ use crate::{Error, ErrorKind, Result};
 /// How many replies to one operation may be lost before its caller gets an error.
 pub(crate) const MAX: u32 = 10;
 
-/// The replies that were lost to an operation that may be sent again.
+/// The number of lost replies to an operation that may be sent again.
 #[derive(Default)]
 pub(crate) struct LostReplies(u32);
 
 impl LostReplies {
-    /// Counts one to an attempt that is made again.
+    /// Counts a lost reply to an attempt that will be repeated.
     ///
     /// # Errors
     /// The errors of [`another`](Self::another).
@@ -29,11 +29,11 @@ impl LostReplies {
         self.another(Some(last), deadline, text)
     }
 
-    /// Counts one.
+    /// Counts a lost reply.
     ///
     /// # Errors
-    /// If it was one too many, or the deadline has passed: with the text for their number, caused
-    /// by `last`.
+    /// If too many replies were lost, or the deadline has passed. The error has the text that
+    /// `text` returns for the number of lost replies, and is caused by `last`.
     pub(crate) fn another(
         &mut self,
         last: Option<Error>,
@@ -54,8 +54,8 @@ impl LostReplies {
     }
 }
 
-/// The error of a call that may be made again: what is not known to be done is then found done, or
-/// done again with the same effect.
+/// Converts the error of a call that is safe to repeat: an unknown outcome becomes `Unreachable`,
+/// because the repeated call finds the work done, or does it again with the same effect.
 pub(crate) fn repeatable(error: Error) -> Error {
     match error.kind() {
         ErrorKind::OutcomeUnknown => {

@@ -1,5 +1,5 @@
-//! What the concurrent operations of a client share: the limits on what is in flight and on what is
-//! sent again, the times of writes, and tasks that several callers wait for.
+//! What the concurrent operations of a client share: the limits on bytes in flight, retries and
+//! lost replies, the times of writes, and tasks that several callers wait for.
 
 pub(crate) mod budget;
 pub(crate) mod deadline;

@@ -3,18 +3,18 @@
 /// How many retries a client makes in addition to its first attempts:
 /// [`Config::retry_budget`](crate::Config::retry_budget).
 ///
-/// When servers fail, every operation is tried again and again, and the retries are what keeps them
-/// from recovering. With a budget, retries cannot be more than a share of all operations, and a
-/// number in each second that every client has anyway. What is not used is kept, up to that of 40
-/// seconds, or 1,000. When nothing is left, a retry waits for its turn. If its turn comes after the
+/// When servers fail, every operation is tried again and again, and these retries keep the servers
+/// from recovering. A budget limits the retries to a share of all operations, plus a fixed number
+/// in each second. Unused retries are kept, up to the retries of 40 seconds or, if that is more,
+/// 1,000. When no retry is left, the next one waits for its turn. If its turn comes after the
 /// operation's deadline, the operation fails with
 /// [`RetryBudgetSpent`](crate::ErrorKind::RetryBudgetSpent), and the source is the error that would
 /// have been retried.
 ///
-/// First attempts never wait, nor do the next pages of a scan, nor a retry after an attempt that no
-/// server works on: one whose connection could not be made or was lost, or whose region is not open
-/// on any server. The calls of [`Admin`](crate::Admin) are not counted: they ask again until a
-/// procedure has ended.
+/// First attempts and the next pages of a scan never wait. A retry does not wait either if no
+/// server works on the attempt before it: because the connection could not be made or was lost, or
+/// the region is not open on any server. The calls of [`Admin`](crate::Admin) are not limited: they
+/// are repeated until a procedure has ended.
 ///
 /// ```
 /// use tallrow::{Client, Config, ErrorKind, FamilyDescriptor, Put, RetryBudget, TableDescriptor};
@@ -45,8 +45,8 @@ pub struct RetryBudget {
 }
 
 impl RetryBudget {
-    /// Allows retries for `percent` % of the operations, and `per_second` retries in each second
-    /// besides.
+    /// Allows retries for `percent` % of the operations, and `per_second` more retries in each
+    /// second.
     ///
     /// See [`RetryBudget`] for an example.
     pub const fn new(percent: u32, per_second: u32) -> Self {
@@ -66,7 +66,7 @@ impl RetryBudget {
 }
 
 impl Default for RetryBudget {
-    /// 20 % of the operations, and 250 in each second.
+    /// Retries for 20 % of the operations, and 250 more in each second.
     fn default() -> Self {
         Self::new(20, 250)
     }

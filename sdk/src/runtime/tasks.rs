@@ -1,5 +1,5 @@
-//! Work that several callers wait for, and that goes on if they are dropped; and many operations of
-//! one caller at a time.
+//! Tasks that several callers wait for, and that continue if the callers are dropped; and
+//! concurrent operations of one caller.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ pub(crate) struct SharedTask<T> {
 }
 
 impl<T: Clone + Send + Sync + 'static> SharedTask<T> {
-    /// Starts work that ends by its deadline.
+    /// Starts a task for work that ends by its deadline.
     pub(crate) fn spawn(
         deadline: Instant,
         work: impl Future<Output = Result<T>> + Send + 'static,
@@ -35,28 +35,30 @@ impl<T: Clone + Send + Sync + 'static> SharedTask<T> {
         Self { output: output.boxed().shared(), deadline }
     }
 
-    /// Whether a caller has got its output already.
+    /// Whether a caller has already received the output.
     pub(crate) fn is_done(&self) -> bool {
         self.output.peek().is_some()
     }
 
-    /// Its output; an error of kind `Timeout` if there is none by the deadline of the caller.
+    /// Returns the output of the work; an error of kind `Timeout` if there is none by the deadline
+    /// of the caller.
     pub(crate) async fn wait_until(self, deadline: Instant) -> Result<T> {
         let output = if deadline < self.deadline {
             let late = |_| Error::new(ErrorKind::Timeout, "it was not done by the deadline");
             timeout_at(deadline, self.output).await.map_err(late)?
         } else {
-            // Not raced with the work, whose own error at this deadline says more.
+            // No timeout here: the error of the work itself at its deadline says more.
             self.output.await
         };
         output.map_err(Error::shared)
     }
 }
 
-/// Runs all of these concurrently, and returns their outputs in their order.
+/// Runs all futures concurrently, and returns their outputs in the order of the futures.
 ///
-/// Without tokio's cooperative budget: once a task has used it up, all its futures are pending, so
-/// a hundred thousand of them would be polled again for every 128 that make progress.
+/// The futures run without tokio's cooperative budget: once a task has used it up, all of its
+/// futures are pending, so a hundred thousand futures would be polled again for every 128 that make
+/// progress.
 pub(crate) async fn run_concurrently<F: Future>(
     futures: impl IntoIterator<Item = F>,
 ) -> Vec<F::Output> {

@@ -1,4 +1,5 @@
-//! The times of idempotent writes: the clock's, but for a row never earlier than the previous one.
+//! The times of idempotent writes: the time of the clock, but never earlier than the time of the
+//! previous write to the row.
 //!
 //! # Invariants
 //!
@@ -14,7 +15,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use rustc_hash::FxBuildHasher;
 use tokio::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-/// How many stripes the rows of all tables share.
+/// The number of stripes into which the rows of all tables are divided.
 const STRIPES: usize = 256;
 /// How far times may run ahead of the clock before writes wait for it.
 const AHEAD_MS: u64 = 1_000;
@@ -26,8 +27,8 @@ pub(crate) struct WriteClock {
 
 struct Stripe {
     times: Mutex<Times>,
-    /// Writes share this lock. A write with a condition holds it exclusively: if the condition
-    /// depended on a write with a later time, the change would stay hidden.
+    /// Writes share this lock. A write with a condition holds it exclusively: if its condition
+    /// depended on a write with a later time, its change would stay hidden.
     turn: RwLock<()>,
 }
 
@@ -39,10 +40,11 @@ struct Times {
     open: u32,
 }
 
-/// A time in use, by a write that may still be sent.
+/// The time of a write that may still be sent.
 ///
-/// When it is dropped, further writes of the row get later times: an attempt without an answer may
-/// arrive after them, and a delete hides whatever has the same time.
+/// When it is dropped without being [`answered`](Self::answered), further writes to the row get
+/// later times: an attempt without an answer may arrive after them, and a delete hides cells with
+/// the same time.
 pub(crate) struct Turn<'a> {
     stripe: &'a Stripe,
     time: u64,
@@ -61,9 +63,9 @@ impl WriteClock {
         Self { stripes: Box::new(std::array::from_fn(stripe)) }
     }
 
-    /// A time for a write of this row, later than that of any write under way: if one of those is
-    /// sent again after this one, it must not count as the newer. `alone` for a write with a
-    /// condition.
+    /// Returns a time for a write to this row that is later than the time of any write under way:
+    /// if such a write is sent again after this one, it must not appear to be newer. `alone` is
+    /// true for a write with a condition.
     pub(crate) async fn turn(&self, row: &[u8], alone: bool) -> Turn<'_> {
         let stripe = self.stripe(row);
         let order = match alone {
@@ -73,8 +75,8 @@ impl WriteClock {
         Turn { stripe, time: stripe.draw(), answered: false, _order: order }
     }
 
-    /// A time for a write of this row without a condition, like [`turn`](Self::turn), if the write
-    /// need not wait, neither for its turn nor for its time; `None` otherwise.
+    /// Returns a time for a write to this row without a condition, like [`turn`](Self::turn), if
+    /// the write need not wait for its turn or for its time; `None` otherwise.
     pub(crate) fn turn_now(&self, row: &[u8]) -> Option<Turn<'_>> {
         let stripe = self.stripe(row);
         let order = Order::Shared { _guard: stripe.turn.try_read().ok()? };
@@ -82,10 +84,10 @@ impl WriteClock {
         Self::wait(turn.time).is_zero().then_some(turn)
     }
 
-    /// Times for a step that writes all of `rows`, each as [`turn`](Self::turn) gives one.
+    /// Returns times for a step that writes all of `rows`, each as [`turn`](Self::turn) returns it.
     ///
-    /// Rows that share a stripe share a time, as a lock that is taken twice could wait for itself;
-    /// and stripes are taken in one order, so that two steps never wait for each other.
+    /// Rows that share a stripe share a time, because a lock that is taken twice could wait for
+    /// itself. Stripes are locked in one order, so that two steps never wait for each other.
     pub(crate) async fn turns(&self, rows: &[impl AsRef<[u8]>]) -> Turns<'_> {
         let mut stripes: Vec<_> = rows.iter().map(|row| stripe_of(row.as_ref())).collect();
         stripes.sort_unstable();
@@ -103,8 +105,8 @@ impl WriteClock {
         self.stripes.get(stripe_of(row)).unwrap_or(first)
     }
 
-    /// How long a write with this time has to wait, so that a row that is written more than a
-    /// thousand times a second does not get ahead of other clocks.
+    /// Returns how long a write with this time has to wait, so that the times of a row that is
+    /// written more than a thousand times a second do not run ahead of other clocks.
     pub(crate) fn wait(time: u64) -> Duration {
         Duration::from_millis(time.saturating_sub(now().saturating_add(AHEAD_MS)))
     }
@@ -118,18 +120,18 @@ fn stripe_of(row: &[u8]) -> usize {
 pub(crate) struct Turns<'a>(Vec<(usize, Turn<'a>)>);
 
 impl Turns<'_> {
-    /// The time of a row of the step, in ms since 1970.
+    /// Returns the time of a row of the step, in ms since 1970.
     pub(crate) fn time_of(&self, row: &[u8]) -> Option<u64> {
         let at = self.0.binary_search_by_key(&stripe_of(row), |(at, _)| *at).ok()?;
         self.0.get(at).map(|(_, turn)| turn.time())
     }
 
-    /// The latest of the times; 0 for a step without rows.
+    /// Returns the latest time of the step; 0 for a step without rows.
     pub(crate) fn latest(&self) -> u64 {
         self.0.iter().map(|(_, turn)| turn.time()).max().unwrap_or(0)
     }
 
-    /// The step, which deletes nothing, was answered at its first attempt.
+    /// Notes that the step, which deletes nothing, was answered at its first attempt.
     pub(crate) fn answered(&mut self) {
         self.0.iter_mut().for_each(|(_, turn)| turn.answered());
     }
@@ -157,8 +159,8 @@ impl Turn<'_> {
         self.time
     }
 
-    /// A write that deletes nothing was answered at its first attempt, so a later one may share its
-    /// time.
+    /// Notes that the write, which deletes nothing, was answered at its first attempt, so that a
+    /// later write may share its time.
     pub(crate) fn answered(&mut self) {
         self.answered = true;
     }

@@ -9,8 +9,8 @@ use crate::model::value::{Counter, EncodeCell};
 use crate::request::op::{Outcome, Outcomes};
 use crate::table::column::{Column, Condition, Operand};
 
-/// Reads and changes of many rows of a table, which are sent as one and made independently of each
-/// other.
+/// Reads and changes of many rows of a table, which are sent as one operation and made
+/// independently of each other.
 ///
 /// | function | its [`BatchResult`] |
 /// |---|---|
@@ -74,7 +74,7 @@ pub struct Batch<'a, T: Table> {
 }
 
 impl<'a, T: WriteRow> Batch<'a, T> {
-    /// A batch without changes.
+    /// Creates a batch without reads and changes.
     ///
     /// See [`Batch`] for an example of this and the other functions.
     pub fn new() -> Self {
@@ -116,8 +116,8 @@ impl<'a, T: WriteRow> Batch<'a, T> {
         self.and_update("check and update", key, update, Some(condition))
     }
 
-    /// Reads a row, as [`TypedTable::get`] does: before or after the changes of the same batch,
-    /// which have no order.
+    /// Reads a row, as [`TypedTable::get`] does. A batch has no order, so the row may be read
+    /// before or after changes of the same batch.
     pub fn get(self, key: &'a T::Key) -> Self {
         self.and(Change::Get(key))
     }
@@ -157,13 +157,13 @@ impl<T: Table> fmt::Debug for Batch<'_, T> {
 }
 
 impl<T: WriteRow> TypedTable<T> {
-    /// Does everything in a batch as one operation, in one call to each server, and returns the
-    /// result of each, in the order of the batch.
+    /// Runs all reads and changes of a batch as one operation, in one call to each server, and
+    /// returns the result of each read or change, in the order of the batch.
     ///
-    /// They are independent: some may fail while others are done, and they are done in no
-    /// particular order. Several changes of one row belong into one [`Update`]; for changes of
-    /// several rows that are made all or not at all, see [`mutate_rows`](TypedTable::mutate_rows).
-    /// Hooks are asked about all changes before the first is sent.
+    /// Reads and changes are independent: some may fail while others are made, and they are made in
+    /// no particular order. Several changes of one row belong in one [`Update`]; for changes of
+    /// several rows of which all or none are made, see [`mutate_rows`](TypedTable::mutate_rows).
+    /// Hooks are called for all changes before the first change is sent.
     ///
     /// See [`Batch`] for an example.
     pub async fn batch(&self, batch: Batch<'_, T>) -> Outcomes<BatchResult<T>> {
@@ -180,7 +180,8 @@ impl<T: WriteRow> TypedTable<T> {
         Outcomes::new(results.collect())
     }
 
-    /// Deletes many rows as one operation, and returns the result of each, in the same order.
+    /// Deletes many rows as one operation, and returns the result for each key, in the order of the
+    /// keys.
     ///
     /// See [`put_all`](TypedTable::put_all) for an example.
     pub async fn delete_all<'a>(&self, keys: impl IntoIterator<Item = &'a T::Key>) -> Outcomes<()>

@@ -17,21 +17,23 @@ pub struct BatchResult<T> {
 }
 
 impl<T> BatchResult<T> {
-    /// The row that a [`get`](super::Batch::get) found; `None` if there is none, and for changes.
+    /// The row that a [`get`](super::Batch::get) found; `None` if there is no such row, or if this
+    /// is the result of a change.
     ///
     /// See [`Batch`](super::Batch) for an example.
     pub fn row(&self) -> Option<&T> {
         self.row.as_ref()
     }
 
-    /// The row that a [`get`](super::Batch::get) found.
+    /// Returns the row that a [`get`](super::Batch::get) found, by value.
     ///
     /// See [`row`](Self::row).
     pub fn into_row(self) -> Option<T> {
         self.row
     }
 
-    /// The new value of a column that the change added or appended to, like [`UpdateResult::get`].
+    /// Returns the new value of a column that the change added to or appended to, like
+    /// [`UpdateResult::get`].
     ///
     /// See [`Batch`](super::Batch) for an example.
     ///

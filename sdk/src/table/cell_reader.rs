@@ -25,14 +25,14 @@ pub struct CellReader<'r> {
     /// The columns of the group that is read.
     pub(super) columns: &'static [Name],
     pub(super) ranges: &'static [Name],
-    /// The columns of the whole type, which dynamic cells leave out.
+    /// The columns of the whole type, which are not dynamic cells.
     pub(super) all: &'static [Name],
-    /// Cells before this index are before the last column found.
+    /// Cells before this index sort before the last column that was looked for.
     pub(super) at: usize,
 }
 
 impl<'r> CellReader<'r> {
-    /// The cells of a row, for a type with these columns and ranges.
+    /// Creates a reader of the cells of a row, for a type with these columns and ranges.
     pub fn new(
         row: &'r Row,
         columns: &'static [Name],
@@ -42,7 +42,7 @@ impl<'r> CellReader<'r> {
         Self { row, columns, ranges, all, at: 0 }
     }
 
-    /// A field without a codec.
+    /// Reads a field without a codec.
     #[inline]
     pub fn field<F: CellField>(&mut self, column: usize) -> Result<F>
     where
@@ -51,7 +51,7 @@ impl<'r> CellReader<'r> {
         self.coded::<F, F::Value, NativeCodec>(column)
     }
 
-    /// A field with a codec.
+    /// Reads a field with a codec.
     #[inline]
     pub fn coded<F: CellSlot<V>, V, C: DecodeCell<V>>(&mut self, column: usize) -> Result<F> {
         let name = self.name(column);
@@ -63,7 +63,7 @@ impl<'r> CellReader<'r> {
         }
     }
 
-    /// A field with a codec and a default.
+    /// Reads a field with a codec and a default.
     #[inline]
     pub fn coded_or<F: CellSlot<V>, V, C: DecodeCell<V>>(
         &mut self,
@@ -78,7 +78,7 @@ impl<'r> CellReader<'r> {
         }
     }
 
-    /// All versions of a cell that were read.
+    /// Reads all versions of a cell that the row has.
     pub fn history<F: VersionsField, C: DecodeCell<F::Value>>(
         &mut self,
         column: usize,
@@ -94,14 +94,15 @@ impl<'r> CellReader<'r> {
         versions.collect::<Result<Versions<_>>>().map(F::from_versions)
     }
 
-    /// When the newest version of a cell was written.
+    /// Reads the timestamp of the newest version of a cell.
     pub fn timestamp<F: CellSlot<Timestamp>>(&mut self, column: usize) -> Result<F> {
         let name = self.name(column);
         let at = self.find(name).map(|cell| cell.timestamp());
         F::from_option(at).map_err(|e| self.absent(name, e))
     }
 
-    /// The dynamic cells of a family, or those whose qualifiers have the prefix of this range.
+    /// Reads the dynamic cells of a range: the cells of its family whose qualifiers have its
+    /// prefix.
     pub fn dynamic<M: CellMap, C: DecodeCell<M::Value>>(&mut self, range: usize) -> Result<M> {
         let (family, prefix) = self.ranges.get(range).copied().unwrap_or(("", b""));
         let cells = self.row.cells();
@@ -142,7 +143,7 @@ impl<'r> CellReader<'r> {
         self.columns.get(column).copied().unwrap_or(("", b""))
     }
 
-    /// The newest version of a column.
+    /// Finds the newest version of a column.
     #[inline]
     fn find(&mut self, name: Name) -> Option<&'r Cell> {
         let cells = self.row.cells();
@@ -167,7 +168,7 @@ impl<'r> CellReader<'r> {
     }
 }
 
-/// The qualifier of a dynamic cell, without the prefix, and its value.
+/// Decodes the qualifier of a dynamic cell, without the prefix, and its value.
 pub(super) fn entry<Q: Qualifier, V, C: DecodeCell<V>>(
     cell: &Cell,
     prefix: &[u8],

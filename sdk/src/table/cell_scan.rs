@@ -19,7 +19,7 @@ use crate::{Error, Filter, Get, Page, PageToken, Result};
 /// page by page.
 ///
 /// A row with a million cells is too large to be read as one value. A page reads only its own
-/// cells, wherever it begins.
+/// cells, no matter where in the row it begins.
 ///
 /// ```
 /// use std::collections::BTreeMap;
@@ -76,7 +76,7 @@ pub struct CellScan<'t, T: Table, Q, V, C> {
 }
 
 impl<T: Table> TypedTable<T> {
-    /// Reads the cells of a map in one row, page by page.
+    /// Returns a scan of the cells of a map in one row, which are read page by page.
     ///
     /// See [`CellScan`] for an example.
     pub fn scan_cells<Q: Qualifier, V, C: DecodeCell<V>>(
@@ -91,7 +91,7 @@ impl<T: Table> TypedTable<T> {
 }
 
 impl<T: Table, Q: Qualifier, V, C: DecodeCell<V>> CellScan<'_, T, Q, V, C> {
-    /// Only cells whose qualifiers are in this range.
+    /// Reads only cells whose qualifiers are in this range.
     ///
     /// See [`CellScan`] for an example of this and the other functions.
     pub fn range(mut self, qualifiers: impl RangeBounds<Q>) -> Self {
@@ -110,14 +110,15 @@ impl<T: Table, Q: Qualifier, V, C: DecodeCell<V>> CellScan<'_, T, Q, V, C> {
         self
     }
 
-    /// Starts after the cell with this qualifier, which need not exist; one that is not in the
-    /// range is an error.
+    /// Starts after the cell with this qualifier, which need not exist; a qualifier that is not in
+    /// the range is an error.
     pub fn after(mut self, qualifier: &Q) -> Self {
         self.position = Some(Position::After(self.bytes(qualifier).into()));
         self
     }
 
-    /// Starts where a page ended; at the first cell without a token.
+    /// Starts where the page that returned `token` ended, or at the first cell if there is no
+    /// token.
     ///
     /// The row, the columns and the range must be those of the scan that returned the token.
     pub fn resume<'k>(mut self, token: impl Into<Option<&'k PageToken>>) -> Self {
@@ -128,12 +129,13 @@ impl<T: Table, Q: Qualifier, V, C: DecodeCell<V>> CellScan<'_, T, Q, V, C> {
     }
 
     /// Reads a page: up to `size` cells, and a token to continue with, if there are more. This is
-    /// one call, a get of `size + 1` cells of this family, and of those that have fields of their
-    /// own.
+    /// one call: a get of at most `size + 1` cells of the family, and of one more cell for each
+    /// column of the family that has a field of its own.
     ///
-    /// A cell that was written or deleted in the meantime is on the page where its qualifier
-    /// belongs or missing, no other moves to another page. A row that does not exist has an empty
-    /// page. Hooks are not called, because there is no row to show them.
+    /// If a cell is written or deleted after a page was read, only the page to which its qualifier
+    /// belongs changes: the cell appears on it or is missing from it, and no other cell moves to
+    /// another page. The page of a row that does not exist is empty. Hooks are not called, because
+    /// there is no row to pass to them.
     ///
     /// # Errors
     /// The errors of [`TypedTable::get`]; and
@@ -189,7 +191,7 @@ impl<T: Table, Q: Qualifier, V, C: DecodeCell<V>> CellScan<'_, T, Q, V, C> {
     }
 }
 
-/// The qualifier right after another.
+/// Returns the qualifier that sorts right after this one.
 fn next(mut qualifier: Vec<u8>) -> Vec<u8> {
     qualifier.push(0);
     qualifier

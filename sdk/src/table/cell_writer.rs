@@ -25,10 +25,10 @@ pub struct CellWriter {
 }
 
 impl CellWriter {
-    /// A put of the row of a table with this key.
+    /// Creates a writer that fills the put of the row with this key.
     ///
-    /// By the table, a type that is no key is reported where the table names it, and not again for
-    /// the write.
+    /// The type parameter is the row type, not the key. If the key's type is not a row key, the
+    /// compiler thus reports this once, in the row type, and not again for the write.
     pub fn of<T: Table>(
         key: &T::Key,
         WriteOptions { timestamp, ttl, delivery }: WriteOptions,
@@ -42,12 +42,12 @@ impl CellWriter {
         Ok(Self { put, timestamp, columns, ranges, all: columns, value, qualifier })
     }
 
-    /// A field without a codec.
+    /// Writes a field without a codec.
     #[inline]
     pub fn field<F>(&mut self, column: usize, field: &F)
     where
-        // The first implies the second, which makes the compiler report a type that is neither
-        // once.
+        // The first bound implies the second; with both, the compiler reports a type that satisfies
+        // neither only once.
         F: CellField + CellSlot<<F as CellField>::Value>,
     {
         self.value.clear();
@@ -56,7 +56,7 @@ impl CellWriter {
         }
     }
 
-    /// The value of a field with a codec; none writes nothing.
+    /// Writes the value of a field with a codec; `None` writes nothing.
     pub fn coded<V, C: EncodeCell<V>>(&mut self, column: usize, value: Option<&V>) -> Result<()> {
         let Some(value) = value else { return Ok(()) };
         self.value.clear();
@@ -65,7 +65,7 @@ impl CellWriter {
         Ok(())
     }
 
-    /// Checks a value that is going to be written.
+    /// Checks the constraint for a value that is going to be written.
     pub fn check<T, V, C>(
         &self,
         index: usize,
@@ -76,7 +76,7 @@ impl CellWriter {
         checked.map_err(|e| self.refused(self.name(index), e))
     }
 
-    /// Checks the whole row.
+    /// Checks the constraint of the whole row.
     pub fn check_row<T, E: std::fmt::Display>(
         &self,
         row: &T,
@@ -85,7 +85,7 @@ impl CellWriter {
         check(row).map_err(|e| self.on_row(Error::invalid(e.to_string())))
     }
 
-    /// Dynamic cells.
+    /// Writes the dynamic cells of a map.
     pub fn dynamic<M: CellMap, C: EncodeCell<M::Value>>(
         &mut self,
         range: usize,
@@ -112,12 +112,12 @@ impl CellWriter {
         Ok(())
     }
 
-    /// The empty column of a table of Phoenix.
+    /// Writes the empty column of a table of Phoenix.
     pub fn empty_column(&mut self, (family, qualifier): Name) {
         self.put.push(family.as_bytes(), qualifier, self.timestamp, EMPTY_VALUE);
     }
 
-    /// The put.
+    /// Returns the put.
     pub fn finish(self) -> Put {
         self.put
     }

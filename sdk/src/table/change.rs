@@ -1,4 +1,4 @@
-//! One read or change of a batch, as the operation it becomes.
+//! One read or change of a batch, and the operation that is made of it.
 
 use bytes::Bytes;
 
@@ -20,7 +20,7 @@ pub(super) struct UpdateOf<'a, T: Table> {
     pub(super) called: &'static str,
     pub(super) key: &'a T::Key,
     pub(super) update: Update<T>,
-    /// What must hold for it to be made.
+    /// The condition that must hold for the update to be made.
     pub(super) condition: Option<Condition<T>>,
 }
 
@@ -34,7 +34,7 @@ impl<T: Table> Change<'_, T> {
         }
     }
 
-    /// What hooks are told of it; nothing of a read.
+    /// Returns the change in the form that hooks get; `None` for a read.
     pub(super) fn for_hooks(&self) -> Option<RowChange<'_, T>> {
         match self {
             Self::Put(row) => Some(RowChange::Put(*row)),
@@ -46,8 +46,8 @@ impl<T: Table> Change<'_, T> {
 }
 
 impl<T: WriteRow> TypedTable<T> {
-    /// Makes all of these as one batch, with what hooks add to them; the outcomes are in their
-    /// order.
+    /// Makes all these changes as one batch, with the writes that hooks add; the outcomes are in
+    /// the order of the changes.
     pub(super) async fn make(&self, changes: &[Change<'_, T>]) -> Vec<Result<Outcome>> {
         let raw = match &self.raw {
             Ok(raw) => raw,
@@ -82,20 +82,22 @@ impl<T: WriteRow> TypedTable<T> {
         Ok(NamedOperation { called: Some(change.name()), operation })
     }
 
-    /// A put; of a row with a version one that is made only where the row has it.
+    /// Returns the put of a row. If the row has a version, the put is made only if the row in the
+    /// table still has this version.
     pub(super) fn put_of(&self, raw: &RawTable, row: &T) -> Result<RowOperation> {
         let put = row.to_put(self.options).map_err(|e| e.on_table(raw.name()))?;
         let Some(((family, qualifier), version)) = row.version() else { return Ok(put.into()) };
         let check = Check::new(put.row(), family, qualifier);
         let check = match version {
-            // No row has this version.
+            // Version 0 is that of a row without the version cell.
             0 => check.if_not_exists(),
             version => check.if_equals(version_bytes(version)?),
         };
         Ok(check.then(put).into())
     }
 
-    /// The outcomes of changes; an error for a row that was not put because it has another version.
+    /// Returns the outcomes of changes, with an error for each row that was not put because it has
+    /// another version.
     pub(super) fn are_versions(
         &self,
         raw: &RawTable,
@@ -109,7 +111,7 @@ impl<T: WriteRow> TypedTable<T> {
         outcomes.collect()
     }
 
-    /// The outcome of a put, unless the row has another version.
+    /// Returns the outcome of a put, or an error if the row has another version.
     pub(super) fn is_version(&self, raw: &RawTable, row: &T, outcome: Outcome) -> Result<Outcome> {
         match row.version() {
             Some((_, version)) if !outcome.applied => {

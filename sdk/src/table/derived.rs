@@ -1,4 +1,4 @@
-//! What the code that `#[derive(Table)]` generates calls.
+//! The functions and types that the code of `#[derive(Table)]` uses.
 
 use std::fmt::{Debug, Display};
 use std::ops::RangeBounds;
@@ -13,7 +13,7 @@ use crate::table::column::Constraint;
 use crate::table::column::{CellMap, Column, DynamicColumns};
 use crate::{Error, ErrorKind, Result, Row};
 
-/// The column a field is kept in.
+/// Returns the column of a field without a codec.
 pub const fn column<T, F: CellField>(
     family: &'static str,
     qualifier: &'static [u8],
@@ -21,7 +21,7 @@ pub const fn column<T, F: CellField>(
     Column::new(family, qualifier).required(<F as CellField>::REQUIRED)
 }
 
-/// The column a field with a codec is kept in.
+/// Returns the column of a field with a codec.
 pub const fn coded_column<T, F: CellSlot<V>, V, C>(
     family: &'static str,
     qualifier: &'static [u8],
@@ -29,7 +29,7 @@ pub const fn coded_column<T, F: CellSlot<V>, V, C>(
     Column::new(family, qualifier).required(F::REQUIRED)
 }
 
-/// Makes the column one of a field that has a value if there is no cell.
+/// Marks a column as optional, because its field has a value even if the cell is absent.
 pub const fn optional<T, V, C>(column: Column<T, V, C>) -> Column<T, V, C> {
     column.required(false)
 }
@@ -42,7 +42,7 @@ pub const fn constrained<T, V, C>(
     column.constrained(constraint)
 }
 
-/// The columns of a field with dynamic cells.
+/// Returns the columns of a field with dynamic cells.
 pub const fn columns<T, M: CellMap, C>(
     family: &'static str,
     prefix: &'static [u8],
@@ -50,38 +50,38 @@ pub const fn columns<T, M: CellMap, C>(
     DynamicColumns::new(family, prefix)
 }
 
-/// Where the cells of a group are.
+/// Returns the columns of a group of cells in a row type.
 pub const fn place<T, G>(columns: &'static [Name]) -> GroupColumns<T, G> {
     GroupColumns::new(columns)
 }
 
-/// The larger of two numbers of versions.
+/// Returns the larger of two numbers of versions.
 pub const fn most(a: u32, b: u32) -> u32 {
     if a < b { b } else { a }
 }
 
-/// The column of a cell of a projection, in its table's type.
+/// The column that a cell of a projection has in the full row type of its table.
 #[derive(Debug)]
 pub struct Projected<T, V, C>(pub Column<T, V, C>);
 
 impl<T, V, C: DecodeCell<V>> Projected<T, V, C> {
-    /// Reads the cell with the codec of its table's type.
+    /// Reads the cell with the codec of the full row type.
     pub fn read<F: CellSlot<V>>(self, cells: &mut CellReader<'_>, index: usize) -> Result<F> {
         cells.coded::<F, V, C>(index)
     }
 }
 
-/// The version after this one.
+/// Returns the version after this one.
 pub const fn next(version: u64) -> u64 {
     version.wrapping_add(1)
 }
 
-/// The names of a column.
+/// Returns the family and the qualifier of a column.
 pub const fn name<T, V, C>(column: Column<T, V, C>) -> Name {
     (column.family(), column.qualifier())
 }
 
-/// A constraint that is a range.
+/// Checks that a value is in the range that its constraint allows.
 pub fn in_range<V: PartialOrd + Debug>(
     value: &V,
     range: &(impl RangeBounds<V> + Debug),
@@ -92,14 +92,14 @@ pub fn in_range<V: PartialOrd + Debug>(
     }
 }
 
-/// What the function of a constraint returns.
+/// The return type of a function that checks a constraint.
 #[diagnostic::on_unimplemented(
     message = "a `validate` function returns a `Result<(), E>` whose error can be displayed, not `{Self}`",
     label = "expected `Result<(), E>`, found `{Self}`",
     note = "for a condition: `fn is_short(text: &String) -> Result<(), &'static str>`, `Ok(())` if it holds"
 )]
 pub trait Checked {
-    /// The error, if there is one.
+    /// Converts the error, if there is one.
     fn checked(self) -> Result<(), ValueError>;
 }
 
@@ -110,12 +110,12 @@ impl<E: Display> Checked for std::result::Result<(), E> {
     }
 }
 
-/// A constraint that is a function.
+/// Returns the result of a constraint that is a function, with the error converted.
 pub fn kept(checked: impl Checked) -> Result<(), ValueError> {
     checked.checked()
 }
 
-/// Stops the build when a constant is no name of a table.
+/// Fails the build if a constant is not a valid table name.
 pub const fn assert_table_name(name: &str) {
     assert!(
         is_table_name(name.as_bytes()),
@@ -141,7 +141,7 @@ const fn is_table_name(mut name: &[u8]) -> bool {
     len > 0
 }
 
-/// Stops the build when the key of a table is a newtype whose values grow with time.
+/// Fails the build if the key of a table is a newtype whose values grow with time.
 pub const fn assert_spread_keys<T: Table>() {
     assert!(
         !<T::Key as RowKey>::GROWS,
@@ -150,7 +150,7 @@ pub const fn assert_spread_keys<T: Table>() {
     );
 }
 
-/// Reads the row key.
+/// Decodes the row key of a row.
 pub fn read_key<K: DecodeRowKey>(row: &Row) -> Result<K> {
     K::decode_key(row.key()).map_err(|e| {
         let text = format!(
@@ -164,13 +164,13 @@ pub fn read_key<K: DecodeRowKey>(row: &Row) -> Result<K> {
     })
 }
 
-/// A row whose key is of a record that the type does not have.
+/// Returns the error for a row whose key belongs to a record that the row type does not have.
 pub fn other_record<T>(row: &Row) -> Result<T> {
     let text = "the row key is of another record than this type has";
     Err(Error::new(ErrorKind::Decode, text).during("decode row").on_row(&row.key_bytes()))
 }
 
-/// The key of a row type whose key is wrong, which does not compile.
+/// The key that a row type gets if its own key is wrong, so that it does not compile.
 #[derive(Debug)]
 #[allow(clippy::exhaustive_enums, reason = "it has no value")]
 pub enum NoKey {}

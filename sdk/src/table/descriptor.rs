@@ -7,14 +7,15 @@ use crate::key::schema::Schema;
 use crate::model::descriptor::{KeyLayout, TableDescriptor, bucket_splits};
 
 impl TableDescriptor {
-    /// The table of a row type: its families; one region for each bucket of a salted row key, up to
-    /// 256, in each of its layouts; and the layout of its row keys, which the table keeps as the
-    /// attributes `TALLROW.KEY.SCHEMA` and `TALLROW.KEY.FINGERPRINT`.
+    /// Returns the descriptor of the table of a row type. It contains the families; if the row key
+    /// is salted, split keys that give each bucket a region of its own, for each layout of the key
+    /// with at most 256 buckets; and the layout of the row keys, in the table attributes
+    /// `TALLROW.KEY.SCHEMA` and `TALLROW.KEY.FINGERPRINT`.
     ///
     /// See [`Table`] for an example.
     ///
     /// # Errors
-    /// An illegal name in a hand-written [`Table`].
+    /// An illegal table name in a hand-written implementation of [`Table`].
     pub fn of<T: Table>() -> Result<Self> {
         let layout = KeyLayout::of::<T::Key>();
         // A hand-written key may have no valid schema.

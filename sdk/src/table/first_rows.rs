@@ -13,12 +13,12 @@ use crate::key::RowRanges;
 use crate::reading::{FirstRow, InOrder};
 use crate::table::column::Condition;
 
-/// The first row of each of many ranges, in the order of the ranges.
+/// A stream of the first row of each of many ranges, in the order of the ranges.
 ///
-/// See [`TypedTable::first_of_each`] for an example of its functions.
+/// See [`TypedTable::first_of_each`] for an example of these functions.
 #[must_use = "no row is read until it is requested"]
 pub struct TableFirstRows<'r, T: Table> {
-    /// The scan of each range, without ranges.
+    /// The scan for all ranges, before a range is set.
     scan: TableScan<T>,
     #[allow(clippy::type_complexity, reason = "the next range as a scan")]
     more: Box<dyn FnMut(&mut TableScan<T>) -> Option<FirstRow> + Send + 'r>,
@@ -26,8 +26,8 @@ pub struct TableFirstRows<'r, T: Table> {
 }
 
 impl<T: Table> TypedTable<T> {
-    /// The first row of each of many ranges, in the order of the ranges: such as the newest reading
-    /// of each of many devices, where the key is newest first.
+    /// Reads the first row of each of many ranges, in the order of the ranges: for example the
+    /// newest reading of each of many devices, if the key sorts the newest first.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table};
@@ -64,14 +64,16 @@ impl<T: Table> TypedTable<T> {
     /// # }
     /// ```
     ///
-    /// No store has a request for this, so each range is a scan of one call, which returns one row
-    /// and is closed by the server at once; with a salt that the range does not fix, one for each
-    /// bucket, of which the first row counts. Ranges are taken from the iterator as others are
-    /// done, and at most [`concurrency`](TableFirstRows::concurrency) of them, and their rows, are
-    /// in memory: any number can be given.
+    /// Neither HBase nor Bigtable has a request for this, so each range is read by a scan of one
+    /// call: the call returns one row, and the server closes the scan at once. If the key has a
+    /// salt that the range does not determine, each bucket is scanned in this way, and the first of
+    /// the rows found is returned. The next range is taken from the iterator when an earlier range
+    /// is done. At most [`concurrency`](TableFirstRows::concurrency) ranges and their rows are in
+    /// memory, so there may be any number of ranges.
     ///
     /// # Errors
-    /// Each range has its own, as [`TableRows::next_row`](super::TableRows::next_row).
+    /// The stream returns a separate error for each range that fails: one of the errors of
+    /// [`TableRows::next_row`](super::TableRows::next_row).
     pub fn first_of_each<'r, R, I>(&self, ranges: I) -> TableFirstRows<'r, T>
     where
         R: RowRanges<Key = T::Key>,
@@ -84,33 +86,35 @@ impl<T: Table> TypedTable<T> {
 }
 
 impl<T: Table> TableFirstRows<'_, T> {
-    /// The last row of each range instead.
+    /// Reads the last row of each range instead of the first.
     pub fn reversed(self) -> Self {
         Self { scan: self.scan.reversed(), ..self }
     }
 
-    /// The first row of each range of which this holds, as [`TableScan::filter`].
+    /// Reads, in each range, the first row for which this condition holds, as with
+    /// [`TableScan::filter`].
     pub fn filter<U: Table<Key = T::Key>>(self, condition: Condition<U>) -> Self {
         Self { scan: self.scan.filter(condition), ..self }
     }
 
-    /// How many ranges are read at a time: 16.
+    /// Sets how many ranges are read concurrently. The default is 16.
     pub fn concurrency(self, ranges: usize) -> Self {
         Self { rows: self.rows.with_width(ranges), ..self }
     }
 
-    /// The first row of the next range, if it has any; `None` at the end.
+    /// Returns the first row of the next range: `Some(None)` if the range has no rows, `None` at
+    /// the end.
     ///
     /// # Errors
-    /// Of this range. Those after it are not affected.
+    /// The error of this range, which does not affect the ranges after it.
     pub async fn next_first(&mut self) -> Result<Option<Option<T>>> {
         self.try_next().await
     }
 
-    /// The first row of each range that is left, in a `Vec` or another collection.
+    /// Collects the first row of each remaining range in a `Vec` or another collection.
     ///
     /// # Errors
-    /// Of the first range that fails.
+    /// The error of the first range that fails.
     pub async fn try_collect<C: Default + Extend<Option<T>>>(self) -> Result<C> {
         TryStreamExt::try_collect(self).await
     }
@@ -126,7 +130,7 @@ impl<T: Table> Stream for TableFirstRows<'_, T> {
     }
 }
 
-/// Nothing in it is pinned where it is.
+/// No field is structurally pinned.
 impl<T: Table> Unpin for TableFirstRows<'_, T> {}
 
 impl<T: Table> fmt::Debug for TableFirstRows<'_, T> {

@@ -5,10 +5,10 @@ use super::cell_writer::CellWriter;
 use super::names::Name;
 use crate::Result;
 
-/// A group of cells that row types share: `#[derive(CellGroup)]` implements it, `#[flatten]` puts
-/// it into a row type.
+/// A group of cells that row types share: `#[derive(CellGroup)]` implements this trait, and
+/// `#[flatten]` puts the group into a row type.
 ///
-/// An `Option` of a group is `None` where the row has no cell of it.
+/// An `Option` of a group is `None` if the row has no cell of the group.
 ///
 /// ```
 /// use tallrow::{CellGroup, RowKey, Table};
@@ -46,13 +46,13 @@ use crate::Result;
     note = "add #[derive(CellGroup)] to it"
 )]
 pub trait CellGroup: Sized {
-    /// Its columns, family and qualifier.
+    /// The columns of the group, as family and qualifier.
     const COLUMNS: &'static [Name];
 
-    /// Families, and prefixes of qualifiers, of its dynamic cells.
+    /// The families of the group's dynamic cells, and the prefixes of their qualifiers.
     const RANGES: &'static [Name];
 
-    /// How many versions of its cells a read returns.
+    /// How many versions of the group's cells a read returns.
     const VERSIONS: u32;
 
     #[doc(hidden)]
@@ -61,7 +61,7 @@ pub trait CellGroup: Sized {
     #[doc(hidden)]
     fn write_group(&self, cells: &mut CellWriter) -> Result<()>;
 
-    /// Reads it where its columns and ranges start at these indices.
+    /// Reads the group, whose columns and ranges start at these indices of the reader's lists.
     #[doc(hidden)]
     fn read_at(cells: &CellReader<'_>, columns: usize, ranges: usize) -> Result<Self> {
         Self::read_group(&mut CellReader {
@@ -72,7 +72,7 @@ pub trait CellGroup: Sized {
         })
     }
 
-    /// Writes it where its columns and ranges start at these indices.
+    /// Writes the group, whose columns and ranges start at these indices of the writer's lists.
     #[doc(hidden)]
     fn write_at(&self, cells: &mut CellWriter, columns: usize, ranges: usize) -> Result<()> {
         let (own_columns, own_ranges) = (cells.columns, cells.ranges);
@@ -98,7 +98,7 @@ impl<G: CellGroup> CellGroup for Option<G> {
     }
 }
 
-/// The part of a list of columns that belongs to a group.
+/// Returns the part of a list of columns that belongs to a group.
 fn part(all: &'static [Name], from: usize, len: usize) -> &'static [Name] {
     all.get(from..from.saturating_add(len)).unwrap_or_default()
 }

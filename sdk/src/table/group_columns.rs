@@ -8,9 +8,9 @@ use super::names::Name;
 use crate::model::value::CellSlot;
 use crate::table::column::Column;
 
-/// Where the cells of a [`CellGroup`] are in a row type.
+/// The columns of a [`CellGroup`] in the row type that contains the group.
 ///
-/// `#[derive(Table)]` makes a constant of it for each `#[flatten]`.
+/// `#[derive(Table)]` makes a constant of this type for each `#[flatten]`.
 ///
 /// See [`CellGroup`] for an example.
 pub struct GroupColumns<T, G> {
@@ -25,7 +25,7 @@ impl<T, G> GroupColumns<T, G> {
 }
 
 impl<T, G: CellGroup> GroupColumns<T, G> {
-    /// The column of a cell of the group.
+    /// Returns the column of the row type that corresponds to a column of the group.
     ///
     /// See [`CellGroup`] for an example.
     pub fn column<H, V, C>(self, column: Column<H, V, C>) -> Column<T, V, C>
@@ -34,7 +34,8 @@ impl<T, G: CellGroup> GroupColumns<T, G> {
     {
         let own = (column.family(), column.qualifier());
         let at = G::COLUMNS.iter().position(|name| *name == own);
-        // A column of the group is among its columns: only its derive makes one.
+        // A column of the group is always in `COLUMNS`, because only the derive of the group makes
+        // one.
         let (family, qualifier) = at.and_then(|at| self.columns.get(at)).copied().unwrap_or(own);
         let required = column.is_required() && <G as CellSlot<H>>::REQUIRED;
         column.moved(family, qualifier).required(required)

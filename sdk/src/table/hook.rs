@@ -12,19 +12,20 @@ use crate::{RawTable, Result, Row};
 
 /// Code that runs at each change and each read of the rows of a [`TypedTable`](crate::TypedTable).
 ///
-/// A hook sees a change before it is sent. It may reject it, and may add other writes: in other
-/// tables, or in other rows. **They are not atomic with the change**, because HBase has no
-/// transactions over several rows. The order is:
+/// A hook sees a change before it is sent. The hook may reject the change, and may add other
+/// writes: in other tables, or in other rows. **They are not atomic with the change**, because
+/// HBase has no transactions over several rows. The order is:
 ///
-/// 1. the writes that hooks added [`before`](ExtraMutations::before) it, one after the other;
+/// 1. the writes that hooks added [`before`](ExtraMutations::before) the change, one after the
+///    other;
 /// 2. the change;
-/// 3. the writes that hooks added [`after`](ExtraMutations::after) it, unless a condition did not
-///    hold and nothing was changed.
+/// 3. the writes that hooks added [`after`](ExtraMutations::after) the change, unless a condition
+///    did not hold and nothing was changed.
 ///
-/// A failure stops this sequence, and earlier writes remain. So what is written before must be
-/// harmless without the row (an index entry that readers verify), and what is written after may be
-/// missing (an old entry not yet deleted). Changes made through [`RawTable`], or by other programs,
-/// do not run hooks.
+/// A failure stops this sequence, and earlier writes are not undone. So a write before the change
+/// must be harmless if the change is then not made (an index entry that readers verify), and a
+/// write after the change must be one that may be missing (the delete of an old entry). Changes
+/// made through [`RawTable`], or by other programs, do not run hooks.
 ///
 /// ```
 /// use tallrow::{
@@ -114,11 +115,12 @@ use crate::{RawTable, Result, Row};
     note = "implement `RowHook<{T}>` for a type of yours, with an `async fn before_write`; a closure is none"
 )]
 pub trait RowHook<T: Table>: Send + Sync {
-    /// Called before a row is changed; returns further writes. It may be written as an `async fn`.
+    /// Called before a row is changed; returns the writes to add. An implementation may be an
+    /// `async fn`.
     ///
     /// # Errors
-    /// Rejects the change; nothing is written then.
-    /// [`Error::invalid_argument`](crate::Error::invalid_argument) makes one.
+    /// An error rejects the change; nothing is written then.
+    /// [`Error::invalid_argument`](crate::Error::invalid_argument) makes such an error.
     fn before_write(
         &self,
         change: &RowChange<'_, T>,
@@ -127,10 +129,10 @@ pub trait RowHook<T: Table>: Send + Sync {
         ready(Ok(ExtraMutations::new()))
     }
 
-    /// Called after a row was read, before the caller gets it.
+    /// Called after a row was read, before the caller gets the row.
     ///
     /// # Errors
-    /// What the caller gets instead of the row.
+    /// The error that the caller gets instead of the row.
     fn after_read(&self, row: &mut T) -> Result<()> {
         let _ = row;
         Ok(())
@@ -144,7 +146,7 @@ pub trait RowHook<T: Table>: Send + Sync {
 pub enum RowChange<'a, T: Table> {
     /// A row is written.
     Put(&'a T),
-    /// Some of its cells are changed.
+    /// Some cells of a row are changed.
     Update(&'a T::Key, &'a Update<T>),
     /// A row is deleted.
     Delete(&'a T::Key),
@@ -170,27 +172,27 @@ pub struct ExtraMutations {
 }
 
 impl ExtraMutations {
-    /// No writes.
+    /// Creates a list without writes.
     ///
     /// See [`RowHook`] for an example of this and the other functions.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a write before the row is written.
+    /// Adds a write that is made before the change of the row.
     pub fn before(mut self, table: &RawTable, mutation: impl Into<Mutation>) -> Self {
         self.before.push((table.clone(), mutation.into()));
         self
     }
 
-    /// Adds a write after the row is written.
+    /// Adds a write that is made after the change of the row.
     pub fn after(mut self, table: &RawTable, mutation: impl Into<Mutation>) -> Self {
         self.after.push((table.clone(), mutation.into()));
         self
     }
 }
 
-/// A hook of any type.
+/// A hook of any type, as a trait that can be an object.
 pub(super) trait DynHook<T: Table>: Send + Sync {
     fn before_write<'a>(
         &'a self,
@@ -213,15 +215,15 @@ impl<T: Table, H: RowHook<T>> DynHook<T> for H {
     }
 }
 
-/// The hooks of a table, in their order.
+/// The hooks of a table, in the order in which they were added.
 pub(super) type Hooks<T> = Arc<[Arc<dyn DynHook<T>>]>;
 
-/// Reads a row, and passes it to the hooks.
+/// Decodes a row, and passes it to the hooks.
 pub(super) fn read_row<T: Table>(row: &Row, hooks: &Hooks<T>) -> Result<T> {
     after_read(T::read(row)?, hooks)
 }
 
-/// A row after the hooks.
+/// Passes a row that was read to the hooks, and returns it.
 pub(super) fn after_read<T: Table>(mut row: T, hooks: &Hooks<T>) -> Result<T> {
     hooks.iter().try_for_each(|hook| hook.after_read(&mut row))?;
     Ok(row)

@@ -8,12 +8,13 @@ use crate::request::op::{Mutation, NamedOperation, Outcome};
 use crate::runtime::tasks::run_concurrently;
 use crate::{RawTable, Result};
 
-/// The writes that hooks added to a change, in their order.
+/// The writes that hooks added to a change, in the order in which they are made.
 pub(super) type Added = Vec<(RawTable, Mutation)>;
 
 impl<T: WriteRow> TypedTable<T> {
-    /// Makes changes as one batch. Of each of them, the order of what hooks add is kept; what comes
-    /// first of all of them is written together, then what comes second, and so on.
+    /// Makes changes as one batch, with the writes that hooks add. The writes that are added to one
+    /// change are made in their order: the first writes of all changes are made together, then the
+    /// second ones, and so on.
     pub(super) async fn make_hooked(
         &self,
         raw: &RawTable,

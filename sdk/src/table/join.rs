@@ -1,4 +1,4 @@
-//! Joins: for each row of a stream, the row of a table whose key it names.
+//! Joins, which read a row of a table for each row of a stream.
 
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
@@ -15,15 +15,17 @@ use crate::key::RowKey;
 use crate::{Error, Get, RawTable, Result, Row};
 
 impl<T: Table> TypedTable<T> {
-    /// Reads a row of this table for each row of a stream, by the key that a function takes from
-    /// it: a join.
+    /// Joins a stream with this table: for each row of the stream, reads the row of this table
+    /// whose key the function `key` returns.
     ///
-    /// Rows are read 100 at a time, by gets that share calls; a key that occurs several times in a
-    /// batch is read once. The rows of the stream keep their order, and each is returned: with
-    /// `None` if it has no key or there is no such row. n rows with different keys cost n gets, so
-    /// if nearly all rows of this table are needed, a scan is cheaper.
+    /// Rows are read in batches of 100, by gets that share calls; a key that occurs several times
+    /// in a batch is read once. Every row of the stream is returned, in the order of the stream:
+    /// with `None` if `key` returns no key for the row, or if this table has no row with the key.
+    /// Reading n rows with different keys costs n gets, so a scan is cheaper if nearly all rows of
+    /// this table are needed.
     ///
-    /// The two rows are read one after the other. They need not have been there at the same time.
+    /// The two rows of a pair are read one after the other, so they need not have existed at the
+    /// same time.
     ///
     /// ```
     /// use tallrow::{Client, RowKey, Table};
@@ -76,7 +78,7 @@ impl<T: Table> TypedTable<T> {
     }
 }
 
-/// Rows of a stream, each with a row of a table.
+/// A stream of pairs: each row of another stream with the row that was read for it from a table.
 ///
 /// See [`TypedTable::join`] for an example.
 #[must_use = "no row is read until it is requested"]
@@ -85,16 +87,16 @@ pub struct Join<L, T: Table, S, F> {
     rows: Fuse<S>,
     key: F,
     batch_size: usize,
-    /// Rows of the stream whose rows of the table are to be read.
+    /// The rows of the stream in the current batch, each with the key that is to be read for it.
     batch: Vec<(L, Option<Bytes>)>,
-    /// The rows of the batch, while they are being read.
+    /// The read of the batch from the table, while it is running.
     reading: Option<Reading>,
-    /// Why the stream ended its last batch.
+    /// The error that ended the last batch.
     failed: Option<Error>,
     ready: VecDeque<(L, Option<Row>)>,
 }
 
-/// The rows with these keys, each of which is read once.
+/// A future that returns the table's rows for the keys of a batch; each key is read once.
 type Reading = Pin<Box<dyn Future<Output = Result<HashMap<Bytes, Option<Row>>>> + Send>>;
 
 fn reading(table: RawTable, keys: Vec<Bytes>, gets: Vec<Get>) -> Reading {
@@ -110,7 +112,8 @@ where
     S: Stream<Item = Result<L>> + Unpin,
     F: FnMut(&L) -> Option<T::Key>,
 {
-    /// How many rows of the stream to wait for and to read together: 100.
+    /// Sets how many rows of the stream are collected before the table is read for all of them
+    /// together. The default is 100.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table};
@@ -136,17 +139,18 @@ where
         Self { batch_size: rows.max(1), ..self }
     }
 
-    /// The next row of the stream, and its row of the table; `None` at the end. May be dropped
-    /// before it is done; no row is lost by that.
+    /// Returns the next row of the stream and the row of the table for it; `None` at the end. The
+    /// future may be dropped before it is done; no row is lost by that.
     ///
     /// # Errors
-    /// Those of the stream, after the rows before them; a key that cannot be encoded; and as
-    /// [`TypedTable::get`]. The rows after one that cannot be read can still be read.
+    /// The errors of the stream, which are returned after the rows that precede them; a key that
+    /// cannot be encoded; and the errors of [`TypedTable::get`]. The rows after a row that cannot
+    /// be read can still be read.
     pub async fn next_row(&mut self) -> Result<Option<(L, Option<T>)>> {
         self.try_next().await
     }
 
-    /// All pairs that are left, in a `Vec` or another collection.
+    /// Collects all remaining pairs in a `Vec` or another collection.
     ///
     /// See [`TableRows::try_collect`](super::TableRows::try_collect) for an example.
     ///
@@ -156,7 +160,7 @@ where
         TryStreamExt::try_collect(self).await
     }
 
-    /// Takes rows until the batch is full, they end, or one is wrong.
+    /// Takes rows of the stream until the batch is full, the stream ends, or a row is an error.
     fn poll_batch(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         while self.batch.len() < self.batch_size && self.failed.is_none() {
             match ready!(self.rows.poll_next_unpin(cx)) {
@@ -174,7 +178,7 @@ where
         Poll::Ready(())
     }
 
-    /// Reads the rows with the keys of the batch.
+    /// Starts to read the rows with the keys of the batch.
     fn read(&self) -> Result<Reading> {
         let raw = self.table.raw()?.clone();
         let mut keys: Vec<_> = self.batch.iter().filter_map(|(_, key)| key.clone()).collect();
@@ -230,7 +234,7 @@ where
     }
 }
 
-/// Nothing in it is pinned where it is.
+/// No field is structurally pinned.
 impl<L, T: Table, S, F> Unpin for Join<L, T, S, F> {}
 
 impl<L, T: Table, S, F> fmt::Debug for Join<L, T, S, F> {

@@ -1,5 +1,5 @@
-//! Tables whose rows are values of a type: what `#[derive(Table)]` implements, and what a program
-//! does with it.
+//! Tables whose rows are values of a type: the traits that `#[derive(Table)]` implements, and the
+//! reads and writes of such tables.
 //!
 //! | to | call on a [`TypedTable`] | it |
 //! |---|---|---|
@@ -17,8 +17,8 @@
 //! | change many rows | [`batch`](TypedTable::batch) with a [`Batch`] | each on its own |
 //! | run code at each change and read | [`with_hook`](TypedTable::with_hook) with a [`RowHook`] | |
 //!
-//! A type need not have a field for every cell. Writes leave the other cells of a row as they are;
-//! a delete removes them too:
+//! A row type need not have a field for every cell of a row. Writes do not change the cells without
+//! a field; a delete of the row deletes these cells too:
 //!
 //! ```
 //! use tallrow::{Client, Put, RowKey, Table};
@@ -102,7 +102,7 @@ pub use write_options::WriteOptions;
 
 pub(crate) mod derived;
 
-/// What the code of the derives uses; not part of the public API.
+/// The items that the code of the derives uses; they are not part of the public API.
 pub(crate) mod private {
     pub use super::cell_reader::CellReader;
     pub use super::cell_writer::CellWriter;

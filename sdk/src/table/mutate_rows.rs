@@ -12,13 +12,14 @@ use crate::{Error, RawTable, Result};
 const NAME: &str = "mutate rows";
 
 impl<T: WriteRow> TypedTable<T> {
-    /// Makes puts, deletes and updates of several rows in one step, all of them or none:
+    /// Makes puts, deletes and updates of several rows in one step, all of them or none, like
     /// `MultiRowMutationService.mutateRows` of the Java client.
     ///
-    /// All rows must be in one region. That holds for keys with a common prefix if the table is
-    /// split at such prefixes only: `DelimitedKeyPrefixRegionSplitPolicy` and
-    /// `KeyPrefixRegionSplitPolicy` keep it so. HBase does this in an endpoint that the table has
-    /// to load, see [`RawTable::mutate_rows`], which also says what happens if the reply is lost.
+    /// All rows must be in one region. Rows whose keys have a common prefix are in one region if
+    /// the table is split only between such prefixes; the split policies
+    /// `DelimitedKeyPrefixRegionSplitPolicy` and `KeyPrefixRegionSplitPolicy` ensure this. HBase
+    /// makes the changes in a coprocessor endpoint that the table must load;
+    /// [`RawTable::mutate_rows`] describes it, and what happens if the reply is lost.
     ///
     /// ```
     /// use tallrow::{Client, RowKey, Table, TableDescriptor, table::Batch};
@@ -56,9 +57,9 @@ impl<T: WriteRow> TypedTable<T> {
     ///
     /// # Errors
     /// The errors of [`RawTable::mutate_rows`];
-    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) also for a read, and for what is only
-    /// made if a condition holds: a [`check_and_update`](Batch::check_and_update), a row with a
-    /// version.
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) also for a read, and for a change
+    /// that is made only if a condition holds: a [`check_and_update`](Batch::check_and_update), or
+    /// the put of a row with a version.
     pub async fn mutate_rows(&self, batch: Batch<'_, T>) -> Result<()> {
         let raw = self.raw()?;
         let mutations = batch.changes.iter().map(|change| self.mutation(raw, change));

@@ -11,7 +11,7 @@
 /// A column: family and qualifier.
 pub type Name = (&'static str, &'static [u8]);
 
-/// The number of columns in all lists.
+/// Returns the number of columns in all lists.
 pub const fn count(mut lists: &[&[Name]]) -> usize {
     let mut total = 0;
     while let [first, rest @ ..] = lists {
@@ -21,7 +21,7 @@ pub const fn count(mut lists: &[&[Name]]) -> usize {
     total
 }
 
-/// All lists, one after the other; `N` is their [`count`].
+/// Joins all lists, one after the other; `N` is their [`count`].
 pub const fn union<const N: usize>(mut lists: &[&[Name]]) -> [Name; N] {
     let mut all: [Name; N] = [("", b""); N];
     let mut at = 0;
@@ -37,7 +37,7 @@ pub const fn union<const N: usize>(mut lists: &[&[Name]]) -> [Name; N] {
     all
 }
 
-/// How many bytes all qualifiers take with this prefix.
+/// Returns how many bytes all qualifiers take, each with this prefix.
 pub const fn prefixed_len(prefix: &[u8], mut names: &[Name]) -> usize {
     let mut total = 0;
     while let [(_, qualifier), rest @ ..] = names {
@@ -47,7 +47,7 @@ pub const fn prefixed_len(prefix: &[u8], mut names: &[Name]) -> usize {
     total
 }
 
-/// All qualifiers, one after the other, each with this prefix; `N` is their [`prefixed_len`].
+/// Joins all qualifiers, one after the other, each with this prefix; `N` is their [`prefixed_len`].
 pub const fn prefixed_bytes<const N: usize>(prefix: &[u8], mut names: &[Name]) -> [u8; N] {
     let mut bytes = [0; N];
     let mut at = 0;
@@ -67,8 +67,8 @@ pub const fn prefixed_bytes<const N: usize>(prefix: &[u8], mut names: &[Name]) -
     bytes
 }
 
-/// The columns of a group in a row type: in another family, if one is named, with the qualifiers of
-/// [`prefixed_bytes`].
+/// Returns the columns that a group has in a row type: in `family`, if it is given, and with the
+/// qualifiers that [`prefixed_bytes`] has joined in `bytes`.
 pub const fn placed<const N: usize>(
     family: Option<&'static str>,
     prefix: &[u8],
@@ -91,7 +91,7 @@ pub const fn placed<const N: usize>(
     all
 }
 
-/// The empty column of a table, as a list.
+/// Returns the empty column of a table as a list, which is empty if there is no such column.
 pub const fn of_empty_column(column: &'static Option<Name>) -> &'static [Name] {
     match column {
         Some(column) => std::slice::from_ref(column),
@@ -127,7 +127,7 @@ pub const fn in_families(families: &[&str], mut names: &[Name]) {
     }
 }
 
-/// Fails the build if a projection names a column that its table does not have.
+/// Fails the build if a projection has a column that its table does not have.
 pub const fn of_table(names: &[Name], mut wanted: &[Name]) {
     while let [first, rest @ ..] = wanted {
         assert!(contains(names, *first), "the table of this projection has no such column");

@@ -6,12 +6,12 @@ use crate::Result;
 use crate::request::op::Outcomes;
 
 impl<T: WriteRow> TypedTable<T> {
-    /// Writes a row, except for its counters and the fields that are `None`: their cells are left
-    /// as they are.
+    /// Writes a row, except for its counters and the fields that are `None`: the cells of these
+    /// fields are not changed.
     ///
-    /// So a row can be read, changed and put again while others add to its counters. A
-    /// [`Counter`](crate::Counter) is changed by [`increment`](TypedTable::increment) alone, also
-    /// in a new row; cells are deleted by [`Update::unset`](crate::Update::unset).
+    /// So a row can be read, changed and put again while other writers add to its counters. A
+    /// [`Counter`](crate::Counter) is changed only by [`increment`](TypedTable::increment), even in
+    /// a new row; to delete a cell, use [`Update::unset`](crate::Update::unset).
     ///
     /// ```
     /// # use tallrow::{Client, Counter, RowKey, Table, TableDescriptor};
@@ -51,16 +51,16 @@ impl<T: WriteRow> TypedTable<T> {
     /// # }
     /// ```
     ///
-    /// Its [`DeliveryGuarantee`](crate::DeliveryGuarantee) determines whether a put whose reply is
-    /// lost is sent again.
+    /// The [`DeliveryGuarantee`](crate::DeliveryGuarantee) of the put determines whether it is sent
+    /// again if its reply is lost.
     ///
-    /// A row type with a field `#[cell("d:v", row_version)]` is written only if that number is
-    /// still the one in the table, where it is then incremented.
+    /// A row with a field `#[cell("d:v", row_version)]` is written only if the table still has the
+    /// same version of the row; the version in the table is then incremented.
     ///
     /// # Errors
     /// The errors of [`RawTable::put`](crate::RawTable::put); a key that cannot be encoded or a
     /// value outside its constraint, and then nothing is sent; and
-    /// [`Conflict`](crate::ErrorKind::Conflict) when the row has another version.
+    /// [`Conflict`](crate::ErrorKind::Conflict) if the row in the table has another version.
     pub async fn put(&self, row: &T) -> Result<()> {
         let raw = self.raw()?;
         let put = self.put_of(raw, row)?;
@@ -71,7 +71,8 @@ impl<T: WriteRow> TypedTable<T> {
         Box::pin(self.change(RowChange::Put(row), done, |_| true)).await.map(drop)
     }
 
-    /// Writes a row, and sets its version to the new one, so that it can be saved again.
+    /// Writes a row like [`put`](TypedTable::put), and then sets the version in `row` to the new
+    /// version, so that `row` can be saved again.
     ///
     /// ```
     /// # use tallrow::{Client, ErrorKind, RowKey, Table, TableDescriptor};
@@ -112,7 +113,7 @@ impl<T: WriteRow> TypedTable<T> {
         Ok(())
     }
 
-    /// Writes many rows at once, and returns the result of each, in the same order.
+    /// Writes many rows at once, and returns the result for each row, in the order of the rows.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table, TableDescriptor};

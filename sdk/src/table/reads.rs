@@ -13,7 +13,7 @@ use crate::runtime::tasks::run_concurrently;
 use crate::{Error, Get, Result, Row};
 
 impl<T: Table> TypedTable<T> {
-    /// Reads a row; `None` if it has none of the type's cells.
+    /// Reads a row; returns `None` if the row has none of the row type's cells.
     ///
     /// See [`TypedTable`](crate::TypedTable) for an example.
     ///
@@ -24,7 +24,7 @@ impl<T: Table> TypedTable<T> {
         self.read(self.raw()?.get(self.to_get("get", key)?).await?)
     }
 
-    /// Reads many rows at once, in the order their keys were given in.
+    /// Reads many rows at once, and returns the result for each key, in the order of the keys.
     ///
     /// See [`put_all`](TypedTable::put_all) for an example.
     pub async fn get_all<'a>(
@@ -40,8 +40,9 @@ impl<T: Table> TypedTable<T> {
     }
 
     /// Reads a row with [`Consistency::Timeline`](crate::op::Consistency::Timeline): from the
-    /// primary replica of its region or, if that does not answer soon, from a secondary one. Says
-    /// whether what it found, or that it found nothing, may be stale.
+    /// primary replica of its region or, if the primary does not answer soon, from a secondary
+    /// replica. The result says whether the answer may be stale; the answer that there is no such
+    /// row may be stale too.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table, TableDescriptor};
@@ -68,8 +69,8 @@ impl<T: Table> TypedTable<T> {
         Ok(TimelineRead { value: self.read(read.value)?, is_stale: read.is_stale })
     }
 
-    /// Reads many rows at once as [`get_timeline`](TypedTable::get_timeline) does, in the order
-    /// their keys were given in.
+    /// Reads many rows at once as [`get_timeline`](TypedTable::get_timeline) does, and returns the
+    /// result for each key, in the order of the keys.
     pub async fn get_all_timeline<'a>(
         &self,
         keys: impl IntoIterator<Item = &'a T::Key>,
@@ -80,7 +81,7 @@ impl<T: Table> TypedTable<T> {
         Outcomes::new(run_concurrently(keys.into_iter().map(|key| self.get_timeline(key))).await)
     }
 
-    /// Whether the row has any of the type's cells.
+    /// Returns whether the row has any of the row type's cells.
     ///
     /// See [`TypedTable`](crate::TypedTable) for an example.
     ///
@@ -90,22 +91,24 @@ impl<T: Table> TypedTable<T> {
         self.raw()?.exists(self.to_get("exists", key)?).await
     }
 
-    /// Reads the rows of a range of keys: built with `MyKey::scan()` and as many fields as needed.
+    /// Returns a scan of the rows in a range of keys. The range is built with `MyKey::scan()` and
+    /// the values of as many key fields as needed.
     ///
-    /// The rows of a salted key come in the order of what follows the salt, merged from all
-    /// buckets.
+    /// The rows of a salted key are returned in the order of the key without its salt, merged from
+    /// all buckets.
     ///
     /// See [`TypedTable`](crate::TypedTable) for an example.
     pub fn scan<R: RowRanges<Key = T::Key>>(&self, ranges: R) -> TableScan<T> {
         self.scan_of_none().of(ranges)
     }
 
-    /// A scan that has no ranges yet.
+    /// Returns a scan that has no ranges yet.
     pub(super) fn scan_of_none(&self) -> TableScan<T> {
         TableScan::new(self.raw().cloned(), (*self.columns).clone(), self.hooks.clone())
     }
 
-    /// The region that holds the row of a key, which need not exist, and its server.
+    /// Returns the region that holds the row with this key, and the server of the region. The row
+    /// need not exist.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table};
@@ -128,15 +131,16 @@ impl<T: Table> TypedTable<T> {
     /// ```
     ///
     /// # Errors
-    /// A key that cannot be encoded; as
+    /// A key that cannot be encoded; the errors of
     /// [`RegionLocator::locate`](crate::regions::RegionLocator::locate).
     pub async fn locate(&self, key: &T::Key) -> Result<RegionLocation> {
         let row = Bytes::copy_from_slice(self.row("locate", key)?.as_ref());
         self.raw()?.region_locator().locate(row).await
     }
 
-    /// The regions with the rows of a range of keys, built as for a [`scan`](TypedTable::scan);
-    /// each once, in the order of the ranges that it reads. Those that are not known are looked up.
+    /// Returns the regions that cover a range of keys, which is built as for a
+    /// [`scan`](TypedTable::scan). Each region is returned once, in the order of the ranges that
+    /// the scan would read. Regions that the client does not know yet are looked up.
     ///
     /// See [`locate`](TypedTable::locate) for an example.
     ///

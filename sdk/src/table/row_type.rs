@@ -39,25 +39,24 @@ use crate::{FamilyDescriptor, Put, Result, Row};
     note = "add #[derive(Table)] to it"
 )]
 pub trait Table: Sized {
-    /// The type of its row keys.
+    /// The type of the table's row keys.
     type Key: RowKey;
 
     /// The name of the table.
     const TABLE: &'static str;
 
-    /// The columns that are read, family and qualifier.
+    /// The columns that reads request, each as family and qualifier.
     const COLUMNS: &'static [Name];
 
-    /// The families, and prefixes of qualifiers, whose cells are all read; the whole family for an
-    /// empty prefix.
+    /// Pairs of a family and a qualifier prefix: reads request all cells of the family whose
+    /// qualifiers have the prefix. An empty prefix stands for the whole family.
     const RANGES: &'static [Name] = &[];
 
     /// How many versions of each cell are read.
     const VERSIONS: u32 = 1;
 
     /// The column, one of [`COLUMNS`](Table::COLUMNS), that every put and update also sets: the
-    /// empty column of a table with `compat = "phoenix"`, by which Phoenix knows that there is a
-    /// row.
+    /// empty column of a table with `compat = "phoenix"`, which tells Phoenix that the row exists.
     ///
     /// ```
     /// use tallrow::{RowKey, Table};
@@ -86,15 +85,15 @@ pub trait Table: Sized {
     /// The families of the table.
     fn families() -> Vec<FamilyDescriptor>;
 
-    /// Reads a row.
+    /// Decodes a row.
     ///
     /// # Errors
     /// A row key or a cell that does not match the type; an absent cell that is not optional.
     fn read(row: &Row) -> Result<Self>;
 }
 
-/// A row type that holds all that is needed to write a row; `#[derive(Table)]` implements it, but
-/// not for projections.
+/// A row type whose values can be written as whole rows; `#[derive(Table)]` implements this trait,
+/// except for projections.
 ///
 /// ```
 /// # use tallrow::{RowKey, Table};
@@ -114,21 +113,22 @@ pub trait Table: Sized {
             needs the bound `WriteRow`"
 )]
 pub trait WriteRow: Table {
-    /// The column of the row's version, which each put increments, and the version when the row was
-    /// read, 0 for a row that is not in the table; `None` for a type without a version.
+    /// Returns the column that holds the row's version, and the version that the row had when it
+    /// was read: 0 for a row that is not in the table. Each put increments the version in the
+    /// table. Returns `None` for a row type without a version.
     ///
     /// See [`TypedTable::save`](crate::TypedTable::save) for an example.
     fn version(&self) -> Option<(Name, u64)> {
         None
     }
 
-    /// Sets the version to the one that the row has in the table after it was put.
+    /// Sets the version in this value to the version that the row has in the table after a put.
     ///
     /// See [`TypedTable::save`](crate::TypedTable::save) for an example.
     fn after_put(&mut self) {}
 
-    /// The key of this row, also where the type of the row is a parameter. It is used as a
-    /// reference to the key.
+    /// Returns the key of this row; generic code, which cannot access the key's field, uses this
+    /// function. The result dereferences to the key.
     ///
     /// ```
     /// # use tallrow::{Client, Result, RowKey, Table};
@@ -155,7 +155,7 @@ pub trait WriteRow: Table {
     /// ```
     fn key(&self) -> KeyOf<'_, Self::Key>;
 
-    /// The put that writes this row.
+    /// Returns the put that writes this row.
     ///
     /// See [`WriteRow`] for an example.
     ///
@@ -164,8 +164,8 @@ pub trait WriteRow: Table {
     fn to_put(&self, options: WriteOptions) -> Result<Put>;
 }
 
-/// The key of a row: a reference to the field that holds it, or for a record the key that its
-/// fields make.
+/// The key of a row: a reference to the field that holds the key or, for a record, the key that is
+/// made of the fields of the record.
 ///
 /// See [`WriteRow::key`] for an example.
 #[derive(Clone, Debug)]
@@ -178,13 +178,13 @@ enum Held<'a, K> {
 }
 
 impl<'a, K> KeyOf<'a, K> {
-    /// The key in a field.
+    /// Refers to the key in a field.
     #[doc(hidden)]
     pub fn borrowed(key: &'a K) -> Self {
         Self(Held::Borrowed(key))
     }
 
-    /// The key of a record.
+    /// Holds the key that was made of the fields of a record.
     #[doc(hidden)]
     pub fn made(key: K) -> Self {
         Self(Held::Made(key))
@@ -202,9 +202,11 @@ impl<K> Deref for KeyOf<'_, K> {
     }
 }
 
-/// A row type for one record of a key that is an enum: what the variants of a row enum hold.
+/// The row type of one record. If the row key is an enum, each of its variants is the key of a
+/// record, and each variant of the row enum holds a value of such a row type.
 ///
-/// `#[derive(Table)]` implements it with `#[table(variant_of = Rows, key_variant = Key::Record)]`.
+/// `#[derive(Table)]` implements this trait for a type with `#[table(variant_of = Rows, key_variant
+/// = Key::Record)]`.
 ///
 /// ```
 /// use tallrow::{RowKey, Table, table::RecordRow};
@@ -256,6 +258,6 @@ impl<K> Deref for KeyOf<'_, K> {
     note = "a variant of a row enum holds a type with #[derive(Table)] and #[table(variant_of = .., key_variant = ..)]"
 )]
 pub trait RecordRow: Table {
-    /// Whether rows with this key are of this record.
+    /// Returns whether a row with this key is a row of this record.
     fn is_record(key: &Self::Key) -> bool;
 }

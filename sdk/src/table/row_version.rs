@@ -1,9 +1,9 @@
-//! The cell that counts the writes of a row.
+//! The version of a row: a cell that counts the writes of the row.
 
 use crate::model::value::{EncodeCell, NativeCodec};
 use crate::{Error, ErrorKind, Result};
 
-/// The bytes of the cell; none for 0, the version of a row without one.
+/// Returns the bytes of the version cell; no bytes for 0, the version of a row without the cell.
 pub(crate) fn version_bytes(version: u64) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     if version > 0 {
@@ -12,7 +12,7 @@ pub(crate) fn version_bytes(version: u64) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The error of a change of a row that has another version.
+/// Returns the error for a change that expected this version of a row, but found another one.
 pub(crate) fn not_version(version: u64) -> Error {
     let text =
         format!("the row is not version {version} any more; read it again, and decide again");

@@ -29,7 +29,8 @@ impl<T: Table> TableRows<T> {
         Self { source, hooks, is_stale: false }
     }
 
-    /// The next row; `None` at the end. May be dropped before it is done; no row is lost by that.
+    /// Returns the next row; `None` at the end. The future may be dropped before it is done; no row
+    /// is lost by that.
     ///
     /// # Errors
     /// The errors of [`RowStream::next_row`](crate::reading::RowStream::next_row); and
@@ -39,7 +40,7 @@ impl<T: Table> TableRows<T> {
         std::future::poll_fn(|cx| self.poll_typed(cx)).await.transpose()
     }
 
-    /// All rows that are left, in a `Vec` or another collection.
+    /// Collects all remaining rows in a `Vec` or another collection.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table};
@@ -58,11 +59,11 @@ impl<T: Table> TableRows<T> {
     /// # }
     /// ```
     ///
-    /// It takes memory for all of them: [`next_row`](Self::next_row) does not, nor do the functions
-    /// of `futures`, as these rows are a `Stream`.
+    /// All these rows are in memory at once. To avoid this, use [`next_row`](Self::next_row), or
+    /// the functions of `futures`, which accept this type because it is a `Stream`.
     ///
     /// # Errors
-    /// Of the first row that cannot be read, as [`next_row`](Self::next_row).
+    /// The error of the first row that cannot be read, as from [`next_row`](Self::next_row).
     pub async fn try_collect<C: Default + Extend<T>>(self) -> Result<C> {
         TryStreamExt::try_collect(self).await
     }
@@ -90,8 +91,9 @@ impl<T: Table> TableRows<T> {
         self.source.metrics()
     }
 
-    /// Whether the row that was returned last is from a secondary replica, and may be stale: see
-    /// [`Consistency`](crate::op::Consistency). [`ScanMetrics::stale_rows`] counts them.
+    /// Whether the row that was returned last was read from a secondary replica and may therefore
+    /// be stale: see [`Consistency`](crate::op::Consistency). [`ScanMetrics::stale_rows`] counts
+    /// such rows.
     ///
     /// ```
     /// # use tallrow::op::{CallOptions, Consistency};
@@ -148,8 +150,8 @@ impl<K: DecodeRowKey> TableKeys<K> {
         Self { source, key: PhantomData }
     }
 
-    /// The key of the next row; `None` at the end. May be dropped before it is done; no key is lost
-    /// by that.
+    /// Returns the key of the next row; `None` at the end. The future may be dropped before it is
+    /// done; no key is lost by that.
     ///
     /// # Errors
     /// The errors of [`TableRows::next_row`].
@@ -157,12 +159,12 @@ impl<K: DecodeRowKey> TableKeys<K> {
         std::future::poll_fn(|cx| self.source.poll(cx, read_key)).await.transpose()
     }
 
-    /// All keys that are left, in a `Vec` or another collection.
+    /// Collects all remaining keys in a `Vec` or another collection.
     ///
     /// See [`TableRows::try_collect`] for an example.
     ///
     /// # Errors
-    /// Of the first key that cannot be read, as [`next_key`](Self::next_key).
+    /// The error of the first key that cannot be read, as from [`next_key`](Self::next_key).
     pub async fn try_collect<C: Default + Extend<K>>(self) -> Result<C> {
         TryStreamExt::try_collect(self).await
     }
@@ -183,7 +185,7 @@ impl<K: DecodeRowKey> Stream for TableKeys<K> {
     }
 }
 
-/// The rows of a valid scan, or why it is not valid.
+/// The rows of a valid scan, or the error that says why the scan is not valid.
 pub(super) enum Source {
     Rows(OrderedRows, TableName),
     Failed(Option<Error>),

@@ -40,13 +40,13 @@ pub struct TableScan<T: Table> {
     raw: Result<RawTable>,
     ranges: Result<Vec<RowRange>>,
     salt_len: usize,
-    /// Everything but its ranges.
+    /// The scan without its ranges.
     pub(super) scan: Scan,
     hooks: Hooks<T>,
 }
 
 impl<T: Table> TableScan<T> {
-    /// A scan that has no ranges yet.
+    /// Creates a scan that has no ranges yet.
     pub(super) fn new(raw: Result<RawTable>, columns: Columns, hooks: Hooks<T>) -> Self {
         let scan = Scan { columns, ..Scan::all() };
         Self { raw, ranges: Ok(Vec::new()), salt_len: 0, scan, hooks }
@@ -54,11 +54,11 @@ impl<T: Table> TableScan<T> {
 
     scan_options! {
         scan;
-        /// Reads `regions` regions at the same time, like
-        /// [`Scan::parallel`](crate::Scan::parallel). The rows still come in order.
+        /// Reads `regions` regions concurrently, like [`Scan::parallel`](crate::Scan::parallel).
+        /// The rows are still returned in order.
         ///
-        /// The buckets of a salted key are read at the same time in any case, all of them, unless
-        /// the scan is [`unordered`](Self::unordered).
+        /// All buckets of a salted key are read concurrently in any case, unless the scan is
+        /// [`unordered`](Self::unordered).
         ///
         /// ```
         /// # use tallrow::{Client, RowKey, Table, TableDescriptor};
@@ -85,12 +85,13 @@ impl<T: Table> TableScan<T> {
         /// ```
         parallel;
 
-        /// Returns rows as they come, without merging the buckets of a salted key; eight buckets
-        /// are read at the same time, or as many regions of them as [`parallel`](Self::parallel)
-        /// says.
+        /// Returns rows as they arrive, without merging the buckets of a salted key. Eight buckets
+        /// are read concurrently or, if [`parallel`](Self::parallel) is set, as many regions of the
+        /// buckets as it says.
         ///
-        /// A program that needs all rows and not their order saves the comparisons and never waits
-        /// for the slowest bucket. A [page](TableScan::page) needs the order.
+        /// This is for a program that needs all rows in any order: keys are not compared, and no
+        /// row waits for the slowest bucket. A [page](TableScan::page) of such a scan is an error,
+        /// because a page needs the order to continue at its end.
         ///
         /// ```
         /// # use tallrow::{Client, RowKey, Table};
@@ -117,11 +118,12 @@ impl<T: Table> TableScan<T> {
         unordered;
     }
 
-    /// Starts after the row with this key, in the order of the scan: with the rows before it if it
-    /// is [`reversed`](TableScan::reversed). The row need not exist; a key outside the ranges of
-    /// the scan is an error.
+    /// Starts after the row with this key, in the order of the scan: a
+    /// [`reversed`](TableScan::reversed) scan returns the rows with smaller keys. The row need not
+    /// exist; a key outside the ranges of the scan is an error.
     ///
-    /// It also continues in the right place of each bucket of a salted key.
+    /// If the key is salted, each bucket is read from the place of this key in the order without
+    /// the salt.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table};
@@ -151,10 +153,12 @@ impl<T: Table> TableScan<T> {
         self
     }
 
-    /// Only rows of which this holds, evaluated by the server; a further condition must hold too.
+    /// Returns only rows for which this condition holds; the server evaluates the condition. If
+    /// several conditions are set, all of them must hold.
     ///
-    /// The condition may be of another row type of the same table: a projection can be filtered by
-    /// columns it does not read. Rows without any column of this row type are still not found.
+    /// The condition may be on another row type of the same table, so a projection can be filtered
+    /// by columns that it does not read. The scan still does not find rows that have none of the
+    /// columns of its own row type.
     ///
     /// See [`Condition`] for an example.
     pub fn filter<U: Table<Key = T::Key>>(mut self, condition: Condition<U>) -> Self {
@@ -163,9 +167,9 @@ impl<T: Table> TableScan<T> {
         self
     }
 
-    /// Only rows whose keys have the values given to
-    /// [`Schema::select_rows`](crate::key::schema::Schema::select_rows), for fields that are not
-    /// the first ones.
+    /// Returns only rows whose key fields have the values that were given to
+    /// [`Schema::select_rows`](crate::key::schema::Schema::select_rows). This is for fields that do
+    /// not come first in the key.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table, TableDescriptor};
@@ -194,7 +198,7 @@ impl<T: Table> TableScan<T> {
         self
     }
 
-    /// Only cells written in this range of time.
+    /// Reads only cells with timestamps in this range.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table, TableDescriptor, Timestamp};
@@ -217,16 +221,18 @@ impl<T: Table> TableScan<T> {
         self
     }
 
-    /// The rows; none is requested yet. An invalid scan is reported in place of the first one.
+    /// Returns the rows as a stream; no row is requested before the stream is read. If the scan is
+    /// invalid, the stream returns the error in place of the first row.
     pub fn rows(self) -> TableRows<T> {
         let hooks = self.hooks.clone();
         TableRows::new(Source::new(self.open()), hooks)
     }
 
-    /// The keys of the rows; none is requested yet. An invalid scan is reported in place of the
-    /// first one.
+    /// Returns the keys of the rows as a stream; no row is requested before the stream is read. If
+    /// the scan is invalid, the stream returns the error in place of the first key.
     ///
-    /// No cell values are sent, and hooks are not called, because there are no rows to show them.
+    /// No cell values are sent, and hooks are not called, because there are no rows to pass to
+    /// them.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table};
@@ -256,10 +262,10 @@ impl<T: Table> TableScan<T> {
 
     /// Reads a page: up to `size` rows, and a token to continue with, if there are more.
     ///
-    /// The next page is the same scan, [resumed](TableScan::resume) with the token, in this process
-    /// or another one. A row that was written or deleted in the meantime is on the page where its
-    /// key belongs or missing, no other row moves to another page. Where a page begins does not
-    /// depend on how many pages are before it.
+    /// The next page is read by the same scan, [resumed](TableScan::resume) with the token, in this
+    /// process or another one. If a row is written or deleted after a page was read, only the page
+    /// to which its key belongs changes: the row appears on it or is missing from it, and no other
+    /// row moves to another page.
     ///
     /// ```
     /// # use tallrow::{Client, Page, PageToken, RowKey, Table};
@@ -301,8 +307,8 @@ impl<T: Table> TableScan<T> {
 
     /// Counts the rows; no cell values are sent, and no hooks are called.
     ///
-    /// Each row is still read by the server and sent as a key, so a large table takes a while. A
-    /// row that does not match the type counts too.
+    /// The server still reads each row and sends its key, so counting a large table takes a while.
+    /// A row that does not match the row type is counted too.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table};
@@ -324,16 +330,17 @@ impl<T: Table> TableScan<T> {
     /// # Errors
     /// The errors of [`TableRows::next_row`].
     pub async fn count(mut self) -> Result<u64> {
-        // The order of rows that are only counted does not matter, unless a limit says which ones.
+        // The order of rows that are only counted does not matter, unless a limit selects the first
+        // of them.
         let any_order = self.scan.limit.is_none();
         self.scan = self.scan.keys_only();
         self.scan.unordered |= any_order;
         self.open()?.0.count().await
     }
 
-    /// What the scan will do: its ranges, one for each bucket of a salted key, their regions and
-    /// calls, and what the servers do of it. Regions that are not known yet are looked up; no row
-    /// is read.
+    /// Returns what the scan will do: its ranges, one for each bucket of a salted key; the regions
+    /// and the calls of these ranges; and which part of the work the servers do. Regions that are
+    /// not known yet are looked up; no row is read.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table};
@@ -363,8 +370,8 @@ impl<T: Table> TableScan<T> {
         raw.plan_of(&extent, scan).await
     }
 
-    /// A scan of `ranges` with what was set on this one. If the table is wrong, the first such scan
-    /// has the error.
+    /// Returns a scan of `ranges` with the settings of this scan. If the table is not valid, the
+    /// first such scan has the error.
     pub(super) fn of<R: RowRanges>(&mut self, ranges: R) -> Self {
         let raw = match &self.raw {
             Ok(raw) => Ok(raw.clone()),
@@ -378,12 +385,12 @@ impl<T: Table> TableScan<T> {
         Self { raw, ranges, salt_len: R::SALT_LEN, scan, hooks }
     }
 
-    /// Its first row.
+    /// Returns the first row of the scan.
     pub(super) fn first(self) -> FirstRow {
         first_row(self.parts())
     }
 
-    /// A row of it, decoded.
+    /// Decodes a row of the scan.
     pub(super) fn read(&self, row: &Row) -> Result<T> {
         let read = read_row(row, &self.hooks);
         read.map_err(|error| match &self.raw {

@@ -1,5 +1,5 @@
 //! `TypedTable`, the handle of a table whose rows are values of a type. Its reads and writes are in
-//! modules of their own.
+//! separate modules.
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,7 +16,8 @@ use crate::{DeliveryGuarantee, Error, RawTable, Result, Timestamp};
 
 /// A table whose rows are values of `T`; cheap to clone.
 ///
-/// It does what [`RawTable`] does, with the keys and cells of the type.
+/// It has the functions of [`RawTable`], but takes and returns keys and cells of the row type
+/// instead of bytes.
 ///
 /// ```
 /// use tallrow::{Client, Counter, RowKey, Table, TableDescriptor};
@@ -73,7 +74,7 @@ use crate::{DeliveryGuarantee, Error, RawTable, Result, Timestamp};
 /// ```
 pub struct TypedTable<T: Table> {
     pub(super) raw: Result<RawTable, String>,
-    /// What is read, built once.
+    /// The columns that are read, built once.
     pub(super) columns: Arc<Columns>,
     pub(super) options: WriteOptions,
     pub(super) hooks: Hooks<T>,
@@ -87,7 +88,8 @@ impl<T: Table> TypedTable<T> {
         Self { raw, columns: Arc::new(columns_of::<T>()), options, hooks: Arc::new([]) }
     }
 
-    /// The table with bytes in place of the type's keys and values.
+    /// Returns the untyped handle of the same table, which takes and returns keys and values as
+    /// bytes.
     ///
     /// ```
     /// # use tallrow::{RowKey, Table};
@@ -103,19 +105,19 @@ impl<T: Table> TypedTable<T> {
     /// ```
     ///
     /// # Errors
-    /// An illegal name in a hand-written [`Table`].
+    /// An illegal table name in a hand-written implementation of [`Table`].
     pub fn raw(&self) -> Result<&RawTable> {
         self.raw.as_ref().map_err(|why| Error::invalid(why.clone()))
     }
 
-    /// Sets how long each operation may take, and each wait for a row of a scan.
+    /// Sets how long each operation may take, and how long a scan may wait for each row.
     ///
     /// See [`RawTable::with_timeout`] for an example.
     pub fn with_timeout(self, timeout: Duration) -> Self {
         Self { raw: self.raw.map(|raw| raw.with_timeout(timeout)), ..self }
     }
 
-    /// Sets the options of each operation and scan; they replace those the table had.
+    /// Sets the options of each operation and scan; they replace the options that the table had.
     ///
     /// ```
     /// # use tallrow::{RowKey, Table, op::{CallOptions, Durability}};
@@ -143,20 +145,21 @@ impl<T: Table> TypedTable<T> {
         Self { raw: self.raw.map(|raw| raw.with_delivery(delivery)), ..self }
     }
 
-    /// Gives writes the time `timestamp` instead of the server's: cells that are put or set get it,
-    /// and what is deleted is what is as old or older. What is added or appended always gets the
-    /// server's time.
+    /// Sets the timestamp of writes, which is otherwise the server's time: cells that are put or
+    /// set get this timestamp, and a delete removes the cells with this timestamp or an older one.
+    /// Cells that are added or appended to always get the server's time.
     ///
-    /// An [`Update`](crate::Update) with its own time keeps it. See [`as_of`](TypedTable::as_of)
-    /// for an example.
+    /// A timestamp that is set in an [`Update`](crate::Update) takes precedence. See
+    /// [`as_of`](TypedTable::as_of) for an example.
     pub fn with_timestamp(self, timestamp: Timestamp) -> Self {
         Self { options: self.options.timestamp(timestamp), ..self }
     }
 
-    /// Makes cells expire when `ttl` has passed since their time, or earlier if the time to live of
-    /// their family is shorter: those that are put or set, and those that are added or appended to.
+    /// Sets the time to live of cells that are put, set, added to or appended to: they expire when
+    /// `ttl` has passed since their timestamp, or earlier if the time to live of their family is
+    /// shorter.
     ///
-    /// An [`Update`](crate::Update) with its own time to live keeps it.
+    /// A time to live that is set in an [`Update`](crate::Update) takes precedence.
     ///
     /// ```
     /// # use std::time::Duration;
@@ -183,9 +186,9 @@ impl<T: Table> TypedTable<T> {
         Self { options: self.options.ttl(ttl), ..self }
     }
 
-    /// Reads rows as they were at `time`: of each cell the newest version written up to then. Cells
-    /// deleted since then are found only if their family keeps deleted cells, and older versions
-    /// only if it keeps versions. Writes are not affected.
+    /// Reads rows as they were at `time`: the newest version of each cell up to that time. Cells
+    /// that were deleted since then are found only if their family keeps deleted cells, and older
+    /// versions only if the family keeps versions. Writes are not affected.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table, TableDescriptor, Timestamp};
@@ -224,17 +227,17 @@ impl<T: Table> TypedTable<T> {
         Self { hooks, ..self }
     }
 
-    /// What is read of a row.
+    /// The columns that are read of a row.
     pub(crate) fn columns(&self) -> &Arc<Columns> {
         &self.columns
     }
 
-    /// Whether writes have a time or a time to live.
+    /// Whether this handle sets a timestamp or a time to live for writes.
     pub(crate) fn has_write_options(&self) -> bool {
         self.options != WriteOptions::new()
     }
 
-    /// Asks the hooks about a change to which they may not add writes.
+    /// Calls the hooks for a change of an indexed row; returns an error if a hook adds a write.
     pub(crate) async fn before_write(&self, change: &RowChange<'_, T>) -> Result<()> {
         for hook in self.hooks.iter() {
             let writes = hook.before_write(change).await?;
@@ -254,7 +257,7 @@ impl<T: Table> TypedTable<T> {
         after_read(row, &self.hooks)
     }
 
-    /// The bytes of a row key that an operation is for.
+    /// Encodes the row key of an operation.
     pub(crate) fn row(
         &self,
         operation: &'static str,
@@ -264,7 +267,7 @@ impl<T: Table> TypedTable<T> {
         key.encode_key().map_err(|e| Error::from(e).during(operation).on_table(raw.name()))
     }
 
-    /// Asks the hooks about a change.
+    /// Calls the hooks for a change, and returns the writes that they add.
     pub(super) async fn ask_hooks(&self, change: &RowChange<'_, T>) -> Result<ExtraMutations> {
         let mut all = ExtraMutations::new();
         for hook in self.hooks.iter() {
@@ -275,7 +278,7 @@ impl<T: Table> TypedTable<T> {
         Ok(all)
     }
 
-    /// Sends operations as one batch; some could not be made.
+    /// Sends operations as one batch; an operation that could not be made keeps its error.
     pub(super) async fn run_named(
         &self,
         operations: impl Iterator<Item = Result<NamedOperation>>,
@@ -286,8 +289,8 @@ impl<T: Table> TypedTable<T> {
         }
     }
 
-    /// Makes a change, and the writes that hooks add. Its future is large: callers without hooks
-    /// avoid it.
+    /// Makes a change, and the writes that hooks add. The future is large, so callers without hooks
+    /// avoid this function.
     pub(super) async fn change<R>(
         &self,
         change: RowChange<'_, T>,
@@ -307,7 +310,7 @@ impl<T: Table> TypedTable<T> {
     }
 }
 
-/// A write of a hook that failed.
+/// Returns the error for a write of a hook that failed.
 pub(super) fn hook_failed(row: &str, error: Error) -> Error {
     let text = format!("the row {row} written: a write added by a hook failed");
     let table = error.table().cloned();
@@ -315,7 +318,7 @@ pub(super) fn hook_failed(row: &str, error: Error) -> Error {
     table.iter().fold(this, |this, table| this.on_table(table))
 }
 
-/// What a row type reads.
+/// Returns the columns that a row type reads.
 pub(crate) fn columns_of<T: Table>() -> Columns {
     let families = T::RANGES.iter().map(|(family, _)| *family);
     let columns = T::COLUMNS.iter().enumerate();

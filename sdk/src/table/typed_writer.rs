@@ -1,4 +1,4 @@
-//! `TypedWriter`: collects the writes of typed rows and sends many at a time.
+//! `TypedWriter`, which collects writes of typed rows and sends many of them together.
 
 use std::fmt;
 use std::time::Duration;
@@ -7,11 +7,11 @@ use super::{Table, TypedTable, Update, WriteRow};
 use crate::raw_table::writer::{CloseReport, FlushReport, Writer, WriterBuilder, WriterStats};
 use crate::{Error, Result};
 
-/// Collects writes of typed rows and sends them many at a time; cheap to clone, and shared by all
-/// its clones.
+/// A writer that collects writes of typed rows and sends many of them together; cheap to clone, and
+/// shared by all its clones.
 ///
-/// It is a [`Writer`] with the keys and cells of the row type: see
-/// [`tallrow::writer`](crate::writer) for what it does.
+/// It works like a [`Writer`], but takes keys and cells of the row type; see
+/// [`tallrow::writer`](crate::writer) for what a writer does.
 ///
 /// ```
 /// use std::time::Duration;
@@ -59,12 +59,12 @@ pub struct TypedWriter<T: Table> {
 }
 
 impl<T: WriteRow> TypedTable<T> {
-    /// A writer that collects writes of this table and sends many at a time, with the options of
-    /// this handle.
+    /// Returns the builder of a writer that collects writes to this table and sends many of them
+    /// together, with the options of this handle.
     ///
-    /// Each write is the same as the table's own `put`, `update` or `delete`. A table with a hook
-    /// has none: a hook is asked about each write, and may add others before it.
-    /// [`start`](WriterBuilder::start) returns an error for it.
+    /// Each write is the same as the table's own `put`, `update` or `delete`. A handle with a hook
+    /// cannot have a writer, because the hook would be called for each write and could add other
+    /// writes before it; [`start`](WriterBuilder::start) then returns an error.
     ///
     /// See [`TypedWriter`] for an example.
     pub fn writer(&self) -> WriterBuilder<TypedWriter<T>>
@@ -83,13 +83,15 @@ impl<T: WriteRow> TypedTable<T> {
 }
 
 impl<T: WriteRow> TypedWriter<T> {
-    /// Adds the put of a row, as [`TypedTable::put`] does it; waits while the buffer is full.
+    /// Adds to the buffer the same put of a row that [`TypedTable::put`] sends; waits while the
+    /// buffer is full.
     ///
     /// See [`TypedWriter`] for an example of this and the other functions.
     ///
     /// # Errors
     /// The errors of [`Writer::write`]; also a key that cannot be encoded, a value outside its
-    /// constraint, and a row with a `row_version`, whose put depends on an answer.
+    /// constraint, and a row with a `row_version`, because its put depends on the version in the
+    /// table.
     pub async fn put(&self, row: &T) -> Result<()> {
         let failed = |e: Error| e.on_table(self.raw.name());
         let put = row.to_put(self.table.options).map_err(failed)?;
@@ -100,7 +102,8 @@ impl<T: WriteRow> TypedWriter<T> {
         self.raw.write(put).await
     }
 
-    /// Adds an update of a row, as [`TypedTable::update`] does it; waits while the buffer is full.
+    /// Adds to the buffer the same update of a row that [`TypedTable::update`] sends; waits while
+    /// the buffer is full.
     ///
     /// # Errors
     /// The errors of [`put`](TypedWriter::put).
@@ -108,7 +111,8 @@ impl<T: WriteRow> TypedWriter<T> {
         self.raw.write(self.table.change_of("update", key, &update)?).await
     }
 
-    /// Adds the delete of a row, as [`TypedTable::delete`] does it; waits while the buffer is full.
+    /// Adds to the buffer the same delete of a row that [`TypedTable::delete`] sends; waits while
+    /// the buffer is full.
     ///
     /// # Errors
     /// The errors of [`put`](TypedWriter::put).
@@ -118,7 +122,7 @@ impl<T: WriteRow> TypedWriter<T> {
 }
 
 impl<T: Table> TypedWriter<T> {
-    /// The writer with bytes in place of the type's keys and values.
+    /// Returns the same writer without the row type: its keys and values are bytes.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table};
@@ -136,18 +140,20 @@ impl<T: Table> TypedWriter<T> {
         &self.raw
     }
 
-    /// Sends what was collected and waits until all of it has been answered: [`Writer::flush`].
+    /// Sends the collected writes and waits until all of them have been answered, like
+    /// [`Writer::flush`].
     pub async fn flush(&self) -> FlushReport {
         self.raw.flush().await
     }
 
-    /// Accepts no more writes, and returns within the time `within` what is not known to be on the
-    /// servers: [`Writer::close`].
+    /// Stops accepting writes, waits at most the time `within` for those under way, and returns the
+    /// writes that are not known to be on the servers, like [`Writer::close`].
     pub async fn close(&self, within: Duration) -> CloseReport {
         self.raw.close(within).await
     }
 
-    /// What the writer was given so far, and what became of it: [`Writer::stats`].
+    /// The number of writes that were given to the writer so far, and how many of them had each
+    /// outcome; see [`Writer::stats`].
     pub fn stats(&self) -> WriterStats {
         self.raw.stats()
     }

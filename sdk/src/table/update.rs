@@ -25,10 +25,11 @@ use crate::{Append, Delete, DeliveryGuarantee, Error, Increment, Put, Result, Ti
 /// | [`add`](Self::add) | a [`Counter`](crate::Counter) | is larger by a number, or smaller |
 /// | [`append`](Self::append) | a text or bytes | ends in this |
 ///
-/// Each is said of the row as it was before, so an update changes a cell once: two changes of one
-/// of which one would be lost are an error when it is sent, `set` and `set`, `set` and `unset`,
-/// `set` and `append`. Only additions to the same counter are added up, and what is appended to the
-/// same cell is joined. What `add` and `append` made is returned, see [`UpdateResult`].
+/// Each change is made to the row as it was before the update, so an update changes a cell only
+/// once. Two changes of the same cell are an error when the update is sent, because one of them
+/// would be lost: `set` and `set`, `set` and `unset`, `set` and `append`. There are two exceptions:
+/// additions to the same counter are added up, and values that are appended to the same cell are
+/// joined. The new values that result from `add` and `append` are returned, see [`UpdateResult`].
 ///
 /// ```
 /// use tallrow::{Client, Counter, RowKey, Table, TableDescriptor, Update};
@@ -81,7 +82,7 @@ use crate::{Append, Delete, DeliveryGuarantee, Error, Increment, Put, Result, Ti
 pub struct Update<T> {
     changes: Vec<Change>,
     options: WriteOptions,
-    /// The first thing that was wrong; reported when the update is sent.
+    /// The first problem of the update, which is reported when the update is sent.
     problem: Option<String>,
     of: PhantomData<fn() -> T>,
 }
@@ -115,7 +116,7 @@ impl What {
 }
 
 impl<T> Update<T> {
-    /// An update without changes; it is an error to send it without any.
+    /// Creates an update without changes; it is an error to send an update without changes.
     ///
     /// See [`Update`] for an example of this and the other functions.
     pub fn new() -> Self {
@@ -168,14 +169,14 @@ impl<T> Update<T> {
         self.change(column.family(), column.qualifier(), What::Set(bytes))
     }
 
-    /// Writes a cell of bytes that the codec of its column made before.
+    /// Writes a cell with bytes that the codec of its column made before.
     pub(super) fn set_bytes<V, C>(self, column: Column<T, V, C>, bytes: &[u8]) -> Self {
         self.change(column.family(), column.qualifier().to_vec(), What::Set(bytes.to_vec()))
     }
 
-    /// Deletes a cell, all its versions. The field must be an `Option` or have a default: without
-    /// the cell of another field the row could not be read any more, so that is an error when the
-    /// update is sent.
+    /// Deletes all versions of a cell. The field must be an `Option` or have a default. For any
+    /// other field, sending the update is an error, because the row could not be read without the
+    /// cell.
     pub fn unset<A: AnyColumn<T>>(self, column: A) -> Self {
         let required = column.is_required();
         self.change(column.family(), column.qualifier(), What::Unset { required })
@@ -215,7 +216,7 @@ impl<T> Update<T> {
         }
     }
 
-    /// Deletes the version of a cell at exactly this time.
+    /// Deletes the version of a cell with exactly this timestamp.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table, TableDescriptor, Timestamp, Update};
@@ -272,7 +273,7 @@ impl<T> Update<T> {
         self.change(columns.family(), Vec::new(), What::UnsetFamily)
     }
 
-    /// Adds to a counter, once.
+    /// Adds `by` to a counter, only once even if the reply is lost.
     pub fn add<A>(self, counter: A, by: i64) -> Self
     where
         A: AnyColumn<T>,
@@ -281,7 +282,7 @@ impl<T> Update<T> {
         self.change(counter.family(), counter.qualifier(), What::Add(by))
     }
 
-    /// Appends to a text or to bytes, once.
+    /// Appends `value` to a text or to bytes, only once even if the reply is lost.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table, TableDescriptor, Update};
@@ -315,8 +316,8 @@ impl<T> Update<T> {
         }
     }
 
-    /// Cells that are set get this time, and unset deletes what is as old or older. What is added
-    /// or appended gets the server's.
+    /// Sets the timestamp of the cells that are set; `unset` deletes versions with this timestamp
+    /// or an older one. Cells that are added or appended to get the server's time.
     ///
     /// See [`unset_version`](Update::unset_version) for an example.
     pub fn timestamp(mut self, timestamp: Timestamp) -> Self {
@@ -324,8 +325,8 @@ impl<T> Update<T> {
         self
     }
 
-    /// Makes cells that are set, added or appended to expire when `ttl` has passed since their
-    /// time, or earlier if the family's time to live is shorter.
+    /// Sets the time to live of cells that are set, added to or appended to: they expire when `ttl`
+    /// has passed since their timestamp, or earlier if the family's time to live is shorter.
     ///
     /// ```
     /// # use tallrow::{RowKey, Table, Update};
@@ -340,7 +341,8 @@ impl<T> Update<T> {
         self
     }
 
-    /// What happens when its reply is lost, instead of the table's setting.
+    /// Sets what happens if the reply to the update is lost; this takes precedence over the table's
+    /// setting.
     ///
     /// ```
     /// # use tallrow::{DeliveryGuarantee, RowKey, Table, Update};
@@ -355,7 +357,7 @@ impl<T> Update<T> {
         self
     }
 
-    /// Whether it changes this column, so that a hook need not look at others.
+    /// Whether the update changes this column, so that a hook can ignore updates of other columns.
     ///
     /// ```
     /// # use tallrow::{RowKey, Table, Update};
@@ -380,8 +382,8 @@ impl<T> Update<T> {
 }
 
 impl<T: Table> Update<T> {
-    /// What is wrong with the update if it leaves a row that cannot be read. With a time, newer
-    /// versions may remain.
+    /// Returns what is wrong with the update if it leaves a row that cannot be read. With a
+    /// timestamp nothing is wrong, because newer versions may remain.
     fn missing_cell(&self, at: Option<Timestamp>) -> Option<String> {
         let is_missing = |change: &&Change| {
             let is_same =
@@ -398,7 +400,7 @@ impl<T: Table> Update<T> {
         })
     }
 
-    /// The changes of this row.
+    /// Returns the mutations of this row that the update makes.
     pub(crate) fn of_row(&self, row: &[u8], of_table: WriteOptions) -> Result<RowMutations> {
         let at = self.options.timestamp.or(of_table.timestamp);
         if let Some(problem) = self.problem.clone().or_else(|| self.missing_cell(at)) {
@@ -492,7 +494,8 @@ impl<T> fmt::Debug for Update<T> {
     }
 }
 
-/// What an [`Update`] returned: the counters it added to and the values it appended to.
+/// The result of an [`Update`]: the new values of the cells that the update added to or appended
+/// to.
 ///
 /// See [`Update`] for an example.
 pub struct UpdateResult<T> {
@@ -501,9 +504,9 @@ pub struct UpdateResult<T> {
 }
 
 impl<T> UpdateResult<T> {
-    /// The new value of a column; `None` for one that was neither added nor appended to, and for
-    /// all of them if they are not known, as with
-    /// [`RawTable::increment`](crate::RawTable::increment).
+    /// Returns the new value of a column; `None` for a column that the update neither added to nor
+    /// appended to, and for all columns if the new values are not known, which
+    /// [`RawTable::increment`](crate::RawTable::increment) explains.
     ///
     /// See [`Update`] for an example.
     ///
@@ -519,7 +522,8 @@ impl<T> UpdateResult<T> {
         }
     }
 
-    /// The bytes of the new value of a column, as [`get`](Self::get).
+    /// Returns the bytes of the new value of a column; `None` in the same cases as
+    /// [`get`](Self::get).
     pub(crate) fn bytes<V, C>(&self, column: Column<T, V, C>) -> Option<&[u8]> {
         self.row.as_ref()?.value(column.family(), column.qualifier())
     }

@@ -1,10 +1,11 @@
-//! How a typed row is written: with which time, time to live and delivery guarantee.
+//! How a typed row is written: with which timestamp, time to live and delivery guarantee.
 
 use std::time::Duration;
 
 use crate::{DeliveryGuarantee, Timestamp};
 
-/// How a row is written: its time, its time to live, and what happens when the reply is lost.
+/// The options for writing a row: the timestamp and the time to live of the cells, and what happens
+/// if the reply is lost.
 ///
 /// ```
 /// use std::time::Duration;
@@ -22,25 +23,26 @@ pub struct WriteOptions {
 }
 
 impl WriteOptions {
-    /// The server's time, the family's time to live, and the table's guarantee.
+    /// Creates the default options: the server's time as timestamp, the family's time to live, and
+    /// the table's delivery guarantee.
     ///
     /// See [`WriteOptions`] for an example of this and the other functions.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The cells get this time.
+    /// Sets the timestamp of the cells.
     pub fn timestamp(self, timestamp: Timestamp) -> Self {
         Self { timestamp: Some(timestamp), ..self }
     }
 
-    /// Makes the cells expire when `ttl` has passed since their time, or earlier if the family's
-    /// time to live is shorter.
+    /// Makes the cells expire when `ttl` has passed since their timestamp, or earlier if the
+    /// family's time to live is shorter.
     pub fn ttl(self, ttl: Duration) -> Self {
         Self { ttl: Some(ttl), ..self }
     }
 
-    /// What happens when the reply is lost, instead of the table's setting.
+    /// Sets what happens if the reply is lost; this takes precedence over the table's setting.
     ///
     /// ```
     /// use tallrow::{DeliveryGuarantee, table::WriteOptions};

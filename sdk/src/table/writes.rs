@@ -12,9 +12,10 @@ use crate::table::column::{AnyColumn, Column, Condition, Operand};
 use crate::{Delete, Result};
 
 impl<T: WriteRow> TypedTable<T> {
-    /// Changes some cells of a row in one step, and returns the counters and texts it added to. Its
-    /// [`DeliveryGuarantee`](crate::DeliveryGuarantee) determines whether an update whose reply is
-    /// lost is sent again; one that only adds and appends always is, and is applied once.
+    /// Changes some cells of a row in one step, and returns the new values of the cells that the
+    /// update added to or appended to. The [`DeliveryGuarantee`](crate::DeliveryGuarantee) of the
+    /// update determines whether it is sent again if its reply is lost. An update that only adds
+    /// and appends is always sent again, and is still applied only once.
     ///
     /// See [`Update`] for an example.
     ///
@@ -25,7 +26,7 @@ impl<T: WriteRow> TypedTable<T> {
         self.update_as("update", key, update).await
     }
 
-    /// An update for a caller who knows it by this name, which errors have.
+    /// Applies an update; `called` is the name of the operation in errors.
     pub(crate) async fn update_as(
         &self,
         called: &'static str,
@@ -42,7 +43,7 @@ impl<T: WriteRow> TypedTable<T> {
         Ok(UpdateResult { row: done.row, of: PhantomData })
     }
 
-    /// The changes of a row.
+    /// Returns the mutations of a row that an update makes.
     pub(super) fn change_of(
         &self,
         called: &'static str,
@@ -54,14 +55,14 @@ impl<T: WriteRow> TypedTable<T> {
         change.map_err(|e| e.during(called).on_table(raw.name()))
     }
 
-    /// Changes some cells of a row if a condition holds, in one step; returns whether it was
-    /// applied.
+    /// Changes some cells of a row if a condition holds, in one step; returns whether the update
+    /// was applied.
     ///
-    /// `is_absent`, alone, is the only condition that holds for a row that does not exist; any
-    /// other, and `is_absent` combined with others, holds only for rows that do, where it is true
-    /// as it is for a scan. Alone, `is_absent` holds for an empty value too: HBase does not tell
-    /// these apart, and on Bigtable it is the same. It is never sent twice once it may have reached
-    /// a server.
+    /// A single `is_absent` is the only condition that can hold for a row that does not exist.
+    /// Every other condition, even `is_absent` combined with other conditions, holds only for a row
+    /// that exists, and is evaluated as for a scan. A single `is_absent` also holds for an empty
+    /// value: HBase does not distinguish an empty value from an absent one here, and the result on
+    /// Bigtable is the same. The update is never sent again once it may have reached a server.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table, TableDescriptor, Update};
@@ -97,7 +98,8 @@ impl<T: WriteRow> TypedTable<T> {
     ///
     /// # Errors
     /// The errors of [`update`](TypedTable::update); and
-    /// [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown) when it was sent and never answered.
+    /// [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown) if the update was sent and never
+    /// answered.
     pub async fn check_and_update(
         &self,
         key: &T::Key,
@@ -118,8 +120,9 @@ impl<T: WriteRow> TypedTable<T> {
         Ok(CheckResult::new(done.applied))
     }
 
-    /// Sets a cell if its bytes are still those that were read; returns whether it was applied. No
-    /// hooks are called: it is for changes that leave the value the same to its readers.
+    /// Sets a cell if its bytes are still `expected`, the bytes that were read; returns whether the
+    /// cell was set. No hooks are called, because this is for changes after which readers still see
+    /// the same value.
     pub(crate) async fn replace_cell<V, C>(
         &self,
         key: &T::Key,
@@ -135,7 +138,7 @@ impl<T: WriteRow> TypedTable<T> {
         Ok(CheckResult::new(done.applied))
     }
 
-    /// Deletes a row, all of it.
+    /// Deletes a whole row.
     ///
     /// See [`TypedTable`](crate::TypedTable) for an example.
     ///
@@ -150,13 +153,14 @@ impl<T: WriteRow> TypedTable<T> {
         Box::pin(self.change(RowChange::Delete(key), raw.delete(delete), |()| true)).await
     }
 
-    /// The delete of a row.
+    /// Returns the delete of a row.
     pub(super) fn delete_of(&self, called: &'static str, key: &T::Key) -> Result<Delete> {
         let delete = Delete::new(self.row(called, key)?);
         Ok(self.options.timestamp.into_iter().fold(delete, Delete::until))
     }
 
-    /// Deletes all versions of one cell, whose field must be an `Option` or have a default.
+    /// Deletes all versions of one cell. The field of the cell must be an `Option` or have a
+    /// default.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table, TableDescriptor};
@@ -184,8 +188,9 @@ impl<T: WriteRow> TypedTable<T> {
         self.update_as("delete cell", key, Update::new().unset(column)).await.map(drop)
     }
 
-    /// Adds to a counter, once, and returns its new value; `None` if it was applied and its value
-    /// is not known, as with [`RawTable::increment`](crate::RawTable::increment).
+    /// Adds `by` to a counter, only once even if a reply is lost, and returns the new value; `None`
+    /// if the increment was applied but the new value is not known, which
+    /// [`RawTable::increment`](crate::RawTable::increment) explains.
     ///
     /// See [`TypedTable`](crate::TypedTable) for an example.
     ///
@@ -200,9 +205,9 @@ impl<T: WriteRow> TypedTable<T> {
         Ok(self.increment_columns(key, [(column, by)]).await?.map(|[sum]| sum))
     }
 
-    /// Adds to several counters of a row, once and in one step, and returns their new values;
-    /// `None` as for [`increment`](TypedTable::increment). What is added to the same counter is
-    /// added up.
+    /// Adds to several counters of a row in one step, only once even if a reply is lost, and
+    /// returns the new values; `None` in the same case as for [`increment`](TypedTable::increment).
+    /// Several additions to the same counter are added up.
     ///
     /// ```
     /// # use tallrow::{Client, Counter, RowKey, Table, TableDescriptor};
@@ -242,8 +247,8 @@ impl<T: WriteRow> TypedTable<T> {
         Ok(Some(sums))
     }
 
-    /// Appends to a text or to bytes, once, and returns the whole value; `None` as for
-    /// [`increment`](TypedTable::increment).
+    /// Appends `value` to a text or to bytes, only once even if a reply is lost, and returns the
+    /// whole new value; `None` in the same case as for [`increment`](TypedTable::increment).
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table, TableDescriptor};
@@ -276,8 +281,9 @@ impl<T: WriteRow> TypedTable<T> {
         self.update_as("append", key, Update::new().append(column, value)).await?.get(column)
     }
 
-    /// Writes a row if one of its cells has the expected value, or is absent or empty for `None`;
-    /// returns whether it was applied. A version is incremented, but not compared.
+    /// Writes a row if the cell of `column` in the table has the value `expected` or, if `expected`
+    /// is `None`, is absent or empty; returns whether the row was written. If the row has a
+    /// version, the version is incremented, but not compared.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table, TableDescriptor};
@@ -320,8 +326,8 @@ impl<T: WriteRow> TypedTable<T> {
         Ok(CheckResult::new(done.applied))
     }
 
-    /// Deletes a row if one of its cells has the expected value, or is absent or empty for `None`;
-    /// returns whether it was applied.
+    /// Deletes a row if its cell of `column` has the value `expected` or, if `expected` is `None`,
+    /// is absent or empty; returns whether the row was deleted.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table, TableDescriptor};

@@ -1,4 +1,4 @@
-//! A row as a message: what ReadModifyWriteRow answers.
+//! A row as a message: the response of ReadModifyWriteRow contains one.
 
 use bytes::Bytes;
 
@@ -22,7 +22,7 @@ pub struct Family {
 pub struct Column {
     #[prost(bytes = "bytes", tag = "1")]
     pub qualifier: Bytes,
-    /// The newest first.
+    /// The cells, newest first.
     #[prost(message, repeated, tag = "2")]
     pub cells: Vec<Cell>,
 }

@@ -1,4 +1,5 @@
-//! What a client tells of itself, in base64, in the header `bigtable-features` of each call.
+//! The features that a client supports, sent in base64 in the header `bigtable-features` of each
+//! call.
 
 #[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
 pub struct FeatureFlags {

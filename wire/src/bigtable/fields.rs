@@ -1,11 +1,11 @@
-//! The fields of a message where they stand in its bytes: nothing is copied or allocated.
+//! The fields of an encoded message, read in place: nothing is copied or allocated.
 
 use prost::encoding::{DecodeContext, WireType, decode_varint, skip_field};
 
 use crate::WireError;
 
-/// The fields of a message, in the order of its bytes: for messages with many parts that are copied
-/// elsewhere at once.
+/// The fields of an encoded message, in the order of its bytes. Meant for messages with many parts
+/// that are copied elsewhere at once.
 ///
 /// ```
 /// use prost::Message;
@@ -22,10 +22,10 @@ use crate::WireError;
 #[derive(Clone, Copy, Debug)]
 pub struct Fields<'m>(&'m [u8]);
 
-/// A field, which may be repeated.
+/// A field of an encoded message, or one element of a repeated field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field<'m> {
-    /// Its number, called `tag` in the messages of this module.
+    /// The number of the field, which the `prost` attributes of this module's messages call `tag`.
     pub number: u32,
     value: Value<'m>,
 }
@@ -34,7 +34,7 @@ pub struct Field<'m> {
 enum Value<'m> {
     Number(u64),
     Bytes(&'m [u8]),
-    /// A value of a type that no field here has.
+    /// A value of a wire type other than varint and length-delimited.
     Other,
 }
 
@@ -46,10 +46,10 @@ impl<'m> Fields<'m> {
         Self(message)
     }
 
-    /// The next field; none after the last.
+    /// Returns the next field; none after the last.
     ///
     /// # Errors
-    /// Bytes that are no field. What follows them is not to be read.
+    /// Bytes that are not a field. After this error, the rest of the message must not be read.
     #[inline]
     pub fn next_field(&mut self) -> Result<Option<Field<'m>>, WireError> {
         if self.0.is_empty() {
@@ -61,7 +61,8 @@ impl<'m> Fields<'m> {
         }
     }
 
-    /// The bytes of the last field of this number, which counts if there are several.
+    /// Returns the bytes of the last field with this number, which takes precedence if there are
+    /// several.
     pub(super) fn last(mut self, number: u32) -> Result<Option<&'m [u8]>, WireError> {
         let mut last = None;
         while let Some(field) = self.next_field()? {
@@ -72,7 +73,8 @@ impl<'m> Fields<'m> {
         Ok(last)
     }
 
-    /// What the fields are by a function, which passes some over. An error is the last one.
+    /// Maps the fields with `read`, which returns `None` for the fields to skip. The iterator ends
+    /// after an error.
     pub(super) fn parts<T>(
         mut self,
         read: impl Fn(Field<'m>) -> Result<Option<T>, WireError>,
@@ -127,7 +129,7 @@ impl<'m> Fields<'m> {
 }
 
 impl<'m> Field<'m> {
-    /// Its bytes, or those of the message that it is.
+    /// The value of a field of type bytes, or the encoded message in the field.
     ///
     /// # Errors
     /// A field of another type.
@@ -138,15 +140,15 @@ impl<'m> Field<'m> {
         }
     }
 
-    /// Its text.
+    /// The value of a text field.
     ///
     /// # Errors
-    /// A field of another type, bytes that are not UTF-8.
+    /// A field of another type, or bytes that are not UTF-8.
     pub fn text(&self) -> Result<&'m str, WireError> {
         std::str::from_utf8(self.bytes()?).map_err(|_| self.not("text"))
     }
 
-    /// Its number.
+    /// The value of a number field.
     ///
     /// # Errors
     /// A field of another type.
@@ -163,7 +165,7 @@ impl<'m> Field<'m> {
     }
 }
 
-/// Most have one byte.
+/// Reads a varint. Most varints have one byte.
 #[inline]
 fn varint(rest: &mut &[u8]) -> Option<u64> {
     match *rest {

@@ -1,9 +1,9 @@
-//! What is used of `google.protobuf` and `google.rpc`: values that many messages share, and the
-//! outcome of a call with when it may be tried again.
+//! The messages of `google.protobuf` and `google.rpc` that are used here: values that many messages
+//! share, and the status of a call with the delay before a retry.
 
 use bytes::Bytes;
 
-/// A span of time; a negative one has both parts negative.
+/// A span of time. In a negative span, both parts are negative.
 #[doc(alias = "google.protobuf.Duration")]
 #[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
 pub struct Duration {
@@ -22,7 +22,7 @@ pub struct Timestamp {
     pub nanos: i32,
 }
 
-/// A message with its type: `type.googleapis.com/google.rpc.RetryInfo`.
+/// A message with its type, for example `type.googleapis.com/google.rpc.RetryInfo`.
 #[doc(alias = "google.protobuf.Any")]
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct Any {
@@ -44,7 +44,7 @@ pub struct FieldMask {
     pub paths: Vec<String>,
 }
 
-/// A gRPC code with its text and its details.
+/// A gRPC status code with its text and its details.
 #[doc(alias = "google.rpc.Status")]
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct Status {
@@ -56,7 +56,7 @@ pub struct Status {
     pub details: Vec<Any>,
 }
 
-/// Tells the client, in the details of a status, not to try again before the delay has passed.
+/// Tells the client, in the details of a status, not to retry before the delay has passed.
 #[doc(alias = "google.rpc.RetryInfo")]
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct RetryInfo {
@@ -65,6 +65,6 @@ pub struct RetryInfo {
 }
 
 impl RetryInfo {
-    /// Its type in an [`Any`].
+    /// The type of this message in an [`Any`].
     pub const TYPE_URL: &str = "type.googleapis.com/google.rpc.RetryInfo";
 }

@@ -1,11 +1,11 @@
-//! A row of the service, complete.
+//! A complete row that the service returned.
 
 use std::ops::Range;
 
 use super::fields::Fields;
 use crate::WireError;
 
-/// A row, complete. Its key and its cells are in one piece of memory.
+/// A complete row. The bytes of its key and its cells are in one buffer.
 ///
 /// ```
 /// use prost::Message;
@@ -28,13 +28,13 @@ use crate::WireError;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MergedRow {
-    /// The key, then what the cells have.
+    /// The row key, then the families, qualifiers and values of the cells.
     pub(super) bytes: Vec<u8>,
     pub(super) key_len: usize,
     pub(super) cells: Vec<CellPlace>,
 }
 
-/// Where the parts of a cell are in the bytes of its row.
+/// The places of a cell's parts in the bytes of the row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct CellPlace {
     pub(super) family: Range<usize>,
@@ -47,25 +47,25 @@ pub(super) struct CellPlace {
 /// A cell of a [`MergedRow`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MergedCell<'a> {
-    /// UTF-8.
+    /// The name of the family, in UTF-8.
     pub family: &'a [u8],
     pub qualifier: &'a [u8],
-    /// 0 if the answer has none.
+    /// The timestamp in microseconds; 0 if the response does not set it.
     pub timestamp_micros: i64,
     pub value: &'a [u8],
-    /// The labels of the filters that set any.
+    /// The labels that filters gave to the cell.
     pub labels: &'a [String],
 }
 
 impl MergedRow {
-    /// Its key.
+    /// The row key.
     ///
     /// See [`MergedRow`] for an example of this and the other functions.
     pub fn key(&self) -> &[u8] {
         self.part(&(0..self.key_len))
     }
 
-    /// Its cells, in the order of the answer, or as [`sort`](Self::sort) left them.
+    /// The cells, in the order of the response or, after [`sort`](Self::sort), in sorted order.
     pub fn cells(&self) -> impl ExactSizeIterator<Item = MergedCell<'_>> {
         self.cells.iter().map(|cell| MergedCell {
             family: self.part(&cell.family),
@@ -76,7 +76,7 @@ impl MergedRow {
         })
     }
 
-    /// Orders its cells by families, qualifiers and times, the newest first.
+    /// Sorts the cells by family, qualifier and timestamp, newest first.
     pub fn sort(&mut self) {
         let Self { bytes, cells, .. } = self;
         let part = |range: &Range<usize>| bytes.get(range.clone()).unwrap_or_default();
@@ -90,10 +90,10 @@ impl MergedRow {
         }
     }
 
-    /// Reads the bytes of a [`Row`](super::Row).
+    /// Decodes an encoded [`Row`](super::Row).
     ///
     /// # Errors
-    /// Bytes that are no message, a family that is not text.
+    /// Bytes that are not a message, or a family that is not UTF-8.
     pub fn decode(message: &[u8]) -> Result<Self, WireError> {
         let mut row = Self { bytes: Vec::with_capacity(message.len()), ..Self::default() };
         let mut fields = Fields::of(message);
@@ -147,7 +147,7 @@ impl MergedRow {
         Ok(())
     }
 
-    /// A row without cells, in the memory of the one before.
+    /// Starts a row without cells, and reuses the buffer of the row before.
     pub(super) fn begin(&mut self, key: &[u8]) {
         self.bytes.clear();
         self.bytes.extend_from_slice(key);
@@ -155,7 +155,7 @@ impl MergedRow {
         self.cells.clear();
     }
 
-    /// Where these bytes are from now on.
+    /// Appends bytes to the buffer, and returns their place in it.
     pub(super) fn add(&mut self, bytes: &[u8]) -> Range<usize> {
         let start = self.bytes.len();
         self.bytes.extend_from_slice(bytes);
@@ -167,8 +167,8 @@ impl MergedRow {
     }
 }
 
-/// The row of a [`ReadModifyWriteRowResponse`](super::ReadModifyWriteRowResponse): the cells that
-/// were changed.
+/// Decodes the row of a [`ReadModifyWriteRowResponse`](super::ReadModifyWriteRowResponse), which
+/// has the cells that were changed.
 ///
 /// ```
 /// use prost::Message;
@@ -182,7 +182,7 @@ impl MergedRow {
 /// ```
 ///
 /// # Errors
-/// Bytes that are no message, a family that is not text.
+/// Bytes that are not a message, or a family that is not UTF-8.
 pub fn read_modify_write_row(message: &[u8]) -> Result<Option<MergedRow>, WireError> {
     let mut fields = Fields::of(message);
     let mut row = None;
@@ -194,7 +194,7 @@ pub fn read_modify_write_row(message: &[u8]) -> Result<Option<MergedRow>, WireEr
     Ok(row)
 }
 
-/// A label; no server has one that is not text.
+/// Decodes a label. No server sends a label that is not UTF-8.
 pub(super) fn label(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }

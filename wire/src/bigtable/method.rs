@@ -1,15 +1,15 @@
-//! The paths of the calls.
+//! The gRPC paths of the calls of Bigtable's services.
 
-/// `google.bigtable.v2.Bigtable`: rows.
+/// `google.bigtable.v2.Bigtable`, the service for rows.
 pub const DATA: &str = "google.bigtable.v2.Bigtable";
-/// `google.bigtable.admin.v2.BigtableTableAdmin`: tables.
+/// `google.bigtable.admin.v2.BigtableTableAdmin`, the service for tables.
 pub const TABLE_ADMIN: &str = "google.bigtable.admin.v2.BigtableTableAdmin";
 
 macro_rules! methods {
     ($($name:ident = $service:literal $method:literal),* $(,)?) => {
         $(pub const $name: &str = concat!("/", $service, "/", $method);)*
 
-        /// All of them.
+        /// The paths of all these calls.
         pub const ALL: &[&str] = &[$($name),*];
     };
 }

@@ -1,13 +1,14 @@
 //! The messages of Cloud Bigtable's gRPC services, as prost structs.
 //!
-//! `google.bigtable.v2` (rows) and `google.bigtable.admin.v2` (tables), with what they use of
-//! `google.rpc` and `google.protobuf`. Messages, fields and enums have Google's names and numbers;
-//! nested messages are flat, with Google's name as `#[doc(alias = "..")]` where it differs.
-//! `tests/descriptors` compares every field with the descriptors in Google's jars.
+//! The messages are those of `google.bigtable.v2` (rows) and `google.bigtable.admin.v2` (tables),
+//! with the messages of `google.rpc` and `google.protobuf` that these use. Messages, fields and
+//! enums have Google's names and numbers; nested messages are flat, and have Google's name as
+//! `#[doc(alias = "..")]` where it differs. `tests/descriptors` compares every field with the
+//! descriptors in Google's jars.
 //!
-//! All are proto3: a field that is not set is its default, and a message field is an `Option`. Byte
-//! fields are [`bytes::Bytes`] and share the buffer they were decoded from. Fields that nothing in
-//! this project reads are left out.
+//! All messages are proto3: a field that is not set has its default, and a message field is an
+//! `Option`. Byte fields are [`bytes::Bytes`] and share the buffer they were decoded from. Fields
+//! that nothing in this project reads are left out.
 //!
 //! ```
 //! use prost::Message;

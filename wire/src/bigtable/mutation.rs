@@ -6,13 +6,13 @@ use super::TimestampRange;
 
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct Mutation {
-    /// Others, such as those of aggregates, are not used here, and are `None`.
+    /// `None` for other mutations, such as those of aggregates, which are not used here.
     #[prost(oneof = "Change", tags = "1, 2, 3, 4")]
     pub mutation: Option<Change>,
 }
 
 impl Mutation {
-    /// Gives a cell that is set without a time (-1) this one.
+    /// Sets the timestamp, if the mutation is a `SetCell` without a timestamp (-1).
     ///
     /// ```
     /// use tallrow_wire::bigtable::{Change, Mutation, SetCell};
@@ -56,7 +56,7 @@ pub struct SetCell {
     pub family_name: String,
     #[prost(bytes = "bytes", tag = "2")]
     pub column_qualifier: Bytes,
-    /// -1 is the server's time.
+    /// -1 stands for the server's time.
     #[prost(int64, tag = "3")]
     pub timestamp_micros: i64,
     #[prost(bytes = "bytes", tag = "4")]
@@ -70,7 +70,7 @@ pub struct DeleteFromColumn {
     pub family_name: String,
     #[prost(bytes = "bytes", tag = "2")]
     pub column_qualifier: Bytes,
-    /// All versions if it is not set.
+    /// The timestamps of the versions to delete; all versions if it is not set.
     #[prost(message, optional, tag = "3")]
     pub time_range: Option<TimestampRange>,
 }

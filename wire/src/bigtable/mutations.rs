@@ -1,22 +1,23 @@
-//! The changes of one row as they are sent.
+//! The mutations of one row, in the encoding in which they are sent.
 
 use prost::Message;
 use prost::encoding::{decode_varint, encoded_len_varint};
 
 use super::{MutateRowRequest, Mutation};
 
-/// Field 3, which is a message.
+/// The key of field 3 of a `MutateRowRequest`: a mutation.
 const IN_MUTATE_ROW: u8 = 3 << 3 | 2;
-/// Field 2, which is a message, of an entry; and an entry of its request.
+/// The key of field 2 of an entry: a mutation. [`ENTRY`] is the key of field 2 of a
+/// `MutateRowsRequest`: an entry.
 const IN_ENTRY: u8 = 2 << 3 | 2;
 const ENTRY: u8 = 2 << 3 | 2;
-/// Field 1, which has bytes: the row key of an entry, a set cell of a mutation, the family of a set
-/// cell.
+/// The key of field 1, which has bytes: the row key of an entry, the `SetCell` of a mutation, or
+/// the family of a `SetCell`.
 const FIRST: u8 = 1 << 3 | 2;
 const QUALIFIER: u8 = 2 << 3 | 2;
 const TIMESTAMP: u8 = 3 << 3;
 const VALUE: u8 = 4 << 3 | 2;
-/// The most bytes of a key and a length.
+/// The most bytes of a field key and a length.
 const MAX_KEY: usize = 11;
 
 /// Mutations, encoded one after the other as fields of a [`MutateRowRequest`].
@@ -47,22 +48,22 @@ pub struct EncodedMutations {
 }
 
 impl EncodedMutations {
-    /// How many there are.
+    /// The number of mutations.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there is none.
+    /// Whether there are no mutations.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The fields of a [`MutateRowRequest`] that they are.
+    /// The mutations, encoded as fields of a [`MutateRowRequest`].
     pub fn fields(&self) -> &[u8] {
         &self.fields
     }
 
-    /// Adds one.
+    /// Adds a mutation.
     pub fn push(&mut self, mutation: &Mutation) {
         put_key(IN_MUTATE_ROW, mutation.encoded_len(), &mut self.fields);
         mutation.encode_raw(&mut self.fields);
@@ -94,13 +95,13 @@ impl EncodedMutations {
         self.len += 1;
     }
 
-    /// The messages.
+    /// Decodes the mutations.
     pub fn decode(&self) -> Vec<Mutation> {
         // They were encoded here.
         MutateRowRequest::decode(&*self.fields).map(|request| request.mutations).unwrap_or_default()
     }
 
-    /// A copy in which the cells that have no time (-1) have this time.
+    /// Returns a copy in which each cell without a timestamp (-1) has this timestamp.
     pub fn dated(&self, timestamp_micros: i64) -> Self {
         let mut dated = Self::default();
         for mut mutation in self.decode() {
@@ -110,8 +111,8 @@ impl EncodedMutations {
         dated
     }
 
-    /// Appends them as an entry of a [`MutateRowsRequest`](super::MutateRowsRequest), which is a
-    /// field of it.
+    /// Appends the mutations to `buffer`, encoded as an entry field of a
+    /// [`MutateRowsRequest`](super::MutateRowsRequest).
     pub fn put_entry(&self, row_key: &[u8], buffer: &mut Vec<u8>) {
         let len = field_len(row_key) + self.fields.len();
         buffer.reserve(MAX_KEY + len);
@@ -130,13 +131,13 @@ impl EncodedMutations {
     }
 }
 
-/// The key of a field of bytes or a message, and how many bytes it has.
+/// Appends the key of a field of bytes or a message, and the length of the value.
 pub(super) fn put_key(key: u8, len: usize, buffer: &mut Vec<u8>) {
     buffer.push(key);
     put_varint(len as u64, buffer);
 }
 
-/// Seven bits a byte, the lowest first.
+/// Appends a varint: seven bits per byte, the lowest first.
 fn put_varint(mut number: u64, buffer: &mut Vec<u8>) {
     while number > 0x7f {
         buffer.push(number as u8 | 0x80);
@@ -145,7 +146,7 @@ fn put_varint(mut number: u64, buffer: &mut Vec<u8>) {
     buffer.push(number as u8);
 }
 
-/// The bytes that a field of bytes takes, which is not there if it is the default.
+/// The encoded length of a field of bytes; 0 if the value is empty, as the field is then left out.
 fn field_len(bytes: &[u8]) -> usize {
     match bytes.len() {
         0 => 0,

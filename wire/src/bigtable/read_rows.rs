@@ -8,12 +8,12 @@ use super::{RowFilter, RowSet};
 pub struct ReadRowsRequest {
     #[prost(string, tag = "1")]
     pub table_name: String,
-    /// The whole table if it is not set or empty.
+    /// The rows to read; the whole table if it is not set or empty.
     #[prost(message, optional, tag = "2")]
     pub rows: Option<RowSet>,
     #[prost(message, optional, tag = "3")]
     pub filter: Option<RowFilter>,
-    /// 0 is no limit.
+    /// The maximum number of rows; 0 means no limit.
     #[prost(int64, tag = "4")]
     pub rows_limit: i64,
     #[prost(string, tag = "5")]
@@ -26,13 +26,13 @@ pub struct ReadRowsRequest {
 pub struct ReadRowsResponse {
     #[prost(message, repeated, tag = "1")]
     pub chunks: Vec<CellChunk>,
-    /// How far the server has read, when that is further than the last row.
+    /// The key up to which the server has read, if that is further than the last row.
     #[prost(bytes = "bytes", tag = "2")]
     pub last_scanned_row_key: Bytes,
 }
 
-/// A cell, or a part of one. Row key, family and qualifier are those of the chunk before it if they
-/// are not set.
+/// A cell, or a part of one. A row key, family or qualifier that is not set is the same as in the
+/// chunk before.
 #[doc(alias = "ReadRowsResponse.CellChunk")]
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct CellChunk {
@@ -48,7 +48,7 @@ pub struct CellChunk {
     pub labels: Vec<String>,
     #[prost(bytes = "bytes", tag = "6")]
     pub value: Bytes,
-    /// The size of the whole value, in all chunks of a cell but the last.
+    /// The size of the cell's whole value; set in all chunks of a cell except the last.
     #[prost(int32, tag = "7")]
     pub value_size: i32,
     #[prost(oneof = "RowStatus", tags = "8, 9")]
@@ -58,7 +58,7 @@ pub struct CellChunk {
 #[doc(alias = "ReadRowsResponse.CellChunk.row_status")]
 #[derive(Clone, Copy, PartialEq, Eq, prost::Oneof)]
 pub enum RowStatus {
-    /// Everything of the row so far is void.
+    /// All chunks of the row so far are to be dropped.
     #[prost(bool, tag = "8")]
     ResetRow(bool),
     /// The row is complete.

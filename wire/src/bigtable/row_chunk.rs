@@ -1,4 +1,4 @@
-//! The chunks of a ReadRows answer, as they stand in its bytes.
+//! The chunks of a ReadRows response, borrowed from its bytes.
 
 use super::fields::{Field, Fields};
 use super::{CellChunk, RowStatus};
@@ -28,11 +28,11 @@ use crate::WireError;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RowChunk<'a> {
     pub row_key: &'a [u8],
-    /// Not checked to be text.
+    /// Not checked to be UTF-8.
     pub family_name: Option<&'a [u8]>,
     pub qualifier: Option<&'a [u8]>,
     pub timestamp_micros: i64,
-    /// Not checked to be text.
+    /// Not checked to be UTF-8.
     pub labels: Vec<&'a [u8]>,
     pub value: &'a [u8],
     pub value_size: i32,
@@ -40,7 +40,7 @@ pub struct RowChunk<'a> {
 }
 
 impl<'a> RowChunk<'a> {
-    /// Reads the bytes of a [`CellChunk`].
+    /// Decodes an encoded [`CellChunk`].
     ///
     /// ```
     /// use tallrow_wire::bigtable::RowChunk;
@@ -49,7 +49,7 @@ impl<'a> RowChunk<'a> {
     /// ```
     ///
     /// # Errors
-    /// Bytes that are no message.
+    /// Bytes that are not a message.
     pub fn decode(message: &'a [u8]) -> Result<Self, WireError> {
         let mut chunk = Self::default();
         let mut fields = Fields::of(message);
@@ -61,7 +61,7 @@ impl<'a> RowChunk<'a> {
                 4 => chunk.timestamp_micros = field.int64()?,
                 5 => chunk.labels.push(field.bytes()?),
                 6 => chunk.value = field.bytes()?,
-                // As protobuf cuts numbers that are too large for their field.
+                // Protobuf, too, truncates numbers that are too large for their field.
                 7 => chunk.value_size = field.int64()? as i32,
                 8 => chunk.row_status = Some(RowStatus::ResetRow(field.int64()? != 0)),
                 9 => chunk.row_status = Some(RowStatus::CommitRow(field.int64()? != 0)),
@@ -72,7 +72,7 @@ impl<'a> RowChunk<'a> {
     }
 }
 
-/// Field 1 of a `StringValue` or a `BytesValue`.
+/// Returns field 1 of a `StringValue` or a `BytesValue`.
 fn wrapped<'a>(field: &Field<'a>) -> Result<&'a [u8], WireError> {
     Ok(Fields::of(field.bytes()?).last(1)?.unwrap_or_default())
 }
@@ -92,16 +92,16 @@ impl<'a> From<&'a CellChunk> for RowChunk<'a> {
     }
 }
 
-/// What a [`ReadRowsResponse`](super::ReadRowsResponse) has.
+/// A part of a [`ReadRowsResponse`](super::ReadRowsResponse).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RowsPart<'a> {
     Chunk(RowChunk<'a>),
-    /// How far the server has read, when that is further than the last row.
+    /// The key up to which the server has read, if that is further than the last row.
     Scanned(&'a [u8]),
 }
 
-/// The parts of a [`ReadRowsResponse`](super::ReadRowsResponse) in the order of its bytes; an error
-/// is the last one.
+/// Decodes the parts of a [`ReadRowsResponse`](super::ReadRowsResponse), in the order of its bytes.
+/// The iterator ends after an error.
 ///
 /// See [`RowChunk`] for an example.
 pub fn rows_parts(message: &[u8]) -> impl Iterator<Item = Result<RowsPart<'_>, WireError>> {

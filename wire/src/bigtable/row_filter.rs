@@ -1,4 +1,4 @@
-//! What is taken of the cells that are read.
+//! The filters that select and change the cells of a read.
 
 use bytes::Bytes;
 
@@ -54,7 +54,7 @@ pub enum Filter {
     ApplyLabelTransformer(String),
 }
 
-/// Each filter on what the one before leaves.
+/// Filters that are applied in sequence, each to the output of the filter before.
 #[doc(alias = "RowFilter.Chain")]
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct Chain {
@@ -62,7 +62,7 @@ pub struct Chain {
     pub filters: Vec<RowFilter>,
 }
 
-/// What each filter leaves, duplicates included.
+/// Filters that are all applied to the same cells: their outputs together, duplicates included.
 #[doc(alias = "RowFilter.Interleave")]
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct Interleave {
@@ -70,7 +70,8 @@ pub struct Interleave {
     pub filters: Vec<RowFilter>,
 }
 
-/// One filter or another; one that is not set leaves nothing.
+/// A choice between two filters: the first is applied if the predicate returns any cell, otherwise
+/// the second. A filter that is not set returns no cells.
 #[doc(alias = "RowFilter.Condition")]
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct Condition {
@@ -110,7 +111,7 @@ pub enum EndQualifier {
     EndQualifierOpen(Bytes),
 }
 
-/// The times from the start to before the end; an end of 0 is none.
+/// The timestamps from the start up to, but not including, the end. An end of 0 means no end.
 #[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
 pub struct TimestampRange {
     #[prost(int64, tag = "1")]

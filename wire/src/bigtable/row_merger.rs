@@ -1,4 +1,4 @@
-//! Rows from the chunks of a ReadRows stream.
+//! Merges the chunks of a ReadRows stream into rows.
 //!
 //! # Invariants
 //!
@@ -11,18 +11,19 @@ use super::merged_row::{CellPlace, MergedRow, label, no_text};
 use super::{RowChunk, RowStatus};
 use crate::WireError;
 
-/// What a row may have in all, values and names: Bigtable's limit.
+/// The maximum size of a row, values and names together: Bigtable's limit.
 pub const MAX_ROW_BYTES: usize = 256 << 20;
 
-/// How much is allocated at once for a value, whatever size a chunk announces.
+/// The most that is allocated in advance for a value, whatever size its chunk announces.
 const FIRST_VALUE_BYTES: usize = 1 << 20;
 
-/// The largest row whose memory the next one gets.
+/// The largest buffer of a row that is reused for the next row.
 const KEPT_BYTES: usize = 1 << 20;
 
-/// Merges chunks into rows, over all messages of a stream, and over the streams that continue it.
+/// A merger of chunks into rows, across all messages of a stream and across the streams that
+/// continue it.
 ///
-/// Nothing of it depends on how the server cuts rows and cells over messages.
+/// The rows do not depend on how the server splits rows and cells over messages.
 ///
 /// ```
 /// use tallrow_wire::bigtable::{RowChunk, RowMerger, RowStatus};
@@ -55,27 +56,28 @@ pub struct RowMerger {
     last_key: Option<Vec<u8>>,
     /// The row of the last chunk.
     row: MergedRow,
-    /// Whether more of it follows.
+    /// Whether more chunks of that row follow.
     is_open: bool,
-    /// What it has so far: more than its memory, as each chunk counts.
+    /// The size of that row so far, as the limit counts it: each chunk adds [`CELL_BYTES`], its
+    /// value and the qualifier.
     bytes: usize,
-    /// The names of its last cell.
+    /// The places of the family and the qualifier of the row's last cell.
     family: Range<usize>,
     qualifier: Range<usize>,
-    /// Its last cell, if more of that follows.
+    /// The last cell of the row, if more of that cell follows.
     cell: Option<PartialCell>,
 }
 
-/// A cell of which more follows.
+/// A cell with an incomplete value.
 #[derive(Debug)]
 struct PartialCell {
     place: CellPlace,
-    /// The size that the chunks announce.
+    /// The size of the whole value, which the chunks announce.
     size: usize,
 }
 
 impl RowMerger {
-    /// A merger for a stream of rows in increasing order, or in decreasing order if it is
+    /// Makes a merger for a stream of rows in increasing order, or in decreasing order if it is
     /// `reversed`.
     ///
     /// ```
@@ -94,8 +96,8 @@ impl RowMerger {
         }
     }
 
-    /// The last row that is complete, or the later one that the server has
-    /// [looked at](Self::scanned): a stream that broke is continued after it.
+    /// The key of the last complete row, or the later key up to which the server has
+    /// [read](Self::scanned). A broken stream is continued after this key.
     ///
     /// ```
     /// use tallrow_wire::bigtable::RowMerger;
@@ -108,14 +110,14 @@ impl RowMerger {
         self.last_key.as_deref()
     }
 
-    /// Takes the next chunk; returns the row that it completes, which is here until the next chunk
-    /// and may be taken.
+    /// Merges the next chunk, and returns the row if the chunk completes it. The row stays in the
+    /// merger until the next chunk, and the caller may take it out.
     ///
     /// See [`RowMerger`] for an example.
     ///
     /// # Errors
-    /// A chunk that cannot follow those before it, and a row of more than [`MAX_ROW_BYTES`]. What
-    /// comes after an error is not to be merged.
+    /// A chunk that cannot follow the chunks before it, or a row of more than [`MAX_ROW_BYTES`].
+    /// After an error, no further chunk may be merged.
     pub fn merge(&mut self, chunk: &RowChunk<'_>) -> Result<Option<&mut MergedRow>, WireError> {
         let commit = chunk.row_status == Some(RowStatus::CommitRow(true));
         if chunk.row_status == Some(RowStatus::ResetRow(true)) {
@@ -145,18 +147,19 @@ impl RowMerger {
         Ok(Some(&mut self.row))
     }
 
-    /// The server has looked at all rows up to this key.
+    /// Records that the server has read all rows up to this key.
     ///
     /// See [`last_key`](Self::last_key) for an example.
     ///
     /// # Errors
-    /// A key within a row, or one that is not after the last one.
+    /// A key in the middle of a row, or a key that the order does not allow after the [last
+    /// key](Self::last_key).
     pub fn scanned(&mut self, key: &[u8]) -> Result<(), WireError> {
         if self.is_open {
             let (row, key) = (self.row.key().escape_ascii(), key.escape_ascii());
             return Err(wrong(&format!("the last scanned row key \"{key}\" within row \"{row}\"")));
         }
-        // The same key may come after its row: the server has looked no further.
+        // The key of the last row is allowed: the server has read no further.
         if self.last_key() != Some(key) {
             self.check_order(key)?;
         }
@@ -164,7 +167,7 @@ impl RowMerger {
         Ok(())
     }
 
-    /// The stream has ended.
+    /// Checks, at the end of the stream, that the last row is complete.
     ///
     /// ```
     /// use tallrow_wire::bigtable::{RowChunk, RowMerger};
@@ -181,7 +184,7 @@ impl RowMerger {
     /// ```
     ///
     /// # Errors
-    /// A row that is not complete.
+    /// An incomplete row.
     pub fn finish(&self) -> Result<(), WireError> {
         if !self.is_open {
             return Ok(());
@@ -190,8 +193,8 @@ impl RowMerger {
         Err(wrong(&format!("the end of the stream within row \"{row}\"")))
     }
 
-    /// Another stream continues the one that broke, after the [last key](Self::last_key): drops a
-    /// row that is not complete.
+    /// Prepares for another stream, which continues the broken one after the [last
+    /// key](Self::last_key): drops an incomplete row.
     ///
     /// ```
     /// use tallrow_wire::bigtable::{RowChunk, RowMerger};
@@ -208,7 +211,7 @@ impl RowMerger {
         self.is_open = false;
     }
 
-    /// The first chunk of a row.
+    /// Begins a row with its first chunk.
     fn begin(&mut self, chunk: &RowChunk<'_>) -> Result<(), WireError> {
         let (Some(family), Some(qualifier)) = (chunk.family_name, chunk.qualifier) else {
             return Err(wrong("a first cell of a row without family or qualifier"));
@@ -234,7 +237,7 @@ impl RowMerger {
         Ok(())
     }
 
-    /// A further chunk of a row.
+    /// Checks a further chunk of a row, and changes to the family and the qualifier that it names.
     fn go_on(&mut self, chunk: &RowChunk<'_>) -> Result<(), WireError> {
         let key = self.row.key();
         if self.cell.is_some() {
@@ -305,7 +308,7 @@ impl RowMerger {
                 place
             }
             Some(mut cell) => {
-                // Nothing but values came since its beginning.
+                // Nothing but values was added since the cell began.
                 cell.place.value.end = value.end;
                 if size > 0 && size == cell.size {
                     self.cell = Some(cell);
@@ -327,10 +330,10 @@ impl RowMerger {
     }
 }
 
-/// What a cell counts in addition to its qualifier and value.
+/// The bytes that each chunk counts in addition to its qualifier and value.
 const CELL_BYTES: usize = 16;
 
-/// The size of the whole value; 0 if no more of it follows.
+/// The announced size of the whole value; 0 if no more of the value follows.
 fn announced(chunk: &RowChunk<'_>) -> usize {
     usize::try_from(chunk.value_size).unwrap_or(0)
 }

@@ -1,4 +1,4 @@
-//! The outcomes of a MutateRows answer, as they stand in its bytes.
+//! The outcomes of a MutateRows response, decoded one by one from its bytes.
 
 use prost::Message;
 
@@ -6,8 +6,8 @@ use super::Status;
 use super::fields::Fields;
 use crate::WireError;
 
-/// The entries of a [`MutateRowsResponse`](super::MutateRowsResponse): which one of the request,
-/// and its status if that is not that it was made. An error is the last one.
+/// Decodes the outcomes of a [`MutateRowsResponse`](super::MutateRowsResponse): the index of each
+/// entry in the request, and its status unless it succeeded. The iterator ends after an error.
 ///
 /// ```
 /// use prost::Message;
@@ -42,7 +42,7 @@ fn outcome(entry: &[u8]) -> Result<(i64, Option<Status>), WireError> {
             _ => {}
         }
     }
-    // Most have none, or one without fields, which is `OK`.
+    // Most outcomes have no status, or a status without fields, which is `OK`.
     if status.is_empty() {
         return Ok((index, None));
     }

@@ -1,16 +1,16 @@
-//! Row keys and ranges of them.
+//! Row keys and row ranges.
 
 use bytes::Bytes;
 use prost::encoding::encoded_len_varint;
 
 use super::mutations::put_key;
 
-/// Field 2 of a request, which is a message.
+/// The key of field 2 of a `ReadRowsRequest`: a [`RowSet`].
 const ROWS: u8 = 2 << 3 | 2;
-/// Field 1 of a set of rows, which has bytes.
+/// The key of field 1 of a [`RowSet`]: a row key.
 const ROW_KEY: u8 = 1 << 3 | 2;
 
-/// An empty set is the whole table.
+/// Row keys and row ranges; an empty set is the whole table.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct RowSet {
     #[prost(bytes = "bytes", repeated, tag = "1")]
@@ -19,7 +19,7 @@ pub struct RowSet {
     pub row_ranges: Vec<RowRange>,
 }
 
-/// Row keys, encoded as the field `rows` of a [`ReadRowsRequest`](super::ReadRowsRequest).
+/// Encodes row keys as the field `rows` of a [`ReadRowsRequest`](super::ReadRowsRequest).
 ///
 /// ```
 /// use prost::Message;

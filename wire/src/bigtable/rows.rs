@@ -1,4 +1,4 @@
-//! The other calls of the data service.
+//! The messages of the data service for calls other than ReadRows.
 
 use bytes::Bytes;
 
@@ -12,12 +12,12 @@ pub struct SampleRowKeysRequest {
     pub app_profile_id: String,
 }
 
-/// The last one has the empty key: the end of the table.
+/// A sampled row key. The last response of a stream has the empty key: the end of the table.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct SampleRowKeysResponse {
     #[prost(bytes = "bytes", tag = "1")]
     pub row_key: Bytes,
-    /// About how many bytes the rows before the key have.
+    /// The approximate size of all rows before the key, in bytes.
     #[prost(int64, tag = "2")]
     pub offset_bytes: i64,
 }
@@ -93,7 +93,8 @@ pub struct CheckAndMutateRowRequest {
     pub true_mutations: Vec<Mutation>,
     #[prost(message, repeated, tag = "5")]
     pub false_mutations: Vec<Mutation>,
-    /// Matched if it leaves any cell of the row; if it is not set, if the row has any.
+    /// The predicate matches if this filter returns any cell of the row. If it is not set, the
+    /// predicate matches if the row has any cell.
     #[prost(message, optional, tag = "6")]
     pub predicate_filter: Option<RowFilter>,
     #[prost(string, tag = "7")]

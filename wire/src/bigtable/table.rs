@@ -46,7 +46,7 @@ pub enum TimestampGranularity {
     Millis = 1,
 }
 
-/// How much of a table is wanted.
+/// The parts of a table that a request asks for.
 #[doc(alias = "Table.View")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, prost::Enumeration)]
 #[repr(i32)]
@@ -61,12 +61,12 @@ pub enum View {
 
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct ColumnFamily {
-    /// The rule by which cells are collected; nothing is collected if it is not set.
+    /// The rule for garbage collection; nothing is collected if it is not set.
     #[prost(message, optional, tag = "1")]
     pub gc_rule: Option<GcRule>,
 }
 
-/// Which cells are garbage.
+/// A rule that says which cells are garbage.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct GcRule {
     #[prost(oneof = "GarbageRule", tags = "1, 2, 3, 4")]
@@ -86,7 +86,7 @@ pub enum GarbageRule {
     Union(Union),
 }
 
-/// Cells that all rules call garbage.
+/// A rule by which a cell is garbage if all rules in it say so.
 #[doc(alias = "GcRule.Intersection")]
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct Intersection {
@@ -94,7 +94,7 @@ pub struct Intersection {
     pub rules: Vec<GcRule>,
 }
 
-/// Cells that any rule calls garbage.
+/// A rule by which a cell is garbage if any rule in it says so.
 #[doc(alias = "GcRule.Union")]
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct Union {

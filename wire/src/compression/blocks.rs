@@ -1,12 +1,12 @@
-//! Hadoop's `BlockCompressorStream` and `BlockDecompressorStream`.
+//! The block format of Hadoop's `BlockCompressorStream` and `BlockDecompressorStream`.
 
 use super::format::{Format, too_long};
 
-/// The bytes of a chunk before they are compressed. Java's decompressors have buffers of 256 KiB by
-/// default, into which a chunk must fit compressed and decompressed.
+/// The size of a chunk before compression. Java's decompressors have buffers of 256 KiB by default,
+/// into which a chunk must fit compressed and decompressed.
 const CHUNK_BYTES: usize = 128 << 10;
 
-/// Appends blocks of one chunk each.
+/// Compresses `raw`, and appends it as blocks of one chunk each.
 pub(super) fn compress(format: Format, raw: &[u8], out: &mut Vec<u8>) {
     for chunk in raw.chunks(CHUNK_BYTES) {
         out.extend_from_slice(&(chunk.len() as u32).to_be_bytes());
@@ -20,7 +20,7 @@ pub(super) fn compress(format: Format, raw: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// Appends what any number of blocks of any number of chunks contain.
+/// Decompresses any number of blocks of any number of chunks, and appends their contents.
 pub(super) fn decompress(
     format: Format,
     mut rest: &[u8],

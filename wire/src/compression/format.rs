@@ -1,15 +1,15 @@
 //! The compression formats, each behind a feature, as one type that compresses and decompresses.
 
-/// How the bytes are compressed.
+/// A compression format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
     /// Deflate, with gzip's header and checksum.
     #[cfg(feature = "compression-gzip")]
     Gzip,
-    /// LZ4 without a frame of its own.
+    /// LZ4 without LZ4's frame format.
     #[cfg(feature = "compression-lz4")]
     Lz4,
-    /// Snappy without a frame of its own.
+    /// Snappy without Snappy's frame format.
     #[cfg(feature = "compression-snappy")]
     Snappy,
     /// Zstandard.
@@ -18,7 +18,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// Appends `raw`, compressed, to `out`.
+    /// Compresses `raw`, and appends the result to `out`.
     #[cfg_attr(
         not(feature = "compression"),
         allow(unused_variables, clippy::ptr_arg, reason = "no format is on")
@@ -36,7 +36,7 @@ impl Format {
         }
     }
 
-    /// Appends the bytes that were compressed, at most `max` of them, to `out`.
+    /// Decompresses `compressed`, and appends the result, at most `max` bytes, to `out`.
     #[cfg_attr(
         not(feature = "compression"),
         allow(unused_variables, clippy::ptr_arg, reason = "no format is on")
@@ -67,7 +67,7 @@ pub(super) fn too_long(max: usize) -> String {
 
 #[cfg(feature = "compression-gzip")]
 mod gzip {
-    //! gzip, through `flate2`; compressed bytes may be several members in a row.
+    //! gzip, by `flate2`; compressed bytes may be several gzip members in a row.
 
     use std::io::{Read, Write};
 
@@ -77,7 +77,7 @@ mod gzip {
 
     pub(super) fn compress(raw: &[u8], out: &mut Vec<u8>) {
         let mut encoder = GzEncoder::new(out, Compression::fast());
-        // A vector takes all bytes.
+        // Writing to a vector cannot fail.
         let _ = encoder.write_all(raw);
         let _ = encoder.finish();
     }
@@ -96,18 +96,19 @@ mod gzip {
 
 #[cfg(feature = "compression-lz4")]
 mod lz4 {
-    //! LZ4's block format, through `lz4_flex`; no more memory is allocated than the compressed
-    //! bytes can fill.
+    //! LZ4's block format, by `lz4_flex`; no more memory is allocated than the compressed bytes can
+    //! fill.
 
     use lz4_flex::block::{compress_into, decompress_into, get_maximum_output_size};
 
-    /// A byte of LZ4 stands for at most 255, and the last few bytes for themselves.
+    /// A compressed byte of LZ4 decompresses to at most 255 bytes, and each of the last few bytes
+    /// to itself.
     const MAX_RATIO: usize = 255;
 
     pub(super) fn compress(raw: &[u8], out: &mut Vec<u8>) {
         let start = out.len();
         out.resize(start + get_maximum_output_size(raw.len()), 0);
-        // There is room for whatever it is compressed to.
+        // There is room for the longest possible result.
         let len = out.get_mut(start..).and_then(|to| compress_into(raw, to).ok()).unwrap_or(0);
         out.truncate(start + len);
     }
@@ -129,18 +130,18 @@ mod lz4 {
 
 #[cfg(feature = "compression-snappy")]
 mod snappy {
-    //! Snappy's raw format, through `snap`; a stated length that the compressed bytes cannot have
-    //! is refused before memory is allocated.
+    //! Snappy's raw format, by `snap`; a stated length that the compressed bytes cannot decompress
+    //! to is refused before memory is allocated.
 
     use snap::raw::{Decoder, Encoder, decompress_len, max_compress_len};
 
-    /// Three bytes of Snappy stand for at most 64.
+    /// Three compressed bytes of Snappy decompress to at most 64 bytes.
     const MAX_RATIO: usize = 22;
 
     pub(super) fn compress(raw: &[u8], out: &mut Vec<u8>) {
         let start = out.len();
         out.resize(start + max_compress_len(raw.len()), 0);
-        // There is room for whatever it is compressed to.
+        // There is room for the longest possible result.
         let to = out.get_mut(start..);
         let len = to.and_then(|to| Encoder::new().compress(raw, to).ok()).unwrap_or(0);
         out.truncate(start + len);
@@ -168,15 +169,15 @@ mod snappy {
 
 #[cfg(feature = "compression-zstd")]
 mod zstd {
-    //! Zstandard, through `ruzstd`: frames one after the other, with a largest window and the
-    //! checksum compared.
+    //! Zstandard, by `ruzstd`: frames one after the other; their windows are limited, and their
+    //! checksums are compared.
 
     use std::io::Read;
 
     use ruzstd::decoding::StreamingDecoder;
     use ruzstd::encoding::{CompressionLevel, compress as compress_frame};
 
-    /// The largest window that is allowed: the default of libzstd. Memory is reserved for it.
+    /// The largest allowed window: the default of libzstd. Memory is reserved for the window.
     const MAX_WINDOW: u64 = 128 << 20;
 
     pub(super) fn compress(raw: &[u8], out: &mut Vec<u8>) {

@@ -1,4 +1,5 @@
-//! Compressed cell blocks: which codec the connection header names, and what its bytes look like.
+//! Compressed cell blocks: the codecs that a connection header can name, and the format of their
+//! bytes.
 //!
 //! A client names one of Hadoop's or HBase's codec classes in `cell_block_compressor_class` of the
 //! connection header; from then on every cell block of the connection is compressed, in both
@@ -25,14 +26,14 @@ use bytes::Bytes;
 pub use self::format::Format;
 use crate::WireError;
 
-/// How the compressed bytes are divided.
+/// The way in which the compressed bytes are divided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Framing {
     /// One stream of the format, or several in a row.
     Stream,
     /// Blocks as Hadoop's `BlockCompressorStream` writes them: the uncompressed length of a block
-    /// as `int32`, then chunks, each after its compressed length as `int32`, until the block is
-    /// complete.
+    /// as `int32`, then chunks until the block is complete, each preceded by its compressed length
+    /// as `int32`.
     Blocks,
 }
 
@@ -46,7 +47,8 @@ pub struct Codec {
 
 macro_rules! codecs {
     ($($class:literal, $feature:literal, $format:ident, $framing:ident;)*) => {
-        /// The classes whose bytes are known, each with the feature of this crate that it needs.
+        /// The codec classes with a known format, each with the feature of this crate that it
+        /// needs.
         pub const CLASSES: &[(&str, &str)] = &[$(($class, $feature)),*];
 
         fn find(class: &str) -> Option<Codec> {
@@ -75,7 +77,7 @@ codecs! {
 }
 
 impl Codec {
-    /// The codec of this class.
+    /// Returns the codec of this class.
     ///
     /// ```
     /// use tallrow_wire::compression::Codec;
@@ -87,7 +89,7 @@ impl Codec {
     /// ```
     ///
     /// # Errors
-    /// A class whose bytes are not known here; one whose feature is off. The text says which.
+    /// A class with an unknown format, or a class whose feature is off. The error text says which.
     pub fn of_class(class: &str) -> Result<Self, WireError> {
         find(class).ok_or_else(|| {
             let known = CLASSES.iter().find(|(name, _)| *name == class);
@@ -102,12 +104,12 @@ impl Codec {
         })
     }
 
-    /// The name of the class, as the connection header has it.
+    /// The name of the class, as it is in the connection header.
     pub fn class(self) -> &'static str {
         self.class
     }
 
-    /// Compresses a cell block; an empty one stays empty, as it is not sent at all.
+    /// Compresses a cell block. An empty block stays empty, as it is not sent at all.
     ///
     /// ```
     /// # #[cfg(feature = "compression-gzip")] {
@@ -135,9 +137,9 @@ impl Codec {
     /// See [`compress`](Self::compress) for an example.
     ///
     /// # Errors
-    /// Bytes that are not of the codec, or incomplete, or with another checksum; more than `max`
-    /// bytes when they are decompressed: memory is allocated for no more than that, and only as far
-    /// as the compressed bytes justify it.
+    /// Bytes that are not in the codec's format, are incomplete or have a wrong checksum; or more
+    /// than `max` bytes after decompression. Memory is allocated for at most `max` bytes, and only
+    /// as far as the compressed bytes justify it.
     pub fn decompress(self, block: &[u8], max: usize) -> Result<Bytes, WireError> {
         let mut out = Vec::new();
         let done = match self.framing {

@@ -1,10 +1,10 @@
-//! The requests of `Client.proto` that carry operations, and the answer to `Multi`, without prost's
-//! structs.
+//! Encodes the requests of `Client.proto` that carry operations, and decodes the response of
+//! `Multi`, without prost's structs.
 //!
-//! These are the messages of which a busy client sends and receives the most: what is here appends
-//! operations that are already encoded to a buffer, and reads results where they are, so that
-//! neither allocates anything for an operation. The bytes are those of [`proto`](crate::proto),
-//! with which the tests compare them.
+//! A busy client sends and receives more of these messages than of any other. The functions here
+//! append operations that are already encoded to a buffer, and read results in place, so that
+//! nothing is allocated for an operation. The bytes are the same as those of
+//! [`proto`](crate::proto), and the tests compare the two.
 
 mod request;
 mod response;

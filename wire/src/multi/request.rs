@@ -1,7 +1,7 @@
-//! Requests with operations that are already encoded.
+//! Encodes requests from operations that are already encoded.
 //!
-//! A message within a message is a tag, a length and that many bytes, so the length of each is
-//! computed before it is appended.
+//! A message within a message is a tag, a length and that many bytes, so the length of each message
+//! is computed before the message is appended.
 
 use bytes::{BufMut, Bytes, BytesMut};
 use prost::encoding::{encode_varint, encoded_len_varint};
@@ -27,7 +27,7 @@ pub enum Action<'a> {
 }
 
 impl Action<'_> {
-    /// The tag of its field in `Action`, and its bytes.
+    /// The tag of the operation's field in `Action`, and the bytes of the operation.
     fn field(&self) -> (u8, &[u8]) {
         match self {
             Self::Mutation(message) => (BYTES_2, message),
@@ -66,7 +66,7 @@ impl Action<'_> {
 pub struct RegionAction<'a, A> {
     /// The full name of the region.
     pub region: &'a [u8],
-    /// Whether all of the actions are applied or none.
+    /// Whether the actions are atomic: either all of them are applied or none.
     pub atomic: bool,
     /// The bytes of a [`Condition`](crate::proto::Condition) that must hold.
     pub condition: Option<&'a [u8]>,
@@ -75,7 +75,8 @@ pub struct RegionAction<'a, A> {
 }
 
 impl<'a, A: Iterator<Item = Action<'a>> + Clone> RegionAction<'a, A> {
-    /// Appends it to `out` as a field of a [`MultiRequest`](crate::proto::MultiRequest).
+    /// Appends the region action to `out`, as a field of a
+    /// [`MultiRequest`](crate::proto::MultiRequest).
     ///
     /// See [`RegionAction`] for an example.
     pub fn encode(self, out: &mut BytesMut) {
@@ -131,8 +132,8 @@ pub fn put_get_request(region: &[u8], get: &[u8], out: &mut BytesMut) {
     put_bytes(BYTES_2, get, out);
 }
 
-/// Appends a family and its qualifiers to an encoded [`Get`](crate::proto::Get): all of the family,
-/// if there are none.
+/// Appends a family and its qualifiers to an encoded [`Get`](crate::proto::Get). Without
+/// qualifiers, the whole family is read.
 ///
 /// ```
 /// use bytes::{Bytes, BytesMut};
@@ -162,7 +163,7 @@ pub fn put_column<'a>(
     qualifiers.for_each(|qualifier| put_bytes(BYTES_2, qualifier, out));
 }
 
-/// How many bytes [`put_column`] appends.
+/// Returns how many bytes [`put_column`] appends.
 ///
 /// See [`put_column`] for an example.
 pub fn column_len<'a>(family: &[u8], qualifiers: impl Iterator<Item = &'a Bytes>) -> usize {
@@ -205,7 +206,7 @@ pub fn put_mutate_request(
     put_varint(VARINT_4, nonce_group, out);
 }
 
-/// The length of a `RegionSpecifier` with a region's full name.
+/// The encoded length of a `RegionSpecifier` with a region's full name.
 fn region_len(name: &[u8]) -> usize {
     2 + delimited(name.len())
 }
@@ -217,7 +218,7 @@ fn put_region(name: &[u8], out: &mut BytesMut) {
     put_bytes(BYTES_2, name, out);
 }
 
-/// The length of a field with `len` bytes: its tag, its length and the bytes.
+/// The encoded length of a field with `len` bytes: the tag, the length and the bytes.
 fn delimited(len: usize) -> usize {
     1 + encoded_len_varint(len as u64) + len
 }

@@ -1,4 +1,4 @@
-//! The results of a `Multi`, read where they are.
+//! Reads the results of a `Multi` in place.
 
 use prost::Message;
 use prost::encoding::{WireType, decode_key, decode_varint};
@@ -15,8 +15,8 @@ fn bad(found: impl Into<String>) -> WireError {
     WireError::new(WHAT, found)
 }
 
-/// The results of the region actions of a `Multi`, in their order, from the bytes of a
-/// [`MultiResponse`](crate::proto::MultiResponse); after an error, no more.
+/// An iterator over the results of the region actions of a `Multi`, in their order, that decodes
+/// the bytes of a [`MultiResponse`](crate::proto::MultiResponse). It ends after an error.
 ///
 /// ```
 /// use prost::Message;
@@ -47,15 +47,16 @@ pub struct RegionResults<'a> {
 /// The result of one region action.
 #[derive(Clone, Debug)]
 pub struct RegionResult<'a> {
-    /// Why all of its actions failed.
+    /// The exception because of which all actions of the region action failed.
     pub exception: Option<RemoteException>,
     /// Whether the condition of an atomic action held.
     pub processed: Option<bool>,
-    /// The results of its actions.
+    /// The results of the actions.
     pub actions: ActionResults<'a>,
 }
 
-/// The results of the actions of one region action, in any order; after an error, no more.
+/// An iterator over the results of the actions of one region action, in any order. It ends after an
+/// error.
 #[derive(Clone, Debug)]
 pub struct ActionResults<'a> {
     rest: &'a [u8],
@@ -66,11 +67,11 @@ pub struct ActionResults<'a> {
 pub struct ActionResult<'a> {
     /// The index of the action in its region action.
     pub index: u32,
-    /// What became of it.
+    /// The outcome of the action.
     pub outcome: ActionOutcome<'a>,
 }
 
-/// What became of an action.
+/// The outcome of an action.
 #[derive(Clone, Debug)]
 pub enum ActionOutcome<'a> {
     /// The action was done, with this result.
@@ -82,19 +83,19 @@ pub enum ActionOutcome<'a> {
 /// The result of a read or a change: [`proto::Result`](crate::proto::Result).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OperationResult<'a> {
-    /// How many of its cells are in the cell block.
+    /// How many cells of the result are in the cell block.
     pub associated_cells: usize,
-    /// Whether what was asked for exists.
+    /// Whether the requested cells exist.
     pub exists: bool,
-    /// Whether it was read from a replica that may lag behind.
+    /// Whether the result was read from a replica that may lag behind.
     pub stale: bool,
-    /// The fields, for the cells in the message.
+    /// The encoded fields, for the cells in the message.
     fields: &'a [u8],
     has_cells: bool,
 }
 
 impl<'a> RegionResults<'a> {
-    /// The results in the bytes of a message, which are not checked yet.
+    /// Makes an iterator over the results in the bytes of a message, which are not checked yet.
     ///
     /// See [`RegionResults`] for an example.
     pub fn new(message: &'a [u8]) -> Self {
@@ -166,7 +167,7 @@ impl<'a> OperationResult<'a> {
         while let Some((tag, value)) = field(&mut rest)? {
             match (tag, value) {
                 (1, Value::Bytes(_)) => result.has_cells = true,
-                // Negative numbers are none, as in an `int32`.
+                // A negative `int32` is read as 0.
                 (2, Value::Varint(count)) => {
                     result.associated_cells = usize::try_from(count as i32).unwrap_or(0);
                 }
@@ -179,7 +180,8 @@ impl<'a> OperationResult<'a> {
         Ok(result)
     }
 
-    /// Its cells: those it counts, from the block next to the message, then those in the message.
+    /// Returns the cells of this result: first those in the cell block that follows the message, as
+    /// many as the result counts, then those in the message.
     ///
     /// ```
     /// use bytes::Bytes;
@@ -191,7 +193,7 @@ impl<'a> OperationResult<'a> {
     /// ```
     ///
     /// # Errors
-    /// Fewer cells in the block than it counts, or bytes that are not a cell.
+    /// Fewer cells in the block than the result counts, or bytes that are not a cell.
     pub fn cells(&self, block: &mut CellBlock) -> Result<Vec<Cell>, WireError> {
         let mut cells = block.cells(self.associated_cells)?;
         if self.has_cells {
@@ -218,7 +220,8 @@ enum Value<'a> {
 }
 
 impl Value<'_> {
-    /// An error, unless it is bytes and may be: a known field has a wrong wire type.
+    /// Returns the error that a known field has a wrong wire type, unless the value is bytes and
+    /// bytes are allowed.
     fn is_wrong(&self, may_be_bytes: bool) -> Result<(), WireError> {
         match self {
             Value::Bytes(_) if may_be_bytes => Ok(()),
@@ -227,7 +230,7 @@ impl Value<'_> {
     }
 }
 
-/// The next field 1 with bytes, others are skipped; after an error, nothing.
+/// Returns the bytes of the next field 1, and skips other fields; after an error, returns nothing.
 fn next_message<'a>(rest: &mut &'a [u8]) -> Option<Result<&'a [u8], WireError>> {
     loop {
         match field(rest) {
@@ -252,7 +255,7 @@ fn field<'a>(rest: &mut &'a [u8]) -> Result<Option<(u32, Value<'a>)>, WireError>
         return Ok(None);
     }
     let (tag, wire_type) = match **rest {
-        // Keys of one byte are those of the fields 1 to 15, all that are looked at.
+        // A key of one byte belongs to one of the fields 1 to 15; no other fields are read.
         [key @ 8..0x80, ref after @ ..] => {
             *rest = after;
             let wire_type = WireType::try_from(u64::from(key & 7)).map_err(malformed)?;

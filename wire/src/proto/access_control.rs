@@ -1,4 +1,4 @@
-//! `AccessControl.proto`: who may do what, and the calls of the master that change it.
+//! `AccessControl.proto`: the permissions of users, and the calls of the master that change them.
 
 use bytes::Bytes;
 

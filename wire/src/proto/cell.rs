@@ -1,7 +1,7 @@
 //! `Cell.proto`: a cell inside a message, for peers that do not use cell blocks.
 
-/// A cell. It has another name here because [`cell::Cell`](crate::cell::Cell) is the one to work
-/// with.
+/// A cell of a message. It is not named `Cell` because [`cell::Cell`](crate::cell::Cell) is the
+/// type to work with.
 #[doc(alias = "Cell")]
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct ProtoCell {
@@ -21,7 +21,7 @@ pub struct ProtoCell {
     pub tags: Option<bytes::Bytes>,
 }
 
-/// The type of a cell; [`cell::CellType`](crate::cell::CellType) has those that are stored.
+/// The type of a cell; [`cell::CellType`](crate::cell::CellType) has the types that are stored.
 #[doc(alias = "CellType")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, prost::Enumeration)]
 #[repr(i32)]

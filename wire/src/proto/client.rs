@@ -1,4 +1,4 @@
-//! `Client.proto`: the ClientService, which every region server answers.
+//! `Client.proto`: the ClientService, which every region server offers.
 use super::{
     ColumnFamilyTimeRange, Comparator, CompareType, NameBytesPair, NameInt64Pair, ProtoCell,
     RegionSpecifier, TimeRange,

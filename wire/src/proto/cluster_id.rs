@@ -1,4 +1,4 @@
-//! `ClusterId.proto`: the id of a cluster, as a znode holds it.
+//! `ClusterId.proto`: the id of a cluster, as it is stored in a znode.
 
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct ClusterId {

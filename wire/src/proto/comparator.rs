@@ -1,4 +1,4 @@
-//! `Comparator.proto`: how a condition or a filter compares values.
+//! `Comparator.proto`: the comparators with which conditions and filters compare values.
 
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct Comparator {
@@ -14,7 +14,8 @@ pub struct ByteArrayComparable {
     pub value: Option<bytes::Bytes>,
 }
 
-/// Also `BinaryPrefixComparator` and `LongComparator`, which have the same field.
+/// `BinaryComparator`, and also `BinaryPrefixComparator` and `LongComparator`, which have the same
+/// field.
 #[doc(alias("BinaryPrefixComparator", "LongComparator"))]
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct BinaryComparator {

@@ -1,5 +1,5 @@
-//! `Filter.proto`: filters. A filter is sent as the name of its Java class and one of these
-//! messages, encoded.
+//! `Filter.proto`: filters. A filter is sent as the name of its Java class and the encoded bytes of
+//! one of these messages.
 use super::{BytesBytesPair, Comparator, CompareType, Filter};
 
 #[derive(Clone, PartialEq, prost::Message)]
@@ -56,7 +56,7 @@ pub struct DependentColumnFilter {
     pub drop_dependent_column: Option<bool>,
 }
 
-/// Four filters with the same field.
+/// The message of four filters that have the same field.
 #[doc(alias("FamilyFilter", "QualifierFilter", "RowFilter", "ValueFilter"))]
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct CellPartFilter {
@@ -72,7 +72,7 @@ pub struct FilterList {
     pub filters: Vec<Filter>,
 }
 
-/// Three messages that wrap a filter.
+/// Three messages that contain another filter.
 #[doc(alias("FilterWrapper", "SkipFilter", "WhileMatchFilter"))]
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct WrappedFilter {

@@ -1,7 +1,7 @@
-//! `Master.proto`: the switches of a master, and the requests with a short answer.
+//! `Master.proto`: the switches of a master, and the requests with a short response.
 use super::{NameStringPair, RegionSpecifier, ServerName, TableName, TableSchema};
 
-/// Several messages that have no fields, or only fields that may be left out.
+/// Stands for several messages that have no fields, or only fields that may be left out.
 #[doc(alias(
     "IsInMaintenanceModeRequest",
     "IsNormalizerEnabledRequest",
@@ -32,7 +32,7 @@ use super::{NameStringPair, RegionSpecifier, ServerName, TableName, TableSchema}
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct Empty {}
 
-/// Several requests that turn something on or off.
+/// Stands for several requests that turn something on or off.
 #[doc(alias(
     "SetNormalizerRunningRequest",
     "EnableCatalogJanitorRequest",
@@ -48,7 +48,8 @@ pub struct SwitchRequest {
     pub on: bool,
 }
 
-/// Several responses with one `bool`: whether something is on, was on before, or was done.
+/// Stands for several responses with one `bool`: whether something is on, was on before, or was
+/// done.
 #[doc(alias(
     "SetNormalizerRunningResponse",
     "EnableCatalogJanitorResponse",
@@ -134,7 +135,7 @@ pub struct RecommissionRegionServerRequest {
     pub region: Vec<RegionSpecifier>,
 }
 
-/// Several requests about a peer.
+/// Stands for several requests about a replication peer.
 #[doc(alias(
     "RemoveReplicationPeerRequest",
     "EnableReplicationPeerRequest",
@@ -147,7 +148,7 @@ pub struct PeerIdRequest {
     pub peer_id: String,
 }
 
-/// Several responses with the id of a procedure.
+/// Stands for several responses with the id of a procedure.
 #[doc(alias(
     "TruncateRegionResponse",
     "AddReplicationPeerResponse",
@@ -168,7 +169,7 @@ pub struct MajorCompactionTimestampResponse {
     pub compaction_timestamp: i64,
 }
 
-/// Two requests with the same field.
+/// Stands for two requests with the same field.
 #[doc(alias("ListTableDescriptorsByStateRequest", "ListTableNamesByStateRequest"))]
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct ListTablesByStateRequest {
@@ -228,7 +229,7 @@ pub struct IsProcedureDoneResponse {
     pub snapshot: Option<ProcedureDescription>,
 }
 
-/// `AssignRegionRequest`, and `UnassignRegionRequest` without its field `force`.
+/// Stands for `AssignRegionRequest`, and for `UnassignRegionRequest` without its field `force`.
 #[doc(alias = "UnassignRegionRequest")]
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct AssignRegionRequest {

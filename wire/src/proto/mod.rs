@@ -1,13 +1,13 @@
 //! HBase's protobuf messages, as prost structs.
 //!
 //! Messages, fields and enums have the names and numbers that the `.proto` files of HBase 2.6.4
-//! give them (package `hbase.pb`). Nested messages, and those that share one struct, have other
-//! names here, and HBase's names as `#[doc(alias = "..")]`, so that a search finds them.
+//! give them (package `hbase.pb`). Nested messages, and messages that share one struct, have other
+//! names here; a search finds them by HBase's names, which are in `#[doc(alias = "..")]`.
 //! `tests/descriptors` compares every field with the descriptors in HBase's jars.
 //!
-//! All are proto2: an optional field is an `Option`, a required one is not. Byte fields are
-//! [`bytes::Bytes`] and share the buffer they were decoded from. Fields that nothing in this
-//! project reads are left out; they are skipped on decoding, as unknown fields are.
+//! All messages are proto2: an optional field is an `Option`, and a required field is not. Byte
+//! fields are [`bytes::Bytes`] and share the buffer they were decoded from. Fields that nothing in
+//! this project reads are left out; they are skipped on decoding, as unknown fields are.
 //!
 //! ```
 //! use prost::Message;

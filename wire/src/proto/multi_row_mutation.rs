@@ -1,4 +1,4 @@
-//! `MultiRowMutation.proto`
+//! `MultiRowMutation.proto`: changes of several rows of a region.
 
 use super::{MutationProto, RegionSpecifier};
 

@@ -215,7 +215,7 @@ pub enum SpaceViolationPolicy {
 }
 
 impl Throttle {
-    /// The limit of one kind.
+    /// Returns the limit of one kind.
     pub fn limit_mut(&mut self, kind: ThrottleType) -> &mut Option<TimedQuota> {
         match kind {
             ThrottleType::RequestNumber => &mut self.req_num,

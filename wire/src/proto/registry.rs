@@ -1,4 +1,4 @@
-//! `Registry.proto`: the ClientMetaService, and the answer to the `Regist` preamble.
+//! `Registry.proto`: the ClientMetaService, and the response to the `Regist` preamble.
 use super::{RegionLocation, ServerName};
 
 #[derive(Clone, PartialEq, prost::Message)]

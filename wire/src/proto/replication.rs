@@ -1,4 +1,4 @@
-//! `Replication.proto`: peers, other clusters to which writes are copied.
+//! `Replication.proto`: peers, which are other clusters to which writes are copied.
 
 use super::{BytesBytesPair, NameStringPair, TableName};
 

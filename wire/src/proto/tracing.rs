@@ -1,4 +1,4 @@
-//! `Tracing.proto`: which trace a call belongs to.
+//! `Tracing.proto`: the trace that a call belongs to.
 
 use std::collections::BTreeMap;
 

@@ -1,9 +1,10 @@
-//! Builds what is not Rust: the load programs of the other clients, and Google's emulator.
+//! Builds the programs that are not written in Rust: the load programs of other clients, and
+//! Google's emulator.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Builds a package of a folder as this program.
+/// Builds the Go package `package` of a folder into the file `program`.
 pub(crate) fn go_build(folder: &str, package: &str, program: &Path) -> Result<PathBuf, String> {
     let mut go = Command::new("go");
     run(go.current_dir(folder).args(["build", "-o"]).arg(program).arg(package))?;

@@ -1,5 +1,5 @@
-//! The same work through Tallrow and other clients: the official Java client and gohbase on HBase,
-//! Google's client for Go on Bigtable.
+//! Measures the same work with Tallrow and with other clients: the official Java client and gohbase
+//! on HBase, and Google's client for Go on Bigtable.
 
 mod build;
 mod measured;
@@ -26,7 +26,7 @@ fn run(options: &Options) -> Result<(), String> {
         pairs.extend(programs.iter().map(|program| (server, program)));
     }
     let (server, first) = *pairs.first().ok_or("--clients or --on names none")?;
-    // The servers are compiled while they work: what runs first is not measured.
+    // The servers are compiled while they run, so the first run is not measured.
     eprintln!("the first run is not counted");
     first.run(server, options, 64, &options.stages)?;
     if let Some(file) = &options.sweep {
@@ -48,8 +48,8 @@ fn run(options: &Options) -> Result<(), String> {
         let mut clients: Vec<(String, Measured)> =
             pairs.iter().map(|pair| (name(pair), Measured::default())).collect();
         for round in 0..options.rounds {
-            // Each round starts with another client, so that none always runs on the table of the
-            // same one before it.
+            // Each round starts with a different client, so that no client always runs after the
+            // same other client.
             for i in 0..pairs.len() {
                 let at = (round + i) % pairs.len();
                 let (server, program) = pairs[at];

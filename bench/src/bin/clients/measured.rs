@@ -1,8 +1,8 @@
-//! The lines that load programs print, read back, and the medians over several runs.
+//! Reads the lines that load programs print, and computes the medians over several runs.
 
 use std::time::Duration;
 
-/// The line of one stage of one run.
+/// The measured values of one stage in one run.
 #[derive(Clone, Debug)]
 pub(crate) struct Line {
     /// The stage; `rss` for the line at the end.
@@ -11,7 +11,7 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    /// Reads `client=.. op=.. n=.. ops_s=..`; none of another form.
+    /// Reads a line of the form `client=.. op=.. n=.. ops_s=..`; returns none for any other line.
     pub(crate) fn parse(text: &str, server: Duration) -> Option<Self> {
         let words = || text.split_whitespace().filter_map(|word| word.split_once('='));
         let (_, stage) = words().find(|(name, _)| *name == "op")?;
@@ -40,7 +40,7 @@ impl Measured {
         self.lines.extend(lines);
     }
 
-    /// The median over the runs of one field of a stage.
+    /// Returns the median of one field of a stage over the runs.
     pub(crate) fn median(&self, stage: &str, field: &str) -> Option<f64> {
         let of_stage = self.lines.iter().filter(|line| line.stage == stage);
         let mut values: Vec<f64> = of_stage.filter_map(|line| line.field(field)).collect();
@@ -50,13 +50,13 @@ impl Measured {
         Some((lower + upper) / 2.0)
     }
 
-    /// The largest value over the runs.
+    /// Returns the largest value of one field of a stage over the runs.
     pub(crate) fn largest(&self, stage: &str, field: &str) -> Option<f64> {
         let of_stage = self.lines.iter().filter(|line| line.stage == stage);
         of_stage.filter_map(|line| line.field(field)).max_by(f64::total_cmp)
     }
 
-    /// How many operations failed, over all runs and stages.
+    /// Returns the number of failed operations, over all runs and stages.
     pub(crate) fn failed(&self) -> f64 {
         self.lines.iter().filter_map(|line| line.field("err")).sum()
     }

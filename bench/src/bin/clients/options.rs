@@ -1,4 +1,4 @@
-//! The options of `clients`, with its help.
+//! The options of the program `clients`, and its help text.
 
 use std::path::PathBuf;
 

@@ -18,7 +18,7 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    /// Compiles the program, where that is not this package's own.
+    /// Compiles the load program, unless it is the one of this package.
     pub(crate) fn build(client: &str) -> Result<Self, String> {
         let target = std::env::current_exe().map_err(|e| format!("where this program is: {e}"))?;
         let folder = target.parent().ok_or("this program is in no folder")?;

@@ -1,4 +1,4 @@
-//! The servers that the clients are measured on: the HBase cluster that runs already, or a mock or
+//! The servers on which the clients are measured: an HBase cluster that already runs, or a mock or
 //! emulator that is started here.
 
 use std::io::{BufRead, BufReader};
@@ -12,13 +12,13 @@ use crate::build::go_build;
 /// The script that starts and describes the cluster.
 const SCRIPT: &str = "tests/servers/hbase/cluster";
 
-/// What the clients are connected to.
+/// A server to which the clients connect.
 #[derive(Debug)]
 pub(crate) struct Server {
     pub(crate) name: String,
     pub(crate) address: Address,
     processes: Vec<u32>,
-    /// What this program has started.
+    /// The process of the server, if this program started it.
     started: Option<Child>,
 }
 
@@ -40,7 +40,7 @@ impl Address {
 }
 
 impl Server {
-    /// Finds the cluster that runs, or starts another server.
+    /// Finds the running cluster, or starts another kind of server.
     pub(crate) fn find(name: &str) -> Result<Self, String> {
         let folder = std::env::current_exe().map_err(|e| format!("where this program is: {e}"))?;
         let folder = folder.parent().ok_or("this program is in no folder")?;
@@ -59,7 +59,7 @@ impl Server {
         }
     }
 
-    /// The CPU time that it has used so far.
+    /// The CPU time that the server has used so far.
     pub(crate) fn cpu_time(&self) -> Duration {
         self.processes.iter().map(|process| cpu_time_of(*process)).sum()
     }
@@ -68,14 +68,14 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         if let Some(process) = &mut self.started {
-            // It may have ended already.
+            // The process may have ended already.
             let _ = process.kill();
             let _ = process.wait();
         }
     }
 }
 
-/// Asks the script.
+/// Returns the running cluster, as the script describes it.
 fn cluster() -> Result<Server, String> {
     let url = std::env::var("TALLROW_REAL_ZK").map_err(|_| {
         format!("TALLROW_REAL_ZK is not set; start a cluster: eval \"$({SCRIPT} up 2)\"")
@@ -99,7 +99,7 @@ fn cluster() -> Result<Server, String> {
     Ok(Server { name: "hbase".into(), address, processes, started: None })
 }
 
-/// Starts a program that prints where it serves Bigtable.
+/// Starts a program that prints the address at which it serves Bigtable.
 fn started(name: &str, command: &mut Command) -> Result<Server, String> {
     let mut process =
         command.stdout(Stdio::piped()).spawn().map_err(|e| format!("{command:?}: {e}"))?;
@@ -118,7 +118,7 @@ fn started(name: &str, command: &mut Command) -> Result<Server, String> {
     }
 }
 
-/// What the script prints.
+/// Runs the script, and returns what it prints.
 pub(crate) fn script(command: &str) -> Result<String, String> {
     let output = Command::new(SCRIPT).arg(command).output();
     let output =

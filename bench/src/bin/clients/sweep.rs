@@ -1,4 +1,4 @@
-//! The sweep over the number of gets in flight, as a Markdown table and as an SVG chart.
+//! Shows the sweep over the number of gets in flight, as a Markdown table and as an SVG chart.
 
 use std::path::Path;
 
@@ -25,7 +25,7 @@ pub(crate) fn print(points: &[(u64, Measured)]) {
     }
 }
 
-/// Draws rate and CPU time over the number in flight, both as parts of their largest value.
+/// Draws rate and CPU time over the number of gets in flight, each as a part of its largest value.
 pub(crate) fn draw(
     file: &Path,
     points: &[(u64, Measured)],

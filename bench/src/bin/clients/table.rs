@@ -1,9 +1,9 @@
-//! The comparison of all clients at one concurrency, as a Markdown table with ratios.
+//! Shows the comparison of all clients at one concurrency, as a Markdown table with ratios.
 
 use crate::measured::Measured;
 use crate::options::Options;
 
-/// Prints what the clients came to with one number of operations in flight, as Markdown.
+/// Prints the results of the clients at one number of operations in flight, as Markdown.
 pub(crate) fn print(options: &Options, concurrency: u64, clients: &[(String, Measured)]) {
     println!("## {concurrency} in flight, n={}, {} rounds\n", options.count, options.rounds);
     let names: Vec<&str> = clients.iter().map(|(name, _)| name.as_str()).collect();

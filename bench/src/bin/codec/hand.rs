@@ -1,4 +1,4 @@
-//! Careful hand-written code for these keys: the baseline for the others.
+//! Careful hand-written code for these keys: the baseline for the other codecs.
 
 use std::borrow::Cow;
 use std::hint::black_box;
@@ -72,7 +72,7 @@ fn decode_fixed(row: &[u8]) -> Option<Fixed> {
     })
 }
 
-/// 00 in the text as 00 FF, then 00 01.
+/// Encodes the text with 00 as 00 FF, ended by 00 01, and then the numbers.
 #[inline]
 pub(crate) fn encode_variable<'b>(key: &Variable, row: &'b mut [u8; 128]) -> Option<&'b [u8]> {
     let mut user = key.user.as_bytes();
@@ -124,7 +124,7 @@ fn decode_variable(row: &[u8]) -> Option<(Cow<'_, str>, i64, u32)> {
     Some((user, number, u32::from_be_bytes(rest[8..].try_into().ok()?)))
 }
 
-/// A row in which [`stamp`] replaces the time.
+/// Makes a row in which [`stamp`] replaces the time.
 pub(crate) fn prefix() -> [u8; 32] {
     let (host, event) = PREFIX;
     let mut row = [0; 32];

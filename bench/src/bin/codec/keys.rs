@@ -1,4 +1,4 @@
-//! The row keys that all codecs encode and decode, with the same values in each run.
+//! Makes the row keys that all codecs encode and decode, with the same values in each run.
 
 use std::borrow::Cow;
 
@@ -19,7 +19,7 @@ pub(crate) struct Fixed {
     pub(crate) reverse: u64,
 }
 
-/// The key of variable width, owned.
+/// The key of variable width, with an owned text.
 #[derive(Clone, Debug, PartialEq, RowKey, Serialize, Deserialize, Encode, Decode)]
 pub(crate) struct Variable {
     #[key(escaped)]
@@ -28,7 +28,7 @@ pub(crate) struct Variable {
     pub(crate) part: u32,
 }
 
-/// The same, borrowed.
+/// The key of variable width, with a borrowed text.
 #[derive(Debug, RowKey, BorrowDecode)]
 pub(crate) struct Borrowed<'a> {
     #[key(escaped)]
@@ -43,7 +43,7 @@ impl PartialEq<Variable> for Borrowed<'_> {
     }
 }
 
-/// The same numbers in each run.
+/// A generator of random numbers, which are the same in each run.
 struct Numbers(u64);
 
 impl Numbers {
@@ -79,7 +79,7 @@ pub(crate) fn variable() -> Vec<Variable> {
     (0..KEYS).map(|_| key()).collect()
 }
 
-/// The host that the prefix handle hashes, and the event.
+/// The host that the prefix handle hashes, and the event that it encodes.
 pub(crate) const PREFIX: (&str, u64) = ("host-07919.example", 42);
 
 /// The times of the keys that are made with one prefix handle.

@@ -1,8 +1,8 @@
 //! Times the row keys of `#[derive(RowKey)]`, hand-written code and other codecs in one run.
 //!
-//! Two keys: one of fixed width (16 bytes, a `u64`, a reverse `u64`: 32 bytes), one of variable
-//! width (a text of 6 to 24 characters, an `i64`, a `u32`). The prefix handle hashes a text and
-//! encodes a `u64` once, then makes a key for each time.
+//! There are two keys: one of fixed width (16 bytes, a `u64`, a reverse `u64`: 32 bytes), and one
+//! of variable width (a text of 6 to 24 characters, an `i64`, a `u32`). The prefix handle hashes a
+//! text and encodes a `u64` once, then makes a key for each time.
 
 mod hand;
 mod keys;

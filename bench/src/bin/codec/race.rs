@@ -1,5 +1,5 @@
-//! The timing: codecs run in turns and in several copies of the same loop, so that neither other
-//! load nor the alignment of code decides; allocations are counted too.
+//! Times the codecs, which run in turns and in several copies of the same loop, so that neither
+//! other load nor the alignment of code decides the result. Allocations are counted too.
 
 use std::alloc::System;
 use std::hint::black_box;
@@ -7,24 +7,24 @@ use std::time::Instant;
 
 use stats_alloc::{Region, StatsAlloc};
 
-/// The number of passes over the keys in one turn: long compared with the clock's precision, short
-/// compared with other load.
+/// The number of passes over the keys in one turn, which then takes long compared with the clock's
+/// precision, and is short compared with other load.
 const PASSES: u32 = 8;
 
 /// The number of copies of the loop of each codec. Two loops of the same instructions can differ by
-/// a third because of their alignment to cache lines; the best of several copies does not.
+/// a third because of their alignment to cache lines; the best times of several copies do not.
 const COPIES: usize = 8;
 
 /// One codec in one case.
 pub(crate) struct Line<'k> {
     codec: &'static str,
     keys: usize,
-    /// Passes over the keys once, in one of the copies of its loop.
+    /// Passes over the keys once, in the copy of the loop with this number.
     pass: Box<dyn FnMut(usize) + 'k>,
 }
 
 impl<'k> Line<'k> {
-    /// Calls `each` with every key; its result counts as used.
+    /// Makes a line that calls `each` with every key.
     pub(crate) fn new<T: 'k>(
         codec: &'static str,
         keys: impl AsRef<[T]> + 'k,
@@ -86,7 +86,7 @@ pub(crate) fn race(
     }
 }
 
-/// The number of allocations for each key, after reused buffers have grown.
+/// Returns the number of allocations per key, after reused buffers have grown.
 fn allocations(line: &mut Line<'_>, allocator: &'static StatsAlloc<System>) -> String {
     (line.pass)(0);
     let region = Region::new(allocator);

@@ -1,4 +1,4 @@
-//! `#[derive(RowKey)]`: its keys are compared with those of the hand-written code, then timed.
+//! Times `#[derive(RowKey)]`, after comparing its keys with those of the hand-written code.
 
 use std::hint::black_box;
 use std::mem::forget;
@@ -9,8 +9,8 @@ use crate::hand;
 use crate::keys::{Borrowed, Fixed, PREFIX, Variable, times};
 use crate::race::Line;
 
-// Errors, which no key here returns, are forgotten and not dropped: with the code that drops them,
-// the loop of a fixed key makes a call for each key. The peers are faster without.
+// Errors, which no key here returns, are forgotten instead of dropped: with the code that drops
+// them, the loop of a fixed key makes a call for each key. The peers are faster without this.
 
 const CODEC: &str = "tallrow";
 
@@ -57,7 +57,8 @@ pub(crate) fn variable_encode(keys: &[Variable]) -> Line<'_> {
     })
 }
 
-/// The same, returned: the time of an encoded key that is moved once.
+/// Like [`variable_encode`], but each key is returned: this measures an encoded key that is moved
+/// once.
 pub(crate) fn variable_encode_returned(keys: &[Variable]) -> Line<'_> {
     Line::new("tallrow-returned", keys, |key| {
         black_box(&key.encode());

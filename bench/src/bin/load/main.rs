@@ -1,11 +1,12 @@
-//! The same stages, keys and output as the load programs of other clients, so that they can run at
-//! the same time.
+//! Runs a load with the same stages, keys and output as the load programs of other clients, so that
+//! they can run at the same time.
 //!
-//! Row keys are 16 bytes: the number times 0x9E3779B97F4A7C15, then the number. Four regions;
-//! values of `--value` bytes in column `f:q`, counters in `f:c`.
+//! Row keys are 16 bytes: the row's number times 0x9E3779B97F4A7C15, then the number. The table has
+//! four regions; values of `--value` bytes are in column `f:q`, and counters in `f:c`.
 //!
-//! `tput`, `tget` and `tscan` do the same as `put`, `get` and `scan` through `#[derive(Table)]`, in
-//! turns with them; when compared with `tget`, `get` selects the column too.
+//! The stages `tput`, `tget` and `tscan` do the same as `put`, `get` and `scan`, but through
+//! `#[derive(Table)]`, and in turns with those. When `get` is compared with `tget`, it selects the
+//! column too.
 
 mod observe;
 mod typed;
@@ -106,7 +107,7 @@ fn key(i: u64) -> [u8; 16] {
     key
 }
 
-/// Bytes that do not compress, the same in each run.
+/// Returns bytes that do not compress, and that are the same in each run.
 fn value(len: usize) -> Vec<u8> {
     let mut state = 1u64;
     let mut next = || {
@@ -134,7 +135,8 @@ async fn make_table(client: &Client, name: &str) -> Result<()> {
 async fn run(options: Options) -> Result<u64> {
     observe::listen(&options.observe);
     let start = Instant::now();
-    // A server on a busy machine may pause for long; only permanent failures count here.
+    // A server on a busy machine may pause for long; with long timeouts, only permanent failures
+    // count.
     let minute = Duration::from_secs(60);
     let config = Config::new().operation_timeout(minute).attempt_timeout(minute / 2);
     let client = Client::connect_with(&options.url, config).await?;
@@ -176,7 +178,7 @@ async fn run_stage(
         move |i: u64| {
             let table = table.clone();
             let get = Get::new(key(i.wrapping_mul(7919) % n));
-            // When compared with a typed row, selects the same column.
+            // A get that is compared with a typed row selects the same column.
             let get = if with_typed { get.column("f", "q") } else { get };
             async move { table.get(get).await.map(drop) }
         }
@@ -261,7 +263,7 @@ async fn run_stage(
     })
 }
 
-/// Puts all rows through a buffered writer; returns how many failed.
+/// Puts all rows through a buffered writer, and returns how many puts failed.
 async fn write_all(table: &RawTable, count: u64, value: &[u8]) -> Result<u64> {
     let (cpu, start) = (cpu_time(), Instant::now());
     let writer = table.writer().start()?;

@@ -1,4 +1,4 @@
-//! Who listens to the spans of the client.
+//! Sets who listens to the spans of the client.
 
 /// Makes `who` the listener of this process.
 #[cfg(feature = "tracing")]

@@ -7,7 +7,7 @@ use tallrow_bench::{cpu_time, report};
 
 use super::spread;
 
-/// The row key of a number, as in the raw stages.
+/// The row key that the raw stages make of a number.
 #[derive(RowKey)]
 pub(crate) struct SampleKey {
     spread: u64,

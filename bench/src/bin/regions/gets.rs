@@ -1,4 +1,5 @@
-//! Gets of random rows by clients that know no region, and by those that know all.
+//! Measures gets of random rows by clients that know no region, and by clients that know all
+//! regions.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -10,7 +11,7 @@ use tallrow_bench::cpu_time;
 use super::{patient, row};
 
 const TABLE: &str = "regions_gets";
-/// How often each is measured; the median is shown.
+/// How often each client is measured; the median is shown.
 const ROUNDS: usize = 5;
 
 pub(crate) struct Gets {
@@ -20,7 +21,7 @@ pub(crate) struct Gets {
     pub(crate) address: String,
 }
 
-/// What the gets of one client took.
+/// The time and CPU time of the gets of one client, and its lookups.
 #[derive(Clone, Copy)]
 struct Took {
     time: Duration,
@@ -28,11 +29,11 @@ struct Took {
     lookups: u64,
 }
 
-/// A client that knows nothing, the same one again, and another that has what the first one knew
-/// from a file.
+/// Measures a client that knows no region, then the same client again, and then another client that
+/// imports the regions that the first client knew.
 pub(crate) async fn measure(gets: &Gets) -> Result<()> {
     let maker = Client::connect_with(&gets.address, patient()).await?;
-    // A cluster in this process is reached through its client only.
+    // A cluster in this process can only be reached through the client that started it.
     let (address, config) = match maker.mock_cluster() {
         Some(mock) => {
             let servers = mock.clone();
@@ -78,7 +79,8 @@ async fn create(client: &Client, regions: u32) -> Result<()> {
     admin.create_table(&table).await
 }
 
-/// With its connections open: a lookup for one row, whose regions are forgotten.
+/// Connects a client and opens its connections, by gets of some rows. The regions are forgotten
+/// afterwards.
 async fn connect(address: &str, config: &Config) -> Result<Client> {
     let client = Client::connect_with(address, config.clone()).await?;
     for region in client.region_locator(TABLE)?.by_server().await?.values().flatten().take(64) {
@@ -114,7 +116,7 @@ fn lookups(client: &Client) -> u64 {
     client.metrics().meta_lookups.count()
 }
 
-/// The line of the median, whose time is returned.
+/// Prints the line of the median, and returns the median time.
 fn print(known: &str, mut rounds: Vec<Took>, gets: &Gets) -> Duration {
     rounds.sort_unstable_by_key(|took| took.time);
     let Some(median) = rounds.get(rounds.len() / 2).copied() else { return Duration::ZERO };

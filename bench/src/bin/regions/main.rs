@@ -1,14 +1,16 @@
-//! What it costs to know where regions are.
+//! Measures the cost of knowing where regions are.
 //!
-//! By default, how the cost of caching their locations grows with their number, on a mock in this
-//! process: tables of 1,000 to 100,000 regions. `prefetch_us` is the time of
-//! `Client::prefetch_regions` for each region, call, reply and cache together, and `again_us` the
-//! same when all of them are cached; both stay about the same, as n log n does. `lookup_us` is a
-//! get of a random row, alone, and `while_us` during a prefetch, with a lookup of its region.
-//! `bytes` is the memory that the client keeps for each region, with the memory that its
-//! connections needed for the answers: `tests/suites/regions/memory.rs` counts a region alone.
+//! By default, it measures how the cost of caching the locations of regions grows with the number
+//! of regions, on a mock in this process, with tables of 1,000 to 100,000 regions. `prefetch_us` is
+//! the time of `Client::prefetch_regions` per region, for call, reply and cache together, and
+//! `again_us` is the same when all regions are cached; both stay about the same, as with n log n.
+//! `lookup_us` is the time of a get of a random row without other work, and `while_us` the time of
+//! a get during a prefetch, with a lookup of its region. `bytes` is the memory that the client
+//! keeps per region, including the memory that its connections needed for the replies:
+//! `tests/suites/regions/memory.rs` counts a region alone.
 //!
-//! With `gets`, what the first gets of a client cost that has to look their regions up (`gets.rs`).
+//! With `gets`, it measures the cost of the first gets of a client that has to look up the regions
+//! (`gets.rs`).
 
 mod gets;
 
@@ -26,7 +28,7 @@ static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
 const GETS: u32 = 5_000;
 
-/// The first row of a region; the regions divide the 32-bit numbers evenly.
+/// Returns the first row of a region; the regions divide the 32-bit numbers evenly.
 fn row(region: u32, of: u32) -> [u8; 4] {
     let row = u64::from(region) * (1 << 32) / u64::from(of);
     u32::try_from(row).unwrap_or(u32::MAX).to_be_bytes()

@@ -4,15 +4,15 @@ use tallrow::cell::{Cell, CellType};
 use tallrow::op::RowOperation;
 use tallrow::{Delete, Put};
 
-/// How many cells a put has at most.
+/// The maximum number of cells in a put.
 const PUT_CELLS: usize = 1_000;
 
-/// Changes of some rows that follow each other.
+/// Changes of consecutive rows that are written together.
 #[derive(Debug, Default)]
 pub(super) struct CopyBatch {
     pub(super) operations: Vec<RowOperation>,
     pub(super) bytes: usize,
-    /// How many rows are complete with this batch, and how many cells they have.
+    /// The number of rows that are complete with this batch, and the number of their cells.
     pub(super) rows: u64,
     pub(super) cells: u64,
     /// The last of these rows.
@@ -38,7 +38,7 @@ impl CopyBatch {
         self.bytes += cells.iter().map(Cell::size).sum::<usize>();
     }
 
-    /// Notes that a row has no more than these cells.
+    /// Notes that a row is complete, with this number of cells.
     pub(super) fn complete(&mut self, (row, cells): (Vec<u8>, u64)) {
         self.rows += 1;
         self.cells += cells;
@@ -62,7 +62,7 @@ pub(super) fn pieces(mut cells: &[Cell], bytes: usize) -> impl Iterator<Item = &
     })
 }
 
-/// The delete that leaves the same marker.
+/// Returns the delete that writes the same marker.
 fn marker(cell: &Cell) -> Delete {
     let delete = Delete::new(cell.row());
     let (family, qualifier, time) = (cell.family(), cell.qualifier(), cell.timestamp());

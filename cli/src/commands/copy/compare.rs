@@ -1,4 +1,4 @@
-//! Comparing two tables cell by cell.
+//! Compares two tables cell by cell.
 
 use std::cmp::Ordering;
 use std::vec;
@@ -12,25 +12,25 @@ use super::run::all_cells;
 use super::side::Side;
 use crate::failure::Result;
 
-/// How many differences are kept.
+/// The maximum number of differences that are kept.
 pub(super) const SHOWN: usize = 20;
 
 /// A row that is not the same in both tables.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Difference {
     pub(super) row: Vec<u8>,
-    /// The first thing about it that differs.
+    /// The first difference in the row.
     pub(super) what: String,
 }
 
-/// What a comparison found.
+/// The result of a comparison.
 #[derive(Debug, Default)]
 pub(super) struct Compared {
-    /// How many rows are in one of the tables or both.
+    /// The number of rows that are in at least one of the tables.
     pub(super) rows: u64,
-    /// How many of them differ.
+    /// The number of these rows that differ.
     pub(super) different: u64,
-    /// The first of these.
+    /// The first of the differences.
     pub(super) differences: Vec<Difference>,
 }
 
@@ -38,13 +38,13 @@ pub(super) struct Compared {
 #[derive(Debug)]
 struct Current {
     row: Vec<u8>,
-    /// Whether the source and the target have cells of it.
+    /// Whether the source and the target have cells of the row.
     has: (bool, bool),
     what: Option<String>,
 }
 
 impl Compared {
-    /// Compares all cells of two tables; says now and then how many rows it has seen.
+    /// Compares all cells of two tables, and reports to `seen` how many rows have been compared.
     pub(super) async fn of(
         (from, to): (&Side, &Side),
         width: usize,
@@ -81,7 +81,7 @@ impl Compared {
         Ok(found)
     }
 
-    /// Takes the next cell, of one table or of both.
+    /// Compares the next cell, which is in one table or in both.
     fn see(&mut self, current: &mut Option<Current>, (a, b): (Option<&Cell>, Option<&Cell>)) {
         let Some(cell) = a.or(b) else { return };
         if current.as_ref().is_none_or(|current| current.row != cell.row()) {
@@ -125,7 +125,8 @@ impl Compared {
     }
 }
 
-/// The cells of all rows, in the order of row, family, qualifier and time, the latest first.
+/// A stream of the cells of all rows, ordered by row, family, qualifier and timestamp, latest
+/// first.
 pub(super) struct CellStream {
     rows: RowStream,
     part: vec::IntoIter<Cell>,
@@ -149,7 +150,7 @@ impl CellStream {
     }
 }
 
-/// Which of two cells comes first in a table.
+/// Compares two cells by their order in a table.
 pub(super) fn order(a: &Cell, b: &Cell) -> Ordering {
     let rows = a.row().cmp(b.row());
     rows.then_with(|| a.family().cmp(b.family()))

@@ -1,4 +1,4 @@
-//! The table that rows are copied to: made as that they are copied from, or checked.
+//! The target table of a copy: created like the source table, or checked.
 
 use tallrow::admin::KeyLayout;
 use tallrow::{FamilyDescriptor, Scan, TableDescriptor};
@@ -10,21 +10,22 @@ use crate::failure::{Failure, Result};
 use crate::keys::layouts::{self, OtherLayout};
 use crate::terminal::output::{counted, say};
 
-/// How many split keys a table gets in another store, where parts have other sizes.
+/// The maximum number of split keys that a table gets in the other kind of store, where parts have
+/// other sizes.
 const SPLITS: usize = 100;
 
-/// Options whose change can lose what is copied.
+/// Options that can lose copied cells if they differ.
 const KEPT: [&str; 4] = ["VERSIONS", "MIN_VERSIONS", "TTL", "KEEP_DELETED_CELLS"];
 
-/// What is to be copied into.
+/// The state of the target table.
 pub(super) enum TargetTable {
-    /// The table is there, and fits.
+    /// The table exists, and fits; `has_rows` is the key of its first row, if it has rows.
     Exists { has_rows: Option<Vec<u8>> },
     /// The target has to be created.
     Missing(TableDescriptor),
 }
 
-/// Looks at the target: whether it is there and can have what is in the source.
+/// Checks whether the target exists, and whether it can hold what is in the source.
 pub(super) async fn examine(
     from: &Side,
     to: &Side,
@@ -63,7 +64,7 @@ pub(super) async fn create(to: &Side, definition: &TableDescriptor) -> Result<()
     Ok(())
 }
 
-/// The definition of the target: that of the source, divided as it is.
+/// Returns the definition of the target: that of the source, with the split keys of the source.
 async fn as_in(definition: TableDescriptor, from: &Side, to: &Side) -> Result<TableDescriptor> {
     if to.store == Store::Bigtable && KeyLayout::recorded(&definition).is_some() {
         say(format!(
@@ -94,9 +95,9 @@ fn has_families(definition: &TableDescriptor, live: &TableDescriptor, to: &Side)
         .advise("add the families, or copy to a table that is not there yet"))
 }
 
-/// Fails if the servers of the target would drop cells that those of the source keep.
+/// Fails if the servers of the target would drop cells that the servers of the source keep.
 fn keeps_as_much(definition: &TableDescriptor, live: &TableDescriptor, to: &Side) -> Result<()> {
-    // Altering the source to what the target is would lose what the target does not keep.
+    // The target keeps less if altering the source into the target would lose something.
     let kept = |table: &TableDescriptor| -> Result<TableDescriptor> {
         let mut same = TableDescriptor::new("t")?;
         for family in table.families() {

@@ -1,4 +1,4 @@
-//! What a store can hold.
+//! Checks whether a store can hold rows and families.
 
 use tallrow::Row;
 use tallrow::cell::{Cell, CellType};
@@ -6,19 +6,19 @@ use tallrow::key::show;
 
 use super::side::{BIGTABLE_CELL, Store};
 
-/// Bigtable's limits.
+/// Bigtable's limits in bytes: for a row key, a qualifier, a row and the name of a family.
 const ROW_KEY: usize = 4 << 10;
 const QUALIFIER: usize = 16 << 10;
 const ROW: usize = 256 << 20;
 const FAMILY: usize = 64;
-/// The latest time in milliseconds whose microseconds fit into 64 bits.
+/// The latest timestamp in milliseconds that fits into 64 bits as microseconds.
 const LATEST: u64 = (i64::MAX / 1_000) as u64;
 
-/// Looks at the rows for a store, part by part.
+/// A check of the rows for a store, part by part.
 #[derive(Debug)]
 pub(super) struct Fit {
     store: Store,
-    /// The row that was looked at last, and its bytes so far.
+    /// The row that was checked last, and its bytes so far.
     row: (Vec<u8>, usize),
 }
 
@@ -27,7 +27,8 @@ impl Fit {
         Self { store, row: (Vec::new(), 0) }
     }
 
-    /// Why the store cannot hold a row, if so. The parts of a row come one after the other.
+    /// Checks a part of a row; the error says why the store cannot hold the row. The parts of a row
+    /// must be checked one after the other.
     pub(super) fn check(&mut self, part: &Row) -> Result<(), String> {
         if self.store == Store::HBase {
             return Ok(());
@@ -51,7 +52,7 @@ impl Fit {
     }
 }
 
-/// The column of a cell and its time, for people.
+/// Returns the column and the timestamp of a cell as text.
 pub(super) fn name(cell: &Cell) -> String {
     let (family, qualifier) = (show::shell(cell.family()), show::shell(cell.qualifier()));
     format!("{family}:{qualifier} at {} ms", cell.timestamp().as_millis())
@@ -76,7 +77,7 @@ fn check_cell(cell: &Cell) -> Result<(), String> {
     Ok(())
 }
 
-/// Why the store cannot have a family of this name, if so.
+/// Checks the name of a family; the error says why the store cannot have this family.
 pub(super) fn check_family(store: Store, name: &str) -> Result<(), String> {
     let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let legal = name.starts_with(word) && name.chars().all(|c| word(c) || "-.".contains(c));

@@ -1,4 +1,4 @@
-//! `tallrow copy`.
+//! The command `tallrow copy`.
 
 mod batch;
 mod compare;
@@ -256,7 +256,7 @@ impl CopyTable {
         ))
     }
 
-    /// Reads all rows, and says which the target cannot hold.
+    /// Reads all rows, and reports the rows that the target cannot hold.
     async fn read_all(&self, (from, to): (&Side, &Side), output: &mut Output) -> Result<()> {
         match examine(from, to, self.other_layout).await? {
             TargetTable::Missing(definition) => {

@@ -1,4 +1,5 @@
-//! Reading the ranges of a table side by side, writing their rows, and saying how far that came.
+//! Copies the ranges of a table concurrently: reads and writes their rows, and records the
+//! progress.
 //!
 //! # Invariants
 //!
@@ -23,24 +24,24 @@ use crate::files::state_file::StateFile;
 use crate::terminal::output::counted;
 use crate::terminal::progress::{Interrupt, Progress};
 
-/// How many versions of a cell are read: all.
+/// The number of versions of a cell that are read: all.
 const ALL_VERSIONS: u32 = i32::MAX as u32;
-/// How many bytes of cells are read, and written, at once, about.
+/// The approximate size of the cells that are read or written at once, in bytes.
 const BATCH_BYTES: usize = 1 << 20;
 
-/// A scan with all cells, of long rows in parts.
+/// Makes a scan return all versions of all cells, and long rows in parts.
 pub(super) fn all_cells(scan: Scan) -> Scan {
     scan.versions(ALL_VERSIONS).partial_rows().page_bytes(BATCH_BYTES)
 }
 
-/// A copy that is being made.
+/// A running copy.
 pub(super) struct CopyRun {
     from: RawTable,
     to: Side,
     raw: bool,
     batch_rows: u64,
     save_every: u64,
-    /// The next range that nobody copies.
+    /// The index of the next range that no worker has taken.
     next: AtomicUsize,
     stopped: AtomicBool,
     stop: Notify,
@@ -55,14 +56,15 @@ struct Done {
     progress: Progress,
 }
 
-/// How it is made.
+/// How many ranges are copied concurrently, how many rows a batch has, and how often the state is
+/// saved.
 pub(super) struct Pace {
     pub(super) concurrency: usize,
     pub(super) batch_rows: u64,
     pub(super) save_every: u64,
 }
 
-/// Copies what is left, and returns the state at the end. The file of the state is removed then.
+/// Copies the rows that are left, removes the state file, and returns the final state.
 pub(super) async fn copy(
     (from, to): (&Side, &Side),
     raw: bool,
@@ -102,7 +104,7 @@ pub(super) async fn copy(
         match ended {
             None => break,
             Some(Ok(())) => {}
-            // What was sent is waited for, whatever else happens.
+            // The replies to sent batches are awaited, whatever else happens.
             Some(Err(why)) => {
                 run.end();
                 failure.get_or_insert(why);
@@ -115,7 +117,7 @@ pub(super) async fn copy(
         Some(failure) => {
             let rows = counted(state.rows(), "row");
             let failure = failure.after(format!("{rows} are in {}", run.to.shown()));
-            // If this fails too, what was noted before is less, and safe to do again.
+            // If this fails too, the file has an earlier state, from which it is safe to go on.
             let _ = file.save(&state);
             Err(failure.advise_also("the same command goes on with the rows that are left"))
         }
@@ -152,8 +154,8 @@ impl CopyRun {
         let scan = if self.raw { scan.raw() } else { scan };
         let mut rows = self.from.scan(scan)?;
         let (mut fit, mut batch) = (Fit::of(self.to.store), CopyBatch::default());
-        // The row whose parts are coming, and its cells so far: that there are no more is known
-        // from the next row.
+        // The row whose parts are being read, and the number of its cells so far. Only the next row
+        // shows that there are no more parts.
         let mut open: Option<(Vec<u8>, u64)> = None;
         loop {
             let stop = self.stop.notified();
@@ -197,13 +199,13 @@ impl CopyRun {
                 }
                 Err(error) => error.into(),
             };
-            // What comes before it is written.
+            // The rows before the failure are written.
             self.write(at, batch, false).await?;
             return Err(failure);
         }
     }
 
-    /// Writes a batch, and notes that when all of it was acknowledged.
+    /// Writes a batch, and records it when all of it was acknowledged.
     async fn write(&self, at: usize, batch: CopyBatch, is_end: bool) -> Result<()> {
         let CopyBatch { operations, rows, cells, last, .. } = batch;
         if !operations.is_empty() {

@@ -8,29 +8,29 @@ use crate::failure::{Failure, Result};
 /// Bigtable's largest cell.
 pub(super) const BIGTABLE_CELL: usize = 100 << 20;
 
-/// Which kind of store a table is in.
+/// The kind of store that a table is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Store {
     HBase,
     Bigtable,
 }
 
-/// A table, and where it is.
+/// A table, with its client and its place.
 #[derive(Clone, Debug)]
 pub(super) struct Side {
     pub(super) store: Store,
     pub(super) client: Client,
     pub(super) name: String,
     pub(super) table: RawTable,
-    /// The address, without settings that clients may have differently.
+    /// The address, without settings that may differ between clients.
     pub(super) place: String,
 }
 
 impl Side {
     pub(super) async fn connect(connection: &Connection, name: &str) -> Result<Self> {
         let most = BIGTABLE_CELL.to_string();
-        // What a family does not keep may be read until it is collected; the other side must not
-        // depend on when that is.
+        // Cells that a family does not keep may be read until they are collected; the other side
+        // must not depend on when that happens.
         let settings = [("exclude_garbage", "true"), ("max_cell_bytes", &*most)];
         let connection = connection.with_bigtable_settings(&settings);
         let address = connection.target()?.address();
@@ -43,18 +43,19 @@ impl Side {
             return Err(Failure::usage(text).advise("--to-table NAME names the copy"));
         }
         let client = connection.connect().await?;
-        // All cells are written with their times, so writing one again changes nothing.
+        // All cells are written with their timestamps, so writing a cell again changes nothing.
         let table = client.raw_table(name)?.with_delivery(DeliveryGuarantee::AtLeastOnce);
         Ok(Self { store, client, name: name.to_owned(), table, place: place(&address) })
     }
 
-    /// The table and its place, for people.
+    /// Returns the table and its place as text.
     pub(super) fn shown(&self) -> String {
         format!("{} on {}", self.name, self.place)
     }
 }
 
-/// What says which store it is: no settings but the endpoint of an instance of Bigtable.
+/// Returns the part of an address that identifies the store: without settings, except for the
+/// endpoint of an instance of Bigtable.
 fn place(address: &str) -> String {
     let (place, settings) = address.split_once('?').unwrap_or((address, ""));
     match settings.split('&').find(|setting| setting.starts_with("endpoint=")) {

@@ -1,4 +1,5 @@
-//! How far a copy came in each range of rows: the content of the file that it is resumed from.
+//! The progress of a copy in each range of rows: the content of the file from which the copy is
+//! resumed.
 
 use std::path::{Path, PathBuf};
 
@@ -10,22 +11,23 @@ use tallrow::regions::RegionLocation;
 use super::side::Side;
 use crate::failure::{Failure, Result};
 
-/// The format of the file.
+/// The version of the file format.
 const VERSION: u32 = 1;
 
-/// How far a copy came.
+/// The progress of a copy.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct CopyState {
     version: u32,
-    /// What must be the same when it is resumed.
+    /// The arguments that must be the same when the copy is resumed.
     parts: Vec<String>,
     pub(super) ranges: Vec<Range>,
 }
 
-/// Rows between two keys: a region when the copy began, whether it has been divided since or not.
+/// The rows between two keys: the rows of a region when the copy began, even if the region has been
+/// split since.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Range {
-    /// Keys in hex; the end of the table is an empty one.
+    /// The start and stop keys in hex; an empty stop key is the end of the table.
     start: String,
     stop: String,
     /// The last row that was copied.
@@ -46,7 +48,8 @@ impl CopyState {
         Self { version: VERSION, parts, ranges: regions.iter().map(range).collect() }
     }
 
-    /// The file of a copy: in the working directory, with the names of both tables.
+    /// Returns the default state file of a copy: in the working directory, with the names of both
+    /// tables.
     pub(super) fn path(from: &Side, to: &Side) -> PathBuf {
         format!("{}.{}.copy", from.name, to.name).replace(':', "_").into()
     }
@@ -78,7 +81,7 @@ impl CopyState {
         self.ranges.iter().map(|range| range.cells).sum()
     }
 
-    /// How much of the ranges is done.
+    /// The share of the ranges that are done, 0 to 1.
     pub(super) fn share(&self) -> f64 {
         let done = self.ranges.iter().filter(|range| range.done).count();
         done as f64 / self.ranges.len().max(1) as f64
@@ -86,7 +89,7 @@ impl CopyState {
 }
 
 impl Range {
-    /// What is left of it.
+    /// Returns a scan of the rows of the range that are left.
     pub(super) fn scan(&self) -> Result<Scan> {
         let key = |text: &str| {
             let key = Notation::Hex.read(text);

@@ -2,7 +2,7 @@
 
 use tallrow::settings::registry_hosts;
 
-/// What should answer at the hosts of an address.
+/// The kind of server that should answer at the hosts of an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Expected {
     ZooKeeper,

@@ -1,4 +1,4 @@
-//! The cluster behind an address: registry, version, servers, table, permission.
+//! Checks the cluster behind an address: registry, version, servers, table, permission.
 
 use tallrow::admin::HBaseAdmin;
 use tallrow::{Client, ErrorKind, Scan};
@@ -8,11 +8,11 @@ use super::report::Report;
 use crate::cluster::connection::ClusterSettings;
 use crate::failure::{Result, of_command};
 
-/// What to do without a login.
+/// The advice for a missing login.
 const LOG_IN: &str = "log in: kinit gets a ticket, and --config names the files of the cluster, which say how it is secured";
 
-/// Looks at what a client needs, in the order in which it needs it; returns the client if there is
-/// one.
+/// Checks what a client needs, in the order in which the client needs it; returns the client if it
+/// connected.
 pub(super) async fn look(
     target: &ClusterSettings,
     url: &str,
@@ -51,7 +51,7 @@ pub(super) async fn look(
     Ok(Some(client))
 }
 
-/// An instance of Bigtable: its tables, and whether one can be read.
+/// Checks an instance of Bigtable: its tables, and whether one of them can be read.
 async fn instance(client: &Client, table: Option<&str>, report: &mut Report) {
     let tables = client.admin().list_tables().await;
     let count = |tables: &Vec<_>| format!("{} tables", tables.len());
@@ -106,7 +106,7 @@ async fn servers(client: &Client, report: &mut Report) -> Result<()> {
     Ok(())
 }
 
-/// Who the servers take the client for, where they say it: on secured clusters.
+/// Reports as which user the servers see the client, on secured clusters, where servers tell that.
 async fn user(admin: &HBaseAdmin, report: &mut Report) {
     match admin.who_am_i().await {
         Ok(who) => report.fine("user", &who.user, format!("proved by {}", who.method)),

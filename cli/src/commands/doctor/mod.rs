@@ -1,4 +1,4 @@
-//! `tallrow doctor`.
+//! The command `tallrow doctor`.
 
 mod address;
 mod cluster;

@@ -1,4 +1,4 @@
-//! Names, ports, and what answers at them.
+//! Checks names, ports, and what answers at the ports.
 
 use std::io::ErrorKind;
 use std::net::SocketAddr;
@@ -14,7 +14,7 @@ use super::report::Report;
 /// How long a connection may take.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Looks at each host of an address; returns whether one answers as it should.
+/// Checks each host of an address; returns whether one of them answers as it should.
 pub(super) async fn look(
     hosts: &[String],
     expected: Expected,
@@ -30,7 +30,7 @@ pub(super) async fn look(
     is_any
 }
 
-/// Looks whether a name resolves, and whether its port is open.
+/// Checks whether a name resolves, and whether its port is open.
 pub(super) async fn reach(host: &str, report: &mut Report) -> Option<SocketAddr> {
     // The resolver takes a host without brackets, and knows the zone in it.
     let resolved = match host.rsplit_once(':') {
@@ -82,7 +82,7 @@ pub(super) async fn reach(host: &str, report: &mut Report) -> Option<SocketAddr>
     None
 }
 
-/// Looks what answers at a port; returns whether it is what should.
+/// Checks what answers at a port; returns whether that is what should answer.
 async fn answers(
     host: &str,
     socket: SocketAddr,

@@ -1,4 +1,4 @@
-//! What answers at a port.
+//! Finds out what answers at a port.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -7,10 +7,10 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-/// How long each answer is waited for.
+/// The time to wait for each reply.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// What answers.
+/// What answers at a port.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum ProbeAnswer {
     /// ZooKeeper, with what it says about itself.
@@ -18,7 +18,7 @@ pub(super) enum ProbeAnswer {
     HBase,
     Http,
     Tls,
-    /// Something that is none of these, which sent these bytes.
+    /// Something else, which sent these bytes.
     Other(Vec<u8>),
     Nothing,
 }
@@ -30,9 +30,9 @@ fn client_hello() -> Vec<u8> {
     [&head[..], &[0; 32], &after_random].concat()
 }
 
-/// Asks in the ways that different servers answer.
+/// Sends the requests that different kinds of servers answer.
 pub(super) async fn probe(address: SocketAddr) -> ProbeAnswer {
-    // A server of HBase says what it expected; one of HTTP answers.
+    // A server of HBase replies with what it expected; an HTTP server replies with HTTP.
     let first = exchange(address, b"GET / HTTP/1.0\r\n\r\n").await;
     if contains(&first, b"FatalConnectionException") || contains(&first, b"HEADER=HBas") {
         return ProbeAnswer::HBase;
@@ -58,7 +58,8 @@ pub(super) async fn probe(address: SocketAddr) -> ProbeAnswer {
         .map_or(ProbeAnswer::Nothing, ProbeAnswer::Other)
 }
 
-/// Sends bytes and returns the first that come back; none if it closes, or takes too long.
+/// Sends bytes, and returns the first bytes of the reply; none if the server closes the connection
+/// or takes too long.
 async fn exchange(address: SocketAddr, bytes: &[u8]) -> Vec<u8> {
     let exchange = async {
         let mut stream = TcpStream::connect(address).await?;
@@ -74,7 +75,7 @@ async fn exchange(address: SocketAddr, bytes: &[u8]) -> Vec<u8> {
     }
 }
 
-/// An alert or a handshake of TLS 1.
+/// Whether bytes start with an alert or a handshake of TLS 1.
 fn is_tls(bytes: &[u8]) -> bool {
     bytes.starts_with(&[0x15, 3]) || bytes.starts_with(&[0x16, 3])
 }

@@ -1,4 +1,4 @@
-//! What was looked at, and what was found.
+//! The report of the steps: what was checked, and what was found.
 
 use std::fmt;
 
@@ -6,15 +6,15 @@ use tallrow::ErrorKind;
 
 use crate::failure::of_command;
 
-/// One step.
+/// A step of the report.
 #[derive(Debug)]
 pub(super) struct Step {
     /// `address`, `name`, `port`, ..
     pub(super) name: &'static str,
-    /// What it was about: a host, a server, a table.
+    /// What the step checked: a host, a server, a table.
     pub(super) of: String,
     pub(super) found: String,
-    /// What to do, if it failed.
+    /// What to do, if the step failed.
     pub(super) next: Option<String>,
 }
 
@@ -33,8 +33,8 @@ impl Report {
         self.steps.push(Step { name, of: of.into(), found, next: Some(next) });
     }
 
-    /// Adds a step that found something or failed, and returns what it found. `shown` says what it
-    /// found, and `next` what to do about an error of a kind.
+    /// Adds a step that found something or failed, and returns what was found. `shown` returns what
+    /// was found as text, and `next` returns what to do about an error of this kind.
     pub(super) fn step<T>(
         &mut self,
         name: &'static str,

@@ -1,4 +1,4 @@
-//! Rows as lines of a file.
+//! Writes rows as lines of a file.
 
 use serde_json::{Map, Value};
 use tallrow::Row;
@@ -12,13 +12,13 @@ use crate::files::FileFormat;
 use crate::keys::json::value_text;
 use crate::keys::key_columns::KeyColumns;
 
-/// How rows are written.
+/// The form in which rows are written.
 #[derive(Debug)]
 pub(super) struct Lines {
     pub(super) key: KeyColumns,
-    /// The columns that are written with a name or a type; in CSV all.
+    /// The columns that were given with a name or a type; in CSV all columns.
     pub(super) columns: Vec<CellColumn>,
-    /// Whether JSON has all other cells that are read too, each named after its column.
+    /// Whether JSON also has all other cells that are read, each named after its column.
     pub(super) others: bool,
     pub(super) format: FileFormat,
     pub(super) delimiter: u8,
@@ -48,7 +48,7 @@ impl Lines {
     fn json_line(&self, key: Map<String, Value>, row: &Row) -> Result<Vec<u8>, String> {
         let mut object = key;
         if self.others {
-            // Marks are of one table, where they expire.
+            // Import marks belong to one table, where they expire.
             let is_mark = |cell: &Cell| cell.qualifier().starts_with(IMPORT_MARK.as_bytes());
             let is_other = |cell: &&Cell| {
                 let mut columns = self.columns.iter().map(|column| &column.column);
@@ -128,7 +128,8 @@ fn text_in(column: &CellColumn, row: &Row) -> Result<Option<String>, String> {
     })
 }
 
-/// Returns a cell under a name that says how it is written: text if it is readable.
+/// Returns the value of a cell, with a name that says how the value is written: as text if it is
+/// readable.
 fn named(cell: &Cell) -> (String, Value) {
     let readable =
         std::str::from_utf8(cell.value()).ok().filter(|text| !text.contains(char::is_control));

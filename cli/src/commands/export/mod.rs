@@ -1,4 +1,4 @@
-//! `tallrow export`.
+//! The command `tallrow export`.
 
 mod lines;
 mod target;
@@ -162,7 +162,7 @@ impl Export {
         Ok(())
     }
 
-    /// Returns what must be the same when it is resumed.
+    /// Returns the arguments that must be the same when the export is resumed.
     fn parts(&self, lines: &Lines) -> Vec<String> {
         let Self { table, rows, .. } = self;
         vec![table.table.clone(), format!("{rows:?}"), format!("{lines:?}")]
@@ -184,7 +184,7 @@ fn add(lines: &Lines, row: &Row, range: usize, target: &mut ExportTarget<'_>) ->
     target.row(&line, range, Notation::Hex.write(row.key()))
 }
 
-/// Ends an export in the middle: what was read is written.
+/// Ends an export before its end, and writes the rows that were read.
 fn stopped(mut target: ExportTarget<'_>, failure: Failure) -> Failure {
     match target.write() {
         Ok(()) => failure.after(so_far(&target)).advise_also(target.how_to_go_on()),

@@ -1,4 +1,4 @@
-//! What an export is written to, and how far it came.
+//! The target of an export, and the progress of the export.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -11,14 +11,14 @@ use crate::files::state_file::StateFile;
 use crate::files::{open_at, with_suffix};
 use crate::terminal::output::{Output, counted};
 
-/// How many bytes are written at once.
+/// The number of bytes from which on lines are written.
 const CHUNK: usize = 1 << 20;
 
-/// A file, or standard output, that gets whole lines.
+/// A file or standard output, to which whole lines are written.
 pub(super) struct ExportTarget<'a> {
     to: To<'a>,
     lines: Vec<u8>,
-    /// How many rows are in `lines`, and how many there are at most.
+    /// The number of rows in `lines`, and the maximum of that number.
     rows: u64,
     most: u64,
     state: ExportState,
@@ -26,7 +26,7 @@ pub(super) struct ExportTarget<'a> {
 
 enum To<'a> {
     Output(&'a mut Output),
-    /// What cannot be cut and continued, as a device or a pipe.
+    /// A target that cannot be truncated and continued, such as a device or a pipe.
     Stream(PathBuf, File),
     File {
         path: PathBuf,
@@ -44,7 +44,7 @@ impl<'a> ExportTarget<'a> {
         Self { to, lines: Vec::new(), rows: 0, most, state }
     }
 
-    /// Opens a file: a new one, or that of an export that was begun.
+    /// Opens a file: a new file, or the file of an export that was begun.
     pub(super) fn file(path: &Path, most: u64, parts: Vec<String>) -> Result<Self> {
         if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
             let file = OpenOptions::new().write(true).open(path);
@@ -78,7 +78,7 @@ impl<'a> ExportTarget<'a> {
         Ok(Self::new(to, most, state))
     }
 
-    /// Returns how far the export came.
+    /// Returns the progress of the export.
     pub(super) fn state(&self) -> &ExportState {
         &self.state
     }
@@ -97,7 +97,7 @@ impl<'a> ExportTarget<'a> {
         if self.rows >= self.most || self.lines.len() >= CHUNK { self.write() } else { Ok(()) }
     }
 
-    /// Writes the lines that were added. In a file they are on the disk when this returns.
+    /// Writes the lines that were added. In a file, the lines are on the disk when this returns.
     pub(super) fn write(&mut self) -> Result<()> {
         let lines = std::mem::take(&mut self.lines);
         let rows = self.state.rows - std::mem::take(&mut self.rows);
@@ -123,7 +123,7 @@ impl<'a> ExportTarget<'a> {
         }
     }
 
-    /// Writes what is left; there is nothing to resume then.
+    /// Writes the lines that are left, and removes the state file, as there is nothing to resume.
     pub(super) fn finish(mut self) -> Result<()> {
         self.write()?;
         match self.to {
@@ -132,7 +132,7 @@ impl<'a> ExportTarget<'a> {
         }
     }
 
-    /// Returns how to go on after an end in the middle.
+    /// Returns how to go on after an export that did not end.
     pub(super) fn how_to_go_on(&self) -> &'static str {
         match self.to {
             To::File { .. } => "the same command goes on after the last row",
@@ -145,18 +145,18 @@ fn failed(what: &str, path: &Path, error: io::Error) -> Failure {
     Failure::new(format!("{what} {}", path.display())).caused_by(error)
 }
 
-/// How far an export came.
+/// The progress of an export.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct ExportState {
-    /// What must be the same when it is resumed.
+    /// The arguments that must be the same when the export is resumed.
     parts: Vec<String>,
-    /// How long the file is: whole lines, all on the disk.
+    /// The length of the file: whole lines, all of them on the disk.
     pub(super) bytes: u64,
-    /// How many rows are in it.
+    /// The number of rows in the file.
     pub(super) rows: u64,
-    /// The range of rows that is read.
+    /// The index of the range of rows that is being read.
     pub(super) range: usize,
-    /// The last row of it that is in the file, in hex.
+    /// The last row of this range that is in the file, in hex.
     pub(super) last: Option<String>,
 }
 
@@ -165,7 +165,7 @@ impl ExportState {
         Self { parts, bytes: 0, rows: 0, range: 0, last: None }
     }
 
-    /// Returns the file of the state of an export: next to what is written.
+    /// Returns the state file of an export, which is next to the exported file.
     pub(super) fn path(file: &Path) -> PathBuf {
         with_suffix(file, ".export")
     }

@@ -1,12 +1,14 @@
-//! Counters that each line is added to once, although an import may be killed at any moment.
+//! Counters to which each line is added exactly once, although an import may be killed at any
+//! moment.
 //!
-//! An increment cannot be repeated when it is not known whether it was made. So the sums of a batch
-//! are added to a row together with a mark, in one step: the number of the batch, in a column that
-//! this import alone has. The step is only made if the mark is absent or smaller. Batches are added
-//! one after the other, so a mark of this batch or a later one says that this batch is in the row.
+//! An increment must not be repeated if it is unknown whether it was applied. So the sums of a
+//! batch are added to a row together with a mark, in one step. The mark is the number of the batch,
+//! in a column that only this import has. The step is only applied if the mark in the row is absent
+//! or smaller. Batches are added one after the other, so a mark of this batch or a later batch says
+//! that this batch is in the row.
 //!
-//! The marks expire by themselves. Deleting them at the end would not be safe: the step of a
-//! process that was killed can still be on its way to a server.
+//! The marks expire by themselves. Deleting them at the end would not be safe: a step of a killed
+//! process can still be on its way to a server.
 //!
 //! # Invariants
 //!
@@ -23,13 +25,13 @@ use tallrow::{ErrorKind, Increment, Put, RawTable};
 
 use crate::cells::column::{Column, IMPORT_MARK};
 
-/// How long after its last batch an import can be resumed.
+/// How long an import with counters can be resumed after its last batch.
 pub(super) const MARKS_LAST: Duration = Duration::from_secs(7 * 86_400);
 
-/// How many replies to the steps of one row may be lost in a batch.
+/// The maximum number of lost replies to the steps of one row in a batch.
 const MAX_LOST: u32 = 10;
 
-/// The number of rows of which it is remembered that they have a mark.
+/// The maximum number of rows that are remembered as having a mark.
 const MAX_MARKED: usize = 1 << 20;
 
 /// The counters of an import.
@@ -42,25 +44,27 @@ pub(super) struct Counting {
     marked: HashSet<Vec<u8>>,
 }
 
-/// A row whose counters may have to be added to.
+/// A row to which the sums of a batch may still have to be added.
 struct Pending<'a> {
     row: &'a [u8],
     sums: &'a [i64],
-    /// Which of the two conditions did not hold.
+    /// Whether the condition that the mark is absent, and the condition that it is smaller, did not
+    /// hold.
     not_absent: bool,
     not_smaller: bool,
     lost: u32,
 }
 
 impl Counting {
-    /// Returns none if there are no counters.
+    /// Makes the counters of an import; none if there are no counters.
     pub(super) fn new(table: RawTable, counters: Vec<Column>, id: &str) -> Option<Self> {
         let family = counters.first()?.family.clone();
         let mark = Column { family, qualifier: format!("{IMPORT_MARK}{id}").into_bytes() };
         Some(Self { table, counters, mark, marked: HashSet::new() })
     }
 
-    /// Adds the sums of a batch, each row once, and returns how many rows had them already.
+    /// Adds the sums of a batch, once to each row, and returns to how many rows they had been added
+    /// already.
     pub(super) async fn add(
         &mut self,
         batch: u64,
@@ -102,7 +106,7 @@ impl Counting {
                     Err(error)
                         if error.kind() == ErrorKind::OutcomeUnknown && row.lost < MAX_LOST =>
                     {
-                        // The mark tells whether it was made.
+                        // The mark tells whether the step was applied.
                         (row.not_absent, row.not_smaller) = (false, false);
                         row.lost += 1;
                         left.push(row);

@@ -1,4 +1,4 @@
-//! The table that is imported into: what it takes, and what not.
+//! The table that an import writes to, and the checks of what it accepts.
 
 use tallrow::{ErrorKind, Increment, Put, RawTable, Timestamp};
 
@@ -8,18 +8,19 @@ use crate::cells::column::Column;
 use crate::failure::{Failure, Result, of_command};
 use crate::rows::open_table::OpenTable;
 
-/// A table, and the columns of the file that become its cells.
+/// The table that an import writes to, with its counters.
 pub(super) struct Destination {
     pub(super) raw: RawTable,
     table: OpenTable,
     counters: Vec<Column>,
 }
 
-/// Any time: which one it is does not matter to whether a cell is valid.
+/// Any timestamp: whether a cell is valid does not depend on it.
 const TIME: Timestamp = Timestamp::from_millis(1);
 
 impl Destination {
-    /// A table that takes the columns of a mapping, as far as they are known.
+    /// Makes a destination, after checking that the table accepts the columns of a mapping, as far
+    /// as they are known.
     pub(super) fn new(table: OpenTable, mapping: &Mapping) -> Result<Self> {
         for column in mapping.columns() {
             table.has_column("the column", column)?;
@@ -34,8 +35,8 @@ impl Destination {
         Ok(Self { raw, table, counters })
     }
 
-    /// Returns the change of a line, or why it is refused: by the mapping, or by what the client
-    /// would refuse to send.
+    /// Returns the change of a line, or why the line is refused: because of the mapping, or because
+    /// the client would refuse to send the change.
     pub(super) fn change(
         &self,
         mapping: &Mapping,
@@ -70,7 +71,8 @@ impl Destination {
             self.raw.validate(put)
         };
         let Err(all) = put(&change.row, &change.cells) else { return Ok(()) };
-        // Which part it is: a cell, which is wrong in any row; or the key, with any cell.
+        // Find the wrong part: a cell, which is wrong in any row, or the key, which is wrong with
+        // any cell.
         for cell in &change.cells {
             if let Err(error) = put(b"r", std::slice::from_ref(cell)) {
                 return Err(format!(
@@ -89,7 +91,7 @@ impl Destination {
     }
 }
 
-/// What a store lacks for counters.
+/// Returns the error if the store does not support the steps that counters need.
 fn unsupported(table: &RawTable, counters: &[Column]) -> Option<tallrow::Error> {
     let first = counters.first()?;
     let increment = Increment::new("r").add(&first.family, &first.qualifier, 1);

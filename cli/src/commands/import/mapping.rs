@@ -1,4 +1,4 @@
-//! Lines of a file as changes of rows.
+//! Maps lines of a file to changes of rows.
 
 use serde_json::Value;
 
@@ -11,29 +11,29 @@ use crate::keys::key_columns::{KeyColumn, KeyColumns};
 use crate::keys::table_keys::TableKeys;
 use crate::terminal::output::say;
 
-/// What a line does.
+/// The change that a line makes.
 #[derive(Debug)]
 pub(super) struct Change {
     pub(super) row: Vec<u8>,
     /// The cells to write.
     pub(super) cells: Vec<(Column, Vec<u8>)>,
-    /// What to add to each counter.
+    /// The number to add to each counter.
     pub(super) counts: Vec<i64>,
 }
 
-/// Which columns of a file are which fields of the key, cells and counters.
+/// The mapping from the columns of a file to the fields of the key, the cells and the counters.
 #[derive(Debug)]
 pub(super) struct Mapping {
     key: KeyColumns,
-    /// The column of the file for each column of the key.
+    /// The name of the file column for each column of the key.
     names: Vec<String>,
-    /// The columns of the cells; `None` for those that are named after columns of the table.
+    /// The columns of the cells; `None` if file columns are named after columns of the table.
     cells: Option<Vec<CellColumn>>,
     counts: Vec<Counter>,
     null: String,
 }
 
-/// A counter, and the column of the file that is added to it; none adds 1 for each line.
+/// A counter, and the file column whose number is added to it; if `None`, each line adds 1.
 #[derive(Debug)]
 struct Counter {
     column: Column,
@@ -86,7 +86,7 @@ impl Mapping {
         Ok(Self { key, names, cells: (!named).then_some(cells), counts, null: text.null.into() })
     }
 
-    /// Completes the mapping by the names of the columns of a file, called `file`.
+    /// Completes the mapping from the names of the columns of a file; `file` is its name in errors.
     pub(super) fn complete(&mut self, names: &[String], file: &str) -> Result<()> {
         let wrong = |text: String| Failure::new(format!("{file}, line 1: {text}"));
         let is_there = |name: &str| names.iter().any(|other| other == name);
@@ -156,7 +156,7 @@ impl Mapping {
         format!("column {name} is no field of the key ({fields}) and no FAMILY:QUALIFIER")
     }
 
-    /// Returns the columns of the key, each with its column of the file.
+    /// Returns the columns of the key, each with the name of its file column.
     fn fields(&self) -> impl Iterator<Item = (&KeyColumn, &str)> {
         self.key.all().iter().zip(self.names.iter().map(String::as_str))
     }
@@ -172,18 +172,19 @@ impl Mapping {
         self.counts.iter().map(|count| count.column.clone()).collect()
     }
 
-    /// Returns the columns that are written to, as far as they are known before the file is read.
+    /// Returns the columns of the table that are written, as far as they are known before the file
+    /// is read.
     pub(super) fn columns(&self) -> impl Iterator<Item = &Column> {
         let cells = self.cells.iter().flatten().map(|cell| &cell.column);
         cells.chain(self.counts.iter().map(|count| &count.column))
     }
 
-    /// Whether lines write cells, and are not only counted.
+    /// Whether lines write cells, rather than only being counted.
     pub(super) fn has_cells(&self) -> bool {
         self.cells.as_ref().is_none_or(|cells| !cells.is_empty())
     }
 
-    /// Returns the column of the file that a column of the table is read from, for errors.
+    /// Returns the file column from which a column of the table is read, for errors.
     pub(super) fn name_of(&self, column: &Column) -> String {
         let is_it = |cell: &&CellColumn| {
             (&cell.column.family, &cell.column.qualifier) == (&column.family, &column.qualifier)
@@ -194,7 +195,7 @@ impl Mapping {
         }
     }
 
-    /// Returns the columns of the file that the key is read from, for errors.
+    /// Returns the file columns from which the key is read, for errors.
     pub(super) fn names_of_key(&self) -> String {
         match &self.names[..] {
             [only] => format!("column {only}"),
@@ -202,7 +203,8 @@ impl Mapping {
         }
     }
 
-    /// Returns what must be the same when an import is resumed, a line for each part.
+    /// Returns the arguments that must be the same when an import is resumed, one line for each
+    /// part.
     pub(super) fn parts(&self) -> Vec<String> {
         let mut parts = self.key.parts();
         parts.extend(self.fields().map(|(column, name)| format!("--key {}={name}", column.name)));
@@ -215,7 +217,7 @@ impl Mapping {
         parts
     }
 
-    /// Returns what a line does.
+    /// Returns the change that a line makes.
     pub(super) fn change(&self, values: &Values) -> Result<Change, String> {
         let row = self.row(values)?;
         let cells = match &self.cells {
@@ -248,7 +250,7 @@ impl Mapping {
             None => None,
         };
         let variant = variant.as_ref().and_then(Value::as_str);
-        // An empty text is written as nothing in CSV.
+        // In CSV, an empty text is written as no value.
         let is_empty = self.null.is_empty() && matches!(values, Values::Csv { .. });
         let mut key = Vec::new();
         for (column, name) in self.fields() {
@@ -275,7 +277,7 @@ impl Mapping {
         Ok(given)
     }
 
-    /// Reads the cells of an object without a mapping.
+    /// Reads the cells of a JSON object whose names are columns of the table.
     fn named(&self, values: &Values) -> Result<Vec<(Column, Vec<u8>)>, String> {
         let Values::Json(members) = values else { return Ok(Vec::new()) };
         let mut given = Vec::new();
@@ -291,7 +293,7 @@ impl Mapping {
     }
 }
 
-/// Returns what is probably between the columns of a line that was read as one column.
+/// Returns the probable delimiter of a line that was read as one column.
 fn delimiter_in(line: &str) -> Option<char> {
     [';', '\t', '|'].into_iter().find(|mark| line.contains(*mark))
 }

@@ -1,4 +1,4 @@
-//! `tallrow import`.
+//! The command `tallrow import`.
 
 mod counting;
 mod destination;
@@ -54,10 +54,10 @@ Examples:
   tallrow import events events.csv --dry-run
   tallrow export events | tallrow import copy - --format json";
 
-/// How many lines are written at once, and with counters.
+/// The number of lines in a batch, without and with counters.
 const BATCH_LINES: (u64, u64) = (1_000, 10_000);
 
-/// How many refused lines a dry run shows.
+/// The maximum number of refused lines that a dry run shows.
 const SHOWN: u64 = 20;
 
 /// Write the lines of a CSV or JSON file to a table; can be stopped and resumed at any moment
@@ -228,7 +228,7 @@ impl Import {
         Ok(())
     }
 
-    /// Returns the file of the state, and the state in it if the import was begun before.
+    /// Returns the state file, and the state in it if the import was begun before.
     fn state(
         &self,
         input: &Input,
@@ -247,9 +247,9 @@ impl Import {
         Ok((Some(file), Some(state)))
     }
 
-    /// Reads all lines, and says which would be refused.
+    /// Reads all lines, and reports the lines that would be refused.
     async fn read_all(&self, output: &mut Output) -> Result<()> {
-        // Without a cluster, what it would refuse is not known.
+        // Without a cluster, it is not known what the cluster would refuse.
         let mut is_new = false;
         let offline = self.table.keys.given()?.filter(|_| !self.table.connection.is_given());
         let (keys, open) = match offline {
@@ -332,7 +332,8 @@ impl Import {
     }
 }
 
-/// How many lines have the row key of an earlier line.
+/// The number of lines with the row key of an earlier line, or why it is unknown; none if lines
+/// write no cells.
 #[derive(Debug)]
 struct Equal(Option<std::result::Result<u64, String>>);
 
@@ -341,7 +342,7 @@ impl Equal {
         Self(keys.map(EqualKeys::count))
     }
 
-    /// Returns what to say about it, if there is something.
+    /// Returns a message about the number, if there is something to say.
     fn said(&self, what: &str) -> Option<String> {
         match self.0.as_ref()? {
             Ok(0) => None,
@@ -353,13 +354,13 @@ impl Equal {
         }
     }
 
-    /// Returns the number; null if it is not known, or lines write no cells.
+    /// Returns the number; null if it is unknown, or if lines write no cells.
     fn json(&self) -> Option<u64> {
         self.0.as_ref().and_then(|count| count.as_ref().ok().copied())
     }
 }
 
-/// Reads the row keys of the lines that were imported before, up to here.
+/// Reads the row keys of the lines that were imported before, up to the position `done`.
 fn read_keys(
     source: &LineSource,
     done: &Position,

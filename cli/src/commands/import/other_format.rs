@@ -1,6 +1,7 @@
-//! Files that are neither CSV nor JSON, or not what they are read as.
+//! Recognizes files that are neither CSV nor JSON, or not in the format in which they are read.
 
-/// What a file is that begins with these bytes, if it has no lines to read, and how to get some.
+/// Returns what kind of file begins with these bytes, if it has no readable lines, and how to make
+/// a readable file.
 pub(super) fn unreadable(start: &[u8]) -> Option<(&'static str, &'static str)> {
     let kinds: [(&[u8], _, _); 6] = [
         (
@@ -29,13 +30,13 @@ pub(super) fn unreadable(start: &[u8]) -> Option<(&'static str, &'static str)> {
 const UTF_16: &str = "it is written in UTF-16";
 const TO_UTF_8: &str = "`iconv -f UTF-16 -t UTF-8 FILE | tallrow import TABLE -` reads it";
 
-/// Whether the first line of what is read as CSV is JSON.
+/// Whether the first line of a file that is read as CSV is JSON.
 pub(super) fn is_json(line: &[u8]) -> bool {
     let line = line.trim_ascii();
     line.starts_with(b"{\"") || line.starts_with(b"[{") || line == b"{" || line == b"["
 }
 
-/// Why a line, the file's first or a later one, is no JSON object.
+/// Returns why a line of this number is not a JSON object.
 pub(super) fn no_object(raw: &[u8], line: u64, error: &serde_json::Error) -> String {
     let start = raw.trim_ascii_start();
     if let Some((what, advice)) = unreadable(raw).filter(|_| line == 1) {

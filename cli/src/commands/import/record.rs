@@ -10,11 +10,11 @@ use serde_json::{Map, Value};
 /// A line of a file.
 #[derive(Debug)]
 pub(super) struct Record {
-    /// The number of its first line.
+    /// The number of the record's first line in the file.
     pub(super) line: u64,
-    /// Its bytes in the file.
+    /// The bytes of the record in the file.
     pub(super) raw: Bytes,
-    /// Its values, or why there are none.
+    /// The values of the record, or why there are none.
     pub(super) values: Result<Values, String>,
 }
 
@@ -38,7 +38,7 @@ impl Header {
         for (place, name) in record.iter().enumerate() {
             let name =
                 text(name).map_err(|why| format!("the name of column {}: {why}", place + 1))?;
-            // Spreadsheets begin files with a mark of UTF-8, which is no part of a name.
+            // Spreadsheets begin files with a byte order mark, which is not a part of the name.
             let name =
                 if place == 0 { name.strip_prefix('\u{feff}').unwrap_or(name) } else { name };
             if places.insert(name.to_owned(), place).is_some() {
@@ -51,7 +51,7 @@ impl Header {
 }
 
 impl Values {
-    /// Returns a value, none if it is missing or is `null`.
+    /// Returns a value; none if the value is missing or is `null`.
     pub(super) fn get(&self, name: &str, null: &str) -> Result<Option<Value>, String> {
         match self {
             Self::Csv { header, record } => {

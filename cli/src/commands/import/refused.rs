@@ -17,10 +17,10 @@ pub(super) struct RefusedLines {
 }
 
 impl RefusedLines {
-    /// Makes the file with the first line of the input, and returns how long it is.
+    /// Creates the file with the first line of the input, and returns the length of the file.
     pub(super) fn create(path: &Path, first_line: &[u8]) -> Result<(Self, u64)> {
-        // An import that ended before it wrote anything else may have left the first line, or a
-        // part of it.
+        // An import that ended before it wrote anything else may have left a file with the first
+        // line or a part of it.
         let head = [line_of(first_line), b"\n"].concat();
         let is_begun = |found: Vec<u8>| head.starts_with(&found);
         if path.exists() && !fs::read(path).is_ok_and(is_begun) {
@@ -34,7 +34,7 @@ impl RefusedLines {
         Ok((lines, length))
     }
 
-    /// Opens the file of an import that goes on, and removes what was written after this length.
+    /// Opens the file of a resumed import, and truncates the file to this length.
     pub(super) fn resume(path: &Path, length: u64) -> Result<Self> {
         let file = open_at(path, length).map_err(|error| {
             Failure::new(format!("open the refused lines {}", path.display()))
@@ -44,7 +44,7 @@ impl RefusedLines {
         Ok(Self { path: path.into(), file, dirty: false })
     }
 
-    /// Adds a line, and returns how long it is.
+    /// Adds a line, and returns its length.
     pub(super) fn add(&mut self, raw: &[u8]) -> Result<u64> {
         let line = [line_of(raw), b"\n"].concat();
         self.dirty = true;
@@ -52,7 +52,7 @@ impl RefusedLines {
         Ok(line.len() as u64)
     }
 
-    /// Returns when all of it is on the disk.
+    /// Waits until all lines are on the disk.
     pub(super) fn sync(&mut self) -> Result<()> {
         if std::mem::take(&mut self.dirty) {
             self.file.sync_all().map_err(|error| self.failed(error))?;

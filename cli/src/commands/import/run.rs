@@ -1,4 +1,4 @@
-//! Reading a file, writing its batches, and saying how far that came.
+//! Runs an import: reads a file, writes batches of its lines, and records the progress.
 
 use std::collections::{HashSet, VecDeque};
 use std::path::Path;
@@ -19,30 +19,30 @@ use crate::keys::equal_keys::EqualKeys;
 use crate::terminal::output::say;
 use crate::terminal::progress::{Interrupt, Progress};
 
-/// How many bytes of lines a batch has at most, about.
+/// The approximate maximum size of the lines of a batch, in bytes.
 const BATCH_BYTES: u64 = 4 << 20;
 
-/// An import that is being made.
+/// A running import.
 pub(super) struct ImportRun {
     pub(super) source: LineSource,
     pub(super) mapping: Mapping,
     pub(super) destination: Destination,
-    /// The row keys of the lines, if their cells can write over one another.
+    /// The row keys of the lines, if lines can overwrite each other's cells.
     pub(super) keys: Option<EqualKeys>,
     pub(super) writer: Arc<Writer>,
     pub(super) refused: Option<RefusedLines>,
-    /// The file of the state; `None` for what cannot be resumed: standard input.
+    /// The state file; `None` for standard input, which cannot be resumed.
     pub(super) file: Option<StateFile>,
     pub(super) state: ImportState,
-    /// Where the next batch ends, which a process that was killed may have counted in some rows.
+    /// Where the next batch ends, if a killed process may have counted the batch in some rows.
     pub(super) repeated: Option<u64>,
-    /// How many lines a batch has.
+    /// The maximum number of lines in a batch.
     pub(super) batch_lines: u64,
-    /// How many batches are written at once.
+    /// The maximum number of batches that are written concurrently.
     pub(super) window: usize,
 }
 
-/// Why no more is read.
+/// The reason why no more lines are read.
 enum End {
     OfFile,
     Interrupt,
@@ -56,8 +56,8 @@ struct InFlight {
 }
 
 impl ImportRun {
-    /// Imports all lines, and returns how far the file was read and in how many rows counters had
-    /// been added before.
+    /// Imports all lines, and returns the position in the file and the number of rows to which
+    /// counts had been added before.
     pub(super) async fn run(&mut self) -> Result<(Position, u64)> {
         let mut interrupt = Interrupt::new()?;
         let mut progress = Progress::new(self.state.done.rows);
@@ -72,7 +72,7 @@ impl ImportRun {
                 end = ended;
                 if let Some(batch) = batch {
                     let rows: HashSet<_> = batch.cells.keys().cloned().collect();
-                    // Of two lines with the same row, the later one is written later.
+                    // Of two lines with the same row, the later line must be written later.
                     while in_flight.iter().any(|other: &InFlight| !other.rows.is_disjoint(&rows)) {
                         let Some(first) = in_flight.pop_front() else { break };
                         match self.written(first).await {
@@ -81,7 +81,7 @@ impl ImportRun {
                         }
                     }
                     number += 1;
-                    // An import that was stopped may have come further.
+                    // A stopped import may have sent more than this batch.
                     let sent = self.state.sent.clone();
                     if batch.end.bytes >= sent.bytes {
                         self.state.sent = batch.end.clone();
@@ -101,7 +101,7 @@ impl ImportRun {
             let Some(mut first) = in_flight.pop_front() else { break };
             let done = match end {
                 None => interrupt.unless(&mut first.task).await,
-                // Ctrl-C or not, what was sent is waited for.
+                // Batches that were sent are awaited, with or without Ctrl-C.
                 Some(_) => None,
             };
             let written = match done {
@@ -136,7 +136,7 @@ impl ImportRun {
         }
     }
 
-    /// Reads a batch, and why there is none after it, if so.
+    /// Reads a batch, and returns it with the reason why there is no batch after it, if so.
     fn next_batch(&mut self) -> (Option<LineBatch>, Option<End>) {
         let start = self.source.position().clone();
         let mut batch = LineBatch::new(&start);
@@ -154,7 +154,7 @@ impl ImportRun {
             match self.next_line(&mut batch) {
                 Ok(true) => lines += 1,
                 Ok(false) => break Some(End::OfFile),
-                // Its number says that all of its lines were counted.
+                // The number of this batch will say that all of its lines were counted.
                 Err(failure) if repeated.is_some() => return (None, Some(End::Failure(failure))),
                 Err(failure) => break Some(End::Failure(failure)),
             }
@@ -162,7 +162,7 @@ impl ImportRun {
         ((batch.end != start).then_some(batch), end)
     }
 
-    /// Adds the next line to a batch; returns whether there was one.
+    /// Adds the next line to a batch; returns whether there was a line.
     fn next_line(&mut self, batch: &mut LineBatch) -> Result<bool> {
         let before = self.source.position().clone();
         let Some(Record { line, raw, values }) = self.source.next()? else {
@@ -209,7 +209,7 @@ impl ImportRun {
         self.joined(done)
     }
 
-    /// Notes that the next batch was acknowledged, and returns in how many rows its counters had
+    /// Records that the next batch was acknowledged, and returns to how many rows its counts had
     /// been added before.
     fn joined(
         &mut self,
@@ -221,13 +221,13 @@ impl ImportRun {
         Ok(written.already)
     }
 
-    /// Ends an import that failed: notes what was acknowledged, and says so.
+    /// Ends a failed import: records what was acknowledged, and adds it to the failure.
     async fn stopped(&mut self, in_flight: VecDeque<InFlight>, failure: Failure) -> Failure {
         for batch in in_flight {
-            // They are written again: what was acknowledged is noted in order.
+            // These batches are written again, because acknowledged batches are recorded in order.
             let _ = batch.task.await;
         }
-        // If this fails too, what was noted before is less, and safe to do again.
+        // If this fails too, the file has an earlier state, from which it is safe to go on.
         let _ = self.save();
         let advice = self.how_to_go_on();
         self.so_far(failure).advise_also(advice)
@@ -264,12 +264,12 @@ impl ImportRun {
     }
 }
 
-/// What is said about a line that is refused.
+/// Returns the message about a refused line.
 pub(super) fn refused_text(source: &LineSource, line: u64, why: &str) -> String {
     format!("{}, line {line}: {why}", source.input().name())
 }
 
-/// Opens the file of refused lines, if one is asked for.
+/// Opens the file of refused lines, if there is a path for it.
 pub(super) fn refused_lines(
     path: Option<&Path>,
     source: &mut LineSource,

@@ -1,4 +1,4 @@
-//! The lines of a file, and how far it was read.
+//! Reads the lines of a file, and records the position.
 
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::failure::{Failure, Result};
 use crate::files;
 use crate::files::FileFormat;
 
-/// What is read.
+/// The file to read, and its format.
 #[derive(Clone, Debug)]
 pub(super) struct Input {
     pub(super) file: PathBuf,
@@ -27,7 +27,7 @@ impl Input {
         self.file == Path::new("-")
     }
 
-    /// What errors call it.
+    /// Returns the name of the input in errors.
     pub(super) fn name(&self) -> String {
         if self.is_stdin() { "standard input".into() } else { self.file.display().to_string() }
     }
@@ -39,13 +39,13 @@ impl Input {
         Ok(Box::new(files::open(&self.file)?))
     }
 
-    /// Returns how long the file is, if it is one.
+    /// Returns the length of the input, if it is a regular file.
     pub(super) fn len(&self) -> Option<u64> {
         let metadata = self.file.metadata().ok()?;
         metadata.is_file().then_some(metadata.len())
     }
 
-    /// Fails unless the beginning of the file is as it was when it was read up to here.
+    /// Fails if the beginning of the file, up to this position, has changed since it was read.
     pub(super) fn verify(&self, position: &Position) -> Result<()> {
         let mut file = BufReader::new(files::open(&self.file)?).take(position.bytes);
         let (mut found, mut last) = (Position::start(), None);
@@ -100,7 +100,7 @@ enum LineReader {
 }
 
 impl LineSource {
-    /// Opens a file at its beginning, or where it was read up to.
+    /// Opens a file at its beginning, or at the position up to which it was read.
     pub(super) fn open(input: Input, from: Option<&Position>) -> Result<Self> {
         let seek = |from: &Position| {
             let mut file = files::open(&input.file)?;
@@ -155,17 +155,17 @@ impl LineSource {
         &self.input
     }
 
-    /// Returns how far it was read.
+    /// Returns the position up to which the file was read.
     pub(super) fn position(&self) -> &Position {
         &self.position
     }
 
-    /// Returns how far it was read, to add what was made of it.
+    /// Returns the position, so that the caller can count imported and refused lines in it.
     pub(super) fn position_mut(&mut self) -> &mut Position {
         &mut self.position
     }
 
-    /// Returns the names of the columns, if the file has some.
+    /// Returns the names of the columns, if the file has a line with names.
     pub(super) fn names(&self) -> Option<&[String]> {
         match &self.reader {
             LineReader::Csv { header, .. } => Some(&header.names),
@@ -230,7 +230,7 @@ impl LineSource {
     }
 }
 
-/// Returns the next record and its bytes, which start with the empty lines before it.
+/// Returns the next record and its bytes, including the empty lines before the record.
 fn next_csv<R: Read>(reader: &mut csv::Reader<Kept<R>>) -> io::Result<Option<(ByteRecord, Bytes)>> {
     let mut record = ByteRecord::new();
     let start = reader.position().byte();
@@ -246,7 +246,7 @@ fn is_unclosed(raw: &[u8], delimiter: u8) -> bool {
     let mut bytes = raw.iter().peekable();
     while let Some(byte) = bytes.next() {
         if is_quoted {
-            // Two quotes are one in the value.
+            // Two quotes stand for one quote in the value.
             is_quoted = *byte != b'"' || bytes.next_if(|next| **next == b'"').is_some();
         } else {
             is_quoted = is_start && *byte == b'"';
@@ -261,10 +261,11 @@ fn leading_line_feeds(raw: &[u8]) -> u64 {
     blank.filter(|byte| **byte == b'\n').count() as u64
 }
 
-/// How long a line may be: a quote that is not closed would take the rest of the file.
+/// The maximum length of a line, as a quote that is not closed would otherwise extend over the rest
+/// of the file.
 pub(super) const MAX_LINE: usize = 16 << 20;
 
-/// A reader that keeps what was read until it is taken.
+/// A reader that keeps the bytes that were read until they are taken.
 pub(super) struct Kept<R> {
     reader: R,
     bytes: BytesMut,

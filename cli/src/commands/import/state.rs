@@ -1,4 +1,4 @@
-//! How far an import came: the content of the file that it is resumed from.
+//! The progress of an import: the content of the file from which the import is resumed.
 
 use std::hash::Hasher;
 use std::path::{Path, PathBuf};
@@ -12,26 +12,26 @@ use super::counting::MARKS_LAST;
 use crate::failure::{Failure, Result};
 use crate::files::with_suffix;
 
-/// The format of the file.
+/// The version of the file format.
 const VERSION: u32 = 1;
 
-/// How far an import came.
+/// The progress of an import.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct ImportState {
     version: u32,
-    /// Tells its marks from those of other imports.
+    /// Distinguishes the marks of this import from those of other imports.
     pub(super) id: String,
     table: String,
-    /// What must be the same when it is resumed.
+    /// The arguments that must be the same when the import is resumed.
     mapping: Vec<String>,
-    /// The time of its cells, in milliseconds.
+    /// The timestamp of the import's cells, in milliseconds.
     pub(super) time: u64,
-    /// When this was written, in milliseconds.
+    /// The time when the state was saved, in milliseconds.
     saved: u64,
-    /// All lines up to here were acknowledged.
+    /// The position up to which all lines were acknowledged.
     pub(super) done: Position,
-    /// Where the lines end that were sent. Of those between `done` and here, some may have been
-    /// written. This is never before `done`.
+    /// The position up to which lines were sent, which is never before `done`. Some of the lines
+    /// between `done` and `sent` may have been written.
     pub(super) sent: Position,
     /// The number of the last batch that was acknowledged.
     pub(super) batch: u64,
@@ -53,20 +53,20 @@ impl ImportState {
         }
     }
 
-    /// Returns the file of the state of an import: next to what is imported.
+    /// Returns the state file of an import, which is next to the imported file.
     pub(super) fn path(file: &Path, table: &str) -> PathBuf {
         with_suffix(file, &format!(".{table}.import"))
     }
 
-    /// Gives new cells the time of now, unless some of them may have been written with the time
-    /// before.
+    /// Sets the timestamp of new cells to the current time, unless some of these cells may already
+    /// have been written with the earlier timestamp.
     pub(super) fn renew(&mut self) {
         if self.sent == self.done {
             self.time = self.time.max(now());
         }
     }
 
-    /// Notes that it is saved now.
+    /// Sets the time when the state was saved to the current time.
     pub(super) fn touch(&mut self) {
         self.saved = now();
     }
@@ -116,25 +116,25 @@ fn now() -> u64 {
     Timestamp::now().as_millis()
 }
 
-/// How far a file was read, and what was made of it.
+/// A position in a file, and how many lines before it were imported and refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Position {
-    /// How many bytes.
+    /// The number of bytes before the position.
     pub(super) bytes: u64,
-    /// How many line feeds are in them.
+    /// The number of line feeds in these bytes.
     pub(super) line_feeds: u64,
-    /// FNV-1a of them.
+    /// The FNV-1a hash of these bytes.
     pub(super) hash: u64,
-    /// How many lines became rows, or were counted.
+    /// The number of lines that became rows or were counted.
     pub(super) rows: u64,
-    /// How many lines were refused.
+    /// The number of lines that were refused.
     pub(super) refused: u64,
-    /// How long the file of refused lines is.
+    /// The length of the file of refused lines.
     pub(super) refused_bytes: u64,
 }
 
 impl Position {
-    /// The beginning of a file.
+    /// Returns the beginning of a file.
     pub(super) fn start() -> Self {
         let hash = FnvHasher::default().finish();
         Self { bytes: 0, line_feeds: 0, hash, rows: 0, refused: 0, refused_bytes: 0 }

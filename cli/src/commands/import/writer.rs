@@ -1,5 +1,5 @@
-//! Writes batches in a way that can be repeated: all cells have the time of the import, and
-//! counters are added once.
+//! Writes batches in a way that can be repeated: all cells have the timestamp of the import, and
+//! counts are added once.
 
 use std::collections::BTreeMap;
 
@@ -10,11 +10,11 @@ use super::counting::Counting;
 use super::mapping::Change;
 use super::state::Position;
 
-/// Writes batches.
+/// A writer of batches.
 #[derive(Debug)]
 pub(super) struct Writer {
     table: RawTable,
-    /// The time of all cells, so that writing one again changes nothing.
+    /// The timestamp of all cells, so that writing a cell again changes nothing.
     time: Timestamp,
     counting: Option<Mutex<Counting>>,
 }
@@ -23,7 +23,7 @@ pub(super) struct Writer {
 #[derive(Debug)]
 pub(super) struct Written {
     pub(super) end: Position,
-    /// How many rows had got the counters of the batch before.
+    /// The number of rows to which the counts of the batch had been added before.
     pub(super) already: u64,
 }
 
@@ -44,8 +44,8 @@ impl Writer {
     }
 }
 
-/// How many cells of a row are written at once: Bigtable takes no more, and lines with the same key
-/// may have more together.
+/// The maximum number of cells of a row that are written at once. Bigtable accepts no more, and
+/// lines with the same key may have more cells together.
 const MAX_CELLS: usize = 100_000;
 
 fn puts(
@@ -66,14 +66,14 @@ fn puts(
     })
 }
 
-/// The changes of some lines that follow each other, together for each row.
+/// The changes of consecutive lines, combined for each row.
 #[derive(Debug)]
 pub(super) struct LineBatch {
-    /// The cells of each row. Of two lines with the same cell, the later one counts.
+    /// The cells of each row. Of two lines with the same cell, the later line takes precedence.
     pub(super) cells: BTreeMap<Vec<u8>, RowCells>,
-    /// What to add to each counter of each row.
+    /// The number to add to each counter of each row.
     pub(super) counts: BTreeMap<Vec<u8>, Vec<i64>>,
-    /// How far the file was read.
+    /// The position in the file after these lines.
     pub(super) end: Position,
 }
 
@@ -90,7 +90,7 @@ impl LineBatch {
             let counts = self.counts.entry(change.row.clone());
             let counts = counts.or_insert_with(|| vec![0; change.counts.len()]);
             for (sum, by) in counts.iter_mut().zip(change.counts) {
-                // As the servers do.
+                // Servers, too, let the sum wrap around.
                 *sum = sum.wrapping_add(by);
             }
         }

@@ -1,4 +1,4 @@
-//! `tallrow key decode`.
+//! The command `tallrow key decode`.
 
 use clap::Args;
 use serde_json::json;

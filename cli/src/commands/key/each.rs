@@ -1,4 +1,4 @@
-//! Does the same work for each of several items, even if it fails for some of them.
+//! Does the same work for each of several items, even if the work fails for some of them.
 
 use serde_json::{Value, json};
 
@@ -12,8 +12,8 @@ pub(super) struct ItemResult {
     pub(super) json: Value,
 }
 
-/// Writes the result of each item. Those that fail are named on standard error, and in JSON on
-/// standard output; the others are still done.
+/// Writes the result of each item. Items that fail are named on standard error, and in JSON on
+/// standard output; the work still continues with the other items.
 pub(super) fn each(
     items: impl Iterator<Item = Result<Item>>,
     what: &str,

@@ -1,4 +1,4 @@
-//! `tallrow key encode`.
+//! The command `tallrow key encode`.
 
 use clap::Args;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! `tallrow key explain`.
+//! The command `tallrow key explain`.
 
 use clap::Args;
 use serde_json::json;
@@ -82,7 +82,7 @@ fn explained(schema: &Schema, parts: &[RowPart<'_>], row: &[u8]) -> ItemResult {
     }
 }
 
-/// The name of a part, and what determines its bytes, from the text of the schema.
+/// Returns the name of a part, and what determines its bytes, from the text of the schema.
 fn described(part: &RowPart<'_>) -> (String, String) {
     let line = part.layout.to_string();
     match (part.layout, line.split_once(": ")) {
@@ -93,7 +93,7 @@ fn described(part: &RowPart<'_>) -> (String, String) {
     }
 }
 
-/// `0`, `1-4`, or nothing.
+/// Returns the positions of the bytes of a part: `0`, `1-4` or `none`.
 fn range(part: &RowPart<'_>) -> String {
     match (part.bytes.start, part.bytes.end) {
         (start, end) if end <= start => "none".into(),

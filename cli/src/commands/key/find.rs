@@ -1,4 +1,4 @@
-//! `tallrow key find`.
+//! The command `tallrow key find`.
 
 use clap::Args;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! `tallrow key`.
+//! The command `tallrow key`.
 
 mod decode;
 mod each;

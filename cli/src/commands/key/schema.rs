@@ -1,4 +1,4 @@
-//! `tallrow key schema`.
+//! The command `tallrow key schema`.
 
 use clap::{Args, ValueEnum};
 

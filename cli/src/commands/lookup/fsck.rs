@@ -1,4 +1,4 @@
-//! `tallrow lookup fsck`.
+//! The command `tallrow lookup fsck`.
 
 use clap::Args;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! `tallrow lookup`.
+//! The command `tallrow lookup`.
 
 mod fsck;
 mod list;

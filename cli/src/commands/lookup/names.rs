@@ -1,4 +1,4 @@
-//! The names that a command works on: those of one kind in a lookup table.
+//! The flags of commands for the names of one kind in a lookup table.
 
 use clap::Args;
 use tallrow::lookup::Lookup;
@@ -39,7 +39,7 @@ impl NameArguments {
         Ok(if read_only { lookup.read_only() } else { lookup }.build()?)
     }
 
-    /// What errors call it: `hosts in names`.
+    /// Returns the names' kind and table for errors: `hosts in names`.
     pub(super) fn place(&self) -> String {
         format!("{} in {}", self.kind, self.table)
     }

@@ -1,4 +1,4 @@
-//! One key design: a schema, and where the values of its fields come from.
+//! A key design: a schema, and the sources of the values of its fields.
 
 use tallrow::key::schema::{Field, SaltOrHash, Schema, Value};
 use tallrow::simulate::KeyGenerator;
@@ -8,36 +8,36 @@ use super::generator::{Drawn, Generator, GeneratorKind};
 use super::records::{Content, Records};
 use crate::failure::{Failure, Result};
 
-/// A key design that is ready to make keys.
+/// A key design that can make keys.
 #[derive(Debug)]
 pub(super) struct Design<'g> {
     pub(super) name: String,
     pub(super) schema: Schema,
     generators: &'g [Generator],
     sources: Vec<FieldSource>,
-    /// The generator that chooses the record variant, and the numbers of those that it chooses
-    /// from.
+    /// The index of the generator that chooses the record variant, and the numbers of the variants
+    /// from which it chooses.
     variants: Option<(usize, Vec<usize>)>,
     records: Option<DesignRecords>,
 }
 
-/// A field, and where its values come from.
+/// A field, and the source of its values.
 #[derive(Debug)]
 struct FieldSource {
     field: Field,
-    /// The number of the record variant that has it; none if all keys have it.
+    /// The number of the record variant that has the field; none if all keys have it.
     variant: Option<usize>,
     source: ValueSource,
 }
 
-/// Where the values of a field come from.
+/// The source of the values of a field.
 #[derive(Debug)]
 enum ValueSource {
-    /// The generator of this number.
+    /// The generator with this index.
     Generator(usize),
-    /// One of these values, which the generator of this number draws.
+    /// One of these values, chosen by the generator with this index.
     Values(usize, Vec<Value>),
-    /// This value of a record.
+    /// The value with this index in a record.
     Record(usize),
 }
 
@@ -45,7 +45,7 @@ enum ValueSource {
 const TAG: &str = "tag";
 
 impl ValueSource {
-    /// Returns the value of a field, from what the generators drew and from the record.
+    /// Returns the value of a field, from the values that the generators drew or from the record.
     fn value(&self, field: &Field, drawn: &[Drawn], record: Option<&[Value]>) -> Option<Value> {
         match self {
             Self::Generator(at) => drawn_value(field, *drawn.get(*at)?),
@@ -62,7 +62,7 @@ impl ValueSource {
 #[derive(Debug)]
 struct DesignRecords {
     values: Vec<Vec<Value>>,
-    /// The number of the line of each; none for those of a table.
+    /// The line number of each record; empty for records of a table.
     lines: Vec<u64>,
     name: String,
 }
@@ -98,21 +98,21 @@ impl<'g> Design<'g> {
         Ok(Self { name: schema.name().into(), schema, generators, sources, variants, records })
     }
 
-    /// Returns whether the key has a field of this name.
+    /// Returns whether the key has a field with this name.
     pub(super) fn has(&self, field: &str) -> bool {
         let is_tag = field == TAG && self.variants.is_some();
         is_tag || self.sources.iter().any(|source| source.field.name() == field)
     }
 
-    /// Returns whether any value is that of a record.
+    /// Returns whether any value is taken from a record.
     pub(super) fn uses_records(&self) -> bool {
         self.records.is_some()
     }
 
     /// Returns the values of the next key.
     ///
-    /// All generators draw, also those of fields that only other designs have, so that each design
-    /// gets the same events.
+    /// All generators draw a value, even those of fields that only other designs have, so that each
+    /// design gets the same events.
     pub(super) fn values(&self, draw: &mut KeyGenerator) -> Vec<(&str, Value)> {
         let record = self.records.as_ref().and_then(|records| records.draw(draw));
         let drawn: Vec<Drawn> =
@@ -139,7 +139,7 @@ impl<'g> Design<'g> {
         values
     }
 
-    /// Names the record that the key is made of, if it is that of a line.
+    /// Returns the name of the record from which the key is made, if the record is a line.
     pub(super) fn place(&self, draw: &KeyGenerator) -> Option<String> {
         let records = self.records.as_ref()?;
         let line = draw.next_of(&records.lines)?;
@@ -178,8 +178,8 @@ impl DesignRecords {
         Ok(Self { values: all, lines: numbers, name: records.name.clone() })
     }
 
-    /// Lines in their order, which is that of time; keys of a table at random, because they are
-    /// sorted.
+    /// Returns the next record: lines in their order, which is the order of time, and keys of a
+    /// table at random, because these are sorted.
     fn draw(&self, draw: &mut KeyGenerator) -> Option<&[Value]> {
         let record = match self.lines.is_empty() {
             false => draw.next_of(&self.values),
@@ -189,7 +189,7 @@ impl DesignRecords {
     }
 }
 
-/// Returns the fields of a schema; those of a record variant have its number.
+/// Returns the fields of a schema; fields of a record variant have the number of the variant.
 pub(super) fn fields(schema: &Schema) -> impl Iterator<Item = (Option<usize>, &Field)> {
     let of_all = schema.fields().iter().map(|field| (None, field));
     let variants = schema.records().iter().enumerate();
@@ -199,7 +199,7 @@ pub(super) fn fields(schema: &Schema) -> impl Iterator<Item = (Option<usize>, &F
     )
 }
 
-/// Finds the generator that chooses the record variant, if the key has some.
+/// Finds the generator that chooses the record variant, if the key has record variants.
 fn variants(schema: &Schema, generators: &[Generator]) -> Result<Option<(usize, Vec<usize>)>> {
     if schema.records().is_empty() {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! The results as JSON.
+//! Makes the results as JSON.
 
 use serde_json::{Value, json};
 use tallrow::key::show::shell;

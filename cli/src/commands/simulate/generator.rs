@@ -5,7 +5,7 @@ use tallrow::simulate::{Clock, KeyGenerator, Zipf};
 
 use crate::failure::{Failure, Result};
 
-/// What the help says after the flags.
+/// The part of the help text after the flags.
 pub(super) const HELP: &str = "\
 A generator is one of:
   sequence[:FIRST]         FIRST (0), FIRST + 1, ..: ids in the order of writing
@@ -25,7 +25,7 @@ Examples:
   tallrow simulate --schema event.key --table events --splits splits.txt --fail-above 1.2 --url \
   hbase+zk://localhost:2181";
 
-/// A generator, and the field that it is for.
+/// A generator, and the name of its field.
 #[derive(Debug)]
 pub(super) struct Generator {
     pub(super) field: String,
@@ -42,14 +42,14 @@ pub(super) enum GeneratorKind {
     Zipf(Zipf),
     Below(u64),
     Random,
-    /// Whether its times are milliseconds.
+    /// A clock, and whether its times are milliseconds.
     Clock(Clock, bool),
     Uuid,
     Values(Vec<String>),
     Column(String),
 }
 
-/// What a generator draws for one key, before it is known what type the field has.
+/// What a generator draws for one key, before the type of the field is considered.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Drawn {
     Number(i128),
@@ -57,9 +57,9 @@ pub(super) enum Drawn {
     Millis(i64),
     Random([u8; 32]),
     Uuid([u8; 16]),
-    /// The number of a value in a list.
+    /// The index of a value in a list.
     Item(usize),
-    /// The column of the record.
+    /// Nothing: the value is in a column of the record.
     Column,
 }
 
@@ -82,7 +82,7 @@ impl GeneratorKind {
 }
 
 impl Generator {
-    /// Reads `user=zipf:100000`.
+    /// Reads a field and its generator, such as `user=zipf:100000`.
     pub(super) fn read(text: &str) -> Result<Self> {
         let wrong = |why: String| {
             Failure::usage(format!("--field {text}: {why}"))
@@ -94,7 +94,7 @@ impl Generator {
         Ok(Self { field: field.trim().into(), text: generator.trim().into(), kind })
     }
 
-    /// Whether it takes the values of a column of the records.
+    /// Whether the generator takes the values of a column of the records.
     pub(super) fn is_column(&self) -> bool {
         matches!(self.kind, GeneratorKind::Column(_))
     }

@@ -1,4 +1,4 @@
-//! `tallrow simulate`.
+//! The command `tallrow simulate`.
 
 mod design;
 mod document;
@@ -100,7 +100,7 @@ pub(crate) struct Simulate {
     connection: Connection,
 }
 
-/// How many keys a report shows.
+/// The number of example keys that a report shows.
 const EXAMPLES: u64 = 3;
 
 impl Simulate {
@@ -237,7 +237,7 @@ impl Simulate {
         cells: &CellSizes,
         show: &(dyn Fn(u64) + Sync),
     ) -> Result<Outcome> {
-        // The error of a key with the line of its record, which the simulation does not know.
+        // The error of a key, with the line of its record, which the simulation does not know.
         let wrong = Mutex::new(None);
         let key = |draw: &mut KeyGenerator| {
             design.schema.encode(&design.values(draw)).map_err(|error| {
@@ -288,7 +288,7 @@ impl Simulate {
         })
     }
 
-    /// Says what the keys were made of.
+    /// Returns lines that say from what the keys were made.
     fn events(&self, keys: u64, records: Option<&Records>) -> Vec<String> {
         let mut events = vec![format!("{} keys for each design", numbers::grouped(keys))];
         if let Some(records) = records {
@@ -342,11 +342,11 @@ impl Simulate {
     }
 }
 
-/// Counts equal keys in all threads.
+/// A counter of equal keys that all threads share.
 struct SharedKeys(Vec<Mutex<EqualKeys>>);
 
 impl SharedKeys {
-    /// The number of parts that keys are divided into by their hash, so that threads seldom wait.
+    /// The number of parts into which keys are divided by their hash, so that threads seldom wait.
     const PARTS: usize = 16;
 
     fn new() -> Self {

@@ -1,16 +1,16 @@
-//! Numbers for people.
+//! Writes numbers in a readable form.
 
-/// Writes a count with three digits: `12.3 M`.
+/// Formats a count with three digits: `12.3 M`.
 pub(super) fn short(count: u64) -> String {
     scaled(count as f64, 1_000.0, &["", "k", "M", "G", "T", "P", "E"])
 }
 
-/// Writes a number of bytes: `1.5 GiB`.
+/// Formats a number of bytes: `1.5 GiB`.
 pub(super) fn bytes(count: u64) -> String {
     scaled(count as f64, 1_024.0, &["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"])
 }
 
-/// Writes a count in groups of three digits: `12,345,678`.
+/// Formats a count in groups of three digits: `12,345,678`.
 pub(super) fn grouped(count: u64) -> String {
     let digits = count.to_string();
     let mut text = String::new();
@@ -23,7 +23,7 @@ pub(super) fn grouped(count: u64) -> String {
     text
 }
 
-/// Writes a share of 1 in per cent.
+/// Formats a share, 0 to 1, in per cent.
 pub(super) fn percent(share: f64) -> String {
     let percent = share * 100.0;
     if percent < 9.95 && percent > 0.0 {
@@ -39,7 +39,7 @@ fn scaled(count: f64, step: f64, units: &[&str]) -> String {
         count /= step;
         unit += 1;
     }
-    // So that rounding does not add a digit.
+    // The limits are such that rounding does not add a digit.
     let digits = match count {
         _ if unit == 0 => 0,
         count if count < 9.995 => 2,

@@ -1,4 +1,4 @@
-//! What a simulation of one design found.
+//! The results of the simulation of one design.
 
 use tallrow::key::show::shell;
 use tallrow::simulate::{RegionDistribution, RegionForecast};
@@ -9,7 +9,7 @@ use super::scans::ScanReport;
 #[derive(Debug)]
 pub(super) struct Outcome {
     pub(super) name: String,
-    /// How many keys are those of earlier rows, or why that is not known.
+    /// The number of keys that are equal to those of earlier rows, or why it is unknown.
     pub(super) equal_keys: Result<u64, String>,
     pub(super) spread: RegionDistribution,
     pub(super) scans: Vec<ScanReport>,
@@ -18,21 +18,21 @@ pub(super) struct Outcome {
     pub(super) storage: Option<StorageReport>,
 }
 
-/// What the servers do with the rows.
+/// The forecast of how servers store the rows.
 #[derive(Debug)]
 pub(super) struct StorageReport {
-    /// How many rows the table has.
+    /// The number of rows of the table.
     pub(super) rows: u64,
     pub(super) row_bytes: u64,
     /// The forecast of each region.
     pub(super) regions: Vec<RegionForecast>,
 }
 
-/// What is to be said about a spread first.
+/// The main finding about a spread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     OneRegion,
-    /// Regions without a row.
+    /// Some regions have no row.
     Dead,
     /// Most writes go to one region at a time.
     Hotspot,
@@ -53,12 +53,12 @@ impl Outcome {
         }
     }
 
-    /// Returns the ratio of the largest region to the smallest; none if that has no row.
+    /// Returns the ratio of the largest region to the smallest; none if the smallest has no row.
     pub(super) fn ratio(&self) -> Option<f64> {
         Some(self.spread.ratio()).filter(|ratio| ratio.is_finite())
     }
 
-    /// Writes that ratio, or how many regions have no row.
+    /// Returns that ratio as text, or how many regions have no row.
     pub(super) fn largest_to_smallest(&self) -> String {
         match self.ratio() {
             Some(ratio) => format!("{ratio:.2}"),

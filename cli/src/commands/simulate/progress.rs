@@ -1,4 +1,4 @@
-//! How far a simulation is, for the person at the terminal.
+//! Shows the progress of a simulation in a terminal.
 
 use std::io::{IsTerminal, stderr};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,14 +12,14 @@ use crate::failure::Failure;
 use crate::terminal::output::say;
 use crate::terminal::progress::Interrupt;
 
-/// A bar on standard error, if that is a terminal, and what Ctrl-C says.
+/// A progress bar on standard error, if that is a terminal, and the message after Ctrl-C.
 pub(super) struct SimulationProgress {
     bar: ProgressBar,
     made: Arc<AtomicU64>,
 }
 
 impl SimulationProgress {
-    /// Starts; from now on, Ctrl-C says how many of `keys` keys were made.
+    /// Starts the bar. From now on, Ctrl-C says how many of `keys` keys were made.
     pub(super) fn new(keys: u64) -> Self {
         let made = Arc::new(AtomicU64::new(0));
         let bar = match stderr().is_terminal() {
@@ -35,7 +35,7 @@ impl SimulationProgress {
         progress
     }
 
-    /// Says which design the next keys are of.
+    /// Shows to which design the next keys belong.
     pub(super) fn next(&self, design: &str, keys: u64) {
         match self.bar.is_hidden() {
             true => say(format!("making {keys} keys of {design}")),
@@ -43,7 +43,7 @@ impl SimulationProgress {
         }
     }
 
-    /// Shows that `made` keys were made so far, of all designs together.
+    /// Shows that `made` keys have been made so far, for all designs together.
     pub(super) fn show(&self, made: u64) {
         self.made.fetch_max(made, Ordering::Relaxed);
         self.bar.set_position(made);
@@ -60,7 +60,7 @@ impl SimulationProgress {
         thread::spawn(move || {
             let pressed = block_on(async {
                 let mut interrupt = Interrupt::new()?;
-                // Nobody waits for it only if the process ends.
+                // Sending fails only if the process ends.
                 let _ = ready.send(());
                 interrupt.pressed().await;
                 Ok(())

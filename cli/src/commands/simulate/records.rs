@@ -1,4 +1,4 @@
-//! Records that keys are made of: the lines of a CSV file, or the keys of a live table.
+//! Records from which keys are made: the lines of a CSV file, or the keys of a live table.
 
 use std::path::Path;
 
@@ -12,13 +12,13 @@ use crate::keys::layouts::{self, OtherLayout};
 use crate::rows::sampling::{Sampling, sampled_keys};
 use crate::terminal::output::say;
 
-/// How many lines of a file are read, so that memory is bounded.
+/// The maximum number of lines of a file that are read, so that memory is bounded.
 const MAX_RECORDS: usize = 1_000_000;
 
-/// Records of the same columns.
+/// Records that have the same columns.
 #[derive(Debug)]
 pub(super) struct Records {
-    /// What errors call it: the file or the table.
+    /// The name of the file or the table, for errors.
     pub(super) name: String,
     pub(super) columns: Vec<String>,
     pub(super) content: Content,
@@ -26,7 +26,7 @@ pub(super) struct Records {
 
 #[derive(Debug)]
 pub(super) enum Content {
-    /// Each with the number of its line, in the order of the file.
+    /// The lines of a file in their order, each with its line number.
     Lines(Vec<(u64, StringRecord)>),
     /// The values of keys of a table, sorted.
     Keys(Vec<Vec<Value>>),
@@ -56,7 +56,7 @@ impl Records {
         Ok(Self { name, columns, content: Content::Lines(lines) })
     }
 
-    /// Reads a sample of the keys of a live table, by this schema or the one that the table
+    /// Reads a sample of the keys of a live table, by this schema or by the schema that the table
     /// records.
     pub(super) fn of_table(
         table: &str,
@@ -105,13 +105,13 @@ impl Records {
         }
     }
 
-    /// Returns the number of a column.
+    /// Returns the index of a column.
     pub(super) fn column(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|column| column == name)
     }
 }
 
-/// Names the file, the line and what to do.
+/// Makes an error with the file, the line and what to do.
 fn wrong_line(file: &str, error: &csv::Error) -> Failure {
     let line = error.position().map_or(1, csv::Position::line);
     let (why, advice) = match error.kind() {

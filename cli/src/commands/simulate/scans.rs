@@ -1,4 +1,4 @@
-//! What scans of the simulated tables cost.
+//! The cost of scans of the simulated tables.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -16,27 +16,27 @@ pub(super) struct DesignScan {
     pub(super) text: String,
     ranges: Vec<RowRange>,
     fuzzy: Option<FuzzyRow>,
-    /// Why all rows have to be read.
+    /// The reason why all rows have to be read, if so.
     unselective: Option<String>,
     read: AtomicU64,
     found: AtomicU64,
 }
 
-/// What it costs.
+/// The cost of a scan.
 #[derive(Clone, Debug)]
 pub(super) struct ScanReport {
     pub(super) text: String,
     pub(super) cost: ScanCost,
-    /// How many rows of the table are in the ranges.
+    /// The number of rows of the table that are in the ranges.
     pub(super) read: u64,
-    /// How many of them the servers return; none if the client has to filter.
+    /// The number of these rows that the servers return; none if the client has to filter.
     pub(super) found: Option<u64>,
     pub(super) calls: u64,
     pub(super) unselective: Option<String>,
 }
 
 impl DesignScan {
-    /// Finds the ranges of `user=7`.
+    /// Finds the ranges for a text such as `user=7`.
     pub(super) fn new(schema: &Schema, text: &str) -> Result<Self> {
         let wrong = |why: String| {
             let why = unknown_field(std::slice::from_ref(schema), text).unwrap_or(why);
@@ -63,8 +63,8 @@ impl DesignScan {
         }
     }
 
-    /// Returns what the scan costs on a table with `times` times the rows that were met, each of
-    /// `row_bytes` bytes.
+    /// Returns the cost of the scan on a table with `times` times as many rows as were counted,
+    /// each of `row_bytes` bytes.
     pub(super) fn report(self, map: &RegionMap, times: f64, row_bytes: u64) -> ScanReport {
         let cost = map.cost(&self.ranges);
         let of_table = |met: AtomicU64| (met.into_inner() as f64 * times).round() as u64;

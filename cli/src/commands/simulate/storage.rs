@@ -1,4 +1,4 @@
-//! The cells of the simulated rows, and the settings of their servers.
+//! The cells of the simulated rows, and the settings of the servers that store them.
 
 use clap::Args;
 use tallrow::simulate::Storage;
@@ -50,7 +50,7 @@ fn share(text: &str) -> std::result::Result<f64, String> {
 pub(super) type CellSizes = Vec<(usize, usize, usize)>;
 
 impl StorageArguments {
-    /// Reads the cells.
+    /// Reads the cells of a row from the flags.
     pub(super) fn cells(&self) -> Result<CellSizes> {
         self.column.iter().map(|text| cell(text)).collect()
     }
@@ -60,7 +60,7 @@ impl StorageArguments {
         self.expected_rows.unwrap_or(simulated)
     }
 
-    /// Returns what servers do with rows of these cells; none without cells.
+    /// Returns the forecast of how servers store rows with these cells; none without cells.
     pub(super) fn storage(&self, cells: &CellSizes, key_len: f64) -> Option<Storage> {
         let key = key_len.round() as usize;
         let sizes = cells
@@ -75,7 +75,7 @@ impl StorageArguments {
     }
 }
 
-/// Reads `d:what=20`.
+/// Reads a column and the length of its value, such as `d:what=20`.
 fn cell(text: &str) -> Result<(usize, usize, usize)> {
     let parts = text.rsplit_once('=').and_then(|(column, bytes)| {
         let (family, qualifier) = column.split_once(':')?;

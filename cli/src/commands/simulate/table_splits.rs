@@ -44,7 +44,7 @@ pub(super) struct DesignSplitArguments {
     splits: Vec<PathBuf>,
 }
 
-/// How the table of a design is split.
+/// The way in which the table of a design is split.
 #[derive(Clone, Debug)]
 pub(super) enum TableSplits {
     /// The table is split by these split keys.
@@ -53,7 +53,7 @@ pub(super) enum TableSplits {
     Regions(usize, SplitBy),
 }
 
-/// How many keys are sampled.
+/// The number of keys that are sampled.
 const SAMPLE: u64 = 100_000;
 
 impl DesignSplitArguments {
@@ -62,9 +62,9 @@ impl DesignSplitArguments {
         self.regions.is_some() || !self.splits.is_empty()
     }
 
-    /// Returns how the tables of `designs` designs are split, one result for each: by the flags, or
-    /// else as `table` is, which has a name and a cluster. A file for all of them, or the table, is
-    /// read once.
+    /// Returns how the tables of `designs` designs are split, one result for each design: as the
+    /// flags say, or else like `table`, given by its name and cluster. A file for all designs, or
+    /// the table, is read once.
     pub(super) fn read(
         &self,
         designs: usize,
@@ -93,8 +93,8 @@ impl DesignSplitArguments {
 }
 
 impl TableSplits {
-    /// Returns the split keys; `own` are those that the schema of the design makes, and `key` makes
-    /// its keys.
+    /// Returns the split keys; `own` makes the split keys of the design's schema, and `key` makes
+    /// keys of the design.
     pub(super) fn keys(
         self,
         seed: u64,
@@ -125,7 +125,7 @@ impl TableSplits {
     }
 }
 
-/// Makes keys that are not those of the simulation.
+/// Makes keys other than those of the simulation.
 fn sample(
     seed: u64,
     key: impl Fn(&mut KeyGenerator) -> tallrow::Result<Vec<u8>> + Sync,

@@ -1,4 +1,4 @@
-//! The results in a terminal.
+//! Formats the results for a terminal.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use super::scans::ScanReport;
 use crate::terminal::output::counted;
 use crate::terminal::text_table::TextTable;
 
-/// Writes what was found for a design.
+/// Formats the results of a design.
 pub(super) fn design(outcome: &Outcome) -> String {
     let mut text = format!("{}\n{}", outcome.name, outcome.spread);
     let _ = writeln!(text, "row key {:.1} bytes on average", outcome.spread.key_len());
@@ -24,7 +24,7 @@ pub(super) fn design(outcome: &Outcome) -> String {
     text
 }
 
-/// Writes how many keys are those of earlier rows, if there are any.
+/// Formats how many keys are equal to those of earlier rows, if there are any.
 pub(super) fn equal_keys(outcome: &Outcome) -> Option<String> {
     match &outcome.equal_keys {
         Ok(0) => None,
@@ -34,7 +34,7 @@ pub(super) fn equal_keys(outcome: &Outcome) -> Option<String> {
     }
 }
 
-/// Writes what a scan costs.
+/// Formats the cost of a scan.
 pub(super) fn scan(scan: &ScanReport) -> String {
     let ScanReport { cost, read, found, calls, .. } = scan;
     let ranges = counted(cost.ranges as u64, "range");
@@ -83,7 +83,7 @@ fn storage_table(outcome: &Outcome, storage: &StorageReport) -> String {
     )
 }
 
-/// Writes a line for each design.
+/// Formats a table with a line for each design.
 pub(super) fn comparison(outcomes: &[Outcome]) -> String {
     let titles =
         ["design", "regions", "largest to smallest", "busiest region at a time", "key bytes"];

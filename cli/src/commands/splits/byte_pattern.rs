@@ -1,21 +1,22 @@
-//! Which bytes the first bytes of row keys can be.
+//! Finds the values that the first bytes of row keys can have.
 
 use tallrow::key::schema::{DigestPart, End, Field, Limit, SaltOrHash, Schema, Type};
 
-/// The bytes that can be at one place, sorted.
+/// The values that a byte at one position can have, sorted.
 type ByteSet = Vec<u8>;
 
-/// A salt of more buckets is taken as any bytes.
+/// A salt with more buckets than this is treated as any bytes.
 const MAX_ALTERNATIVES: u32 = 1 << 16;
 
-/// What row keys of a layout can start with, as far as the layout tells.
+/// The bytes with which row keys of a layout can start, as far as the layout tells.
 #[derive(Debug)]
 pub(crate) struct BytePatterns {
-    /// What may be before the fields: the numbers of buckets, or one alternative.
+    /// The alternatives for the bytes before the fields: one for each bucket, or a single
+    /// alternative.
     fronts: Vec<Vec<ByteSet>>,
-    /// What follows each front.
+    /// The bytes that follow each front.
     rest: Vec<ByteSet>,
-    /// Whether anything may follow.
+    /// Whether any bytes may follow after that.
     open: bool,
 }
 
@@ -28,8 +29,8 @@ impl BytePatterns {
         Self { fronts, rest, open }
     }
 
-    /// Returns whether a row key can be in the region from `start` to `end`; an empty `end` is that
-    /// of the table.
+    /// Returns whether a row key can be in the region from `start` to `end`; an empty `end` is the
+    /// end of the table.
     pub(crate) fn can_be_in(&self, start: &[u8], end: &[u8]) -> bool {
         self.first_from(start).is_some_and(|first| end.is_empty() || first.as_slice() < end)
     }
@@ -46,7 +47,7 @@ impl BytePatterns {
 
 fn first_from(places: &[&ByteSet], open: bool, start: &[u8]) -> Option<Vec<u8>> {
     let least = |from: usize| places.iter().skip(from).map(|set| set.first().copied());
-    // The places that can be as in `start`.
+    // The positions that can have the same bytes as `start`.
     let same = places.iter().zip(start).take_while(|(set, byte)| set.contains(byte)).count();
     if same == start.len() {
         let rest: Option<Vec<u8>> = least(same).collect();
@@ -55,7 +56,8 @@ fn first_from(places: &[&ByteSet], open: bool, start: &[u8]) -> Option<Vec<u8>> 
     if same == places.len() && open {
         return Some(start.to_vec());
     }
-    // The last place that can be larger than in `start`, all before it as there.
+    // Take the last position that can be larger than in `start`, with the bytes of `start` before
+    // it.
     (0..=same).rev().find_map(|at| {
         let larger = places.get(at)?.iter().find(|byte| Some(*byte) > start.get(at))?;
         let rest: Option<Vec<u8>> = least(at + 1).collect();
@@ -98,7 +100,7 @@ fn digits_of(digest: DigestPart) -> Vec<ByteSet> {
     vec![if digest.hex { hex_digits() } else { any() }; digest.len]
 }
 
-/// Adds the places of a field; returns whether they are all of it.
+/// Adds the positions of a field; returns whether they are the whole field.
 fn add(field: &Field, places: &mut Vec<ByteSet>) -> bool {
     let from = places.len();
     let whole = add_ascending(field, places);
@@ -130,7 +132,7 @@ fn add_ascending(field: &Field, places: &mut Vec<ByteSet>) -> bool {
     }
     match field.ty() {
         Type::Int(int) => {
-            // No negative numbers, as two's complement.
+            // In two's complement, numbers that are not negative start with 00 to 7F.
             let is_positive = attributes.raw_be || int.limit == Limit::NonNeg;
             let first = if is_positive { (0..=0x7f).collect() } else { any() };
             places.push(first);
@@ -153,14 +155,14 @@ fn add_ascending(field: &Field, places: &mut Vec<ByteSet>) -> bool {
     }
 }
 
-/// Adds the places of a text: each byte of one with a width, else its first.
+/// Adds the positions of a text: each byte of a text with a fixed width, else only the first byte.
 fn add_text(field: &Field, places: &mut Vec<ByteSet>) -> bool {
     let attributes = field.attributes();
     let of_text = |is_first: bool| -> ByteSet {
         match attributes.chars {
             Some(chars) => (0..128).filter(|byte| chars >> byte & 1 == 1).collect(),
-            // The bytes of UTF-8: no character starts with 80 to BF, and none has the others that
-            // are missing here.
+            // The bytes of UTF-8: no character starts with 80 to BF, and no character has the other
+            // bytes that are missing here.
             None if is_first => (0..=0x7f).chain(0xc2..=0xf4).collect(),
             None => (0..=0xbf).chain(0xc2..=0xf4).collect(),
         }
@@ -176,7 +178,7 @@ fn add_text(field: &Field, places: &mut Vec<ByteSet>) -> bool {
             places.extend((0..width).map(|at| with(of_text(at == 0), pad)));
             true
         }
-        // An empty text is only its end.
+        // An empty text has only the byte that ends it.
         End::Byte(end) => {
             places.push(with(of_text(true), end));
             false

@@ -1,4 +1,4 @@
-//! `tallrow splits check`.
+//! The command `tallrow splits check`.
 
 use std::path::PathBuf;
 

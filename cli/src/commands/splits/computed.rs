@@ -1,4 +1,5 @@
-//! `tallrow splits schema`, and `hex`, `decimal` and `uniform`: as HBase's `RegionSplitter` does.
+//! The command `tallrow splits schema`, and the commands `hex`, `decimal` and `uniform`, which
+//! split as HBase's `RegionSplitter` does.
 
 use clap::Args;
 use tallrow::key::split;

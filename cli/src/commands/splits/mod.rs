@@ -1,4 +1,4 @@
-//! `tallrow splits`.
+//! The command `tallrow splits`.
 
 mod byte_pattern;
 mod check;

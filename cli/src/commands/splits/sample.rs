@@ -1,4 +1,4 @@
-//! `tallrow splits sample`.
+//! The command `tallrow splits sample`.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! Split keys as they are written.
+//! Writes split keys in several formats.
 
 use clap::{Args, ValueEnum};
 use serde_json::json;
@@ -33,7 +33,8 @@ pub(super) struct SplitArguments {
 }
 
 impl SplitArguments {
-    /// Writes split keys; `made` are those of `regions` regions.
+    /// Writes the split keys `made`, which are those of `regions` regions, or returns their error
+    /// with advice.
     pub(super) fn write<K: AsRef<[u8]>>(
         &self,
         made: std::result::Result<Vec<K>, SplitError>,

@@ -1,4 +1,4 @@
-//! `tallrow table create`, `diff` and `drop`: what a table is.
+//! The commands `tallrow table create`, `diff` and `drop`, which work on the definitions of tables.
 
 use std::path::PathBuf;
 
@@ -148,7 +148,8 @@ impl DiffTable {
         };
         let client = self.connection.connect().await?;
         let live = tables::describe(&client, &self.table).await?;
-        // Where nothing is recorded, a layout is a difference that the shell can only record.
+        // If the table records no layout, a given layout is a difference that shell commands can
+        // only record.
         let unrecorded = schema.as_ref().filter(|_| KeyLayout::recorded(&live).is_none());
         if let Some(layout) = &schema {
             wanted = layout.record_in(wanted);
@@ -225,8 +226,8 @@ impl DropTable {
     pub(super) async fn run(self, output: &mut Output) -> Result<()> {
         let client = self.connection.connect().await?;
         let (admin, table) = (client.admin(), &*self.table);
-        // A table that does not exist is reported before anything is asked.
-        // Tables of Bigtable are never disabled.
+        // A missing table is reported before the user is asked to confirm. Tables of Bigtable are
+        // never disabled.
         let enabled = match admin.hbase() {
             Ok(hbase) => {
                 let is_enabled = hbase.is_enabled(table).await;
@@ -243,7 +244,7 @@ impl DropTable {
     }
 }
 
-/// Reads `d,VERSIONS=3`.
+/// Reads a family with its options, such as `d,VERSIONS=3`.
 fn family(text: &str) -> Result<FamilyDescriptor> {
     let mut parts = text.split(',');
     let mut family = FamilyDescriptor::new(parts.next().unwrap_or_default());

@@ -1,4 +1,4 @@
-//! `tallrow table list` and `describe`: which tables there are, and what they are.
+//! The commands `tallrow table list` and `describe`, which show the tables and their definitions.
 
 use clap::Args;
 use serde_json::json;

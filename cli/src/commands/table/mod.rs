@@ -1,4 +1,4 @@
-//! `tallrow table`.
+//! The command `tallrow table`.
 
 mod define;
 mod describe;

@@ -1,4 +1,4 @@
-//! `tallrow table get`, `scan`, `count` and `sample`: what reads rows.
+//! The commands `tallrow table get`, `scan`, `count` and `sample`, which read rows.
 
 use clap::Args;
 use serde_json::{Map, Value, json};
@@ -48,7 +48,7 @@ struct CellArguments {
     value_format: ValueFormat,
 }
 
-/// Reads how many versions are shown.
+/// Reads the number of versions to show.
 fn versions(text: &str) -> std::result::Result<u32, String> {
     let number = text.parse().ok().filter(|number| *number > 0);
     number.ok_or_else(|| "it is not a number of versions; the least is 1".into())
@@ -109,7 +109,7 @@ impl ScanRows {
         let CellArguments { versions, value_format } = self.shown;
         let table = self.of.table.open().await?;
         let limit = if self.limit == 0 { u64::MAX } else { self.limit };
-        // One more than asked for shows whether there are more.
+        // One row more than the limit is read, to see whether there are more rows.
         let one_more = |scan: tallrow::Scan, count: u64| {
             scan.versions(versions).limit((limit - count).saturating_add(1))
         };
@@ -141,7 +141,7 @@ Examples:
   tallrow table count events
   tallrow table count events --where user=7";
 
-/// How many rows are counted between two signs of life.
+/// The number of rows that are counted between two progress messages.
 const STEP: u64 = 1_000_000;
 
 /// Count rows
@@ -184,10 +184,10 @@ struct SelectedRows {
 }
 
 impl SelectedRows {
-    /// Reads the rows until `work` returns false, and returns how many it was given before.
+    /// Reads the rows until `work` returns false, and returns the number of rows before that row.
     ///
-    /// `prepared` changes each scan before it is made, and `work` takes each row; both get the
-    /// number of rows before.
+    /// `prepared` changes each scan before the scan starts, and `work` gets each row; both also get
+    /// the number of rows read before.
     ///
     /// # Errors
     /// Ctrl-C, with how to go on after the last row if that is possible.
@@ -216,7 +216,8 @@ impl SelectedRows {
     }
 }
 
-/// What was done when Ctrl-C came, and how to go on after the last row, if that is possible.
+/// Makes the failure after Ctrl-C: what was done, and how to go on after the last row, if that is
+/// possible.
 fn stopped(rows: u64, last: Option<Vec<u8>>) -> Failure {
     let failure = Failure::interrupted(format!("stopped by Ctrl-C after {}", counted(rows, "row")));
     match last {

@@ -1,4 +1,4 @@
-//! `tallrow table put`, `incr` and `delete`: what changes one row.
+//! The commands `tallrow table put`, `incr` and `delete`, which change one row.
 
 use clap::Args;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! What generated code calls; not part of the public interface.
+//! The items that generated code calls; not part of the public interface.
 
-/// The first version. A derive that generates different code uses another one.
+/// The first version of these items. A derive that generates different code uses another version.
 pub mod v1;

@@ -1,4 +1,4 @@
-//! What generated code calls, in its first version.
+//! The items that generated code calls, in their first version.
 
 pub use alloc::borrow::Cow;
 pub use alloc::string::String;
@@ -72,7 +72,7 @@ pub fn feed_hash_bytes<L: SaltOrHash, A: HashBytes + ?Sized>(prefix: &mut L, val
     value.hash_bytes(|bytes| prefix.feed(bytes));
 }
 
-/// Returns the width of an encoding, or 0 if it has none.
+/// Returns the width of an encoding, or 0 if the width is not fixed.
 pub const fn width<F: Encoding<A>, A: ?Sized>() -> usize {
     match F::WIDTH {
         Option::Some(width) => width,
@@ -104,8 +104,8 @@ pub const fn order_class<F: Encoding<A>, A: ?Sized>() -> u8 {
     }
 }
 
-/// The order class of this number, as a type that does not name the encoding passed to
-/// [`order_class`]: it can be an associated type of a public key even if the encoding is of a
+/// The order class with the number `CLASS`, as a type that does not name the encoding passed to
+/// [`order_class`]: so it can be an associated type of a public key even if the encoding is of a
 /// private type.
 #[derive(Debug)]
 pub enum Classed<const CLASS: u8> {}
@@ -145,7 +145,7 @@ pub const fn total_width(mut widths: &[Option<usize>]) -> Option<usize> {
     Option::Some(total)
 }
 
-/// Stops the build when a field whose end is not marked is followed by another.
+/// Stops the build when another field follows a field whose end is not marked.
 pub const fn assert_prefix_free<F: Encoding<A>, A: ?Sized>() {
     assert!(
         F::PREFIX_FREE,
@@ -197,25 +197,25 @@ impl Choice for Choose<false> {
     type Of<A, B> = B;
 }
 
-/// The type `T` of a field, where `P` proves that it has its encoding.
+/// The type `T` of a field, where `P` proves that `T` has the encoding of the field.
 pub type Proven<P, T> = <P as Choice>::Of<T, ()>;
 
-/// Stops the build when a type does not have an encoding; otherwise true.
+/// Stops the build when a type does not have an encoding; otherwise returns true.
 pub const fn has_encoding<T: Field, F: Encoding<T::Arg>>() -> bool {
     true
 }
 
-/// Stops the build when a type cannot be decoded from an encoding; otherwise true.
+/// Stops the build when a type cannot be decoded from an encoding; otherwise returns true.
 pub const fn is_read<T, F: Decoding<'static, T>>() -> bool {
     true
 }
 
-/// Stops the build when a type is not a row key; otherwise true.
+/// Stops the build when a type is not a row key; otherwise returns true.
 pub const fn is_row_key<K: RowKey>() -> bool {
     true
 }
 
-/// Stops the build when a type with a `unit` is not a point in time; otherwise true.
+/// Stops the build when a type with a `unit` is not a point in time; otherwise returns true.
 pub const fn is_unix_time<T: UnixTime>() -> bool {
     true
 }
@@ -234,7 +234,7 @@ pub fn view<'a, T>(
     }
 }
 
-/// The failure whose reason the input has.
+/// A failure to read; the [`Input`] holds the reason.
 pub const FAILED: Failed = Failed::NEW;
 
 /// Reads one field.
@@ -246,7 +246,7 @@ pub fn read<'a, F: Decoding<'a, T>, T>(
     input.field(field, F::decode)
 }
 
-/// Shows some fields of a struct.
+/// Starts to show a struct, with these fields.
 pub fn debug_fields<'f, 'b>(
     f: &'f mut fmt::Formatter<'b>,
     name: &str,
@@ -265,7 +265,7 @@ pub fn read_key_prefix<'a, L: SaltOrHash>(input: &mut Input<'a>) -> Result<&'a [
     Result::Ok(input.read_since(0))
 }
 
-/// Refuses a row with bytes after its fields, or with another key prefix than theirs.
+/// Refuses a row with bytes after its fields, or with a key prefix that does not match them.
 pub fn check_key_prefix<L: SaltOrHash>(
     prefix: &L,
     front: &[u8],
@@ -286,7 +286,7 @@ pub fn compare<R: AsRef<[u8]>>(
     }
 }
 
-/// Returns the row of a key of any width.
+/// Encodes a key of any width.
 pub fn row_of<K: RowKey>(key: &K) -> Result<RowBuf, EncodeError> {
     key.encode_key().map(|row| RowBuf::from_slice(row.as_ref()))
 }
@@ -297,7 +297,7 @@ pub fn no_layout(key: &'static str) -> DecodeError {
     DecodeError::new(key, "", 0, FieldErrorKind::NoLayout.into())
 }
 
-/// Returns the type of an enum whose `tags` are of the type `tag`.
+/// Returns the type name of an enum whose `tags` are of the type `tag`.
 pub const fn tagged(tag: &'static TypeName, tags: &'static str) -> TypeName {
     TypeName::tagged(tag, tags)
 }
@@ -308,12 +308,12 @@ pub fn unknown_tag(found: impl Into<FoundTag>) -> FieldErrorKind {
     FieldErrorKind::UnknownTag { found: found.into() }
 }
 
-/// Stops the build when two fields have ids of one kind in different widths.
+/// Stops the build when two fields hold ids of the same kind with different widths.
 pub const fn assert_lookups<K: NamedKey>() {
     assert_same_widths(K::LOOKUPS);
 }
 
-/// Replaces a value in the code of a key with errors, which never runs.
+/// Takes the place of a value in the code for a key with errors; that code never runs.
 pub fn never<T>() -> T {
     unreachable!("a key with errors does not compile")
 }

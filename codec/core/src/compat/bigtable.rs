@@ -1,4 +1,5 @@
-//! What a key schema of Bigtable (`RowKeySchema`, a `Type.Struct`) reads: fields in ordered code.
+//! The encodings that a key schema of Bigtable (`RowKeySchema`, a `Type.Struct`) reads: fields in
+//! ordered code.
 //!
 //! | `Type` | type | encoding, last field | encoding, any other field |
 //! |---|---|---|---|
@@ -7,14 +8,14 @@
 //! | `Timestamp`, `unix_micros_int64` | microseconds as one of these two | | |
 //! | `String`, `Bytes` | text, bytes | [`LastText`] | [`Text`] |
 //!
-//! Fields are joined by `00 01`, a 00 inside is `00 FF`, an empty field `00 00`. Bigtable omits
-//! empty fields at the end together with their separators, so that `LastText` refuses an empty
-//! text. A key of one field is that field alone ([`Int64`], [`Native`](crate::Native)). With
-//! `delimited_bytes` fields are texts and their separator: [`Sep`](crate::Sep),
-//! [`SortedSep`](crate::SortedSep).
+//! Fields are joined by `00 01`; a 00 inside a field is written as `00 FF`, an empty field as
+//! `00 00`. Bigtable omits empty fields at the end together with their separators, so that
+//! `LastText` refuses an empty text. A key of one field has the bytes of that field alone
+//! ([`Int64`], [`Native`](crate::Native)). With `delimited_bytes`, fields are texts that a
+//! separator ends: [`Sep`](crate::Sep), [`SortedSep`](crate::SortedSep).
 //!
-//! There are no classes to compare with; the examples of the protocol's own text and of Google's
-//! `orderedcode` library are tests.
+//! Bigtable has no classes to compare with; the tests use the examples in the protocol's own text
+//! and those of Google's `orderedcode` library.
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
@@ -26,8 +27,8 @@ use crate::encoding::{
 use crate::error::{FieldError, FieldErrorKind};
 use crate::row::{Failed, Input, RowBuf, Sink};
 
-/// An `i64` in 1 to 10 bytes, the shorter the nearer to zero: the number of bytes in the first
-/// bits.
+/// An `i64` in 1 to 10 bytes, fewer the nearer it is to zero; the first bits hold the number of
+/// bytes.
 ///
 /// ```
 /// use tallrow_codec::{compat::bigtable::Int64, Encoding, RowBuf};
@@ -40,7 +41,7 @@ use crate::row::{Failed, Input, RowBuf, Sink};
 #[derive(Clone, Copy, Debug)]
 pub enum Int64 {}
 
-/// A number before another field: its bytes with 00 as `00 FF`, then `00 01`.
+/// A number that another field follows: its bytes, with 00 written as `00 FF`, then `00 01`.
 ///
 /// ```
 /// use tallrow_codec::{compat::bigtable::{Int64, Part}, Encoding, RowBuf};
@@ -52,7 +53,7 @@ pub enum Int64 {}
 #[derive(Clone, Copy, Debug)]
 pub struct Part<F>(PhantomData<F>);
 
-/// A number in the last of several fields: its bytes with 00 as `00 FF`.
+/// A number in the last of several fields: its bytes, with 00 written as `00 FF`.
 ///
 /// ```
 /// use tallrow_codec::{
@@ -68,7 +69,8 @@ pub struct Part<F>(PhantomData<F>);
 #[derive(Clone, Copy, Debug)]
 pub struct LastPart<F>(PhantomData<F>);
 
-/// Text or bytes before another field: 00 as `00 FF`, an empty one as `00 00`, then `00 01`.
+/// Text or bytes that another field follows: 00 is written as `00 FF`, an empty value as `00 00`;
+/// then `00 01`.
 ///
 /// ```
 /// use tallrow_codec::{compat::bigtable::Text, Encoding, RowBuf};
@@ -80,7 +82,7 @@ pub struct LastPart<F>(PhantomData<F>);
 #[derive(Clone, Copy, Debug)]
 pub enum Text {}
 
-/// Text or bytes, not empty, in the last of several fields: 00 as `00 FF`.
+/// Text or bytes, not empty, in the last of several fields: 00 is written as `00 FF`.
 ///
 /// ```
 /// use tallrow_codec::{compat::bigtable::LastText, Encoding, RowBuf};
@@ -158,7 +160,7 @@ impl Decoding<'_, i64> for Int64 {
     }
 }
 
-/// Writes `bytes` with 00 as `00 FF`.
+/// Writes `bytes`, each 00 as `00 FF`.
 fn escaped<S: Sink>(bytes: &[u8], out: &mut S) {
     for (at, part) in bytes.split(|byte| *byte == 0).enumerate() {
         if at > 0 {
@@ -211,7 +213,7 @@ parts! {
     LastPart, false, &[], take_last;
 }
 
-/// Reads up to `00 01`.
+/// Reads a value up to the `00 01` that ends it.
 fn take<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Failed> {
     let mut ahead = input.clone();
     if matches!(ahead.array(), Ok([0, 0, 0, 1])) {
@@ -227,7 +229,7 @@ fn take<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Failed> {
     Ok(held)
 }
 
-/// Reads to the end of the row.
+/// Reads a value to the end of the row.
 fn take_last<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Failed> {
     let held = input.bytes(input.remaining())?;
     if held.is_empty() {

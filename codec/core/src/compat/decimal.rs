@@ -14,7 +14,7 @@ use core::str::FromStr;
 use crate::const_schema::TypeName;
 use crate::encoding::Field;
 
-/// A decimal number: digits and a power of ten, as `java.math.BigDecimal` holds one.
+/// A decimal number: digits and a power of ten, as in `java.math.BigDecimal`.
 ///
 /// `1.5` and `1.50` are equal, as numbers are; [`exponent`](Self::exponent) still distinguishes
 /// them, because [`Bytes`](super::hbase::Bytes) writes them differently.
@@ -31,12 +31,12 @@ use crate::encoding::Field;
 #[derive(Clone, Debug, Default)]
 pub struct Decimal {
     negative: bool,
-    /// 0..=9 each, the first not 0; none for zero.
+    /// Each is 0..=9, and the first is not 0; the number zero has no digits.
     digits: Vec<u8>,
     exponent: i32,
 }
 
-/// A text or a float that is not a [`Decimal`].
+/// The error of a conversion between a [`Decimal`] and a text, a float or an integer.
 ///
 /// ```
 /// use tallrow_codec::compat::Decimal;
@@ -82,7 +82,7 @@ impl Decimal {
         Self { negative: unscaled < 0, digits, exponent }
     }
 
-    /// Returns the number with these digits, leading zeros dropped.
+    /// Returns the number with these digits, without leading zeros.
     pub(super) fn of(negative: bool, digits: &[u8], exponent: i32) -> Self {
         let zeros = digits.iter().take_while(|digit| **digit == 0).count();
         let digits = digits.get(zeros..).unwrap_or_default().to_vec();
@@ -98,7 +98,7 @@ impl Decimal {
         self.negative
     }
 
-    /// Returns the digits, 0 to 9 each, most significant first; none for zero.
+    /// Returns the digits, 0 to 9 each, most significant first; the number zero has no digits.
     ///
     /// ```
     /// assert_eq!(tallrow_codec::compat::Decimal::new(-120, 3).digits(), [1, 2, 0]);
@@ -137,7 +137,8 @@ impl Decimal {
         }
     }
 
-    /// Returns the nearest number of at most `digits` digits, halves away from zero.
+    /// Returns the nearest number of at most `digits` digits; a number halfway between two is
+    /// rounded away from zero.
     ///
     /// ```
     /// use tallrow_codec::compat::Decimal;
@@ -190,8 +191,8 @@ impl Decimal {
         Some(Self::of(negative, &digits, exponent).normalized())
     }
 
-    /// Returns the digits as a whole number, big-endian two's complement in as few bytes as it
-    /// takes.
+    /// Returns the digits and the sign as a whole number, in big-endian two's complement with as
+    /// few bytes as possible.
     pub(super) fn unscaled(&self) -> Vec<u8> {
         let mut bytes = base_256(&self.digits);
         if bytes.first().is_none_or(|first| *first >= 0x80) {
@@ -208,7 +209,7 @@ impl Decimal {
         bytes
     }
 
-    /// Returns the number of which [`unscaled`](Self::unscaled) returns `bytes`.
+    /// Returns the number for which [`unscaled`](Self::unscaled) returns `bytes`.
     pub(super) fn from_unscaled(bytes: &[u8], exponent: i32) -> Option<Self> {
         let negative = *bytes.first()? >= 0x80;
         let mut magnitude = bytes.to_vec();
@@ -291,8 +292,8 @@ impl FromStr for Decimal {
 }
 
 impl fmt::Display for Decimal {
-    /// Writes digits with a point, or one digit before the point and a power of ten where that
-    /// would add zeros that the number does not have.
+    /// Writes the digits with a point. Where that would add zeros that the number does not have,
+    /// writes one digit before the point and a power of ten.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.negative {
             f.write_char('-')?;
@@ -417,9 +418,10 @@ impl TryFrom<f64> for Decimal {
             return Err(DecimalError("a finite float"));
         }
         let shortest = format!("{value:e}");
-        // What Java writes: as few digits as distinguish the float from its neighbours, at least
-        // two; of those numbers the nearest, or the even one of two. Below a power of two the
-        // nearest may be another float's.
+        // Java writes as few digits as distinguish the float from its neighbours, but at least two.
+        // Of the numbers with that many digits it writes the nearest, or of two equally near
+        // numbers the even one. Below a power of two, the nearest number may be the text of another
+        // float.
         let digits = shortest.bytes().take_while(|c| *c != b'e').filter(u8::is_ascii_digit).count();
         let nearest = format!("{value:.*e}", digits.max(2) - 1);
         if nearest.parse() == Ok(value) { nearest.parse() } else { shortest.parse() }

@@ -1,4 +1,4 @@
-//! What `org.apache.hadoop.hbase.util.Bytes` writes.
+//! The encoding that `org.apache.hadoop.hbase.util.Bytes` writes.
 //!
 //! | type | bytes | order of the rows |
 //! |---|---|---|
@@ -19,7 +19,7 @@ use crate::row::{Failed, Input, Sink};
 
 /// The encoding of `Bytes.toBytes`.
 ///
-/// A signed number is grouped, because -1 sorts after every positive one; use
+/// The order of signed numbers is grouped, because -1 sorts after every positive number; use
 /// [`NonNeg`] for a number that is scanned by range.
 ///
 /// ```

@@ -1,5 +1,5 @@
-//! How the encodings of a target are made of this library's own: reading text and bytes, and taking
-//! [`Native`](crate::Native) as it is.
+//! Macros that make the encodings of a target from this library's own: they read text and bytes, or
+//! use [`Native`](crate::Native) unchanged.
 
 /// Implements decoding for an encoding of text or bytes: `take` returns the value.
 macro_rules! reads {

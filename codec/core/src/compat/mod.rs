@@ -1,6 +1,8 @@
-//! Compatibility encodings: those that HBase's own classes, Phoenix and Bigtable write and read.
+//! Compatibility encodings: the encodings that HBase's own classes, Phoenix and Bigtable write and
+//! read.
 //!
-//! A derived key uses them with `compat`; custom encodings and filters use them from here.
+//! The attribute `compat` selects them for a derived key; custom encodings and filters use the
+//! types of this module.
 //!
 //! | module | bytes of |
 //! |---|---|
@@ -10,9 +12,9 @@
 //! | [`phoenix`] | Phoenix: columns of a primary key, separators, nulls |
 //! | [`bigtable`] | a key schema of Bigtable |
 //!
-//! Every encoding is tested byte for byte against files made by those classes. Where a class breaks
-//! the order of rows, its bytes are kept, and the [order class](crate::EncodingOrder) or the page
-//! of the encoding says so.
+//! The encodings of HBase and Phoenix are tested byte for byte against files made by their classes.
+//! Where a class breaks the order of rows, its bytes are kept, and the [order
+//! class](crate::EncodingOrder) or the page of the encoding says so.
 //!
 //! # Invariants
 //!

@@ -1,4 +1,4 @@
-//! Values that may be missing.
+//! Encodings of values that may be missing.
 
 use core::marker::PhantomData;
 
@@ -6,8 +6,8 @@ use crate::encoding::{AtBound, Decoding, Encoding, EncodingOrder, Field, Natural
 use crate::error::FieldErrorKind;
 use crate::row::{Failed, Input, Sink};
 
-/// An `Option` whose value has the encoding `F`. None is the byte `NULL`, with which no value
-/// starts.
+/// An `Option` whose value has the encoding `F`. `None` is written as the byte `NULL`; no value
+/// starts with this byte.
 #[derive(Clone, Copy, Debug)]
 pub struct NullByte<F, const NULL: u8>(PhantomData<F>);
 
@@ -48,8 +48,9 @@ impl<'a, T, F: Decoding<'a, T>, const NULL: u8> Decoding<'a, Option<T>> for Null
     }
 }
 
-/// An `Option` in the last place of a row, whose value has the encoding `F`. None is nothing at
-/// all. A value that starts with the byte `NULL` is rejected, unless that is 256 or more.
+/// An `Option` in the last field of a row, whose value has the encoding `F`. `None` is written as
+/// no bytes. When rows are decoded, a value that starts with the byte `NULL` is rejected; a `NULL`
+/// of 256 or more rejects no value.
 #[derive(Clone, Copy, Debug)]
 pub struct NothingLast<F, const NULL: u16>(PhantomData<F>);
 

@@ -1,4 +1,4 @@
-//! What `org.apache.hadoop.hbase.types` adds to [`Bytes`](super::hbase) and
+//! The encodings that `org.apache.hadoop.hbase.types` adds to [`Bytes`](super::hbase) and
 //! [`OrderedBytes`](super::ordered).
 //!
 //! | class | ascending | descending |
@@ -19,15 +19,17 @@
 //!
 //! Where the classes break the order of rows:
 //!
-//! - `RawBytes` has no descending order and writes the same bytes for both, inside wrappers too.
+//! - `RawBytes` has no descending order: it writes the same bytes for both directions, inside
+//!   wrappers too.
 //! - `OrderedBlob` writes a null in descending order as `FA FF`, one byte more than any other type.
 //! - `FixedLengthWrapper` pads with 00 in descending order too, so that `a` sorts before `ab` in
-//!   both; and it returns the padding as part of the value.
+//!   both directions; and it returns the padding as part of the value.
 //! - `TerminatedWrapper` checks only that the value does not contain the terminator. A terminator
 //!   that sorts above a byte of the value, such as `/` or `|`, sorts `user10/` before `user1/`.
-//! - `TerminatedWrapper` in descending order inverts the array of its caller; if two are made from
-//!   one array, the second one uses the terminator uninverted.
-//! - `Struct` accepts a field without an end before another one, and then cannot read them.
+//! - `TerminatedWrapper` in descending order inverts the array of its caller; if two wrappers are
+//!   made from one array, the second uses the terminator uninverted.
+//! - `Struct` accepts a field without an end before another field, and then cannot read the two
+//!   fields.
 
 use alloc::vec::Vec;
 
@@ -37,7 +39,7 @@ use crate::error::{FieldError, FieldErrorKind};
 /// directions.
 ///
 /// # Errors
-/// When it is longer than that.
+/// When `encoded` is longer than `width`.
 ///
 /// ```
 /// use tallrow_codec::compat::types;
@@ -53,8 +55,8 @@ pub fn pad_to_width(mut encoded: Vec<u8>, width: usize) -> Result<Vec<u8>, Field
     Ok(encoded)
 }
 
-/// Returns `encoded` followed by the terminator, as `TerminatedWrapper` does; in descending order
-/// pass both inverted.
+/// Returns `encoded` followed by the terminator, as `TerminatedWrapper` does; in descending order,
+/// pass both arguments inverted.
 ///
 /// # Errors
 /// When `encoded` contains the terminator, or the terminator is empty.

@@ -23,13 +23,13 @@ pub enum Line {
     Words(&'static str),
     /// A field and, after it, the fields of a key nested in it.
     Field {
-        /// The number of spaces before it.
+        /// The number of spaces before its line.
         indent: usize,
         /// The name of the field.
         name: &'static str,
-        /// Its type.
+        /// The type of the field.
         kind: TypeName,
-        /// Its attributes, with a comma before each.
+        /// The attributes of the field, with a comma before each.
         encoding: &'static str,
     },
 }
@@ -61,7 +61,7 @@ pub const fn schema_len(lines: &[Line]) -> usize {
     write(lines, &mut []) + FINGERPRINT_LEN
 }
 
-/// Returns the text of a schema, the fingerprint in its last line.
+/// Returns the text of a schema, with the fingerprint in the last line.
 pub const fn schema_text<const N: usize>(lines: &[Line]) -> [u8; N] {
     let mut text = [b'\n'; N];
     let len = write(lines, &mut text);
@@ -80,7 +80,7 @@ pub const fn schema_str(text: &'static [u8]) -> &'static str {
     }
 }
 
-/// Returns the number in the last line of a schema.
+/// Returns the fingerprint in the last line of a schema, as a number.
 pub const fn schema_fingerprint(schema: &str) -> u64 {
     let mut digits = schema.as_bytes().split_at(schema.len() - 17).1;
     let mut number = 0;

@@ -1,10 +1,11 @@
-//! The check of a layout against the file it is locked in, while the key is compiled.
+//! The check of a layout against its lock file, while the key is compiled.
 //!
-//! The layout is the locked one if it has the fingerprint in the file, and each line is the same
-//! apart from names and spaces at its ends. So a renamed field or an edited line end is not a
-//! change, and a file whose lines were edited by hand does not match even if its fingerprint does.
-//! The variants of an enum may be renamed and new ones added, but each tag that is locked must
-//! still be there, for the same variant where both have one of its name.
+//! The layout matches the file if it has the fingerprint in the file, and each line is the same
+//! apart from names and spaces at the ends of the line. So a renamed field or an edited line end is
+//! not a change, and a file whose lines were edited by hand does not match even if its fingerprint
+//! does. The variants of an enum may be renamed and new variants may be added, but each locked tag
+//! must still exist; and if the type has a variant with the locked name, that variant must have the
+//! locked tag.
 //!
 //! # Invariants
 //!
@@ -19,7 +20,7 @@
 
 use tallrow_layout::fingerprint::{after, colon, encoding_of, first_line, is_head, split_tags};
 
-/// A line that differs, from each text.
+/// A line that differs between a lock file and a type, as both have it.
 #[derive(Clone, Copy, Debug)]
 pub struct Change {
     /// The line in the file.
@@ -48,14 +49,14 @@ pub const fn lock_change(text: &'static [u8], file: &'static [u8]) -> Option<Cha
     if same(now, locked) {
         return None;
     }
-    // A line may differ in what only the fingerprint includes: which fields are salted.
+    // What differs may be a part that only the fingerprint includes: which fields are salted.
     match first(text, file, true) {
         Some(change) => Some(change),
         None => Some(Change::new(locked, now)),
     }
 }
 
-/// Returns the first lines that differ: in the layout, or with `names` in names too.
+/// Returns the first line that differs: in the layout or, with `names`, in a name too.
 const fn first(mut text: &'static [u8], mut file: &'static [u8], names: bool) -> Option<Change> {
     loop {
         let (now, locked);
@@ -76,7 +77,8 @@ const fn first(mut text: &'static [u8], mut file: &'static [u8], names: bool) ->
     }
 }
 
-/// Splits after the next line that describes a part of the layout, which is empty at the end.
+/// Splits after the next line that describes a part of the layout; at the end of the text, that
+/// line is empty.
 const fn next(mut text: &'static [u8]) -> (&'static [u8], &'static [u8]) {
     while !text.is_empty() {
         let line;
@@ -97,7 +99,7 @@ const fn without_name(line: &[u8]) -> &[u8] {
     }
 }
 
-/// Returns whether the variants that are `locked` have the same tags now.
+/// Returns whether the `locked` variants have the same tags in `now`.
 const fn keeps_tags(now: &[u8], mut locked: &[u8]) -> bool {
     while !locked.is_empty() {
         let one;

@@ -1,4 +1,4 @@
-//! Text that is written while a key is compiled.
+//! A writer of text that runs while a key is compiled.
 
 use tallrow_layout::fingerprint::first_line;
 
@@ -7,7 +7,7 @@ pub(super) const FINGERPRINT_LEN: usize = FINGERPRINT.len() + 16 + 1;
 
 pub(super) const FINGERPRINT: &[u8] = b"fingerprint ";
 
-/// A writer of text; text that does not fit is only counted.
+/// A writer of text into a buffer; text that does not fit is counted but not written.
 pub(super) struct TextWriter<'a> {
     buffer: &'a mut [u8],
     len: usize,
@@ -28,7 +28,7 @@ impl<'a> TextWriter<'a> {
         self.len += bytes.len();
         if self.len <= self.buffer.len() {
             let (_, rest) = self.buffer.split_at_mut(start);
-            // In one step, because the compiler interprets each step.
+            // Copied in one step, because the compiler interprets each step.
             rest.split_at_mut(bytes.len()).0.copy_from_slice(bytes);
         }
     }
@@ -47,7 +47,7 @@ impl<'a> TextWriter<'a> {
         }
     }
 
-    /// Writes lines, each after `indent` more spaces.
+    /// Writes lines, each indented by `indent` more spaces.
     pub(super) const fn put_lines(&mut self, lines: &str, indent: usize) {
         let mut rest = lines.as_bytes();
         while !rest.is_empty() {

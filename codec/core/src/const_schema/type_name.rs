@@ -82,7 +82,7 @@ impl TypeName {
         Self(Words::TagPairs(max, key, value))
     }
 
-    /// Returns the name of a key nested in another, whose schema is `schema`.
+    /// Returns the type name of a nested key that has this schema.
     pub(crate) const fn key(schema: &'static str) -> Self {
         let mut fields = schema.split_at(schema.len() - FINGERPRINT_LEN).0;
         loop {
@@ -94,12 +94,12 @@ impl TypeName {
         }
     }
 
-    /// Returns the name of an enum whose tags are of the type `tag`.
+    /// Returns the type name of an enum whose tags are of the type `tag`.
     pub(crate) const fn tagged(tag: &'static Self, tags: &'static str) -> Self {
         Self(Words::Tagged(tag, tags))
     }
 
-    /// Writes the tags of an enum, which come after all attributes.
+    /// Writes the tags of an enum, which follow all attributes.
     pub(super) const fn write_tags(&self, text: &mut TextWriter<'_>) {
         match &self.0 {
             Words::Tagged(_, tags) => {
@@ -111,7 +111,7 @@ impl TypeName {
         }
     }
 
-    /// Writes the words; returns the lines that follow the field's own.
+    /// Writes the words of the type; returns the lines that follow the line of the field.
     pub(super) const fn write(&self, text: &mut TextWriter<'_>) -> &'static str {
         match &self.0 {
             Words::Word(word) => text.put(word.as_bytes()),

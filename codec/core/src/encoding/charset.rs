@@ -11,8 +11,8 @@ use super::{Decoding, Encoding, PrefixEncoding, TextBytes, TextEncoding};
 use crate::error::{FieldError, FieldErrorKind};
 use crate::row::{Failed, Input, Sink};
 
-/// Text in the encoding `F` whose characters are all in `SET`, one bit for each ASCII character;
-/// `#[key(chars = "..")]`.
+/// Text in the encoding `F` whose characters are all in `SET`, which has one bit for each ASCII
+/// character; `#[key(chars = "..")]`.
 ///
 /// ```
 /// use tallrow_codec::{Encoding, Native, Charset, RowBuf, char_set};

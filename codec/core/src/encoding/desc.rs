@@ -7,11 +7,12 @@ use crate::encoding::EncodingOrder;
 use crate::error::FieldError;
 use crate::row::{Failed, Input, Sink};
 
-/// The encoding `F` with every byte inverted, end mark and padding included: largest value first;
-/// `#[key(desc)]`.
+/// The encoding `F` with every byte inverted, end mark and padding included, so that the largest
+/// value sorts first; `#[key(desc)]`.
 ///
-/// This is correct because `F` is prefix-free: two different encodings differ in a byte that both
-/// have, and that byte now decides in reverse. The derive refuses `desc` on a raw text.
+/// This is correct because `F` is prefix-free: two different encoded values differ in a byte that
+/// both have, and inverting that byte reverses the comparison. The derive refuses `desc` on a raw
+/// text.
 ///
 /// ```
 /// use tallrow_codec::{Desc, Encoding, Native, RowBuf};

@@ -1,7 +1,7 @@
 //! Fields that hold the MD5 of their value instead of the value.
 //!
-//! MD5 spreads rows; it is not for security. It is used because the tables of the HBase book and
-//! most existing ones use it.
+//! MD5 spreads rows; it is not for security. MD5 is used because the tables of the HBase book and
+//! most existing tables use it.
 
 use core::convert::Infallible;
 use core::fmt;
@@ -36,7 +36,7 @@ impl core::fmt::Debug for Md5State {
     }
 }
 
-/// Writes the first bytes of `digest`, or the first of its hex digits.
+/// Fills `front` with the first bytes of `digest`, or with its first hex digits.
 #[inline]
 pub(crate) fn put_md5(digest: [u8; 16], hex: bool, front: &mut [u8]) {
     if hex {
@@ -131,8 +131,8 @@ impl<A: HashBytes + ?Sized, const N: usize> Encoding<A> for Md5Hex<N> {
 
 /// The value of a hashed field of a row: the bytes, or the hex digits, of a digest.
 ///
-/// Displays as hex. The original value cannot be recovered; compare with [`Digest::of`] to check
-/// whether it was a given one.
+/// Displays as hex. The original value cannot be recovered; to check whether it was a given value,
+/// compare with the result of [`Digest::of`] for that value.
 ///
 /// ```
 /// use tallrow_codec::{Digest, Md5, Md5Hex};
@@ -234,8 +234,8 @@ impl<const N: usize> Decoding<'_, Digest<N>> for Md5Hex<N> {
     }
 }
 
-/// The encoding `F` of a field that a hash prefix is computed from: until the hash is known, a
-/// range of its values is spread over the whole table.
+/// The encoding `F` for a field from which a hash prefix is computed: as long as the hash is not
+/// known, the rows of a range of values of this field are spread over the whole table.
 #[derive(Clone, Copy, Debug)]
 pub struct WholeOnly<F>(core::marker::PhantomData<F>);
 

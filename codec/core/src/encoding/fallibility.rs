@@ -9,8 +9,8 @@ use crate::error::{EncodeError, FieldError};
 /// The error type of an encoding: [`Infallible`] when every value fits, [`FieldError`] when some
 /// may not.
 ///
-/// A key whose fields are all `Infallible` encodes to the bytes themselves, any other to a
-/// `Result`.
+/// A key whose fields are all `Infallible` encodes to the bytes themselves; any other key encodes
+/// to a `Result`.
 ///
 /// ```
 /// use core::convert::Infallible;
@@ -21,11 +21,11 @@ use crate::error::{EncodeError, FieldError};
 /// assert_eq!(Ok(bytes()), maybe());
 /// ```
 pub trait Fallibility: Sized + sealed::Sealed {
-    /// `V` where nothing can fail, `Result<V, EncodeError>` where something can.
+    /// `V` if encoding cannot fail, otherwise `Result<V, EncodeError>`.
     type Of<V>;
-    /// The first failure so far; a unit type where nothing can fail.
+    /// The first failure so far; a unit type if encoding cannot fail.
     type Slot: Clone + Default + core::fmt::Debug;
-    /// Whether nothing can fail.
+    /// Whether encoding cannot fail.
     #[doc(hidden)]
     const TOTAL: bool;
 

@@ -1,10 +1,10 @@
-//! The remainder of a number whose period is in the row key.
+//! The remainder of a number of which only the period is in the row key.
 
 use super::FieldWrapper;
 use super::number::floor_to;
 
-/// The distance of a number from the start of its period of `STEP`: what `floor = STEP` omits from
-/// the row key, so that the column has to store it.
+/// The distance of a number from the start of its period of `STEP`: the part that `floor = STEP`
+/// omits from the row key, so that it has to be stored in the column.
 ///
 /// ```
 /// use tallrow_codec::{FloorOffset, RowKey};
@@ -26,7 +26,7 @@ use super::number::floor_to;
 pub struct FloorOffset<const STEP: u32>(u32);
 
 impl<const STEP: u32> FloorOffset<STEP> {
-    /// Returns the offset, unless it is not below `STEP`.
+    /// Returns the offset if it is below `STEP`.
     ///
     /// ```
     /// assert_eq!(tallrow_codec::FloorOffset::<60>::new(60), None);
@@ -59,7 +59,8 @@ impl<const STEP: u32> FloorOffset<STEP> {
         Self(number.offset::<STEP>())
     }
 
-    /// Returns the number at this distance from the start of a period, if it is one.
+    /// Returns the number at this distance from the start of a period, or `None` if the type cannot
+    /// hold that number.
     ///
     /// ```
     /// use tallrow_codec::FloorOffset;
@@ -72,7 +73,8 @@ impl<const STEP: u32> FloorOffset<STEP> {
     }
 }
 
-/// A number that has periods: `u8` to `u64`, `i32`, `i64`. See [`FloorOffset`] for an example.
+/// A type of number that can be divided into periods: `u8` to `u64`, `i32`, `i64`. See
+/// [`FloorOffset`] for an example.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no periods",
     label = "expected u8 to u64, i32 or i64"

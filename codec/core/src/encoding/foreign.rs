@@ -1,6 +1,8 @@
-//! Types of other crates, for the errors of fields that have the name of one.
+//! Traits for the compile errors about fields whose type has the same name as a type of another
+//! crate.
 //!
-//! The derive sees a name, the compiler the type; a feature that is off is seen only here.
+//! The derive sees only the name of a type, and the compiler sees the type itself; only this crate
+//! can see whether a feature is off.
 
 use super::{Encoding, Field};
 
@@ -26,7 +28,7 @@ macro_rules! of_crate {
                      derives `RowKey`"
             )
         )]
-        /// A type with the name of one of this crate, which is a field.
+        /// A type that has the name of a type of the other crate, and is a field.
         pub trait $trait_name {
             /// True, for a check that needs the trait.
             const IS: bool = true;

@@ -1,9 +1,9 @@
-//! The bytes that are hashed.
+//! The plain bytes of a value, from which hashes are computed.
 
 use core::num::NonZero;
 
-/// A value as the bytes that are hashed, before any encoding: text as UTF-8, bytes as they are,
-/// integers big-endian in their own width (two's complement when signed, as `Bytes.toBytes` of
+/// A value that can be hashed, as its plain bytes before any encoding: text as UTF-8, bytes as they
+/// are, integers big-endian in their own width (two's complement when signed, as `Bytes.toBytes` of
 /// HBase).
 ///
 /// ```
@@ -18,7 +18,7 @@ use core::num::NonZero;
     note = "text, bytes, integers and byte arrays can"
 )]
 pub trait HashBytes {
-    /// Calls `read` with the bytes.
+    /// Calls `read` with the plain bytes of the value.
     fn hash_bytes<R>(&self, read: impl FnOnce(&[u8]) -> R) -> R;
 }
 

@@ -1,4 +1,4 @@
-//! Integers: big-endian, the sign bit of signed ones flipped.
+//! The native encoding of integers: big-endian, with the sign bit of signed integers flipped.
 //!
 //! | type | bytes | order |
 //! |---|---|---|

@@ -49,11 +49,11 @@ pub const fn listed<F: Listed<A>, A: ?Sized>() {
     );
 }
 
-/// A list whose items have the encoding `F`, one after the other to the end of the row key; a
-/// `Vec<T>`.
+/// A list whose items have the encoding `F`, one after the other to the end of the row key; the
+/// default for a `Vec<T>`.
 ///
-/// Sorts item by item, a list before those that it is a prefix of. No field can follow it, as none
-/// can follow a plain text.
+/// Lists sort item by item, and a list sorts before longer lists that start with its items. No
+/// field can follow the list, as with a plain text.
 ///
 /// ```
 /// use tallrow_codec::{Encoding, Native, RowBuf, UnterminatedList};
@@ -107,7 +107,7 @@ fn item<'a, T, F: Decoding<'a, T>>(input: &mut Input<'a>) -> Result<T, Failed> {
     Ok(item)
 }
 
-/// Refuses an item without bytes, because there would be no end of items.
+/// Refuses an item without bytes, because a list of such items would never end.
 #[inline]
 pub(crate) fn moved(before: usize, input: &mut Input<'_>) -> Result<(), Failed> {
     if input.position() == before {
@@ -116,7 +116,7 @@ pub(crate) fn moved(before: usize, input: &mut Input<'_>) -> Result<(), Failed> 
     Ok(())
 }
 
-/// Reads the mark before an item, or after the last.
+/// Reads the mark before an item or after the last item; returns whether an item follows.
 #[inline]
 pub(crate) fn goes_on(input: &mut Input<'_>) -> Result<bool, Failed> {
     match input.array()? {
@@ -129,8 +129,9 @@ pub(crate) fn goes_on(input: &mut Input<'_>) -> Result<bool, Failed> {
     }
 }
 
-/// A list whose items have the encoding `F`, 01 before each, then 00: a list with an end, which
-/// other fields may follow and which may be descending; `#[key(terminated_list)]` on a `Vec<T>`.
+/// A list whose items have the encoding `F`, with 01 before each item and 00 after the last. The
+/// list has an end, so other fields may follow and it may be descending; `#[key(terminated_list)]`
+/// on a `Vec<T>`.
 ///
 /// ```
 /// use tallrow_codec::{Encoding, Native, RowBuf, TerminatedList};

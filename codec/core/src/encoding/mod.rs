@@ -69,15 +69,18 @@ use crate::row::{Failed, Input, Sink};
 /// The bytes of a value of type `A` inside a row key.
 ///
 /// `A` is what the field is encoded from ([`Field::Arg`]): `str` for every type of text, the type
-/// itself for numbers. A custom encoding implements this trait, and [`Decoding`] to be read back.
+/// itself for numbers. A custom encoding implements this trait and, if its values are read back,
+/// [`Decoding`].
 ///
-/// An implementation guarantees these properties, on which those of a key depend:
-/// - a `NaturalOrder` encoding sorts as the values of `A` do, a `ReversedOrder` one in reverse;
-/// - with `PREFIX_FREE`, no encoded value is a prefix of another;
-/// - with `WIDTH`, every encoded value has that many bytes;
+/// An implementation must guarantee these properties, because the properties of a key depend on
+/// them:
+/// - the bytes of a `NaturalOrder` encoding sort as the values of `A` do, the bytes of a
+///   `ReversedOrder` encoding in reverse;
+/// - if `PREFIX_FREE` is true, no encoded value is a prefix of another;
+/// - if `WIDTH` is set, every encoded value has that many bytes;
 /// - equal values have equal bytes.
 ///
-/// What was written of a value before it was refused is ignored.
+/// If a value is refused, the bytes that were written before the refusal are ignored.
 ///
 /// ```
 /// use tallrow_codec::{Encoding, Native, RowBuf};
@@ -113,12 +116,12 @@ pub trait Encoding<A: ?Sized> {
     /// When the value does not fit the encoding.
     fn encode<S: Sink>(value: &A, out: &mut S) -> Result<(), Self::Error>;
 
-    /// Appends the bytes of the largest value that is not above `bound`, where a range of values
-    /// starts or ends.
+    /// Appends the bytes of the largest encodable value that is not above `bound`, the start or end
+    /// of a range of values.
     ///
     /// Returns which values have these bytes, or appends nothing and returns `None` if all values
-    /// are above `bound`. An encoding of every value, of which no two have the same bytes, has no
-    /// need to implement it.
+    /// are above `bound`. An encoding that accepts every value, and gives no two values the same
+    /// bytes, need not implement this method.
     ///
     /// ```
     /// use tallrow_codec::{AtBound, Digits, Encoding, RawBe, RowBuf};
@@ -140,22 +143,23 @@ pub trait Encoding<A: ?Sized> {
     }
 }
 
-/// Which values have the bytes of a bound, compared to it; see [`Encoding::encode_bound`].
+/// Which values have the bytes that are written for a bound: values below the bound, the bound
+/// itself, values above the bound, or several of these; see [`Encoding::encode_bound`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AtBound {
-    /// A smaller value has them: that of a second before, or with [`Floor`] another one of its
-    /// period.
+    /// A smaller value has these bytes: for a unit of seconds the whole second before the bound, or
+    /// with [`Floor`] another value of the same period.
     pub below: bool,
-    /// The bound itself has them.
+    /// The bound itself has these bytes.
     pub equal: bool,
-    /// A larger value has them.
+    /// A larger value has these bytes.
     pub above: bool,
 }
 
 impl AtBound {
     /// The bytes are those of the bound and of no other value.
     pub const EQUAL: Self = Self { below: false, equal: true, above: false };
-    /// The bound has no bytes; they are those of the next smaller value.
+    /// The bound cannot be encoded; the bytes are those of the next smaller value.
     pub const BELOW: Self = Self { below: true, equal: false, above: false };
 }
 
@@ -202,7 +206,7 @@ pub trait PrefixEncoding<A: ?Sized>: Encoding<A> {
     /// Appends the bytes that all values starting with `start` share.
     ///
     /// # Errors
-    /// When no value of this encoding can start with it.
+    /// When no value of this encoding can start with `start`.
     fn encode_start<S: Sink>(start: &A, out: &mut S) -> Result<(), FieldError>;
 }
 
@@ -230,17 +234,18 @@ pub enum Native {}
     note = "a type that converts to one of these is written as it, as in `#[key(via = u64)]`"
 )]
 pub trait Field {
-    /// The type that encodings and scans take instead of the field's own: `str` for text, `[u8]`
-    /// for bytes.
+    /// The type that encodings and scans take instead of the field's own type: `str` for text,
+    /// `[u8]` for bytes.
     type Arg: ?Sized;
-    /// The type in a schema; a custom field uses that of the type whose bytes it writes.
+    /// The name of the type in a schema; a custom field uses the name of the type whose bytes it
+    /// writes.
     const TYPE_NAME: TypeName;
 
-    /// Whether it is a newtype whose values grow with time.
+    /// Whether the type is a newtype whose values grow with time.
     #[doc(hidden)]
     const GROWS: bool = false;
 
-    /// Returns the value as encodings take it.
+    /// Returns the value as the type that encodings take.
     fn arg(&self) -> &Self::Arg;
 }
 
@@ -259,8 +264,8 @@ macro_rules! borrowed {
     )*)*};
 }
 
-/// A type whose values can be in a list: every [`Field`] but `u8`, whose list is plain bytes, and
-/// lists themselves. See [`UnterminatedList`] for an example.
+/// A type whose values can be items of a list: every [`Field`] except lists, and except `u8`,
+/// because a list of `u8` is plain bytes. See [`UnterminatedList`] for an example.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an item of a list in a row key",
     label = "no list of these",

@@ -29,8 +29,8 @@ use crate::row::{Failed, Input, Sink};
 #[derive(Clone, Copy, Debug)]
 pub enum Digits<const N: usize> {}
 
-/// An unsigned number as `N` decimal digits with leading zeros, last digit first: phone numbers and
-/// ids whose last digits spread the rows; `#[key(digits = N, reverse)]`.
+/// An unsigned number as `N` decimal digits with leading zeros, last digit first, for phone numbers
+/// and ids whose last digits spread the rows; `#[key(digits = N, reverse)]`.
 ///
 /// ```
 /// use tallrow_codec::{ReversedDigits, Encoding, RowBuf};
@@ -208,11 +208,11 @@ macro_rules! raw_be {
 
 raw_be! { i8 i16 i32 i64 i128 }
 
-/// The start of the period of `STEP` that contains a number, in the encoding `F`: the hour of a
-/// time in seconds with `STEP` 3600; `#[key(floor = STEP)]`.
+/// The start of the period of `STEP` that contains a number, in the encoding `F`: for example the
+/// hour of a time in seconds, with `STEP` 3600; `#[key(floor = STEP)]`.
 ///
 /// The remainder of the number is not in the row key; store it in the column. A range of values
-/// covers every period that it overlaps.
+/// includes every period that it overlaps.
 ///
 /// ```
 /// use tallrow_codec::{Floor, Encoding, Native, RowBuf};
@@ -256,7 +256,7 @@ macro_rules! floor {
                         equal: true,
                         above: bound.checked_add(1).is_some_and(|next| period(next) == start),
                     },
-                    // The start of the period does not fit; what was written is below it.
+                    // The start of the period does not fit; the value that was written is below it.
                     false => at,
                 }))
             }
@@ -273,8 +273,8 @@ macro_rules! floor {
     )*};
 }
 
-/// Returns the start of the period of `value`, where `least` is the smallest number; `None` for a
-/// step of 0.
+/// Returns the start of the period of `value`, where `least` is the smallest number of the type;
+/// `None` for a step of 0.
 #[inline]
 pub(crate) fn floor_to(step: u32, value: i128, least: i128) -> Option<i128> {
     value.checked_rem_euclid(i128::from(step)).map(|rest| (value - rest).max(least))

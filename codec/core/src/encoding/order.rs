@@ -12,11 +12,11 @@ pub use tallrow_layout::OrderClass;
 /// assert_eq!(<<RevTs as Encoding<i64>>::Order as EncodingOrder>::CLASS, OrderClass::Reversed);
 /// ```
 pub trait EncodingOrder: sealed::Sealed {
-    /// The class as a value.
+    /// The order class as a value.
     const CLASS: OrderClass;
-    /// The class of the same bytes inverted.
+    /// The order class of the same encoding with every byte inverted.
     type Inverse: EncodingOrder;
-    /// The class of two encodings one after the other, this one first.
+    /// The order class of a field of this class followed by a field of the class `B`.
     type Then<B: EncodingOrder>: EncodingOrder;
     #[doc(hidden)]
     type AfterNatural: EncodingOrder;

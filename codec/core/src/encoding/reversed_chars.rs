@@ -1,4 +1,4 @@
-//! Reversed text, so that what changes fastest comes first.
+//! Reversed text, so that the characters that change fastest are the first.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -8,8 +8,8 @@ use super::{Decoding, Encoding, FromKeyText, TextEncoding, text};
 use crate::encoding::GroupedOrder;
 use crate::row::{Failed, Input, RowBuf, Sink};
 
-/// The characters of a text last to first, in the encoding `F`: a phone number or user id whose
-/// last digits spread the rows; `#[key(reverse)]`.
+/// The characters of a text from last to first, in the encoding `F`, for a phone number or user id
+/// whose last digits spread the rows; `#[key(reverse)]`.
 ///
 /// ```
 /// use tallrow_codec::{ReversedChars, Fixed, Encoding, RowBuf};

@@ -166,7 +166,7 @@ impl<T: Field, F: Encoding<T::Arg, Order = NaturalOrder>> Encoding<Option<T>> fo
         let mark = out.position();
         out.put(&[1]);
         let at = F::encode_bound(value.arg(), out)?;
-        // Below all values is none.
+        // `None` sorts below all values.
         if let (None, [some, ..]) = (at, out.written(mark)) {
             *some = 0;
         }

@@ -9,10 +9,11 @@ use crate::encoding::{EncodingOrder, NaturalOrder};
 use crate::error::FieldErrorKind;
 use crate::row::{Failed, Input, Sink};
 
-/// Up to `N` pairs sorted by their first half, each first half once; stored inline, without the
-/// heap.
+/// Up to `N` pairs, sorted by their first half, which is different in each pair; stored inline,
+/// without the heap.
 ///
-/// In a row key the pairs follow one another to its end, as the tags of an OpenTSDB row do.
+/// In a row key the pairs follow one another to the end of the key, as the tags of an OpenTSDB row
+/// do.
 ///
 /// ```
 /// use tallrow_codec::{Uid, RowKey, TagPairs};
@@ -34,7 +35,7 @@ use crate::row::{Failed, Input, Sink};
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TagPairs<K, V, const N: usize> {
-    /// The pairs that are set come first.
+    /// The first places hold the pairs; the places after them are `None`.
     pairs: [Option<(K, V)>; N],
 }
 
@@ -42,7 +43,7 @@ impl<K: Ord, V, const N: usize> TagPairs<K, V, N> {
     /// Returns the pairs, sorted.
     ///
     /// # Errors
-    /// For more than `N`, and for two with the same first half.
+    /// For more than `N` pairs, and for two pairs with the same first half.
     ///
     /// ```
     /// use tallrow_codec::TagPairs;

@@ -19,8 +19,8 @@ use crate::encoding::{EncodingOrder, Fallibility, GroupedOrder, NaturalOrder};
 use crate::error::{FieldError, FieldErrorKind};
 use crate::row::{Failed, Input, Sink, find};
 
-/// An encoding of both text and bytes: both are written as bytes and differ only in what is
-/// accepted when they are decoded.
+/// An encoding of both text and bytes: they are written in the same way, and differ only in what is
+/// accepted when a row is decoded.
 ///
 /// ```
 /// use tallrow_codec::{Fixed, RowBuf, TextEncoding};
@@ -49,7 +49,7 @@ pub trait TextEncoding {
     /// Appends the bytes that all values starting with `start` share.
     ///
     /// # Errors
-    /// When no value can start with it.
+    /// When no value can start with `start`.
     fn put_start<S: Sink>(start: &[u8], out: &mut S) -> Result<(), FieldError>;
 
     /// Reads one value, borrowed where the row key holds it unchanged.
@@ -69,10 +69,10 @@ pub trait TextEncoding {
 /// # Ok::<(), tallrow_codec::FieldError>(())
 /// ```
 pub trait FromKeyText<'a, S: ?Sized + alloc::borrow::ToOwned + 'a>: Sized {
-    /// Returns the value of `text`.
+    /// Returns `text` as this type.
     ///
     /// # Errors
-    /// When the type borrows and the text is not borrowed.
+    /// When this type borrows its text and `text` is owned.
     fn from_text(text: Cow<'a, S>) -> Result<Self, FieldError>;
 }
 
@@ -113,7 +113,7 @@ impl<'a> FromKeyText<'a, [u8]> for Vec<u8> {
     }
 }
 
-/// A value whose bytes are those of a text.
+/// A value that is written as the bytes of a text.
 #[doc(hidden)]
 pub trait TextBytes {
     /// Returns the bytes.
@@ -148,7 +148,7 @@ pub(crate) fn utf8(bytes: Cow<'_, [u8]>) -> Result<Cow<'_, str>, FieldError> {
     }
 }
 
-/// Returns `bytes`; the check for a field that is not text.
+/// Returns `bytes` unchecked: the counterpart of [`utf8`] for a field that holds bytes.
 #[inline(always)]
 fn unchanged(bytes: Cow<'_, [u8]>) -> Result<Cow<'_, [u8]>, FieldError> {
     Ok(bytes)
@@ -249,8 +249,8 @@ impl TextEncoding for Native {
 
 /// Text or bytes of any content, 00 written as `00 FF`, ended by `00 01`; `#[key(escaped)]`.
 ///
-/// Sorts as the text does, and no encoded text is a prefix of another: the end mark sorts below
-/// every continuation.
+/// The bytes sort as the text does, and no encoded text is a prefix of another: the end mark sorts
+/// below every continuation.
 #[derive(Clone, Copy, Debug)]
 pub enum Escaped {}
 
@@ -394,7 +394,8 @@ impl<const N: usize, const PAD: u8> TextEncoding for Fixed<N, PAD> {
         Ok(())
     }
 
-    /// Refuses a prefix that ends in the padding: the rows of the text without it would match too.
+    /// Refuses a prefix that ends in the padding: the rows of the text without the padding would
+    /// match too.
     #[inline]
     fn put_start<S: Sink>(start: &[u8], out: &mut S) -> Result<(), FieldError> {
         check_fixed(start, N, PAD)?;
@@ -463,13 +464,14 @@ macro_rules! ended {
 
 ended! {
     /// Text or bytes ended by `BYTE`, which they may not contain. `#[key(nul_terminated)]` is
-    /// `Terminated<0>`; it sorts as the text does, because no byte is below 00. Other bytes are
-    /// [`Sep`].
+    /// `Terminated<0>`; it sorts as the text does, because no byte is below 00. For other end
+    /// bytes, use [`Sep`].
     Terminated, NaturalOrder;
     /// Text or bytes ended by a separator, which they may not contain; `#[key(sep = '|')]`. Rows of
     /// one value are next to each other, but `user10|` sorts before `user1|`, because `|` sorts
     /// above the digits.
     Sep, GroupedOrder;
-    /// [`Sep`] for a separator below every character of the field's `chars`, which keeps the order.
+    /// [`Sep`] for a separator that sorts below every character of the field's `chars`, so that
+    /// rows sort as the texts do.
     SortedSep, NaturalOrder;
 }

@@ -1,4 +1,5 @@
-//! Fields whose type is a parameter of their key: the bounds on it, and the encoding through them.
+//! Fields whose type is a type parameter of their key: the bounds on the parameter, and the
+//! encoding that uses these bounds.
 
 use core::marker::PhantomData;
 
@@ -9,8 +10,8 @@ use crate::row::{Failed, Input, Sink};
 
 /// A field that has the encoding `F`: the bound of a type parameter.
 ///
-/// It is a trait of the field's type and not of the encoding, because with a bound on an encoding
-/// the compiler would look for keys of keys without end.
+/// The field's type implements this trait, not the encoding, because with a bound on an encoding
+/// the compiler would look for keys inside keys without end.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a field of a row key in the encoding `{F}`",
     label = "no encoding for `{Self}`",
@@ -65,7 +66,7 @@ impl<'a, T, F: Decoding<'a, T>> ReadFrom<'a, F> for T {
     }
 }
 
-/// The encoding `F`, through the [`EncodesAs`] of the field's type.
+/// The encoding `F`, as the field's type implements it by [`EncodesAs`].
 #[derive(Clone, Copy, Debug)]
 pub struct OfParameter<F>(PhantomData<F>);
 

@@ -42,7 +42,7 @@ pub struct Uid<T, const BYTES: usize = 8> {
 }
 
 impl<T, const BYTES: usize> Uid<T, BYTES> {
-    /// Returns the id of this number, unless it takes more than `BYTES` bytes.
+    /// Returns the id with this number, or `None` if the number takes more than `BYTES` bytes.
     ///
     /// ```
     /// assert_eq!(tallrow_codec::Uid::<(), 1>::new(255).map(|id| id.number()), Some(255));
@@ -129,7 +129,7 @@ impl<T, const BYTES: usize> Encoding<Uid<T, BYTES>> for Native {
     }
 }
 
-/// Writes the last bytes of `number`, big-endian.
+/// Fills `bytes` with the low bytes of `number`, big-endian.
 #[inline]
 pub(crate) fn put_id(number: u64, bytes: &mut [u8]) {
     for (to, from) in bytes.iter_mut().rev().zip(number.to_le_bytes()) {
@@ -187,7 +187,7 @@ pub struct NonNeg<T>(T);
 macro_rules! non_neg {
     ($($int:ty)*) => {$(
         impl NonNeg<$int> {
-            /// Returns the number as one that is not negative, unless it is.
+            /// Returns the number, or `None` if it is negative.
             ///
             /// ```
             /// use tallrow_codec::NonNeg;

@@ -1,4 +1,4 @@
-//! Fields of any type, written as another that it converts to.
+//! Fields of any type that are written as another type to which they convert.
 
 use core::marker::PhantomData;
 
@@ -6,11 +6,11 @@ use super::{AtBound, Decoding, Encoding, Field};
 use crate::error::{FieldError, FieldErrorKind};
 use crate::row::{Failed, Input, Sink};
 
-/// A value that is converted to `V`, in the encoding `F`; `#[key(via = V)]`.
+/// A value that is converted to `V` and written in the encoding `F`; `#[key(via = V)]`.
 ///
-/// It needs `V: TryFrom<T>` to be written and `T: TryFrom<V>` to be read; `From` is enough for
-/// both. Different values become different `V`, which sort as the values do, or ranges would find
-/// other rows than those between their ends.
+/// Writing needs `V: TryFrom<T>`, and reading needs `T: TryFrom<V>`; `From` is enough for each.
+/// Different values must convert to different values of `V` that sort in the same order; otherwise,
+/// ranges would find rows that are not between their ends.
 ///
 /// ```
 /// use core::net::Ipv4Addr;

@@ -1,4 +1,4 @@
-//! Types that are written as another: newtypes, and enums whose variants have tags.
+//! Types that are written as another type: newtypes, and enums whose variants have tags.
 
 use alloc::borrow::{Cow, ToOwned};
 
@@ -12,36 +12,36 @@ use crate::encoding::EncodingOrder;
 use crate::error::{FieldError, FieldErrorKind};
 use crate::row::{Failed, Input, Sink};
 
-/// A type that has every encoding of the type inside, which a derive implements.
+/// A type that has every encoding of its inner type. A derive implements this trait.
 ///
 /// The derive also implements [`Field`], [`ListItem`](super::ListItem) and the
-/// [`Native`](super::Native) encoding: with one implementation for all wrappers, these would
-/// overlap with those of nested keys.
+/// [`Native`](super::Native) encoding for each wrapper: one implementation of them for all wrappers
+/// would overlap with the implementations for nested keys.
 pub trait FieldWrapper: Sized {
-    /// The type inside.
+    /// The inner type.
     type Inner: Field;
-    /// The order class, where that of the inner value is `O`.
+    /// The order class of this type in an encoding whose order class for the inner value is `O`.
     type Order<O: EncodingOrder>: EncodingOrder;
-    /// The type in a schema.
+    /// The name of the type in a schema.
     const TYPE_NAME: TypeName = <Self::Inner as Field>::TYPE_NAME;
 
-    /// Returns the value inside.
+    /// Returns the inner value.
     fn inner(&self) -> &Self::Inner;
 
-    /// Returns the value around `inner`.
+    /// Returns the value of this type that contains `inner`.
     ///
     /// # Errors
     /// When `inner` is not the tag of a variant.
     fn from_inner(inner: Self::Inner) -> Result<Self, FieldErrorKind>;
 }
 
-/// What encodings take in place of the value inside `T`.
+/// The type that encodings take in place of the inner type of `T`.
 pub type InnerArg<T> = <<T as FieldWrapper>::Inner as Field>::Arg;
 
-/// Writes the value inside `value` in the encoding `F`.
+/// Writes the inner value of `value` in the encoding `F`.
 ///
 /// # Errors
-/// When it does not fit.
+/// When the inner value does not fit the encoding.
 #[inline(always)]
 pub fn encode_inner<F, T, S>(value: &T, out: &mut S) -> Result<(), F::Error>
 where
@@ -52,10 +52,10 @@ where
     F::encode(value.inner().arg(), out)
 }
 
-/// Reads a value inside a `T` from the encoding `F`.
+/// Reads an inner value in the encoding `F`, and returns the `T` around it.
 ///
 /// # Errors
-/// When the bytes are not what such a value encodes to.
+/// When the bytes are not what a `T` encodes to.
 #[inline(always)]
 pub fn decode_inner<'a, F, T>(input: &mut Input<'a>) -> Result<T, Failed>
 where
@@ -94,8 +94,8 @@ impl<T: FieldWrapper<Inner: Field<Arg: HashBytes>>> HashBytes for T {
     }
 }
 
-/// Gives a wrapper the encodings of the value inside. Those that are generic over what they encode
-/// need nothing here.
+/// Gives wrappers the encodings of their inner value. Encodings that are generic over the type that
+/// they encode need nothing here.
 macro_rules! wrapped {
     (@encode [$($params:tt)*] $encoding:ty) => {
         #[diagnostic::do_not_recommend]

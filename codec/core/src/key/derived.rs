@@ -1,7 +1,7 @@
-//! What derived keys have in common, as row keys and as fields of other keys.
+//! The code that derived keys have in common, as row keys and as fields of other keys.
 //!
-//! `RowKey` and `Field` are implemented by the derive: with an implementation for all keys, the
-//! compiler would report a missing one as a missing trait of this module.
+//! The derive implements `RowKey` and `Field` for each key. If this module had one implementation
+//! for all keys, the compiler would report a missing `RowKey` as a missing trait of this module.
 
 use super::field_writer::{PutFields, put_nested};
 use super::key_writer::{encode, encode_in_bucket};
@@ -15,21 +15,22 @@ use crate::row::{Failed, Input, Row, Sink};
 
 /// A derived key whose fields can all be read back.
 pub trait ReadFields<'row>: PutFields + Sized {
-    /// Reads the key prefix and all fields, and if the key is the `whole` row also checks that
-    /// nothing follows.
+    /// Reads the key prefix and all fields. If `whole` is true, the key is the whole row, and
+    /// nothing may follow it.
     ///
     /// # Errors
     /// When the bytes are not what such a key encodes to.
     fn read_fields(input: &mut Input<'row>, whole: bool) -> Result<Self, Failed>;
 }
 
-/// A derived key that can be a field of other keys: one without key prefix and variants.
+/// A derived key that can be a field of other keys: a key without a key prefix and without
+/// variants.
 pub trait Nested: PutFields {
-    /// The order class of its fields one after the other.
+    /// The order class of the fields of the key, one after the other.
     type Order: EncodingOrder;
-    /// The number of bytes, when every key has it.
+    /// The number of bytes, if it is the same for every key.
     const WIDTH: Option<usize> = RowOf::<Self>::LEN;
-    /// Whether its last field marks its own end.
+    /// Whether the last field marks its own end.
     const PREFIX_FREE: bool;
 }
 
@@ -40,10 +41,10 @@ type PrefixOf<K> = <<K as PutFields>::Derived as Derived>::SaltOrHash;
 /// Reads a whole row.
 ///
 /// # Errors
-/// When the bytes are not exactly what encoding a key gives.
+/// When the bytes are not exactly the bytes of an encoded key.
 #[inline(always)]
 pub fn decode<'row, K: ReadFields<'row>>(bytes: &'row [u8]) -> Result<K, DecodeError> {
-    // With the length known, the compiler drops every check of the reading itself.
+    // With the length known, the compiler removes every length check from the reads.
     if let Some(len) = RowOf::<K>::LEN
         && len != bytes.len()
     {
@@ -65,7 +66,8 @@ fn explain<'row, K: ReadFields<'row>>(bytes: &'row [u8]) -> DecodeError {
     input.error(K::Derived::TYPE_IDENT)
 }
 
-/// Returns the bytes of the row key, which [`encode`] may give without a `Result`.
+/// Returns the bytes of the row key, always in a `Result`; [`encode`] returns them without a
+/// `Result` if no field can fail.
 ///
 /// # Errors
 /// When a value does not fit the encoding of its field.
@@ -74,7 +76,7 @@ pub fn encode_key<K: PutFields>(key: &K) -> Result<RowOf<K>, EncodeError> {
     ErrorOf::<K>::result(encode(key))
 }
 
-/// Returns the name of the type of a field that is a key.
+/// Returns the type name of a field that is a nested key.
 pub const fn type_name_of<K: Nested>() -> TypeName {
     TypeName::key(K::Derived::SCHEMA)
 }

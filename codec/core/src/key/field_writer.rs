@@ -6,17 +6,17 @@ use crate::row::Sink;
 
 /// A derived key that passes its fields to a writer in key order.
 pub trait PutFields {
-    /// The key that borrows nothing.
+    /// The type of this key that borrows nothing.
     type Derived: Derived;
 
-    /// Writes all fields, and the key prefix after the last field that it is computed from.
+    /// Writes all fields, and the key prefix after the last field from which it is computed.
     fn put_fields<W: FieldWriter<Self::Derived>>(&self, row: &mut W);
 }
 
 /// A writer of the fields of a key.
 pub trait FieldWriter<K: Derived> {
-    /// Writes the next field, `value` in the encoding `F`, at the byte `at` of a key of fixed
-    /// width.
+    /// Writes the next field: `value` in the encoding `F`, which in a key of fixed width starts at
+    /// the byte `at`.
     #[inline(always)]
     fn put<F, A>(&mut self, field: &'static str, at: usize, value: &A)
     where
@@ -42,7 +42,8 @@ pub trait FieldWriter<K: Derived> {
     fn seal(&mut self);
 }
 
-/// Appends the fields of a key to those of another, up to the first that does not fit its encoding.
+/// A writer that appends the fields of a key to the fields of another key, up to the first field
+/// that does not fit its encoding.
 struct NestedWriter<'s, K: Derived, S> {
     out: &'s mut S,
     error: Option<K::Error>,
@@ -72,7 +73,7 @@ impl<K: Derived, S: Sink> FieldWriter<K> for NestedWriter<'_, K, S> {
     fn seal(&mut self) {}
 }
 
-/// Appends the fields of `key` to those of the key it is nested in.
+/// Appends the fields of `key` to the fields of the key in which it is nested.
 ///
 /// # Errors
 /// When a value does not fit the encoding of its field.

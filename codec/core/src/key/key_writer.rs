@@ -8,22 +8,23 @@ use crate::encoding::{Encoding, Fallibility};
 use crate::key_prefix::{ChosenPrefix, SaltOrHash};
 use crate::row::{Row, Sink};
 
-/// The state after the fields written so far: of the key prefix, and the first failure.
+/// The state of encoding a key after the fields written so far: the state of the key prefix, and
+/// the first failure.
 pub(crate) struct EncodeState<K: Derived> {
     key_prefix: K::SaltOrHash,
     error: <K::Error as Fallibility>::Slot,
 }
 
 impl<K: Derived> EncodeState<K> {
-    /// Returns the state of `row`, with space for the key prefix and no field.
+    /// Clears `row`, leaves space for the key prefix, and returns the state without fields.
     #[inline(always)]
     pub(crate) fn start(row: &mut K::Row) -> Self {
         row.clear(<K::SaltOrHash as SaltOrHash>::LEN);
         Self { key_prefix: K::SaltOrHash::default(), error: Default::default() }
     }
 
-    /// Returns the state of `row`, in the bucket that `pick`, modulo the buckets, chooses, and with
-    /// no field.
+    /// Clears `row`, writes the bucket with the index `pick` modulo the number of buckets, and
+    /// returns the state without fields.
     #[inline(always)]
     pub(crate) fn in_bucket(row: &mut K::Row, pick: u32) -> Self
     where
@@ -42,14 +43,14 @@ impl<K: Derived> EncodeState<K> {
         KeyWriter { row, state: self }
     }
 
-    /// Returns `value`, after all fields are written.
+    /// Returns `value` after all fields are written, or the first failure.
     #[inline(always)]
     pub(crate) fn done<V>(self, value: V) -> <K::Error as Fallibility>::Of<V> {
         K::Error::finish(self.error, value)
     }
 }
 
-/// A row key whose fields are being written, first to last.
+/// A writer of the fields of a row key, from first to last.
 pub(crate) struct KeyWriter<'t, K: Derived> {
     row: &'t mut K::Row,
     state: &'t mut EncodeState<K>,
@@ -83,10 +84,10 @@ impl<K: Derived> FieldWriter<K> for KeyWriter<'_, K> {
     }
 }
 
-/// What encoding a key of the type `T` to a `V` returns.
+/// The return type of a function that encodes a key of the type `T` to a `V`.
 type Outcome<T, V> = <<<T as PutFields>::Derived as Derived>::Error as Fallibility>::Of<V>;
 
-/// The row of a key of the type `T`.
+/// The storage for the row of a key of the type `T`.
 type RowOf<T> = <<T as PutFields>::Derived as Derived>::Row;
 
 /// Returns the bytes of the row key.
@@ -106,7 +107,8 @@ pub fn encode_into<T: PutFields>(key: &T, row: &mut RowOf<T>) -> Outcome<T, ()> 
     state.done(())
 }
 
-/// Returns the bytes of the row key in the bucket that `pick`, modulo the buckets, chooses.
+/// Returns the bytes of the row key in the bucket with the index `pick` modulo the number of
+/// buckets.
 #[inline(always)]
 pub fn encode_in_bucket<T>(key: &T, pick: u32) -> Outcome<T, RowOf<T>>
 where

@@ -1,4 +1,5 @@
-//! Keys with ids in place of names: what a client needs to find the ids and the names.
+//! Keys with ids in place of names, and the functions with which a client finds the ids and the
+//! names.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -23,10 +24,10 @@ use crate::encoding::Uid;
     note = "an id is a `Uid<T, BYTES>` or an unsigned integer of up to 64 bits"
 )]
 pub trait LookupId: Copy {
-    /// How many bytes wide ids are, 1 to 8.
+    /// The width of the ids in bytes, 1 to 8.
     const BYTES: usize;
 
-    /// Returns the id of this number, unless it is wider.
+    /// Returns the id with this number, or `None` if the number is too wide.
     fn from_number(number: u64) -> Option<Self>;
 
     /// Returns the number.
@@ -63,8 +64,8 @@ macro_rules! integers {
 
 integers! { u8 u16 u32 u64 }
 
-/// A row key with ids in place of names: one with `#[key(lookup = "..")]`, by which the derive
-/// implements this.
+/// A row key with ids in place of names. The derive implements this trait for a key with
+/// `#[key(lookup = "..")]` on a field.
 ///
 /// The client replaces all names of a key at once; these functions are for programs that find ids
 /// in another way.
@@ -97,10 +98,10 @@ integers! { u8 u16 u32 u64 }
     note = "add #[key(lookup = \"..\")] to the fields that hold the ids of names"
 )]
 pub trait NamedKey: Sized {
-    /// The key with its names: `LogKeyNames` of `LogKey`.
+    /// The type of the key with names in place of ids: `LogKeyNames` for `LogKey`.
     type Names;
 
-    /// The fields with ids, those of all variants of an enum.
+    /// The fields that hold ids; for an enum, such fields of all its variants.
     const LOOKUPS: &'static [LookupField];
 
     /// Returns the ids of the key, each with the index of its field in [`LOOKUPS`](Self::LOOKUPS).
@@ -110,11 +111,11 @@ pub trait NamedKey: Sized {
     fn names_in(names: &Self::Names) -> Vec<(usize, &str)>;
 
     /// Returns the key with these ids, which are in the order of [`names_in`](Self::names_in);
-    /// `None` if one of them is missing, or too large for its field.
+    /// `None` if an id is missing, or too large for its field.
     fn from_names(names: &Self::Names, ids: &[u64]) -> Option<Self>;
 
-    /// Returns the key with these names, which are in the order of [`ids`](Self::ids); `None` if
-    /// one of them is missing.
+    /// Returns the key with these names, which are in the order of [`ids`](Self::ids); `None` if a
+    /// name is missing.
     fn to_names(&self, names: impl IntoIterator<Item = String>) -> Option<Self::Names>;
 }
 
@@ -129,7 +130,7 @@ pub struct LookupField {
 }
 
 impl LookupField {
-    /// Returns the field of this name.
+    /// Returns a field with this name, this kind of names, and ids of `bytes` bytes.
     #[doc(hidden)]
     pub const fn new(name: &'static str, kind: &'static str, bytes: usize) -> Self {
         assert!(1 <= bytes && bytes <= 8, "the id of a name is 1 to 8 bytes wide");
@@ -141,18 +142,18 @@ impl LookupField {
         self.name
     }
 
-    /// Returns the kind of its names, which `lookup` gives.
+    /// Returns the kind of the names, as the attribute `lookup` of the field states it.
     pub const fn kind(&self) -> &'static str {
         self.kind
     }
 
-    /// Returns how many bytes wide its ids are.
+    /// Returns the width of the ids in bytes.
     pub const fn bytes(&self) -> usize {
         self.bytes
     }
 }
 
-/// Stops the build when two fields have ids of one kind in different widths.
+/// Stops the build when two fields hold ids of the same kind with different widths.
 pub(crate) const fn assert_same_widths(fields: &[LookupField]) {
     let mut rest = fields;
     while let [first, others @ ..] = rest {

@@ -1,4 +1,4 @@
-//! Keys with a random salt, which need a bucket to be row keys.
+//! Keys with a random salt, each of which becomes a row key only together with a bucket.
 //!
 //! # Invariants
 //!
@@ -13,9 +13,9 @@ use crate::error::{DecodeError, EncodeError};
 
 /// A key with a random salt, `#[row_key(salt(random, buckets = 16))]`.
 ///
-/// The bucket is not in the key: it is chosen for each row that is written, so that the rows of one
-/// key spread as well. A `get` by the key cannot find such a row, only a scan, which reads all
-/// buckets. [`RandomSalted`] is the row key: the key in a bucket.
+/// The key value does not contain the bucket: a bucket is chosen for each row that is written, so
+/// that even the rows of one key are spread. A `get` by the key cannot find such a row; only a scan
+/// can, because it reads all buckets. The row key is [`RandomSalted`]: a key in a bucket.
 ///
 /// ```
 /// use tallrow_codec::{DecodeRowKey, RowKey, RowRanges, RandomSalted};
@@ -53,10 +53,11 @@ pub trait RandomSaltedKey: Sized {
     /// A hash of the layout of the row key; see [`RowKey::FINGERPRINT`].
     const FINGERPRINT: u64 = schema_fingerprint(Self::SCHEMA);
 
-    /// How many buckets there are.
+    /// The number of buckets.
     const BUCKETS: u32;
 
-    /// Returns the bytes of the row key in the bucket that `pick`, modulo the buckets, chooses.
+    /// Returns the bytes of the row key in the bucket with the index `pick` modulo the number of
+    /// buckets.
     ///
     /// # Errors
     /// When a value does not fit the encoding of its field.
@@ -72,12 +73,12 @@ pub trait RandomSaltedKey: Sized {
             own `decode`, which keeps the lifetime"
 )]
 pub trait DecodeRandomSalted: RandomSaltedKey {
-    /// Returns the key with these bytes, and its bucket.
+    /// Decodes a row key, and returns the key together with its bucket.
     fn decode_salted(bytes: &[u8]) -> Result<RandomSalted<Self>, DecodeError>;
 }
 
-/// A key with a random salt that can be encoded without a bucket. There is none: it is the bound of
-/// their `encode`, for the error message.
+/// A key with a random salt that can be encoded without a bucket. No type implements this trait: it
+/// is the bound of the derived `encode` of such keys, for its error message.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is a row key only in a bucket",
@@ -112,7 +113,7 @@ pub struct RandomSalted<K> {
 }
 
 impl<K: RandomSaltedKey> RandomSalted<K> {
-    /// Returns `key` in the bucket that `pick`, modulo the buckets, chooses.
+    /// Returns `key` in the bucket with the index `pick` modulo the number of buckets.
     pub const fn new(key: K, pick: u32) -> Self {
         Self { key, bucket: pick % K::BUCKETS }
     }

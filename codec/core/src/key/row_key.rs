@@ -30,8 +30,8 @@ use crate::row::Row;
 /// themselves if every value of the key can be encoded, and a `Result` if one of its fields holds
 /// values that do not fit its encoding: a text with a maximum length, or one that must not contain
 /// its separator. The compiler therefore points out every place that must handle an error, and no
-/// others. `encode_key`, of this trait, is a `Result` for every key: call it in generic code, or
-/// where the fields may still change.
+/// others. `encode_key`, of this trait, returns a `Result` for every key: call it in generic code,
+/// or where the fields of the key may still change.
 ///
 /// ```
 /// use tallrow_codec::RowKey;
@@ -64,7 +64,8 @@ use crate::row::Row;
          `RandomSalted<{Self}>`"
 )]
 pub trait RowKey: Sized {
-    /// `[u8; N]` for a key of fixed width, a [`RowBuf`](crate::RowBuf) on the stack otherwise.
+    /// The type of the encoded row key: `[u8; N]` for a key of fixed width, otherwise a
+    /// [`RowBuf`](crate::RowBuf) on the stack.
     type Encoded: AsRef<[u8]> + Clone;
 
     /// The layout of the row key as text, a line for each part; see [`schema`](crate::schema).
@@ -74,7 +75,8 @@ pub trait RowKey: Sized {
     /// key prefix, without names.
     const FINGERPRINT: u64 = schema_fingerprint(Self::SCHEMA);
 
-    /// Whether it is a newtype whose values grow with time, so that all new rows go to one region.
+    /// Whether the key is a newtype whose values grow with time, so that all new rows go to one
+    /// region.
     #[doc(hidden)]
     const GROWS: bool = false;
 
@@ -86,8 +88,8 @@ pub trait RowKey: Sized {
     fn encode_key(&self) -> Result<Self::Encoded, EncodeError>;
 }
 
-/// A row key that can be decoded: no field is hashed, and none borrows a text that is stored
-/// changed.
+/// A row key that can be decoded: no field is hashed, and no field borrows a text that is stored in
+/// changed form.
 ///
 /// ```
 /// use tallrow_codec::{DecodeRowKey, RowKey};
@@ -110,31 +112,32 @@ pub trait RowKey: Sized {
             own `decode`, which keeps the lifetime"
 )]
 pub trait DecodeRowKey: RowKey {
-    /// Returns the key with these bytes, only if encoding it gives exactly the same bytes.
+    /// Decodes a row key, and accepts it only if encoding the result gives exactly the same bytes.
     ///
     /// # Errors
-    /// When it does not; the error names the field and the byte.
+    /// When the bytes are not those of an encoded key; the error names the field and the byte.
     fn decode_key(bytes: &[u8]) -> Result<Self, DecodeError>;
 }
 
-/// What the library needs of a derived key.
+/// The types and constants of a derived key that this library uses.
 #[doc(hidden)]
 pub trait Derived: 'static {
-    /// The row key: the type itself, or with a random salt the type in a bucket.
+    /// The row key: the type itself or, with a random salt, the type in a bucket.
     type Key: RowKey;
-    /// The bytes before the fields.
+    /// The key prefix: the bytes before the fields.
     type SaltOrHash: SaltOrHash + core::fmt::Debug;
     /// The encoded row key.
     type Row: Row;
-    /// Whether encoding can fail.
+    /// The error type of encoding, which says whether encoding can fail.
     type Error: Fallibility;
-    /// What says that a field is not the next one of a scan or prefix.
+    /// The type that makes the compiler report a field that is not the next field of a scan or
+    /// prefix.
     type FieldOrder: 'static;
     /// The name of the type.
     const TYPE_IDENT: &'static str;
-    /// The only value of the type.
+    /// The only value of `FieldOrder`.
     const FIELD_ORDER: &'static Self::FieldOrder;
-    /// The lines of the schema, if the derive does not have its text.
+    /// The lines of the schema, if the derive does not know its text.
     const LINES: &'static [Line] = &[];
     /// The schema.
     const SCHEMA: &'static str;
@@ -142,8 +145,8 @@ pub trait Derived: 'static {
 
 /// Returns the schema of a key, which has at most `N` bytes.
 ///
-/// A constant that calls this is evaluated only where it is used; a constant with the text would
-/// always be evaluated.
+/// A constant that calls this function is evaluated only where the constant is used; a constant
+/// with the text would always be evaluated.
 #[doc(hidden)]
 pub const fn schema_of<K: Derived, const N: usize>() -> &'static str {
     SchemaOf::<K, N>::TEXT
@@ -167,8 +170,8 @@ impl<K: Derived, const N: usize> SchemaOf<K, N> {
     };
 }
 
-/// A key whose fields can all be decoded. It is the bound of a derived `decode` that cannot be
-/// called, for the error message.
+/// A key whose fields can all be decoded. This trait is the bound of a derived `decode` that cannot
+/// be called, for its error message.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "the row key `{Self}` cannot be read back whole",

@@ -1,5 +1,5 @@
-//! Hash prefix: part of the hash of some fields before all fields, so that rows spread and a reader
-//! with those fields can still compute where they are.
+//! Hash prefix: a part of the hash of some fields, written before all fields, so that rows spread
+//! and a reader that knows the hashed fields can still compute where a row is.
 
 use super::SaltOrHash;
 use crate::encoding::{Md5, Md5Hex, Md5State, put_md5};
@@ -14,7 +14,7 @@ use crate::encoding::{Md5, Md5Hex, Md5State, put_md5};
 pub trait Md5Prefix: Copy {
     /// The number of bytes in the row key.
     const LEN: usize;
-    /// The least and the greatest of them.
+    /// The least and the greatest value that a byte of the hash prefix can have.
     const BYTES: (u8, u8);
 
     /// Writes `digest` into `front`.
@@ -40,7 +40,7 @@ impl<const N: usize> Md5Prefix for Md5Hex<N> {
 }
 
 /// The MD5, in the encoding `D`, of the plain bytes of the hashed fields in key order; then the
-/// separator `SEP`, unless that is 256 or more.
+/// separator `SEP`. A `SEP` of 256 or more means that there is no separator.
 #[derive(Debug)]
 pub struct HashPrefix<D, const SEP: u16 = 256> {
     state: Md5State,

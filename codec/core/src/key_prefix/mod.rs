@@ -1,4 +1,4 @@
-//! The key prefix before the fields: nothing, a salt, or a hash of some of them.
+//! The key prefix before the fields: nothing, a salt, or a hash of some fields.
 
 mod hash_prefix;
 pub(crate) mod random;
@@ -15,8 +15,8 @@ use crate::error::FieldErrorKind;
 
 /// The bytes before the fields of a row key, computed from fields that follow.
 ///
-/// A value is the state of the computation: fields are fed in key order, then the bytes are
-/// written.
+/// A value of this type is the state of the computation: fields are fed in key order, then the
+/// bytes are written.
 ///
 /// ```
 /// use tallrow_codec::{Fnv1a, SaltOrHash, Salt};
@@ -30,13 +30,13 @@ use crate::error::FieldErrorKind;
 pub trait SaltOrHash: Clone + Default {
     /// The number of bytes.
     const LEN: usize;
-    /// Its name in errors.
+    /// The name of the key prefix in errors.
     const NAME: &'static str;
-    /// The least and the greatest first eight bytes of a row, as numbers; a shorter row is padded
-    /// with 00.
+    /// The least and the greatest value of the first eight bytes of a row, read as a big-endian
+    /// number; a shorter row is padded with 00.
     const FIRST_BYTES: (u64, u64) = (0, u64::MAX);
 
-    /// Adds the bytes of the next field that it is computed from.
+    /// Adds the bytes of the next field from which the key prefix is computed.
     fn feed(&mut self, bytes: &[u8]);
 
     /// Writes the bytes into `front`, which is `LEN` long.
@@ -48,7 +48,7 @@ pub trait SaltOrHash: Clone + Default {
     /// Checks the key prefix of a row whose fields have been fed.
     ///
     /// # Errors
-    /// When these fields have another key prefix.
+    /// When `front` is not the key prefix of these fields.
     fn check(&self, front: &[u8]) -> Result<(), FieldErrorKind> {
         let mut buffer = [0; 64];
         match buffer.get_mut(..Self::LEN) {

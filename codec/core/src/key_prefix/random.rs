@@ -4,15 +4,15 @@ use super::SaltOrHash;
 use super::salt::{bucket, front, put};
 use crate::error::FieldErrorKind;
 
-/// One of `BUCKETS` buckets, counted from `FIRST`, in `WIDTH` bytes big-endian, chosen by the
-/// writer of the row and not by its fields.
+/// The number of one of `BUCKETS` buckets, counted from `FIRST`, in `WIDTH` big-endian bytes. The
+/// writer of a row chooses the bucket; it is not computed from the fields.
 ///
-/// Rows of one value are in every bucket, so every scan reads all buckets.
+/// The rows of one key value can be in any bucket, so every scan reads all buckets.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RandomSalt<const BUCKETS: u32, const WIDTH: usize = 1, const FIRST: u32 = 0>;
 
 impl<const BUCKETS: u32, const WIDTH: usize, const FIRST: u32> RandomSalt<BUCKETS, WIDTH, FIRST> {
-    /// Returns the index of the bucket that `pick`, modulo the buckets, chooses.
+    /// Returns the index of a bucket: `pick` modulo the number of buckets.
     #[doc(hidden)]
     #[inline]
     pub const fn index(pick: u32) -> usize {
@@ -26,10 +26,10 @@ pub trait ChosenPrefix: SaltOrHash {
     /// The number of buckets.
     const BUCKETS: u32;
 
-    /// Returns the index of the bucket that `pick`, modulo the buckets, chooses.
+    /// Returns the index of a bucket: `pick` modulo the number of buckets.
     fn index(pick: u32) -> usize;
 
-    /// Returns the index of the bucket that these bytes of a row name.
+    /// Returns the index of the bucket whose number is at the start of `row`.
     fn bucket(row: &[u8]) -> Option<u32>;
 }
 

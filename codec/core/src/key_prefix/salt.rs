@@ -8,11 +8,11 @@ use core::marker::PhantomData;
 
 use super::{SaltHash, SaltOrHash};
 
-/// One of `BUCKETS` buckets, counted from `FIRST`, in `WIDTH` bytes big-endian, from the hash `H`
-/// of the encoded bytes of the salted fields, in key order.
+/// The number of one of `BUCKETS` buckets, counted from `FIRST`, in `WIDTH` big-endian bytes. The
+/// bucket is computed from the hash `H` of the encoded bytes of the salted fields, in key order.
 ///
-/// Each bucket is a separate range of the table, over which the rows spread. A scan that has fixed
-/// every salted field reads one bucket, any other reads all of them.
+/// Each bucket is a separate range of the table, and the rows spread over these ranges. A scan that
+/// fixes every salted field reads one bucket; any other scan reads all buckets.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Salt<H, const BUCKETS: u32, const WIDTH: usize = 1, const FIRST: u32 = 0> {
     hash: H,
@@ -51,7 +51,8 @@ impl<H: SaltHash, const BUCKETS: u32, const WIDTH: usize, const FIRST: u32> Salt
     }
 }
 
-/// Returns the least and the greatest first eight bytes of rows in these buckets.
+/// Returns the least and the greatest value of the first eight bytes of the rows in these buckets,
+/// read as a big-endian number.
 pub(crate) const fn front(first: u32, buckets: u32, width: usize) -> (u64, u64) {
     if width == 0 || width > 8 || buckets == 0 {
         return (0, u64::MAX);
@@ -67,7 +68,8 @@ pub(crate) fn bucket(first: u32, index: usize) -> u32 {
     u32::try_from(index).map_or(u32::MAX, |index| first.saturating_add(index))
 }
 
-/// Returns the first rows of `SPLITS` buckets from `first` on: where a salted table is split.
+/// Returns the first rows of `SPLITS` buckets from the bucket `first` on: the split keys of a
+/// salted table.
 #[doc(hidden)]
 pub const fn splits<const WIDTH: usize, const SPLITS: usize>(first: u32) -> [[u8; WIDTH]; SPLITS] {
     let mut splits = [[0; WIDTH]; SPLITS];

@@ -19,7 +19,8 @@ pub trait SaltHash: Clone + Default {
     fn bucket(&self, buckets: u32) -> u32;
 }
 
-/// FNV-1a, 64 bits, the upper half XORed into the lower, modulo the buckets. The default.
+/// FNV-1a with 64 bits, the upper half XORed into the lower, modulo the number of buckets. This is
+/// the default.
 ///
 /// ```
 /// use tallrow_codec::{Fnv1a, SaltHash};
@@ -53,7 +54,7 @@ impl SaltHash for Fnv1a {
     }
 }
 
-/// CRC-32 (IEEE, reflected, as in zip), modulo the buckets.
+/// CRC-32 (IEEE, reflected, as in zip), modulo the number of buckets.
 ///
 /// ```
 /// use tallrow_codec::{Crc32, SaltHash};
@@ -104,8 +105,9 @@ impl SaltHash for Crc32 {
     }
 }
 
-/// `31 * h + byte` from 1, bytes signed, in 32 bits; the absolute value of the remainder by the
-/// buckets, as in Phoenix and OpenTSDB.
+/// `h = 31 * h + byte` for each byte, where `h` has 32 bits and starts at 1, and the byte is
+/// signed; then the absolute value of the remainder of `h` modulo the number of buckets, as in
+/// Phoenix and OpenTSDB.
 #[derive(Clone, Copy, Debug)]
 pub struct JavaArraysHash(i32);
 
@@ -130,7 +132,7 @@ impl SaltHash for JavaArraysHash {
     }
 }
 
-/// MurmurHash3 x86 32-bit, seed 0, modulo the buckets.
+/// MurmurHash3 x86 32-bit with seed 0, modulo the number of buckets.
 ///
 /// ```
 /// use tallrow_codec::{Murmur3, SaltHash};
@@ -143,7 +145,7 @@ impl SaltHash for JavaArraysHash {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Murmur3 {
     hash: u32,
-    /// Bytes of the block that is not full yet, low byte first.
+    /// The bytes of the block that is not yet full, little-endian.
     block: u32,
     len: u32,
 }
@@ -178,8 +180,8 @@ impl SaltHash for Murmur3 {
     }
 }
 
-/// No hash: the encoded bytes of one unsigned field, as a number, modulo the buckets. `id % P` and
-/// the bucketed timestamps of the HBase book.
+/// No hash: the encoded bytes of one unsigned field, as a number, modulo the number of buckets; as
+/// `id % P`, and the bucketed timestamps in the HBase book.
 ///
 /// ```
 /// use tallrow_codec::{Modulo, SaltHash};

@@ -1,4 +1,5 @@
-//! Finding a byte, eight at a time: row keys are short, so this beats a vector search.
+//! A search for a byte that compares eight bytes in one step: row keys are short, so this is faster
+//! than a vector search.
 
 const LOW: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x8080_8080_8080_8080;
@@ -13,8 +14,8 @@ pub(crate) fn find(byte: u8, bytes: &[u8]) -> Option<usize> {
             return Some(index * 8 + at);
         }
     }
-    // The rest is shorter than a word: the word that ends with it is searched again, which
-    // costs no branch that depends on the length.
+    // The rest is shorter than a word, so the last eight bytes are searched, some of them again:
+    // this costs no branch that depends on the length.
     match rest {
         [] => None,
         _ => Some(bytes.len() - 8 + in_word(byte, *last)?),
@@ -24,7 +25,7 @@ pub(crate) fn find(byte: u8, bytes: &[u8]) -> Option<usize> {
 #[inline]
 fn in_word(byte: u8, word: [u8; 8]) -> Option<usize> {
     // A byte of `diff` is 0 where the word holds `byte`; the lowest set bit of `zero` marks the
-    // first of them.
+    // first such byte.
     let diff = u64::from_le_bytes(word) ^ (u64::from(byte) * LOW);
     let zero = diff.wrapping_sub(LOW) & !diff & HIGH;
     (zero != 0).then(|| zero.trailing_zeros() as usize / 8)

@@ -10,7 +10,7 @@ use alloc::borrow::Cow;
 use super::find;
 use crate::error::{DecodeError, FieldError, FieldErrorKind};
 
-/// The rest of a row key, read from its start.
+/// The bytes of a row key that are not yet read; each read takes bytes from their start.
 ///
 /// ```
 /// use tallrow_codec::Input;
@@ -33,10 +33,10 @@ pub struct Input<'a> {
     place: (&'static str, usize),
 }
 
-/// Reading failed; the [`Input`] knows why.
+/// The error of a failed read; the [`Input`] holds the reason.
 ///
-/// A type without size, so that the value of a field passes through the calls that read it in
-/// registers; [`Input::fail`] makes it.
+/// It has no size, so that the calls that read a field return the value in registers.
+/// [`Input::fail`] returns it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Failed(());
 
@@ -45,7 +45,7 @@ impl Failed {
 }
 
 impl<'a> Input<'a> {
-    /// Returns the whole of `row`.
+    /// Returns the input that has all bytes of `row`.
     #[inline(always)]
     pub fn new(row: &'a [u8]) -> Self {
         Self { row, rest: row, flip: 0, fault: None, place: ("", 0) }
@@ -71,7 +71,7 @@ impl<'a> Input<'a> {
         self.fault
     }
 
-    /// Reports the failed field as one of a nested key.
+    /// Records that the failed field is a field of a nested key.
     #[doc(hidden)]
     #[cold]
     pub fn failed_inside(&mut self) -> Failed {
@@ -95,7 +95,7 @@ impl<'a> Input<'a> {
     /// Reads `N` bytes.
     ///
     /// # Errors
-    /// [`FieldErrorKind::UnexpectedEnd`] when fewer are left.
+    /// [`FieldErrorKind::UnexpectedEnd`] when fewer bytes are left.
     #[inline(always)]
     pub fn array<const N: usize>(&mut self) -> Result<[u8; N], Failed> {
         match self.rest.split_first_chunk::<N>() {
@@ -112,7 +112,7 @@ impl<'a> Input<'a> {
     /// Reads `len` bytes, borrowed unless the field is descending.
     ///
     /// # Errors
-    /// [`FieldErrorKind::UnexpectedEnd`] when fewer are left.
+    /// [`FieldErrorKind::UnexpectedEnd`] when fewer bytes are left.
     ///
     /// ```
     /// let mut input = tallrow_codec::Input::new(b"abc");
@@ -136,7 +136,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Returns the distance to the next `byte`.
+    /// Returns the number of bytes before the next `byte`, if there is one.
     ///
     /// ```
     /// assert_eq!(tallrow_codec::Input::new(b"ab|c").find(b'|'), Some(2));
@@ -158,7 +158,8 @@ impl<'a> Input<'a> {
         value
     }
 
-    /// Returns the bytes from `from` to here, as they are in the row key.
+    /// Returns the bytes from the position `from` to the current position, as they are in the row
+    /// key.
     #[doc(hidden)]
     #[inline]
     pub fn read_since(&self, from: usize) -> &'a [u8] {
@@ -219,7 +220,7 @@ impl<'a> Input<'a> {
         self.fail(FieldErrorKind::NotCanonical { expected: "the tag of a record variant" })
     }
 
-    /// Returns the error of reading a key of the type `key`, once it has failed.
+    /// Returns the error of a failed read of a key of the type `key`.
     #[doc(hidden)]
     #[cold]
     #[inline(never)]

@@ -22,7 +22,7 @@ pub trait Row: AsRef<[u8]> + Clone + fmt::Debug {
     /// Returns a row without bytes.
     fn empty() -> Self;
 
-    /// Removes all bytes but `prefix_len` bytes for the key prefix.
+    /// Removes all bytes, and leaves space of `prefix_len` bytes for the key prefix.
     fn clear(&mut self, prefix_len: usize);
 
     /// Returns a sink for the next field, which is at byte `at` in a key of fixed width.

@@ -1,4 +1,4 @@
-//! A row key on the stack.
+//! Storage for a row key of variable length, on the stack if the key is short.
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -10,7 +10,7 @@ use super::Sink;
 
 /// A row key of variable length: up to `N` bytes are stored inline, longer keys on the heap.
 ///
-/// Compares, hashes and derefs as its bytes.
+/// Row keys are compared and hashed as their bytes, and dereference to their bytes.
 ///
 /// ```
 /// use tallrow_codec::{RowBuf, Sink};

@@ -5,7 +5,7 @@
 //! - A row key of fixed width is encoded without a call, a branch or a way to panic. Tests:
 //!   `tests/suites/machine_code`.
 
-/// Takes the bytes of a row key, first to last.
+/// A destination for the bytes of a row key, which are written from first to last.
 ///
 /// ```
 /// use tallrow_codec::{RowBuf, Sink};
@@ -27,7 +27,7 @@ pub trait Sink {
     fn written(&mut self, from: usize) -> &mut [u8];
 }
 
-/// A row key of fixed width, written from a position on.
+/// A sink that writes a row key of fixed width from a given position on.
 ///
 /// ```
 /// use tallrow_codec::{Sink, SliceWriter};

@@ -1,4 +1,5 @@
-//! Successive layouts of one table: keys whose rows can be distinguished.
+//! Successive layouts of the row keys of one table, which can be distinguished by the bytes or the
+//! length of a row.
 //!
 //! # Invariants
 //!
@@ -19,8 +20,8 @@ use crate::row::Row;
 /// A key that can be one of the layouts of an enum with `#[row_key(layouts)]`: every derived key
 /// that can be decoded.
 ///
-/// Rows of two layouts are distinguished by their key prefixes (salts of other buckets or the
-/// digits of a hash), or by their lengths, if both are fixed.
+/// Rows of two layouts are distinguished by their key prefixes (salts with different buckets, or
+/// the digits of a hash), or by their lengths if both lengths are fixed.
 ///
 /// ```
 /// use tallrow_codec::{RowKey, RowRanges};
@@ -67,10 +68,11 @@ use crate::row::Row;
             random salt is `RandomSalted<{Self}>`"
 )]
 pub trait Layout: DecodeRowKey {
-    /// The least and the greatest first eight bytes of its rows, as numbers.
+    /// The least and the greatest value of the first eight bytes of the rows of this layout, read
+    /// as a big-endian number.
     #[doc(hidden)]
     const FIRST_BYTES: (u64, u64);
-    /// The length of its rows, if it is fixed.
+    /// The length of the rows of this layout, if it is fixed.
     #[doc(hidden)]
     const LEN: Option<usize>;
 }
@@ -111,7 +113,8 @@ pub fn is_layout<V: Layout>(row: &[u8]) -> bool {
     (least..=greatest).contains(&first) && V::LEN.is_none_or(|len| len == row.len())
 }
 
-/// The rows of one layout, as rows of the enum `K` of all layouts. See [`Layout`] for an example.
+/// Ranges of the rows of one layout, with the enum `K` of all layouts as the key type. See
+/// [`Layout`] for an example.
 #[derive(Clone, Copy, Debug)]
 pub struct LayoutRows<K, R> {
     ranges: R,
@@ -119,7 +122,7 @@ pub struct LayoutRows<K, R> {
 }
 
 impl<K, R> LayoutRows<K, R> {
-    /// Returns the rows in `ranges` of a layout.
+    /// Returns the rows of a layout that are in `ranges`.
     #[doc(hidden)]
     pub const fn new(ranges: R) -> Self {
         Self { ranges, key: PhantomData }
@@ -137,9 +140,9 @@ impl<K: RowKey, R: RowRanges> RowRanges for LayoutRows<K, R> {
     }
 }
 
-/// All rows of a table whose key is the enum `K` of its layouts, in the order of their bytes: one
-/// range, the whole table. `K::scan()` returns it. The rows of one layout in the order of its own
-/// key are [`LayoutRows`].
+/// All rows of a table whose key is the enum `K` of its layouts: one range, the whole table, in the
+/// order of the bytes. `K::scan()` returns an `AllLayouts`. For the rows of one layout, in the
+/// order of that layout's own key, see [`LayoutRows`].
 ///
 /// ```
 /// use tallrow_codec::{RowKey, RowRange, RowRanges};
@@ -181,7 +184,7 @@ impl<K> AllLayouts<K> {
 #[diagnostic::do_not_recommend]
 impl<K: RowKey> RowRanges for AllLayouts<K> {
     type Key = K;
-    // Layouts have no common order but that of their bytes.
+    // Different layouts have no common order except the order of their bytes.
     const SALT_LEN: usize = 0;
     type Iter = [RowRange; 1];
 

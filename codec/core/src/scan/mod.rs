@@ -1,4 +1,4 @@
-//! From fixed fields to ranges of rows.
+//! Scans: the ranges of rows in which the first fields of a key have given values.
 //!
 //! # Invariants
 //!

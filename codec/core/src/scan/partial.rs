@@ -26,7 +26,7 @@ pub struct Partial<K: Derived> {
 enum Edge {
     /// The end is at this row.
     At(RowBuf),
-    /// The end is after all rows that begin with this.
+    /// The end is after all rows that begin with these bytes.
     After(RowBuf),
 }
 
@@ -34,7 +34,7 @@ enum Edge {
 type Ends = (Edge, Edge);
 
 impl<K: Derived> Partial<K> {
-    /// Returns the start of every row key.
+    /// Returns the state in which no field is fixed.
     pub fn new() -> Self {
         let mut row = RowBuf::new();
         for _ in 0..<K::SaltOrHash as SaltOrHash>::LEN {
@@ -43,20 +43,20 @@ impl<K: Derived> Partial<K> {
         Self { row, key_prefix: K::SaltOrHash::default(), error: None }
     }
 
-    /// Shows the `builder` that holds these fields.
+    /// Formats the builder with the name `builder` that holds these fields.
     ///
     /// # Errors
-    /// When the formatter does.
+    /// When the formatter fails.
     pub fn show(&self, builder: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct(builder).field("partial", self).finish()
     }
 
-    /// Names the next field.
+    /// Returns the next step, which has the name of the next field.
     pub fn step(self, field: &'static str) -> Step<K> {
         Step { partial: self, field }
     }
 
-    /// Names the next field, which has the encoding `F`.
+    /// Returns the next step, which has the name of the next field and its encoding `F`.
     pub fn field<F, A: ?Sized>(self, field: &'static str) -> NextField<K, F, A> {
         NextField { step: self.step(field), encoding: PhantomData }
     }
@@ -64,13 +64,14 @@ impl<K: Derived> Partial<K> {
     /// Returns the rows that begin with the fields fixed so far.
     ///
     /// # Errors
-    /// When one of them did not fit its encoding.
+    /// When one of these fields did not fit its encoding.
     pub fn prefix<const RANGES: usize>(self) -> Result<[RowRange; RANGES], EncodeError> {
         let row = self.row.clone();
         self.expand((Edge::At(row.clone()), Edge::After(row)))
     }
 
-    /// Returns the whole table, for a key whose rows are spread until a field is fixed.
+    /// Returns the whole table, for a key whose rows are spread over it as long as no field is
+    /// fixed.
     ///
     /// # Errors
     /// None: no field is fixed yet.
@@ -78,11 +79,11 @@ impl<K: Derived> Partial<K> {
         Ok([RowRange::all()])
     }
 
-    /// Returns the one row whose fields are all fixed if they are, else the rows that begin with
-    /// those that are.
+    /// Returns the one row whose fields are all fixed if `row` is true, otherwise the rows that
+    /// begin with the fixed fields.
     ///
     /// # Errors
-    /// When one of them did not fit its encoding.
+    /// When one of these fields did not fit its encoding.
     pub fn row_or_prefix(self, row: bool) -> Result<[RowRange; 1], EncodeError> {
         if row { self.row() } else { self.prefix() }
     }
@@ -90,14 +91,15 @@ impl<K: Derived> Partial<K> {
     /// Returns the one row whose fields are all fixed.
     ///
     /// # Errors
-    /// When one of them did not fit its encoding.
+    /// When one of these fields did not fit its encoding.
     pub fn row(self) -> Result<[RowRange; 1], EncodeError> {
         let row = self.row.clone();
         let next = next_row(&row);
         self.expand((Edge::At(row), Edge::At(next)))
     }
 
-    /// Writes the key prefix into both ends: the one of the fields, or each bucket in turn.
+    /// Writes the key prefix into both ends: the prefix of the fixed fields, or each bucket in
+    /// turn.
     fn expand<const RANGES: usize>(self, ends: Ends) -> Result<[RowRange; RANGES], EncodeError> {
         if let Some(error) = self.error {
             return Err(error);
@@ -211,9 +213,9 @@ impl<K: Derived> Step<K> {
                 }
             }
         };
-        // Each end is the row of a value that is not above the bound, and whether this row is in
-        // the range: it may have several values, some of them in the range, or none that is as
-        // large as the bound.
+        // Each end is the row of a value that is not above the bound, and a flag that says whether
+        // this row is in the range: the row may be that of several values, of which some are in the
+        // range, or of no value as large as the bound.
         let from = match from {
             Bound::Included(value) => at_bound(value).map(|(row, at)| (row, at.equal || at.above)),
             Bound::Excluded(value) => at_bound(value).map(|(row, at)| (row, at.above)),

@@ -14,7 +14,7 @@ pub struct PrefixTemplate<K: Derived> {
 }
 
 impl<K: Derived> PrefixTemplate<K> {
-    /// Returns a row without fields.
+    /// Returns a template without fields.
     #[inline(always)]
     pub fn new() -> Self {
         let mut row = K::Row::empty();
@@ -22,8 +22,8 @@ impl<K: Derived> PrefixTemplate<K> {
         Self { row, state }
     }
 
-    /// Returns a row in the bucket that `pick`, modulo the buckets, chooses, with no field in
-    /// place.
+    /// Returns a template without fields in the bucket with the index `pick` modulo the number of
+    /// buckets.
     #[inline(always)]
     pub fn in_bucket(pick: u32) -> Self
     where
@@ -34,10 +34,10 @@ impl<K: Derived> PrefixTemplate<K> {
         Self { row, state }
     }
 
-    /// Shows the `handle` that holds these fields.
+    /// Formats the handle with the name `handle` that holds these fields.
     ///
     /// # Errors
-    /// When the formatter does.
+    /// When the formatter fails.
     pub fn show(&self, handle: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct(handle).field("row", self).finish()
     }
@@ -52,8 +52,8 @@ impl<K: Derived> PrefixTemplate<K> {
         self.with_fed::<F, A>(field, at, value, |_, _, _| (), false)
     }
 
-    /// Returns a copy with a field the key prefix is computed from, and with the key prefix if this
-    /// is the last such field.
+    /// Returns a copy with the next field, from which the key prefix is computed; with `seal`,
+    /// which is set for the last such field, the copy also has the key prefix.
     #[inline(always)]
     pub fn with_fed<F, A>(
         &self,

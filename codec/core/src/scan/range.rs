@@ -22,7 +22,8 @@ pub struct RowRange {
 }
 
 impl RowRange {
-    /// Returns the rows from `start` up to, not including, `stop`, or to the end of the table.
+    /// Returns the range of the rows from `start` up to but not including `stop`, or to the end of
+    /// the table if `stop` is `None`.
     ///
     /// A `stop` at or before `start` gives an empty range.
     ///
@@ -40,7 +41,7 @@ impl RowRange {
         Self { start, stop }
     }
 
-    /// Returns the whole table.
+    /// Returns the range of all rows of a table.
     ///
     /// ```
     /// assert!(tallrow_codec::RowRange::all().contains(b""));
@@ -49,7 +50,7 @@ impl RowRange {
         Self { start: RowBuf::new(), stop: None }
     }
 
-    /// Returns the rows that begin with `prefix`.
+    /// Returns the range of the rows that begin with `prefix`.
     ///
     /// ```
     /// use tallrow_codec::RowRange;
@@ -62,7 +63,7 @@ impl RowRange {
         Self { stop: next_prefix(&start), start }
     }
 
-    /// Returns the one row `row`.
+    /// Returns the range that contains only the row `row`.
     ///
     /// ```
     /// use tallrow_codec::RowRange;
@@ -75,12 +76,13 @@ impl RowRange {
         Self { stop: Some(next_row(&start)), start }
     }
 
-    /// Returns the first row that belongs to the range; empty for the start of the table.
+    /// Returns the first row of the range; an empty row key if the range starts at the start of the
+    /// table.
     pub fn start(&self) -> &[u8] {
         &self.start
     }
 
-    /// Returns the first row after the range, or `None` if it goes to the end of the table.
+    /// Returns the first row after the range, or `None` if the range goes to the end of the table.
     pub fn stop(&self) -> Option<&[u8]> {
         self.stop.as_deref()
     }

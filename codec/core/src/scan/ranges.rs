@@ -1,4 +1,4 @@
-//! What a scan reads: one range of rows, or one for each bucket of a salted table.
+//! The rows that a scan reads: one range of rows, or one range for each bucket of a salted table.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -11,8 +11,9 @@ use crate::key_prefix::SaltOrHash;
 
 /// Ranges of rows of one key type: the argument of a table scan.
 ///
-/// Implemented by the builder that `MyKey::scan()` returns, in every state, and by the result of a
-/// range of a field. The number of ranges is part of the type.
+/// Implemented by the builder that `MyKey::scan()` returns, in each of its states, and by the value
+/// that the builder returns after a field was given a range. The number of ranges is part of the
+/// type.
 ///
 /// ```
 /// use tallrow_codec::{RowKey, RowRanges};
@@ -46,14 +47,15 @@ pub trait RowRanges {
     /// An array of the ranges that the scan reads.
     type Iter: IntoIterator<Item = RowRange>;
 
-    /// Returns the ranges.
+    /// Returns the ranges that the scan reads.
     ///
     /// # Errors
     /// When a value given to the builder does not fit the encoding of its field.
     fn row_ranges(self) -> Result<Self::Iter, EncodeError>;
 }
 
-/// The ranges of rows of a range of one field: one, or one for each bucket of the salt.
+/// The rows that a range of values of one field selects: one range of rows, or one for each bucket
+/// of the salt.
 pub struct KeyRanges<K, const RANGES: usize> {
     ranges: Result<[RowRange; RANGES], EncodeError>,
     key: PhantomData<fn() -> K>,
@@ -76,7 +78,7 @@ impl<K: Derived, const RANGES: usize> RowRanges for KeyRanges<K, RANGES> {
     }
 }
 
-/// So that a field after a range is found, and reported as such.
+/// Lets the compiler find a field that follows a range, and report that it follows one.
 #[doc(hidden)]
 impl<K: Derived, const RANGES: usize> Deref for KeyRanges<K, RANGES> {
     type Target = K::FieldOrder;

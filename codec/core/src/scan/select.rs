@@ -26,14 +26,15 @@ use crate::key::Derived;
     label = "expected `{A}`"
 )]
 pub trait FieldValue<A: ?Sized> {
-    /// Returns the value as encodings take it.
+    /// Returns the value as the type that encodings take.
     fn value(&self) -> &A;
 }
 
 /// A selection of values of a field: one value, after which the builder continues with the next
-/// field, or several, which end the builder.
+/// field, or several values, after which no further field can be set.
 ///
-/// Ranges need an encoding whose order is [`Ranged`], `text_prefix` a text or bytes field.
+/// A range needs an encoding whose order is [`Ranged`], and `text_prefix` needs a text or bytes
+/// field.
 ///
 /// ```
 /// use tallrow_codec::{RowKey, RowRanges, text_prefix};
@@ -63,10 +64,10 @@ pub trait FieldValue<A: ?Sized> {
             field to one value, or give it an encoding that sorts"
 )]
 pub trait FieldSelector<F, A: ?Sized> {
-    /// `V` for one value, `R` for several.
+    /// The result of a selection: `V` for one value, `R` for several.
     type Next<V, R>;
 
-    /// Passes the value to `one`, or ends the builder with the ranges of several.
+    /// Passes a single value to `one`, or ends the builder with the ranges of several values.
     #[doc(hidden)]
     fn apply<K: Derived, V, const RANGES: usize>(
         self,
@@ -104,13 +105,13 @@ impl<K: Derived, F, A: ?Sized> NextField<K, F, A> {
     }
 }
 
-/// The texts that begin with a text; see [`text_prefix`].
+/// The selection of the texts that begin with a given text; see [`text_prefix`].
 #[derive(Clone, Copy, Debug)]
 pub struct TextPrefix<T>(T);
 
 /// Returns the selection of all values of a text or bytes field that begin with `start`.
 ///
-/// The whole-field value is selected by the text itself: `user("bo")` finds the user `bo`,
+/// To select one whole value, pass the text itself: `user("bo")` finds the user `bo`,
 /// `user(text_prefix("bo"))` also finds `bob`.
 ///
 /// ```

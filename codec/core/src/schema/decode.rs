@@ -1,4 +1,4 @@
-//! Rows to values.
+//! Decoding of rows into values, without their Rust type.
 //!
 //! # Invariants
 //!
@@ -38,9 +38,9 @@ use crate::show;
 impl Schema {
     /// Returns the values of the fields of a row key.
     ///
-    /// As strict as decoding with the type: rows that are accepted encode to themselves, and the
-    /// salt or hash prefix is computed again and compared. The bucket of a random salt, counted
-    /// from 0, is the value of `salt`.
+    /// Decoding is as strict here as with the Rust type: a row that is accepted encodes to the same
+    /// bytes, and its salt or hash prefix is computed again and compared. The bucket of a random
+    /// salt, counted from 0, is returned as the value of `salt`.
     ///
     /// # Errors
     /// When the bytes are not a row key of this layout; the errors are those of the type's own
@@ -87,7 +87,7 @@ impl Schema {
         Ok(parts)
     }
 
-    /// Reads a row, and gives each of its parts to `part`.
+    /// Reads a row, and passes each of its parts to `part`.
     pub(super) fn read_parts<'s>(
         &'s self,
         row: &[u8],
@@ -152,7 +152,7 @@ struct Reader<'s, 'r> {
     schema: &'s Schema,
     input: Input<'r>,
     row: &'r [u8],
-    /// The innermost field of a nested key that failed.
+    /// The innermost field that failed in a nested key.
     inner: Option<&'s str>,
 }
 
@@ -199,7 +199,7 @@ fn tag(input: &mut Input<'_>, width: usize) -> Result<u32, Failed> {
     }
 }
 
-/// Reads one field; if a nested key fails, the name of its field is in `inner`.
+/// Reads one field; if a field of a nested key fails, sets `inner` to its name.
 fn read<'s>(
     field: &'s Field,
     input: &mut Input<'_>,
@@ -320,7 +320,7 @@ fn single<'s>(
         Type::TagPairs { max, key, value } => {
             Value::TagPairs(tags(*max, (key, value), input, inner)?)
         }
-        // A valid layout has none of these here.
+        // A valid layout has none of these types here.
         Type::Optional(_) | Type::List(_) | Type::Foreign(_) | Type::Unknown(_) => {
             return Err(input.fail(FieldErrorKind::Unterminated));
         }
@@ -349,7 +349,7 @@ fn text(bytes: Cow<'_, [u8]>, input: &mut Input<'_>) -> Result<String, Failed> {
     utf8(bytes).map(Cow::into_owned).map_err(|fault| input.fail(fault))
 }
 
-/// Reads a text or bytes, up to its end.
+/// Reads the text or bytes of a field, up to their end.
 fn ended<'r>(attributes: &Attributes, input: &mut Input<'r>) -> Result<Cow<'r, [u8]>, Failed> {
     let bytes = match attributes.end() {
         End::Native => Native::take(input)?,

@@ -1,4 +1,4 @@
-//! Values to rows.
+//! Encoding of values into rows, without their Rust type.
 
 use alloc::borrow::Cow;
 use alloc::string::ToString;
@@ -24,15 +24,16 @@ use crate::row::{RowBuf, Sink};
 use crate::show;
 
 impl Schema {
-    /// Returns the bytes of the row key of these values, in any order.
+    /// Returns the bytes of the row key with these values, which may be in any order.
     ///
     /// A number may be given as [`Unsigned`](Value::Unsigned) or [`Signed`](Value::Signed), a time
     /// also as [`Time`](Value::Time); a hashed field takes its unhashed value or the
-    /// [`Digest`](Value::Digest). The record variant of an enum is a [`Variant`](Value::Variant),
-    /// whatever its name; the bucket of a random salt the value of `salt`, counted from 0.
+    /// [`Digest`](Value::Digest). The record variant of an enum is given as a
+    /// [`Variant`](Value::Variant) with any name; the bucket of a random salt, counted from 0, is
+    /// given as the value of `salt`.
     ///
     /// # Errors
-    /// When a field has no value or one that does not fit, or a value belongs to no field.
+    /// When a field has no value or a value that does not fit, or when a value belongs to no field.
     ///
     /// ```
     /// use tallrow_codec::schema::{Schema, Value};

@@ -1,4 +1,5 @@
-//! Why a schema, or the text of a row key, is not read, and why a value does not fit its field.
+//! Errors: why a schema or the text of a row key cannot be read, and why a value does not fit its
+//! field.
 
 use alloc::string::String;
 use core::fmt;
@@ -8,7 +9,7 @@ use tallrow_layout::Position;
 use crate::error::{DecodeError, EncodeError, FieldError, FieldErrorKind};
 use crate::show::ShowError;
 
-/// A text or JSON that is not a schema of a row key.
+/// The error for a text or JSON that is not a schema of a row key.
 ///
 /// ```
 /// use tallrow_codec::schema::Schema;
@@ -27,7 +28,7 @@ pub struct SchemaError {
     pub(super) message: String,
 }
 
-/// Where it is wrong.
+/// The place of the error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum SchemaPlace {
     Text(Position),
@@ -37,7 +38,8 @@ pub(super) enum SchemaPlace {
 }
 
 impl SchemaError {
-    /// Returns the error for a text that follows `above` lines of another.
+    /// Moves the position of the error down by `above` lines, because the text follows that many
+    /// lines of another text.
     pub(super) fn below(mut self, above: usize) -> Self {
         match &mut self.place {
             SchemaPlace::Text(position) => position.line += above,
@@ -47,12 +49,14 @@ impl SchemaError {
         self
     }
 
-    /// Returns the line, counted from 1; nothing for JSON, whose message names the place.
+    /// Returns the line, counted from 1; `None` if the message names a wrong member of the JSON
+    /// instead.
     pub fn line(&self) -> Option<usize> {
         self.position().map(|position| position.line)
     }
 
-    /// Returns the column in characters, counted from 1; nothing for JSON.
+    /// Returns the column in characters, counted from 1; `None` if the message names a wrong member
+    /// of the JSON instead.
     pub fn column(&self) -> Option<usize> {
         self.position().map(|position| position.column)
     }
@@ -84,17 +88,17 @@ impl fmt::Display for SchemaError {
 
 impl core::error::Error for SchemaError {}
 
-/// A text that is not a row key of a schema.
+/// The error for a text that is not a row key of a schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TextError {
-    /// The text is not in the notation.
+    /// The text is not in the notation of row keys that was chosen.
     Show(ShowError),
     /// The bytes are not a row key of the schema.
     Decode(DecodeError),
     /// The text is not a list of values.
     Syntax {
-        /// The character, counted from 0.
+        /// The index of the character, counted from 0.
         at: usize,
         /// What was expected there.
         expected: &'static str,
@@ -152,7 +156,7 @@ impl From<EncodeError> for TextError {
     }
 }
 
-/// Why a value does not fit, and the field of a nested key.
+/// Why a value does not fit, with the inner field if it is in a nested key.
 pub(super) struct Wrong {
     pub(super) kind: FieldErrorKind,
     pub(super) inner: Option<String>,

@@ -13,7 +13,7 @@ use super::json_shape::JsonSchema;
 use super::model::Schema;
 
 impl Schema {
-    /// Returns the schema as JSON, its fingerprint among the members.
+    /// Returns the schema as JSON, with its fingerprint as one of the members.
     ///
     /// ```
     /// use tallrow_codec::schema::Schema;
@@ -73,7 +73,7 @@ fn syntax(json: &str, error: &serde_json::Error) -> SchemaError {
     let message = error.to_string();
     let place = format!(" at line {line} column {column}");
     let message = message.strip_suffix(&place).unwrap_or(&message).to_string();
-    // Its column is the number of bytes up to the error.
+    // The column of a `serde_json::Error` is the number of bytes up to the error.
     let text = json.split('\n').nth(line.saturating_sub(1)).unwrap_or_default().as_bytes();
     let before = text.get(..column.saturating_sub(1)).unwrap_or(text);
     let column = String::from_utf8_lossy(before).chars().count() + 1;
@@ -116,7 +116,7 @@ fn prefix(layout: &Layout, part: Part) -> String {
     format!("{prefix}.{member}")
 }
 
-/// Returns the paths to all fields, in the order in which places count them.
+/// Returns the paths to all fields, in the order of their indices in a place.
 fn fields(layout: &Layout) -> Vec<String> {
     let mut paths = Vec::new();
     add(&layout.fields, "", &mut paths);

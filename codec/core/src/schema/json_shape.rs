@@ -137,7 +137,7 @@ fn is_false(flag: &bool) -> bool {
     !flag
 }
 
-/// What is written as one of a few words.
+/// A type whose values are written as one of a few words.
 trait Word: Copy + Sized + 'static {
     const ALL: &'static [Self];
 

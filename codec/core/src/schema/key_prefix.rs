@@ -6,7 +6,7 @@ use super::value::Value;
 use crate::encoding::{HashBytes, Md5State, put_md5};
 use crate::key_prefix::{Crc32, Fnv1a, JavaArraysHash, Modulo, Murmur3, SaltHash, salt};
 
-/// The state of the computation.
+/// The state of the computation of a key prefix.
 pub(super) enum State {
     None,
     /// The bucket chosen by the writer, if it is known.
@@ -44,7 +44,7 @@ impl State {
         }
     }
 
-    /// Adds the encoded bytes of a field, or for a hash prefix those of its plain value.
+    /// Adds the encoded bytes of a field or, for a hash prefix, the bytes of its plain value.
     pub(super) fn feed(&mut self, bytes: &[u8]) {
         match self {
             Self::None | Self::Random(_) => {}
@@ -68,7 +68,7 @@ impl State {
         }
     }
 
-    /// Writes the bytes into `front`, which is as long as `prefix` is wide.
+    /// Writes the key prefix into `front`, which is as long as `prefix` is wide.
     pub(super) fn write(self, prefix: &SaltOrHash, front: &mut [u8]) {
         match (prefix, self) {
             (SaltOrHash::Salt { buckets, bucket_offset, .. }, state) => {
@@ -88,7 +88,7 @@ impl State {
     }
 }
 
-/// Calls `read` with the plain bytes of a value of the type `ty`, if it has any.
+/// Calls `read` with the plain bytes of a value of the type `ty`, if the value has plain bytes.
 pub(super) fn feed_plain(ty: &Type, value: &Value, read: impl FnOnce(&[u8])) {
     let id = |number: Option<u64>| number.unwrap_or(u64::MAX);
     match (ty, value) {
@@ -104,7 +104,8 @@ pub(super) fn feed_plain(ty: &Type, value: &Value, read: impl FnOnce(&[u8])) {
     }
 }
 
-/// Calls `read` with the last bytes, as many as the type has: big-endian in its own width.
+/// Calls `read` with as many of the last bytes as the type has: the number, big-endian in its own
+/// width.
 fn last(int: Int, bytes: [u8; 16], read: impl FnOnce(&[u8])) {
     read(bytes.get(16_usize.saturating_sub(int.bytes)..).unwrap_or_default());
 }

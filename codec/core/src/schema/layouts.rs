@@ -10,13 +10,13 @@ use tallrow_layout::fingerprint::{fingerprint, hex};
 
 impl Schema {
     /// Returns the schemas of all layouts of a key, from the text of an enum with
-    /// `#[row_key(layouts)]`; for any other key, its only one.
+    /// `#[row_key(layouts)]`; from the text of any other key, its only schema.
     ///
     /// At most one of the layouts decodes a row.
     ///
     /// # Errors
-    /// The errors of [`parse`](Schema::parse) for each layout; also if the last line is not the
-    /// fingerprint of them all.
+    /// The errors of [`parse`](Schema::parse) for each layout; also when the last line is not the
+    /// fingerprint of all layouts together.
     ///
     /// ```
     /// use tallrow_codec::RowKey;
@@ -76,8 +76,8 @@ impl Schema {
         }
     }
 
-    /// Returns the text of several layouts of one key, which [`layouts`](Self::layouts) reads: that
-    /// of each, in this order, and the fingerprint of them all.
+    /// Returns the text of several layouts of one key, which [`layouts`](Self::layouts) reads: the
+    /// text of each layout, in this order, and the fingerprint of all layouts together.
     ///
     /// ```
     /// use tallrow_codec::schema::Schema;

@@ -1,4 +1,5 @@
-//! The rows in which some fields have given values: ranges, and a mask where ranges are not enough.
+//! The selection of the rows in which some fields have given values: ranges, and a mask where
+//! ranges are not enough.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -15,32 +16,34 @@ use crate::key_prefix::salt;
 use crate::row::RowBuf;
 use crate::scan::RowRange;
 
-/// Ranges to scan, and a mask of the rows to keep.
+/// The ranges to scan and, if ranges are not enough, a mask for the rows to keep.
 ///
-/// Every row that has the values is in one of the ranges and matches the mask, if there is one; no
-/// other row of the layout does both.
+/// Every row that has the values is in one of the ranges and, if there is a mask, matches the mask;
+/// no other row of the layout is in a range and also matches the mask.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowSelection {
     /// The ranges of rows, in order.
     pub ranges: Vec<RowRange>,
-    /// The mask of a filter over them.
+    /// The mask that filters the rows of the ranges.
     pub fuzzy: Option<FuzzyRow>,
 }
 
 /// A row key in which some bytes may have any value: an argument of HBase's `FuzzyRowFilter`.
 ///
-/// The mask is that of its constructor, before the client converts it: 0 where the byte must be
-/// that of the row, 1 where it may be any. Rows may be longer.
+/// The mask is the one that the constructor of that filter takes, before the client converts it: 0
+/// where a byte must equal the byte of `row`, 1 where any byte matches. Matching rows may be
+/// longer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FuzzyRow {
-    /// The bytes; 0 where any byte matches.
+    /// The bytes of the row key; 0 where any byte matches.
     pub row: Vec<u8>,
-    /// 0 for each byte that must match, 1 for any other.
+    /// 0 for each byte that must match, 1 for every other byte.
     pub mask: Vec<u8>,
 }
 
 impl FuzzyRow {
-    /// Returns the row keys that have the bytes of `row` where `mask` is 0, and any where it is 1.
+    /// Returns the row keys that have the bytes of `row` where `mask` is 0, and any bytes where
+    /// `mask` is 1.
     ///
     /// ```
     /// use tallrow_codec::schema::FuzzyRow;
@@ -76,7 +79,7 @@ impl FuzzyRow {
 }
 
 impl RowSelection {
-    /// Returns whether a row has the values.
+    /// Returns whether a row has the selected values.
     ///
     /// See [`Schema::select_rows`] for an example.
     pub fn contains(&self, row: &[u8]) -> bool {
@@ -85,7 +88,7 @@ impl RowSelection {
     }
 }
 
-/// Values that cannot be found with ranges and a mask.
+/// The error for values that ranges and a mask cannot select.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MatchError {
@@ -96,10 +99,10 @@ pub enum MatchError {
     NoWidth {
         /// The field.
         field: String,
-        /// The one after it that has a value.
+        /// The field after it that has a value.
         after: String,
     },
-    /// The last field with a value has no end, so a mask would match longer values too.
+    /// The last field with a value has no end mark, so a mask would match longer values too.
     Open {
         /// The field.
         field: String,
@@ -141,16 +144,18 @@ struct FieldSlot<'s> {
 }
 
 impl Schema {
-    /// Returns the selection of the rows in which these fields, which can be any, have these
-    /// values.
+    /// Returns the selection of the rows in which these fields have these values; any fields may be
+    /// given.
     ///
-    /// For the first fields, ranges are enough: one, or one for each bucket of a salt that is not
-    /// fixed by them. Other fields before them are skipped by a mask of HBase's `FuzzyRowFilter`,
-    /// and the ranges are those of the first fields. Values are as for [`encode`](Self::encode),
-    /// including the record variant of an enum.
+    /// For the first fields of the key, ranges are enough: one range, or one for each bucket of a
+    /// salt that these fields do not determine. If fields without a value precede a field with a
+    /// value, a mask for HBase's `FuzzyRowFilter` skips them, and the ranges are those of the first
+    /// fields. Values are given as for [`encode`](Self::encode), including the record variant of an
+    /// enum.
     ///
     /// # Errors
-    /// When a value does not fit its field, and when a field that is skipped has no fixed width.
+    /// When a value does not fit its field, when a skipped field has no fixed width, and when a
+    /// mask would need the end of a field that has no end.
     ///
     /// ```
     /// use tallrow_codec::schema::{Schema, Value};

@@ -1,8 +1,9 @@
 //! The layout of a row key as a value, which reads, writes, splits and finds rows without their
 //! Rust type.
 //!
-//! A [`Schema`] comes from the text every key has, [`RowKey::SCHEMA`](crate::RowKey::SCHEMA), from
-//! a lock file, or from JSON (feature `json`); `docs/schema.md` has the grammar of both.
+//! A [`Schema`] is read from the text that every key has,
+//! [`RowKey::SCHEMA`](crate::RowKey::SCHEMA), from a lock file, or from JSON (feature `json`);
+//! `docs/schema.md` has the grammar of the text and of the JSON.
 //!
 //! ```
 //! use tallrow_codec::RowKey;

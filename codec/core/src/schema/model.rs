@@ -37,8 +37,8 @@ pub struct Schema {
 }
 
 impl Schema {
-    /// Returns the schema whose text this is: a key's [`SCHEMA`](crate::RowKey::SCHEMA), a lock
-    /// file, or one written by hand, which needs no fingerprint.
+    /// Returns the schema that `text` describes: a key's [`SCHEMA`](crate::RowKey::SCHEMA), the
+    /// text of a lock file, or a text written by hand, which needs no fingerprint.
     ///
     /// # Errors
     /// When the text is not a schema, when no key can have this layout, or when the fingerprint in
@@ -76,8 +76,9 @@ impl Schema {
     /// Returns the schema of a key type.
     ///
     /// # Errors
-    /// None for a derived key of the library's own types; those of [`parse`](Self::parse) where a
-    /// custom [`Field`](crate::Field) names a kind that its encoding does not fit.
+    /// None for a derived key whose fields have the library's own types. The errors of
+    /// [`parse`](Self::parse) if a custom [`Field`](crate::Field) names a type that its encoding
+    /// does not fit.
     ///
     /// ```
     /// use tallrow_codec::RowKey;
@@ -100,23 +101,23 @@ impl Schema {
         &self.layout.name
     }
 
-    /// Returns the table the keys are for, if the key names one.
+    /// Returns the name of the table for the keys, if the key names a table.
     pub fn table(&self) -> Option<&str> {
         self.layout.table.as_deref()
     }
 
-    /// Returns the number of the layout, if the key has one.
+    /// Returns the number of the layout, if the key has a number.
     pub fn layout_number(&self) -> Option<u64> {
         self.layout.number
     }
 
-    /// Returns the bytes before the fields.
+    /// Returns the salt or hash prefix before the fields.
     pub fn salt_or_hash(&self) -> &SaltOrHash {
         &self.layout.prefix
     }
 
-    /// Returns the fields every row starts with: all of a struct's, those that an enum's variants
-    /// share.
+    /// Returns the fields every row starts with: all fields of a struct, or the fields that all
+    /// variants of an enum share.
     pub fn fields(&self) -> &[Field] {
         &self.layout.fields
     }
@@ -131,7 +132,7 @@ impl Schema {
         self.layout.tag_width
     }
 
-    /// Returns the record variant of this name.
+    /// Returns the record variant with this name.
     pub(super) fn record(&self, name: &str) -> Option<&RecordVariant> {
         self.records().iter().find(|record| record.name() == name)
     }

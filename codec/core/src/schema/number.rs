@@ -1,4 +1,4 @@
-//! Whole numbers to bytes, and the limits of their types.
+//! Encoding of whole numbers into bytes, and the limits of their types.
 
 use core::num::NonZero;
 
@@ -18,7 +18,7 @@ pub(super) enum WholeNumber {
     Signed(i128),
 }
 
-/// Returns the number a value is, times in the unit of the field.
+/// Returns the number that a value holds; a time is converted to the unit of the field.
 pub(super) fn count(attributes: &Attributes, value: &Value) -> Result<WholeNumber, Wrong> {
     match (value, attributes.display_time) {
         (Value::Unsigned(number), _) => Ok(WholeNumber::Unsigned(*number)),

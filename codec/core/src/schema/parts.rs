@@ -1,4 +1,4 @@
-//! Which bytes of a row are which field.
+//! The parts of a row: the bytes of each field and of the key prefix or tag.
 
 use core::fmt;
 use core::ops::Range;
@@ -7,24 +7,24 @@ use tallrow_layout::{Field, RecordVariant, SaltOrHash};
 
 use super::value::Value;
 
-/// A field of a row, or what is before or between the fields; from
-/// [`Schema::parts`](super::Schema::parts).
+/// A part of a row: a field, or the bytes before or between the fields.
+/// [`Schema::parts`](super::Schema::parts) returns them.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct RowPart<'s> {
-    /// The name of the field, `salt`, `hash` or `tag`.
+    /// The name of the field, or `salt`, `hash` or `tag`.
     pub name: &'s str,
-    /// Where it is in the row, with the bytes that end or pad it.
+    /// The position of the part in the row, including the bytes that end or pad it.
     pub bytes: Range<usize>,
-    /// Its value; none for a salt or hash that is computed from the fields.
+    /// The value of the part; `None` for a salt or hash that is computed from the fields.
     pub value: Option<Value>,
-    /// What determines its bytes.
+    /// The part of the layout that determines these bytes.
     pub layout: PartLayout<'s>,
 }
 
-/// What determines the bytes of a [`RowPart`].
+/// The part of a layout that determines the bytes of a [`RowPart`].
 ///
-/// Shows as the line in the text of the schema:
+/// Displays as its line in the text of the schema:
 ///
 /// ```
 /// use tallrow_codec::schema::Schema;
@@ -42,7 +42,7 @@ pub struct RowPart<'s> {
 pub enum PartLayout<'s> {
     /// The salt or hash before the fields.
     KeyPrefix(&'s SaltOrHash),
-    /// A tag of this number of bytes, which says which record variant the row is.
+    /// The record variant of the row, and the number of bytes of its tag.
     Tag(&'s RecordVariant, usize),
     /// A field.
     Field(&'s Field),

@@ -1,4 +1,4 @@
-//! The primary key of a Phoenix table whose rows have these keys.
+//! The primary key of a Phoenix table that has the same bytes as a row key.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -11,11 +11,11 @@ use tallrow_layout::{
 
 use super::model::Schema;
 
-/// The columns of a Phoenix primary key that has the bytes of a row key.
+/// The columns of a Phoenix primary key that has the same bytes as a row key.
 ///
 /// Displays as the text in the parentheses of `CREATE TABLE`. In Phoenix an empty text is null,
-/// unsigned types have the maximum of the signed ones, and a `CHAR` is ASCII; all other values have
-/// the same bytes in both.
+/// unsigned types have the maximum of the signed types, and a `CHAR` is ASCII; all other values
+/// have the same bytes in Phoenix and in the row key.
 ///
 /// ```
 /// use tallrow_codec::schema::Schema;
@@ -40,13 +40,14 @@ pub struct PhoenixKey {
 /// One column of a Phoenix primary key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PhoenixColumn {
-    /// Its name; that of a field of a nested key follows the key's and a `_`.
+    /// The name of the column. For a field of a nested key it is the name of the key, a `_` and the
+    /// name of the field.
     pub name: String,
-    /// Its type: `BIGINT`, `CHAR(8)`.
+    /// The type of the column: `BIGINT`, `CHAR(8)`.
     pub ty: String,
-    /// Whether it may be null.
+    /// Whether the column may be null.
     pub null: bool,
-    /// Whether it is descending.
+    /// Whether the column is descending.
     pub desc: bool,
 }
 
@@ -61,8 +62,8 @@ impl PhoenixKey {
         self.salt_buckets
     }
 
-    /// Returns the statement that maps a table of these rows, with only the columns of its key;
-    /// `None` if the schema names no table.
+    /// Returns the Phoenix statement that creates a table over these rows, with only the columns of
+    /// the primary key; `None` if the schema names no table.
     ///
     /// ```
     /// use tallrow_codec::schema::Schema;
@@ -101,12 +102,12 @@ impl fmt::Display for PhoenixKey {
     }
 }
 
-/// A name as it is: without quotes Phoenix puts it in upper case.
+/// Returns a name in quotes, because Phoenix converts a name without quotes to upper case.
 fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
-/// A key whose bytes no Phoenix primary key has.
+/// The error for a key whose bytes no Phoenix primary key has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PhoenixError {
     field: Option<String>,
@@ -114,7 +115,8 @@ pub struct PhoenixError {
 }
 
 impl PhoenixError {
-    /// Returns the field that Phoenix cannot encode; `None` if the error is not about a field.
+    /// Returns the name of the field that Phoenix cannot encode; `None` if the error is not about a
+    /// field.
     pub fn field(&self) -> Option<&str> {
         self.field.as_deref()
     }
@@ -136,8 +138,8 @@ impl Schema {
     /// Returns the Phoenix primary key whose bytes are those of this key.
     ///
     /// # Errors
-    /// When there is none: for encodings that Phoenix does not have, for record variants, and for
-    /// any key prefix except a `java_arrays_hash` salt of all fields in one byte.
+    /// When there is no such primary key: for encodings that Phoenix does not have, for record
+    /// variants, and for any key prefix except a `java_arrays_hash` salt of all fields in one byte.
     ///
     /// See [`PhoenixKey`] for an example.
     pub fn phoenix_key(&self) -> Result<PhoenixKey, PhoenixError> {
@@ -168,12 +170,12 @@ impl Schema {
     }
 }
 
-/// Where the fields of a nested key are.
+/// The place of the fields of a nested key in the row key.
 struct Path {
-    /// What their names start with.
+    /// The text with which the names of their columns start.
     name: String,
     inverted: bool,
-    /// Whether the last of them is the last of the row key.
+    /// Whether the last of these fields is the last field of the row key.
     last: bool,
 }
 
@@ -203,7 +205,8 @@ fn add(
     Ok(())
 }
 
-/// Returns the type of the column that writes the bytes of a field, and whether it is descending.
+/// Returns the type of the column that writes the bytes of a field, and whether the column is
+/// descending.
 fn column(field: &Field, last: bool, desc: bool) -> Result<(String, bool), &'static str> {
     let attributes = field.attributes();
     let sized = |name: &str, len: usize| format!("{name}({len})");

@@ -12,7 +12,7 @@ pub(super) enum Raw {
     Bare(String),
     Quoted(String),
     Braces(Vec<(String, Raw)>),
-    /// Items, each with what follows its `=`.
+    /// Items, each with the value after its `=`, if it has one.
     Brackets(Vec<(Raw, Option<Raw>)>),
 }
 
@@ -42,14 +42,14 @@ impl Raw {
     }
 }
 
-/// The text that is not yet read.
+/// A reader of a text, with the rest that is not yet read.
 pub(super) struct Scanner<'t> {
     text: &'t str,
     rest: &'t str,
 }
 
 impl Scanner<'_> {
-    /// Returns all values of a text with their names.
+    /// Returns all values in a text, with their names.
     pub(super) fn all(text: &str) -> Result<Vec<(String, Raw)>, TextError> {
         let mut scan = Scanner { text, rest: text };
         let given = scan.pairs(0)?;
@@ -77,7 +77,7 @@ impl Scanner<'_> {
         rest.is_some()
     }
 
-    /// Takes what is before the first of `ends`.
+    /// Takes the text before the first of the characters `ends`.
     fn until(&mut self, ends: &[char]) -> &str {
         let at = self.rest.find(ends).unwrap_or(self.rest.len());
         let (word, rest) = self.rest.split_at_checked(at).unwrap_or((self.rest, ""));

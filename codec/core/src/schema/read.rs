@@ -34,8 +34,8 @@ impl Schema {
         Ok(self.decode(&notation.read(text)?)?)
     }
 
-    /// Returns the bytes of the row key of values written as text, `name=value` or `name: value`
-    /// with commas between, in any order, as [`Fields`] displays them.
+    /// Returns the bytes of the row key whose values are written as text: `name=value` or
+    /// `name: value`, separated by commas and in any order, as [`Fields`] displays them.
     ///
     /// Text is written as it is or in quotes, bytes as `0x00ff`, a digest as `#00ff`, the fields of
     /// a nested key in braces, a missing optional value as `none`, a time as RFC 3339 or as its
@@ -64,12 +64,12 @@ impl Schema {
         Ok(self.encode(&self.read_text(text)?)?)
     }
 
-    /// Returns the values of a text as in [`encode_text`](Self::encode_text), which may be those of
-    /// only some fields.
+    /// Returns the values in a text that is written as for [`encode_text`](Self::encode_text), but
+    /// may contain the values of only some fields.
     ///
     /// # Errors
-    /// When the text is not such a list, or a value is not one of its field. Unknown names are not
-    /// refused here.
+    /// When the text is not such a list, or a value is not of the type of its field. Unknown names
+    /// are not refused here.
     ///
     /// ```
     /// use tallrow_codec::schema::{Schema, Value};
@@ -121,7 +121,7 @@ fn values_of(
     for (name, raw) in given {
         let value = match fields.iter().find(|field| field.name() == name) {
             Some(field) => value(field, raw)?,
-            // Encoding reports what is wrong with it.
+            // Encoding reports the error in it.
             None => Value::None,
         };
         values.push(name, value);
@@ -227,7 +227,8 @@ fn whole(word: &str) -> Option<Value> {
     if word.starts_with('-') { word.parse().ok().map(Value::Signed) } else { unsigned() }
 }
 
-/// Reads a time, and the number after it, if there is one: it must be the same.
+/// Reads a time and, if there is one, the number in parentheses after it, which must be the same
+/// time.
 fn time(word: &str, unit: Unit) -> Option<Value> {
     let (date, number) = match word.split_once(" (") {
         Some((date, number)) => (date, Some(number.strip_suffix(')')?)),

@@ -1,4 +1,4 @@
-//! The split keys of a table of these keys.
+//! Split keys of a table whose row keys have a given schema.
 //!
 //! # Invariants
 //!
@@ -44,14 +44,15 @@ impl Spread {
         len.min(max)
     }
 
-    /// Returns the first rows of all `regions` but the first, each after `front`.
+    /// Returns the first rows of all `regions` except the first region, each beginning with
+    /// `front`.
     fn cut(self, regions: usize, front: &[u8]) -> Result<Vec<Vec<u8>>, SplitError> {
         let digits = self.digits();
         let space = (0..digits).fold(1_u64, |space, _| space * self.radix());
         let count = u64::try_from(regions).ok().filter(|count| (1..=space).contains(count));
         let count = count.ok_or(SplitError::RegionCount { found: regions, max: space })?;
         let row = |region: u64| {
-            // Below 2^32 times 2^32.
+            // The product is below 2^32 times 2^32.
             let mut number = region * space / count;
             let mut row = front.to_vec();
             row.resize(front.len() + digits, 0);
@@ -93,16 +94,17 @@ fn spread(fields: &[Field]) -> Option<Spread> {
 }
 
 impl Schema {
-    /// Returns the first row of each of `regions` regions but the first, so that the rows spread
-    /// over all of them: at the buckets of a salt, and at equal parts of the values of a hash.
+    /// Returns the split keys for `regions` regions: the first row of each region except the first.
+    /// They are at the buckets of a salt and at equal parts of the values of a hash, so that the
+    /// rows spread over all regions.
     ///
-    /// If the buckets of a salt do not begin at 0, rows of another layout sort before them, and the
-    /// first row of their first region is one of the split keys.
+    /// If the buckets of a salt are not counted from 0, rows of another layout sort before them,
+    /// and the first row of the first bucket is one of the split keys too.
     ///
     /// # Errors
-    /// For fewer than 2 regions or more than there are split keys; if they do not share the buckets
-    /// evenly; and for rows that start with unhashed values, for which samples are better
-    /// ([`split::sampled`](crate::split::sampled)).
+    /// For fewer than 2 regions, or more regions than split keys can be made for; if the regions do
+    /// not share the buckets evenly; and for rows that start with unhashed values, for which
+    /// samples are better ([`split::sampled`](crate::split::sampled)).
     ///
     /// ```
     /// use tallrow_codec::schema::Schema;
@@ -177,10 +179,11 @@ impl Schema {
     }
 
     /// Returns the line that creates the table in the HBase shell, with these families and split
-    /// into `regions` regions as [`split_keys`](Self::split_keys) does; with 1 it is not split.
+    /// into `regions` regions as [`split_keys`](Self::split_keys) does; with 1 region, the table is
+    /// not split.
     ///
     /// # Errors
-    /// When the schema names no table, and those of [`split_keys`](Self::split_keys).
+    /// When the schema names no table; also the errors of [`split_keys`](Self::split_keys).
     ///
     /// ```
     /// use tallrow_codec::schema::Schema;

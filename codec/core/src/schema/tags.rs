@@ -1,4 +1,5 @@
-//! Variants of an enum and their tags: the name of a variant is its value.
+//! Conversion between the tags of an enum, which a row holds, and the names of its variants, which
+//! are the values.
 
 use alloc::borrow::Cow;
 use alloc::string::ToString;
@@ -47,7 +48,7 @@ pub(super) fn tagged<'v>(field: &Field, value: &'v Value) -> Result<Cow<'v, Valu
     }
 }
 
-/// Returns the tag that a value is and the name of its variant.
+/// Returns the tag that `value` is, and the name of the variant with this tag.
 fn known<'t>(tags: &'t Tags, value: &Value) -> Option<(Tag, &'t str)> {
     let tag = match value {
         Value::Unsigned(number) => Tag::Number(u64::try_from(*number).ok()?),

@@ -1,4 +1,4 @@
-//! Times since 1970 as dates: RFC 3339, for people.
+//! Times since 1970, displayed and read as dates in RFC 3339.
 //!
 //! Written by hand, because a row can contain any 64-bit number of milliseconds, up to the year
 //! 292,278,994, and each must be displayed and read back; jiff and time end at the years 9999 and
@@ -8,10 +8,10 @@ use core::fmt;
 
 use tallrow_layout::Unit;
 
-/// A time as it is in a row: the number of units after 1970, or if negative before 1970.
+/// A time as it is stored in a row: the number of units since 1970, which is negative before 1970.
 ///
-/// Displays as RFC 3339 in UTC, with the digits of its unit, and the number; years outside 0 to
-/// 9999 have a sign and as many digits as necessary. Days have no time of day.
+/// Displays as RFC 3339 in UTC, with the digits of its unit, followed by the number in parentheses;
+/// years outside 0 to 9999 have a sign and as many digits as necessary. Days have no time of day.
 ///
 /// ```
 /// use tallrow_codec::schema::{Time, Unit};
@@ -45,14 +45,14 @@ fn digits(unit: Unit) -> usize {
     }
 }
 
-/// Returns the number of units in a second; of days, that of seconds.
+/// Returns the number of units in a second; for days, 1 as for seconds.
 fn per_second(unit: Unit) -> i128 {
     10_i128.pow(digits(unit) as u32)
 }
 
 impl Time {
-    /// Returns the time of `text` in RFC 3339, if it is one and is a whole number of units;
-    /// seconds, or the whole time of day, may be omitted.
+    /// Reads a time in RFC 3339; returns `None` if `text` is not one, or not a whole number of
+    /// units. The seconds, or the whole time of day, may be omitted.
     ///
     /// ```
     /// use tallrow_codec::schema::{Time, Unit};
@@ -77,7 +77,7 @@ impl Time {
     }
 }
 
-/// Returns the day since 1970 of `2023-11-14`.
+/// Returns the day of a date such as `2023-11-14`, counted from 1970.
 fn read_date(text: &str) -> Option<i128> {
     let (sign, digits) = match text.strip_prefix('-') {
         Some(rest) => (-1, rest),
@@ -90,18 +90,19 @@ fn read_date(text: &str) -> Option<i128> {
     }
     let year = sign * number(year)?;
     let (month, day) = (two(month)?, two(day)?);
-    // A year of months starts in March, so that the leap day is its last.
+    // Years start in March here, so that the leap day is the last day of a year.
     let from_march = (month + 9) % 12;
     let year = if month < 3 { year.checked_sub(1)? } else { year };
     let in_cycle = year.rem_euclid(400);
     let days =
         in_cycle * 365 + in_cycle / 4 - in_cycle / 100 + (153 * from_march + 2) / 5 + day - 1;
     let days = (year.div_euclid(400)).checked_mul(CYCLE)?.checked_add(days - EPOCH)?;
-    // A day that its month does not have converts back to one of the next month.
+    // A day that its month does not have converts back to a day of the next month.
     ((1..=12).contains(&month) && civil(days).1 == month && day > 0).then_some(days)
 }
 
-/// Returns the second of the day, less the offset from UTC, and the units after it.
+/// Returns the second of the day, less the offset from UTC, and the number of units after that
+/// second.
 fn read_clock(text: &str, unit: Unit) -> Option<(i128, i128)> {
     let (clock, offset) = match text.strip_suffix(['Z', 'z']) {
         Some(clock) => (clock, 0),
@@ -149,7 +150,7 @@ fn two(digits: &str) -> Option<i128> {
     number(digits).filter(|_| digits.len() == 2)
 }
 
-/// Returns the year, month and day of a day since 1970.
+/// Returns the year, month and day of the month of a day that is counted from 1970.
 fn civil(days: i128) -> (i128, i128, i128) {
     let days = days + EPOCH;
     let (cycle, day) = (days.div_euclid(CYCLE), days.rem_euclid(CYCLE));

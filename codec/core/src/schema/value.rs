@@ -1,4 +1,4 @@
-//! The values of a row key, without its type.
+//! The values of a row key, without its Rust type.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -87,7 +87,7 @@ from! {
     Fields => Key as Fields;
 }
 
-/// Displays as [`encode_text`](super::Schema::encode_text) reads it.
+/// Displays in the form that [`encode_text`](super::Schema::encode_text) reads.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -169,7 +169,7 @@ impl Fields {
         self.0.iter().find(|(own, _)| own == name).map(|(_, value)| value)
     }
 
-    /// Returns the fields, whose values may be replaced.
+    /// Returns the fields, so that their values can be replaced.
     #[cfg(feature = "testing")]
     pub(crate) fn as_mut(&mut self) -> &mut [(String, Value)] {
         &mut self.0

@@ -13,11 +13,11 @@ use crate::key::RowKey;
 use crate::show::shell;
 
 impl<K: RowKey + TestFields + Debug> Keys<K> {
-    /// Checks that rows sort, after the key prefix, as the values of their fields do, first field
-    /// first, each in its order class; and that equal keys have equal rows.
+    /// Checks that rows without the key prefix sort as the values of their fields do, first field
+    /// first, each field in its order class; and that equal keys have equal rows.
     ///
     /// # Errors
-    /// With the first two keys that do not.
+    /// With the first two keys for which this does not hold.
     pub fn order(&self) -> Result<(), Failure> {
         let fields = |case: &Case<K>| case.row.get(self.front()..).unwrap_or_default().to_vec();
         for (i, a) in self.cases.iter().enumerate() {
@@ -43,10 +43,10 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
     }
 
     /// Checks that no encoded value of a field is a prefix of another, except in a last field
-    /// without an end; and that fields of a fixed width have it.
+    /// without an end; and that every value of a field with a fixed width has that width.
     ///
     /// # Errors
-    /// With the first two keys whose fields do not.
+    /// With the first two keys for whose fields this does not hold.
     pub fn prefix_freedom(&self) -> Result<(), Failure> {
         let parts: Vec<_> = self.cases.iter().map(|case| Seen::of(&case.key).parts).collect();
         for (i, one) in parts.iter().enumerate() {
@@ -83,11 +83,11 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
     /// Checks that encoded keys decode to the same keys, if the type can be decoded.
     ///
     /// # Errors
-    /// With the first key that is not.
+    /// With the first key that does not decode to the same key.
     pub fn round_trip(&self) -> Result<(), Failure> {
         let Some(decode) = self.decode else { return Ok(()) };
         for case in &self.cases {
-            // As text, because a NaN is not equal to itself.
+            // Keys are compared as text, because a NaN is not equal to itself.
             let (wanted, read) = (format!("{:?}", case.key), decode(&case.row));
             let found = match read {
                 Ok(key) if format!("{key:?}") == wanted => continue,
@@ -101,10 +101,11 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
     }
 
     /// Checks that shortened, lengthened or changed rows are refused with a position inside them,
-    /// or decode to a key that encodes to the same row; and that the schema returns the same.
+    /// or decode to a key that encodes to the same row; and that decoding with the schema gives the
+    /// same result.
     ///
     /// # Errors
-    /// With the first row that does neither.
+    /// With the first row for which this does not hold.
     pub fn canonical_decode(&self) -> Result<(), Failure> {
         for case in &self.cases {
             let row = &case.row;
@@ -156,8 +157,8 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
         match (&by_type, &by_schema) {
             (Ok(()), Ok(())) => Ok(()),
             (Err(a), Err(b)) if (a.field(), a.offset()) == (b.field(), b.offset()) => Ok(()),
-            // Of such a value the schema knows nothing; it may find something else wrong, but not
-            // before.
+            // The schema does not know which values the type holds; it may find another error, but
+            // not at an earlier position.
             (Err(a), by_schema)
                 if matches!(a.kind(), FieldErrorKind::OutsideType { .. })
                     && by_schema.as_ref().err().is_none_or(|b| b.offset() >= a.offset()) =>

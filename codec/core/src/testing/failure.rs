@@ -1,15 +1,16 @@
-//! A property that a key does not have.
+//! The failure of a test: a property that a key does not have.
 
 use alloc::string::String;
 use core::fmt;
 
-/// What stands for a test in a failure to make the keys for them.
+/// The name in place of the name of a test, if the keys for the tests could not be made.
 pub(super) const SAMPLED: &str = "sampled";
 
-/// A failed test of a row key: its name, the fields of the keys it failed on, and their rows as the
-/// HBase shell prints them.
+/// A failed test of a row key: the name of the test, the fields of the keys on which it failed, and
+/// the rows of these keys as the HBase shell prints them.
 ///
-/// `Debug` prints the text of `Display`, so that a test that returns it is readable.
+/// `Debug` prints the text of `Display`, so that the output of a test that returns the failure is
+/// readable.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Failure {
     test: &'static str,
@@ -22,8 +23,8 @@ impl Failure {
         Self { test, key: key.into(), how }
     }
 
-    /// Returns the name of the test; `sampled` if there are no keys to test, which is not the fault
-    /// of the key.
+    /// Returns the name of the test; `sampled` if there are no keys to test, which is no error of
+    /// the key type.
     pub fn test(&self) -> &'static str {
         self.test
     }

@@ -1,4 +1,4 @@
-//! The keys that are tested.
+//! The keys that are tested, sampled from a schema or given by the user.
 
 use alloc::format;
 use alloc::string::String;
@@ -21,7 +21,7 @@ const SAMPLES: usize = 120;
 const FEW: usize = 8;
 
 /// Keys of one type to test, with their rows and the values that the schema decodes from them.
-/// `test_row_key!` makes one for each of its tests.
+/// `test_row_key!` makes a `Keys` for each of its tests.
 ///
 /// ```
 /// use tallrow_codec::RowKey;
@@ -63,15 +63,15 @@ impl<K> Case<K> {
 }
 
 impl<K: RowKey + TestFields + Debug> Keys<K> {
-    /// Samples keys from the schema: the limits of every type, and many with common first values or
-    /// prefixes.
+    /// Samples keys from the schema: the limits of every type, and many keys with common first
+    /// values or prefixes.
     ///
-    /// A field may be of a type that does not hold all values of the schema's, as a date does not
-    /// hold all milliseconds. Then others are tried: whole minutes, hours and days, and small
-    /// numbers.
+    /// The type of a field may not hold all values of the type in the schema; for example, a date
+    /// does not hold all milliseconds. Then other values are tried: whole minutes, hours and days,
+    /// and small numbers.
     ///
     /// # Errors
-    /// If the schema and the type disagree about a row, or no value is found that the type of a
+    /// If the schema and the type disagree about a row, or if no value is found that the type of a
     /// field holds.
     pub fn sampled() -> Result<Self, Failure>
     where
@@ -110,8 +110,9 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
         }
     }
 
-    /// Returns the key of `values` and its row, or of values like them that the types of all fields
-    /// hold, if some are found; `outside` is the field that did not hold one, and what it holds.
+    /// Returns the row and the key of `values`, or of similar values that the types of all fields
+    /// hold, if such values are found. `outside` becomes the name of a field whose type did not
+    /// hold a value, and what that type holds.
     fn held(
         &self,
         mut values: Fields,
@@ -158,11 +159,11 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
         }
     }
 
-    /// Takes the keys to test, for a type that cannot be decoded or whose values the schema cannot
-    /// describe.
+    /// Makes a `Keys` of the given keys, for a type that cannot be decoded or whose values the
+    /// schema cannot describe.
     ///
     /// # Errors
-    /// If the row of a key is not what the schema describes, or there are no keys.
+    /// If the row of a key is not what the schema describes, or if no keys are given.
     pub fn given(given: impl IntoIterator<Item = K>) -> Result<Self, Failure> {
         let mut keys = Self::new(None)?;
         keys.no_compat()?;
@@ -170,8 +171,8 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
         keys.some()
     }
 
-    /// Sets the order of the keys that their rows must have too, leaving out a salt or hash prefix:
-    /// for fields with a custom encoding, which the schema describes as another type.
+    /// Sets an order of the keys in which their rows, without a salt or hash prefix, must sort too.
+    /// Use it for fields with a custom encoding that the schema describes as another type.
     #[must_use]
     pub fn ordered_by(mut self, order: fn(&K, &K) -> Ordering) -> Self {
         self.by_value = Some(order);

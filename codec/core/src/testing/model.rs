@@ -23,7 +23,7 @@ pub(super) fn compare(schema: &Schema, a: &Fields, b: &Fields, len: usize) -> Or
     })
 }
 
-/// Returns whether rows sort in reverse of the values of the field after `fixed` others.
+/// Returns whether rows sort in the reverse order of the values of the field at index `fixed`.
 pub(super) fn is_reversed(schema: &Schema, values: &Fields, fixed: usize) -> bool {
     match fields_of(schema, values).get(fixed) {
         Some(KeyStep::Field(field)) => field.order() == OrderClass::Reversed,

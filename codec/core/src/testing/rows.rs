@@ -1,4 +1,4 @@
-//! Tests of many rows: ranges and split keys; and of the allocations of encoding.
+//! Tests of many rows (ranges and split keys), and of the allocations of encoding.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -21,12 +21,13 @@ use crate::split::sampled;
 const ENDS: usize = 24;
 
 impl<K: RowKey + TestFields + Debug> Keys<K> {
-    /// Checks that every scan that can be built from the values of a key (of its first fields, and
-    /// for a sorted field also all values from it, after it, before it and up to it) contains each
-    /// row of a model of the values, in exactly one of its ranges, and no other row.
+    /// Checks every scan that can be built from the values of a key: a scan of its first fields,
+    /// and for a sorted field also the scans of all values from its value on, after it, before it
+    /// and up to it. Each scan must contain exactly the rows that a model of the values contains,
+    /// each in exactly one of its ranges.
     ///
     /// # Errors
-    /// With the first row that is missing or should not be there.
+    /// With the first row that is missing from a scan, or that a scan should not contain.
     pub fn ranges_equal_the_model(&self) -> Result<(), Failure> {
         for end in self.cases.iter().take(ENDS) {
             for built in Seen::of(&end.key).built {
@@ -79,9 +80,9 @@ impl<K: RowKey + TestFields + Debug> Keys<K> {
         Ok(())
     }
 
-    /// Checks that the split keys of a salted key are between all buckets, so that each row is in
-    /// the region of its bucket; and for any other key, that no region is empty after a split by
-    /// samples.
+    /// Checks for a salted key that there is a split key between any two buckets, so that each row
+    /// is in the region of its bucket; and for any other key that no region is empty after a split
+    /// by samples.
     ///
     /// # Errors
     /// With the first wrong split key, row or empty region.

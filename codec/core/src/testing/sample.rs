@@ -1,5 +1,5 @@
-//! Values for the fields of a schema, from the bytes with edge cases: 00, 01, 02, 7C, 7F, 80, FE,
-//! FF.
+//! Sample values for the fields of a schema, made of bytes that are edge cases: 00, 01, 02, 7C, 7F,
+//! 80, FE, FF.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -44,7 +44,7 @@ impl Random {
     }
 }
 
-/// Returns values for all fields. The first ones are mostly those of `like`; some values may not
+/// Returns values for all fields. The first values are mostly those of `like`; some values may not
 /// fit their encodings.
 pub(super) fn fields(schema: &Schema, like: Option<&Fields>, random: &mut Random) -> Fields {
     let mut values = Vec::new();
@@ -133,15 +133,16 @@ fn of_type(field: &Field, ty: &Type, random: &mut Random) -> Value {
     }
 }
 
-/// A search for values that the types of all fields hold, where they hold fewer than the schema's.
+/// A search for values that the types of all fields hold, if these types hold fewer values than
+/// those in the schema.
 pub(super) struct Search {
-    /// How many values were tried.
+    /// The number of values tried so far.
     tried: usize,
 }
 
-/// The bits of the numbers to try.
+/// The numbers of bits of the numbers to try.
 const BITS: [u32; 10] = [64, 52, 44, 37, 32, 24, 16, 8, 4, 2];
-/// What the numbers to try are multiples of: of the units of a second or a day, if they are times.
+/// The numbers to try are multiples of one of these; for a time, the steps above 2 are seconds.
 const STEPS: [i128; 5] = [1, 2, 60, 3_600, 86_400];
 
 impl Search {
@@ -149,8 +150,8 @@ impl Search {
         Self { tried: 0 }
     }
 
-    /// Replaces the value of the field `place`, which may be in a nested key, by the next one to
-    /// try; that of `known` values at first. Returns whether there is one.
+    /// Replaces the value of the field `name`, or of its inner field `inner`, by the next value to
+    /// try; the first may be the value in `known`. Returns whether there was another value.
     pub(super) fn next(
         &mut self,
         schema: &Schema,
@@ -175,7 +176,8 @@ impl Search {
     }
 }
 
-/// Replaces a number by the one to try after `tried` others. Returns whether there is one.
+/// Replaces a number by the number to try after `tried` others. Returns whether there was another
+/// number.
 fn replace(field: &Field, value: &mut Value, inner: Option<&str>, tried: usize) -> bool {
     let (Some(bits), Some(step)) = (BITS.get(tried / STEPS.len()), STEPS.get(tried % STEPS.len()))
     else {
@@ -216,7 +218,7 @@ fn of_bytes(bytes: &[u8]) -> u128 {
     bytes.iter().fold(0, |number, byte| number << 8 | u128::from(*byte))
 }
 
-/// A limit of its type, a number of edge-case bytes, a small number, or any.
+/// Returns a limit of the type, a number made of edge-case bytes, a small number, or any number.
 fn integer(field: &Field, int: Int, random: &mut Random) -> Value {
     let bits = u32::try_from(int.bytes * 8).unwrap_or(128).min(128);
     let largest = u128::MAX >> (128 - bits);
@@ -232,7 +234,7 @@ fn integer(field: &Field, int: Int, random: &mut Random) -> Value {
             None => pattern,
         };
     if !int.signed {
-        // What `i64::MAX - time` cannot hold is refused.
+        // A time above `i64::MAX` is refused, so half of the samples are kept below it.
         let stamp = field.attributes().rev_ts.is_some() && random.one_in(2);
         return Value::Unsigned(if stamp { pattern >> 1 } else { pattern });
     }
@@ -242,7 +244,7 @@ fn integer(field: &Field, int: Int, random: &mut Random) -> Value {
     Value::Signed(if natural { (pattern & !sign) as i128 } else { signed })
 }
 
-/// The maximum number of characters.
+/// Returns the maximum number of characters of a text.
 fn max_len(field: &Field) -> usize {
     match field.attributes().end() {
         End::Width { width, .. } => width.min(5),
@@ -255,7 +257,8 @@ fn text(field: &Field, random: &mut Random) -> String {
         Some(set) => (0..128_u8).filter(|c| set >> c & 1 == 1).map(char::from).collect(),
         None => CHARS.to_vec(),
     };
-    // The first and the last of a set, and one between, so that many texts are prefixes of others.
+    // Only the first and the last character of a set and one between them, so that many texts are
+    // prefixes of others.
     let few: Vec<char> = [chars.first(), chars.get(chars.len() / 2), chars.last()]
         .into_iter()
         .flatten()

@@ -1,4 +1,4 @@
-//! A table and its families, as the service describes and checks them.
+//! Describes tables and families in the service's messages, and checks new families.
 
 use std::collections::BTreeMap;
 
@@ -17,13 +17,13 @@ use crate::bigtable::{limits, names};
 use crate::procedures;
 use crate::schema;
 
-/// The attribute of a table that cannot be deleted.
+/// The attribute of a table that is protected from deletion.
 const PROTECTED: &[u8] = b"BIGTABLE_DELETION_PROTECTION";
 
-/// The cluster of the instance.
+/// The name of the only cluster of the instance.
 const CLUSTER: &str = "mock-c1";
 
-/// A table, as much of it as is wanted.
+/// Describes a table, with the parts that the view has.
 pub(super) fn described(name: String, schema: &TableSchema, view: View) -> Table {
     let has_schema = matches!(view, View::SchemaView | View::Full);
     let has_clusters = matches!(view, View::ReplicationView | View::EncryptionView | View::Full);
@@ -41,7 +41,7 @@ pub(super) fn described(name: String, schema: &TableSchema, view: View) -> Table
     }
 }
 
-/// Alters a table, and describes it then.
+/// Alters a table, and describes the altered table.
 pub(super) fn altered(
     call: &GrpcCall<'_>,
     name: String,
@@ -54,18 +54,18 @@ pub(super) fn altered(
     Ok(described(name, &schema, View::SchemaView))
 }
 
-/// The schema of the table of this name.
+/// Returns the schema of the table with this name.
 pub(super) fn schema_of(call: &GrpcCall<'_>, name: &str) -> StatusResult<TableSchema> {
     let schema = call.cluster.schema_of(&names::table(call.cluster, name)?);
     schema.ok_or_else(|| no_table(name))
 }
 
-/// Whether a table cannot be deleted.
+/// Returns whether a table is protected from deletion.
 pub(super) fn is_protected(schema: &TableSchema) -> bool {
     schema.attributes.iter().any(|a| &a.first[..] == PROTECTED && &a.second[..] == b"true")
 }
 
-/// Whether a table can be deleted from now on.
+/// Sets whether a table is protected from deletion.
 pub(super) fn protect(schema: &mut TableSchema, protected: bool) {
     schema.attributes.retain(|a| &a.first[..] != PROTECTED);
     if protected {
@@ -74,7 +74,7 @@ pub(super) fn protect(schema: &mut TableSchema, protected: bool) {
     }
 }
 
-/// The status for the deletion of a table, or a part of it, that cannot be deleted.
+/// The status for deleting a protected table or a family of one.
 pub(super) fn protected(table: &str) -> Status {
     StatusCode::FailedPrecondition.status(format!(
         "The table {table} has deletion_protection. Remove it before you delete the table or a \
@@ -82,7 +82,7 @@ pub(super) fn protected(table: &str) -> Status {
     ))
 }
 
-/// The status for what a procedure rejected.
+/// The status for the exception with which a procedure rejected a change.
 pub(super) fn rejection(table: &str, exception: &RemoteException) -> Status {
     match &*exception.class {
         exception::TABLE_EXISTS => {
@@ -93,7 +93,7 @@ pub(super) fn rejection(table: &str, exception: &RemoteException) -> Status {
     }
 }
 
-/// The families of a schema.
+/// Describes the families of a schema.
 fn families_of(schema: &TableSchema) -> BTreeMap<String, ColumnFamily> {
     let family = |family: &ColumnFamilySchema| {
         let name = String::from_utf8_lossy(&family.name).into_owned();
@@ -102,7 +102,7 @@ fn families_of(schema: &TableSchema) -> BTreeMap<String, ColumnFamily> {
     schema.column_families.iter().map(family).collect()
 }
 
-/// A family of a schema, after it was checked.
+/// Checks a family, and returns its schema.
 pub(super) fn family_schema(name: &str, family: &ColumnFamily) -> StatusResult<ColumnFamilySchema> {
     names::check_family(name)?;
     if let Some(rule) = &family.gc_rule {
@@ -111,7 +111,7 @@ pub(super) fn family_schema(name: &str, family: &ColumnFamily) -> StatusResult<C
     Ok(schema::family_of_rule(name, family.gc_rule.as_ref()))
 }
 
-/// Rejects more families than a table may have.
+/// Returns an error if there are more families than a table may have.
 pub(super) fn check_family_count(families: usize) -> StatusResult<()> {
     match families > limits::FAMILIES {
         true => Err(StatusCode::FailedPrecondition.status(format!(

@@ -8,7 +8,8 @@ use crate::bigtable::call::{GrpcCall, Replies};
 use crate::bigtable::names;
 use crate::bigtable::status::{StatusCode, StatusResult, invalid, not_found};
 
-/// Creates, changes and drops families, all or none.
+/// Answers a ModifyColumnFamilies: creates, changes and drops families, and makes either all or
+/// none of the modifications.
 pub(crate) fn modify_column_families(call: &GrpcCall<'_>) -> StatusResult<Replies> {
     let request: ModifyColumnFamiliesRequest = call.decode()?;
     names::table(call.cluster, &request.name)?;

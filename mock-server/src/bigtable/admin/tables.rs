@@ -70,7 +70,7 @@ pub(crate) fn delete_table(call: &GrpcCall<'_>) -> StatusResult<Replies> {
     if is_protected(&schema_of(call, &request.name)?) {
         return Err(protected(&request.name));
     }
-    // HBase deletes only what is disabled; it may be so already.
+    // HBase deletes only disabled tables. This table may be disabled already.
     let _ = procedures::disable_table(call.cluster, &table);
     let deleted = procedures::delete_table(call.cluster, &table);
     deleted.map_err(|e| rejection(&request.name, &e))?;
@@ -135,7 +135,7 @@ const CHANGEABLE: &str = "deletion_protection";
 /// The type of a table in an [`Any`].
 const TABLE: &str = "type.googleapis.com/google.bigtable.admin.v2.Table";
 
-/// `google.longrunning.Operation`. Here, it is done at once.
+/// `google.longrunning.Operation`. In the mock, every operation is done at once.
 #[derive(Clone, PartialEq, prost::Message)]
 struct Operation {
     #[prost(string, tag = "1")]
@@ -169,7 +169,7 @@ pub(crate) fn update_table(call: &GrpcCall<'_>) -> StatusResult<Replies> {
     Ok(Replies::one(&Operation { name, done: true, response }))
 }
 
-/// Drops rows.
+/// Drops the rows with a prefix, or all rows.
 pub(crate) fn drop_row_range(call: &GrpcCall<'_>) -> StatusResult<Replies> {
     let request: DropRowRangeRequest = call.decode()?;
     let table = OpenTable::find(call.cluster, &request.name)?;
@@ -195,10 +195,10 @@ pub(crate) fn drop_row_range(call: &GrpcCall<'_>) -> StatusResult<Replies> {
     Ok(Replies::one(&Empty {}))
 }
 
-/// What a token starts with; the name of its table follows.
+/// The start of a consistency token; the name of the table follows.
 const TOKEN: &str = "consistent:";
 
-/// A token for what was written until now.
+/// Answers a GenerateConsistencyToken: returns a token for the writes so far.
 pub(crate) fn generate_consistency_token(call: &GrpcCall<'_>) -> StatusResult<Replies> {
     let request: GenerateConsistencyTokenRequest = call.decode()?;
     OpenTable::find(call.cluster, &request.name)?;
@@ -206,7 +206,8 @@ pub(crate) fn generate_consistency_token(call: &GrpcCall<'_>) -> StatusResult<Re
     Ok(Replies::one(&GenerateConsistencyTokenResponse { consistency_token }))
 }
 
-/// Whether all clusters have what was written before a token.
+/// Answers a CheckConsistency: whether all clusters have the writes before a token, which is always
+/// so.
 pub(crate) fn check_consistency(call: &GrpcCall<'_>) -> StatusResult<Replies> {
     let request: CheckConsistencyRequest = call.decode()?;
     OpenTable::find(call.cluster, &request.name)?;

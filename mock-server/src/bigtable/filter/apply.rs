@@ -1,4 +1,4 @@
-//! A filter on the cells of one row, and a cell as a read shows it.
+//! Applies a filter to the cells of one row, and defines a cell as a read returns it.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::{Bound, RangeBounds};
@@ -9,7 +9,7 @@ use super::CellFilter;
 use crate::bigtable::timestamp;
 use crate::cells::StoredCell;
 
-/// The cells of one row on their way through a filter.
+/// The state of applying a filter to the cells of one row.
 pub(in crate::bigtable) struct FilteredRow<'a> {
     key: &'a [u8],
     /// The cells that have reached a sink.
@@ -17,7 +17,7 @@ pub(in crate::bigtable) struct FilteredRow<'a> {
 }
 
 impl<'a> FilteredRow<'a> {
-    /// Leaves what a filter leaves of the cells of a row.
+    /// Replaces the cells of a row by the cells that a filter returns.
     pub(in crate::bigtable) fn filter(
         filter: &'a CellFilter,
         key: &'a [u8],
@@ -110,7 +110,7 @@ impl<'a> FilteredRow<'a> {
     }
 }
 
-/// Counts the cells of each column.
+/// A counter of the cells of each column, one column after the other.
 #[derive(Default)]
 struct ColumnCounts<'a> {
     column: Option<(&'a [u8], &'a [u8])>,
@@ -118,7 +118,7 @@ struct ColumnCounts<'a> {
 }
 
 impl<'a> ColumnCounts<'a> {
-    /// How many cells of its column there are up to this one.
+    /// Counts a cell, and returns the number of cells of its column so far.
     fn next(&mut self, cell: &SeenCell<'a>) -> usize {
         let column = Some((cell.family(), cell.qualifier()));
         if self.column != column {
@@ -129,7 +129,8 @@ impl<'a> ColumnCounts<'a> {
     }
 }
 
-/// Sorts cells as they are stored; those at the same place stay in their order.
+/// Sorts cells in the order of the store; cells with the same column and timestamp keep their
+/// order.
 fn sort(cells: &mut [SeenCell<'_>]) {
     cells.sort_by(|a, b| {
         (a.family().cmp(b.family()))
@@ -142,14 +143,15 @@ fn bounds<'b>(start: &'b Bound<Bytes>, end: &'b Bound<Bytes>) -> impl RangeBound
     (start.as_ref().map(|at| &at[..]), end.as_ref().map(|at| &at[..]))
 }
 
-/// A number from 0 to 1 that follows from the key, so that two reads take the same sample.
+/// Returns a number from 0 to 1 that depends only on the key, so that two reads take the same
+/// sample.
 fn sample(key: &[u8]) -> f64 {
     let mut hasher = DefaultHasher::new();
     key.hash(&mut hasher);
     (hasher.finish() >> 11) as f64 / (1_u64 << 53) as f64
 }
 
-/// A stored cell, and what filters made of it.
+/// A stored cell with the changes that filters made to it.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::bigtable) struct SeenCell<'a> {
     cell: &'a StoredCell,
@@ -158,27 +160,27 @@ pub(in crate::bigtable) struct SeenCell<'a> {
 }
 
 impl<'a> SeenCell<'a> {
-    /// A cell as it is stored.
+    /// Makes a cell that no filter has changed.
     pub(in crate::bigtable) fn of(cell: &'a StoredCell) -> Self {
         Self { cell, stripped: false, label: None }
     }
 
-    /// Its family.
+    /// The family.
     pub(in crate::bigtable) fn family(&self) -> &'a [u8] {
         self.cell.family()
     }
 
-    /// Its qualifier.
+    /// The qualifier.
     pub(in crate::bigtable) fn qualifier(&self) -> &'a [u8] {
         self.cell.qualifier()
     }
 
-    /// Its value, empty if it was stripped.
+    /// The value; empty if it was stripped.
     pub(in crate::bigtable) fn value(&self) -> &'a [u8] {
         if self.stripped { &[] } else { self.cell.value() }
     }
 
-    /// Its timestamp.
+    /// The timestamp in microseconds.
     pub(in crate::bigtable) fn micros(&self) -> i64 {
         timestamp::micros(self.cell.timestamp())
     }

@@ -1,4 +1,4 @@
-//! Filters of messages: decoded, and refused as the service refuses them.
+//! Decodes filters from messages, and refuses the filters that the service refuses.
 
 use std::ops::Bound;
 
@@ -28,7 +28,7 @@ pub(in crate::bigtable) fn decode(filter: &RowFilter) -> StatusResult<CellFilter
     nested(filter, 0, false)
 }
 
-/// Decodes a filter within others, or within a condition.
+/// Decodes a filter, which may be nested in other filters or within a condition.
 fn nested(filter: &RowFilter, depth: usize, in_condition: bool) -> StatusResult<CellFilter> {
     if depth > limits::FILTER_DEPTH {
         return Err(invalid(format!("Filters are nested more than {} deep", limits::FILTER_DEPTH)));
@@ -174,7 +174,7 @@ fn switched(field: &str, on: bool, filter: CellFilter) -> StatusResult<CellFilte
 }
 
 impl CellFilter {
-    /// Whether it gives labels to the cells that leave it.
+    /// Returns whether the filter gives labels to the cells that it returns.
     fn labels(&self) -> bool {
         match self {
             Self::Label(_) => true,

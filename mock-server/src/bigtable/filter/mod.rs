@@ -1,4 +1,5 @@
-//! What a read takes of a row: a tree of filters, checked when it is decoded.
+//! Filters, which select the cells of a row that a read returns: a tree, checked when it is
+//! decoded.
 
 mod apply;
 mod decode;
@@ -13,14 +14,14 @@ pub(super) use decode::decode;
 
 use pattern::Pattern;
 
-/// A filter.
+/// A decoded filter.
 #[derive(Debug)]
 pub(super) enum CellFilter {
-    /// Each on what the one before leaves.
+    /// Applies the filters in sequence, each to the cells that the filter before returns.
     Chain(Vec<CellFilter>),
-    /// What each leaves, together.
+    /// Applies each filter to the same cells, and joins the cells that the filters return.
     Interleave(Vec<CellFilter>),
-    /// One of two, by whether another leaves any cell.
+    /// Applies `yes` if `predicate` returns any cell, else `no`.
     Condition {
         predicate: Box<CellFilter>,
         yes: Option<Box<CellFilter>>,
@@ -39,11 +40,11 @@ pub(super) enum CellFilter {
     RowOffset(usize),
     RowLimit(usize),
     ColumnLimit(usize),
-    /// Rows with this probability.
+    /// Keeps a row with this probability.
     Sample(f64),
     StripValue,
     Label(String),
-    /// Sends cells to the result at once, past all other filters.
+    /// Sends cells directly to the result, past all other filters.
     Sink,
     PassAll,
     BlockAll,

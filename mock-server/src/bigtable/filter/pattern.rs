@@ -1,8 +1,7 @@
 //! RE2's regular expressions on bytes.
 //!
-//! They match the whole value, and a `.` does not match `\n`; `\C` is any byte. The crate regex has
-//! almost the same language, also from the same author; the differences are written differently
-//! here.
+//! A pattern must match the whole value. A `.` does not match `\n`, and `\C` matches any byte. The
+//! crate regex has almost the same language; the differences are translated here.
 
 use std::fmt::Write;
 
@@ -10,11 +9,11 @@ use regex::bytes::{Regex, RegexBuilder};
 
 use crate::bigtable::status::{StatusResult, invalid};
 
-/// A pattern that whole values match.
+/// A pattern that must match a whole value.
 #[derive(Debug)]
 pub(in crate::bigtable) enum Pattern {
-    /// Only itself, as in most filters of one family or column: compiling it would take longer than
-    /// the read of a row.
+    /// A pattern that matches only itself, as in most filters for one family or column. Compiling
+    /// it as a regular expression would take longer than reading a row.
     Literal(Vec<u8>),
     Regex(Regex),
 }
@@ -28,7 +27,7 @@ impl Pattern {
         let translated = format!("^(?:{})$", translate(pattern));
         let regex = RegexBuilder::new(&translated).unicode(false).octal(true).build();
         regex.map(Self::Regex).map_err(|e| {
-            // The last line of the error says what is wrong; those before show the translated
+            // The last line of the error says what is wrong; the lines before show the translated
             // pattern.
             let text = e.to_string();
             let reason = text.lines().last().unwrap_or_default().trim();
@@ -40,7 +39,7 @@ impl Pattern {
         })
     }
 
-    /// Whether the whole value matches.
+    /// Returns whether the whole value matches.
     pub(super) fn matches(&self, value: &[u8]) -> bool {
         match self {
             Self::Literal(literal) => literal == value,
@@ -49,12 +48,12 @@ impl Pattern {
     }
 }
 
-/// Whether a byte matches itself, wherever it is outside of classes and repetitions.
+/// Returns whether a byte matches only itself, outside of classes and repetitions.
 fn is_literal(byte: &u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b':' | b'/')
 }
 
-/// The pattern in the language of the crate.
+/// Translates a pattern into the language of the crate regex.
 fn translate(pattern: &[u8]) -> String {
     let mut out = String::with_capacity(pattern.len() + 8);
     let mut rest = pattern;
@@ -92,7 +91,7 @@ fn translate(pattern: &[u8]) -> String {
                     out.push('^');
                     rest = rest.get(1..).unwrap_or_default();
                 }
-                // The first one of a class is a literal.
+                // A `]` that is the first byte of a class is a literal.
                 if let Some(b']') = rest.first() {
                     out.push_str("\\]");
                     rest = rest.get(1..).unwrap_or_default();
@@ -112,11 +111,11 @@ fn translate(pattern: &[u8]) -> String {
 }
 
 fn push_literal(out: &mut String, byte: u8) {
-    // A String takes all that is written to it.
+    // Writing to a String cannot fail.
     let _ = write!(out, "\\x{byte:02X}");
 }
 
-/// Whether what follows a brace makes it a repetition: `2}`, `2,}`, `2,3}`.
+/// Returns whether a brace begins a repetition, by the bytes after it: `2}`, `2,}`, `2,3}`.
 fn is_repetition(after: &[u8]) -> bool {
     let Some(end) = after.iter().position(|b| *b == b'}') else { return false };
     let (bounds, _) = after.split_at(end);

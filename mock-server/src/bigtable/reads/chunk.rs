@@ -1,9 +1,10 @@
-//! A chunk of a cell, as it is written: it borrows, since rows are copied from the store to the
-//! socket many times a second.
+//! A chunk of a cell, as it is encoded. It borrows its parts, since rows are copied from the store
+//! to the socket many times a second.
 
 use prost::encoding::{WireType, encode_varint, encoded_len_varint, key_len};
 
-/// A chunk; what is none is as in the chunk before.
+/// A chunk of a cell. A row key, family or qualifier that is `None` is the same as in the chunk
+/// before.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Chunk<'a> {
     pub(super) row_key: Option<&'a [u8]>,
@@ -17,18 +18,18 @@ pub(super) struct Chunk<'a> {
     pub(super) end: Option<RowEnd>,
 }
 
-/// What ends a row.
+/// How a row ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RowEnd {
     Reset,
     Commit,
 }
 
-/// The number of the chunks in their message.
+/// The field number of the chunks in a `ReadRowsResponse`.
 const CHUNKS: u32 = 1;
 
 impl Chunk<'_> {
-    /// Appends it as a field of its message.
+    /// Appends the chunk, as a field of a `ReadRowsResponse`.
     pub(super) fn append(&self, out: &mut Vec<u8>) {
         put_key(CHUNKS, WireType::LengthDelimited, out);
         put_varint(self.len() as u64, out);
@@ -109,7 +110,7 @@ fn field_len(tag: u32, len: usize) -> usize {
     key_len(tag) + encoded_len_varint(len as u64) + len
 }
 
-/// The length of the message around a string or bytes, `google.protobuf.BytesValue`.
+/// The length of a `google.protobuf.BytesValue` or `StringValue` with these bytes.
 fn wrapped_len(bytes: &[u8]) -> usize {
     if bytes.is_empty() { 0 } else { field_len(1, bytes.len()) }
 }

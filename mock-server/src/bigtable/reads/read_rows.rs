@@ -1,4 +1,4 @@
-//! ReadRows, a stream of rows that is read as far as the client takes them, and SampleRowKeys.
+//! ReadRows, whose rows are read only as fast as the client takes them, and SampleRowKeys.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -20,8 +20,8 @@ use crate::bigtable::status::{StatusCode, StatusResult, invalid};
 use crate::regions::{Region, RegionState, RowReader};
 use crate::state::Cluster;
 
-/// After this number of rows that no filter lets pass, the client is told how far the read has
-/// come.
+/// After this number of rows in succession of which the filter returns no cells, the client is told
+/// how far the read has progressed.
 const SCANNED_ROWS: usize = 1000;
 
 /// Answers a ReadRows.
@@ -49,19 +49,19 @@ pub(crate) fn read_rows(call: &GrpcCall<'_>) -> StatusResult<Replies> {
     Ok(Replies::stream(stream))
 }
 
-/// The rows that a read has yet to send.
+/// The rows that a read still has to send.
 #[derive(Debug)]
 struct RowStream {
     table: Arc<OpenTable>,
     ranges: VecDeque<KeyRange>,
     filter: Option<Arc<CellFilter>>,
     reversed: bool,
-    /// How many rows may follow.
+    /// How many more rows may be sent.
     left: u64,
-    /// Whether the client wants to know how far the read has come.
+    /// Whether the client wants to know how far the read has progressed.
     tells_progress: bool,
     writer: RowWriter,
-    /// Where the shapes of the rows come from if they are torn.
+    /// The random numbers that decide how rows are torn, if they are.
     torn: Option<Rng>,
     stats: Option<ReadStats>,
     failed: Option<Status>,
@@ -85,7 +85,7 @@ impl Stream for RowStream {
                 return Ok(self.writer.take());
             };
             if let Err(status) = self.read(cluster, range) {
-                // What was read before is sent first.
+                // Rows that were read before are sent first.
                 self.writer.flush();
                 self.failed = Some(status);
             }
@@ -94,8 +94,8 @@ impl Stream for RowStream {
 }
 
 impl RowStream {
-    /// Reads rows of a range and of those after it in the same region, and puts back what is left
-    /// of them.
+    /// Reads rows of a range, and of the ranges after it in the same region, and puts back the rest
+    /// of the range at which it stopped.
     fn read(&mut self, cluster: &Cluster, range: KeyRange) -> StatusResult<()> {
         let reversed = self.reversed;
         let table = Arc::clone(&self.table);
@@ -113,8 +113,8 @@ impl RowStream {
         Ok(())
     }
 
-    /// Reads rows of one region until a message is complete. Returns the last row if none of many
-    /// passed.
+    /// Reads rows of one region until a message is complete, or until the filter has returned no
+    /// cells for many rows. In the latter case, returns the last row.
     fn read_region(
         &mut self,
         region: &Region,
@@ -186,13 +186,13 @@ impl RowStream {
         Ok(())
     }
 
-    /// The range that is to be read next, which is then no longer left.
+    /// Takes the range that is to be read next.
     fn take_range(&mut self) -> Option<KeyRange> {
         if self.reversed { self.ranges.pop_back() } else { self.ranges.pop_front() }
     }
 
-    /// Takes the range that is to be read next if its read starts in `region`; `None`, and nothing
-    /// is taken, if it does not.
+    /// Takes the range that is to be read next if its read starts in `region`; otherwise, takes
+    /// nothing and returns `None`.
     fn take_range_in(&mut self, region: &Region) -> Option<KeyRange> {
         let next = if self.reversed { self.ranges.back() } else { self.ranges.front() };
         next.filter(|next| next.starts_in(region, self.reversed))?;
@@ -208,7 +208,7 @@ impl RowStream {
 }
 
 impl KeyRange {
-    /// Whether a read of it starts in a region.
+    /// Returns whether a read of the range starts in a region.
     fn starts_in(&self, region: &Region, reversed: bool) -> bool {
         match reversed {
             false => region.contains(&self.start),
@@ -219,7 +219,7 @@ impl KeyRange {
         }
     }
 
-    /// What is left of it after a row.
+    /// Returns the rest of the range after a row.
     fn after(&self, row: &[u8], reversed: bool) -> Self {
         match reversed {
             false => Self { start: successor(row), end: self.end.clone() },
@@ -227,7 +227,7 @@ impl KeyRange {
         }
     }
 
-    /// What is left of it after a region.
+    /// Returns the rest of the range after a region, if any.
     fn outside(&self, region: &Region, reversed: bool) -> Option<Self> {
         let key = match reversed {
             false => region.end_key(),
@@ -252,7 +252,8 @@ fn too_large(row: &[u8], bytes: usize) -> Status {
     ))
 }
 
-/// Answers a SampleRowKeys: the end of each region, the empty one of the last included.
+/// Answers a SampleRowKeys with the end key of each region, including the empty end key of the last
+/// region.
 pub(crate) fn sample_row_keys(call: &GrpcCall<'_>) -> StatusResult<Replies> {
     let request: SampleRowKeysRequest = call.decode()?;
     let table = OpenTable::find(call.cluster, &request.table_name)?;

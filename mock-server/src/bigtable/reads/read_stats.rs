@@ -1,4 +1,4 @@
-//! What a read has cost, for clients that ask for it.
+//! The statistics of a read, for clients that request them.
 
 use bytes::Bytes;
 use prost::Message;
@@ -7,17 +7,17 @@ use tokio::time::Instant;
 
 use crate::bigtable::call::frame;
 
-/// The view that has everything.
+/// The view with all statistics.
 const FULL: i32 = 2;
 
-/// The field of a ReadRows request that asks for it.
+/// The field of a ReadRows request that requests statistics.
 #[derive(Clone, PartialEq, prost::Message)]
 struct Asked {
     #[prost(int32, tag = "6")]
     request_stats_view: i32,
 }
 
-/// The field of an answer that has it.
+/// The field of a ReadRows response with the statistics.
 #[derive(Clone, PartialEq, prost::Message)]
 struct Answer {
     #[prost(message, optional, tag = "3")]
@@ -64,15 +64,15 @@ pub(super) struct ReadStats {
 }
 
 impl ReadStats {
-    /// The statistics before anything is read; `None` if the request does not ask for them.
+    /// Makes empty statistics; `None` if the request does not ask for statistics.
     pub(super) fn asked_by(request: &Bytes) -> Option<Self> {
         let asked = Asked::decode(request.clone()).ok()?;
         (asked.request_stats_view == FULL)
             .then(|| Self { started: Instant::now(), counts: ReadIterationStats::default() })
     }
 
-    /// Counts a row: its cells, and those of them that passed. An interleave may pass more than
-    /// there are.
+    /// Counts a row: its cells, and the cells that the filter returned. An interleave may return
+    /// more cells than the row has.
     pub(super) fn count(&mut self, seen: usize, returned: usize) {
         self.counts.rows_seen_count += 1;
         self.counts.rows_returned_count += i64::from(returned > 0);
@@ -80,7 +80,7 @@ impl ReadStats {
         self.counts.cells_returned_count += returned as i64;
     }
 
-    /// The message that tells it.
+    /// Returns the message with the statistics, in a frame.
     pub(super) fn frame(&self) -> Bytes {
         let took = self.started.elapsed();
         let latency = Duration {

@@ -1,4 +1,4 @@
-//! The rows of a read as ranges: sorted, none of them empty, none overlapping.
+//! The rows of a read, as ranges that are sorted, not empty, and do not overlap.
 
 use std::collections::VecDeque;
 
@@ -9,14 +9,14 @@ use tallrow_wire::bigtable::{EndKey, RowRange, RowSet, StartKey};
 use crate::bigtable::limits;
 use crate::bigtable::status::{StatusResult, invalid};
 
-/// Row keys from `start` to before `end`; without an end, to the last row.
+/// The row keys from `start` up to, but not including, `end`; without an end, up to the last row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct KeyRange {
     pub(super) start: Bytes,
     pub(super) end: Option<Bytes>,
 }
 
-/// The ranges of a row set; an empty set is the whole table.
+/// Returns the ranges of a row set; an empty set is the whole table.
 pub(super) fn ranges(set: Option<&RowSet>) -> StatusResult<VecDeque<KeyRange>> {
     let Some(set) = set.filter(|s| !s.row_keys.is_empty() || !s.row_ranges.is_empty()) else {
         return Ok(VecDeque::from([KeyRange { start: Bytes::new(), end: None }]));
@@ -45,7 +45,7 @@ pub(super) fn ranges(set: Option<&RowSet>) -> StatusResult<VecDeque<KeyRange>> {
     Ok(merged(ranges))
 }
 
-/// The range without gaps or overlaps; none if it is empty.
+/// Decodes one range of a row set; none if it is empty.
 fn key_range(range: &RowRange, at: usize) -> StatusResult<Option<KeyRange>> {
     let (start, open) = match &range.start_key {
         None => (Bytes::new(), false),
@@ -88,7 +88,7 @@ fn merged(sorted: Vec<KeyRange>) -> VecDeque<KeyRange> {
     merged
 }
 
-/// The key right after a key.
+/// Returns the next key after a key.
 pub(super) fn successor(key: &[u8]) -> Bytes {
     let mut next = Vec::with_capacity(key.len() + 1);
     next.extend_from_slice(key);

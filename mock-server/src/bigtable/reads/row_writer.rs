@@ -1,5 +1,6 @@
-//! Rows as chunks in messages: whole ones, several small rows in a message and a large one in
-//! several, or torn ones, in as many shapes as the protocol allows.
+//! Writes rows as chunks in messages. Rows are either whole (several small rows share a message,
+//! and a large row takes several messages), or torn at random into any shape that the protocol
+//! allows.
 
 use std::collections::VecDeque;
 
@@ -10,10 +11,10 @@ use super::chunk::{Chunk, RowEnd};
 use crate::bigtable::call::{PREFIX_BYTES, finish_frame, start_frame};
 use crate::bigtable::filter::SeenCell;
 
-/// The size of a message from which on it is sent.
+/// The size from which on a message is sent.
 pub(super) const MESSAGE_BYTES: usize = 128 << 10;
 
-/// More than a chunk has besides its row key, family, qualifier and value.
+/// An upper bound of the bytes of a chunk besides its row key, family, qualifier and value.
 const CHUNK_BYTES: usize = 64;
 
 /// Writes rows into messages.
@@ -24,27 +25,27 @@ pub(super) struct RowWriter {
 }
 
 impl RowWriter {
-    /// No rows yet.
+    /// Makes a writer without rows.
     pub(super) fn new() -> Self {
         Self { out: start_frame(0), ready: VecDeque::new() }
     }
 
-    /// The first message that is complete.
+    /// Takes the first complete message.
     pub(super) fn take(&mut self) -> Option<Bytes> {
         self.ready.pop_front()
     }
 
-    /// Whether a message is complete.
+    /// Returns whether a message is complete.
     pub(super) fn has_message(&self) -> bool {
         !self.ready.is_empty()
     }
 
-    /// Whether no message has been started.
+    /// Returns whether no message has been started.
     pub(super) fn is_empty(&self) -> bool {
         self.out.len() <= PREFIX_BYTES
     }
 
-    /// Completes the message that has been started.
+    /// Completes the message that has been started, if any.
     pub(super) fn flush(&mut self) {
         if !self.is_empty() {
             // Most messages of a read have about the same size.
@@ -54,7 +55,7 @@ impl RowWriter {
         }
     }
 
-    /// Adds a message that is complete.
+    /// Adds a complete message, after the message that has been started.
     pub(super) fn add(&mut self, frame: Bytes) {
         self.flush();
         self.ready.push_back(frame);
@@ -78,7 +79,8 @@ impl RowWriter {
     }
 }
 
-/// The first chunk of a cell, without its value: what is as in the cell before is left out.
+/// Makes the first chunk of a cell, without its value. Names that are the same as in the cell
+/// before are left out.
 pub(super) fn first_chunk<'a>(
     key: &'a [u8],
     cell: &SeenCell<'a>,
@@ -96,21 +98,23 @@ pub(super) fn first_chunk<'a>(
     }
 }
 
-/// About how many bytes the chunks of a row have.
+/// Returns the approximate size of the chunks of a row.
 pub(super) fn row_bytes(key: &[u8], cells: &[SeenCell<'_>]) -> usize {
     let chunk = |c: &SeenCell<'_>| CHUNK_BYTES + c.qualifier().len() + c.value().len();
     key.len() + cells.iter().map(chunk).sum::<usize>()
 }
 
-/// Up to this size, a row is in one message: clients of emulators receive at most 4 MiB.
+/// A row up to this size is sent in one message: clients of emulators receive at most 4 MiB per
+/// message.
 const WHOLE_ROW_BYTES: usize = 3 << 20;
 
 /// The size of the parts of a larger row.
 const PART_BYTES: usize = 1 << 20;
 
-/// Writes a row of about `bytes` bytes.
+/// Writes a whole row of about `bytes` bytes.
 ///
-/// A part of a row starts with its key where possible: Google's Python client wants that.
+/// A part of a large row starts with the row key where possible, as Google's Python client
+/// requires.
 pub(super) fn write_whole(
     writer: &mut RowWriter,
     key: &[u8],
@@ -148,7 +152,7 @@ pub(super) fn write_whole(
     writer.flush_from(MESSAGE_BYTES);
 }
 
-/// Writes a row.
+/// Writes a row that is torn at random; the row may also be reset and written again.
 pub(super) fn write_torn(
     writer: &mut RowWriter,
     random: &mut Rng,

@@ -28,7 +28,7 @@ struct OneRow<'m> {
 #[derive(Debug, Default)]
 struct Rows<'m> {
     table: &'m str,
-    /// The row keys, each with the number of the mutations up to its last.
+    /// The row keys, each with the end of its mutations in `mutations`.
     rows: Vec<(&'m [u8], usize)>,
     /// The mutations of all rows, one after the other.
     mutations: Vec<RowMutation<'m>>,
@@ -45,7 +45,7 @@ pub(crate) fn mutate_row(call: &GrpcCall<'_>) -> StatusResult<Replies> {
     Ok(Replies::one(&MutateRowResponse {}))
 }
 
-/// Answers a MutateRows: each row by itself.
+/// Answers a MutateRows: each row is changed by itself.
 pub(crate) fn mutate_rows(call: &GrpcCall<'_>) -> StatusResult<Replies> {
     let request = call.read::<MutateRowsRequest, _>(Rows::read)?;
     let mut table = OpenTable::find(call.cluster, request.table)?;
@@ -122,7 +122,7 @@ impl<'m> Rows<'m> {
         Ok(())
     }
 
-    /// The changes of each row.
+    /// Returns the changes of each row.
     fn changes(&self) -> impl Iterator<Item = RowChange<'_>> {
         let mut from = 0;
         self.rows.iter().map(move |(row, to)| {
@@ -133,7 +133,7 @@ impl<'m> Rows<'m> {
     }
 }
 
-/// Rejects a number of mutations that no call may have.
+/// Returns an error for a number of mutations that no call may have: 0, or more than the limit.
 pub(super) fn check_count(mutations: usize) -> StatusResult<()> {
     match mutations {
         0 => Err(invalid("No mutations provided")),

@@ -1,4 +1,4 @@
-//! A mutation of a row, as it is in its request.
+//! A mutation of a row, borrowed from its request.
 
 use tallrow_wire::WireError;
 use tallrow_wire::bigtable::{self, Change, Fields};
@@ -7,7 +7,7 @@ use crate::bigtable::limits::{check_qualifier, check_value};
 use crate::bigtable::status::{StatusCode, StatusResult, invalid};
 use crate::bigtable::timestamp::{self, TimeRange};
 
-/// The time at which a server writes, in place of a timestamp.
+/// The timestamp that stands for the server's time.
 const SERVER_TIME: i64 = -1;
 
 /// A mutation.
@@ -34,7 +34,7 @@ pub(super) struct SetCell<'m> {
     pub(super) value: &'m [u8],
 }
 
-/// The cells of a column that are removed: all, or those of a range of timestamps.
+/// A deletion of cells of a column: all of them, or those in a range of timestamps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct DeleteColumn<'m> {
     family: &'m str,
@@ -43,8 +43,8 @@ pub(super) struct DeleteColumn<'m> {
 }
 
 impl<'m> RowMutation<'m> {
-    /// Reads a mutation. As in every message, what comes later is taken, or is merged into what
-    /// came before.
+    /// Decodes a mutation. As in every protobuf message, a later field replaces an earlier one or
+    /// is merged into it.
     pub(super) fn read(message: &'m [u8]) -> Result<Self, WireError> {
         let mut mutation = Self::Unknown;
         let mut fields = Fields::of(message);
@@ -69,7 +69,7 @@ impl<'m> RowMutation<'m> {
         Ok(mutation)
     }
 
-    /// Checks it, as far as that is possible without the table.
+    /// Checks the mutation, as far as that is possible without the table.
     pub(super) fn check(&self) -> StatusResult<()> {
         match self {
             Self::Set(set) => set.check(),
@@ -80,7 +80,7 @@ impl<'m> RowMutation<'m> {
         }
     }
 
-    /// The family that it names.
+    /// Returns the family that the mutation names.
     pub(super) fn family(&self) -> Option<&'m str> {
         match self {
             Self::Set(SetCell { family, .. })
@@ -90,7 +90,7 @@ impl<'m> RowMutation<'m> {
         }
     }
 
-    /// Whether it removes a cell with this timestamp in microseconds.
+    /// Returns whether the mutation removes a cell with this timestamp in microseconds.
     pub(super) fn deletes(&self, family: &[u8], qualifier: &[u8], at: i64) -> bool {
         match self {
             Self::Unknown | Self::Set(_) => false,
@@ -142,7 +142,7 @@ impl<'m> SetCell<'m> {
         }
     }
 
-    /// Its timestamp in ms, which is the present time if it has none of its own.
+    /// Returns the timestamp in ms; `now` if the mutation asks for the server's time.
     pub(super) fn millis(&self, now: u64) -> u64 {
         u64::try_from(self.micros).map_or(now, |micros| micros / 1000)
     }

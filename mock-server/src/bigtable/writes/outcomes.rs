@@ -1,4 +1,4 @@
-//! The outcomes of the rows of a MutateRows, as they are sent.
+//! Encodes the outcomes of the rows of a MutateRows.
 
 use std::ops::Range;
 
@@ -9,17 +9,17 @@ use prost::encoding::{encode_varint, encoded_len_varint};
 use crate::bigtable::call::{finish_frame, start_frame};
 use crate::bigtable::status::StatusResult;
 
-/// The outcomes in their message: field 1, a message.
+/// The key of an outcome in a `MutateRowsResponse`: field 1, a message.
 const OUTCOME: u8 = 1 << 3 | 2;
-/// The number of the entry in an outcome: field 1, a number.
+/// The key of the entry's index in an outcome: field 1, a number.
 const INDEX: u8 = 1 << 3;
-/// The status in an outcome: field 2, a message.
+/// The key of the status in an outcome: field 2, a message.
 const STATUS: u8 = 2 << 3 | 2;
 
-/// The bytes of an outcome that is none of the first ones, nor an error.
+/// The size of an outcome without an error. The first outcomes, with small indexes, are smaller.
 const USUAL_BYTES: usize = 8;
 
-/// The frame with some of the outcomes: a `MutateRowsResponse`.
+/// Returns the frame of a `MutateRowsResponse` with some of the outcomes.
 pub(super) fn outcomes_frame(outcomes: &[StatusResult<()>], some: Range<usize>) -> Bytes {
     let mut out = start_frame(some.len() * USUAL_BYTES);
     for (index, outcome) in outcomes.iter().enumerate().take(some.end).skip(some.start) {

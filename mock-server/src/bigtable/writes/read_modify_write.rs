@@ -1,4 +1,4 @@
-//! ReadModifyWriteRow: increments and appends, which answer what they wrote.
+//! ReadModifyWriteRow: increments and appends, which return the cells that they wrote.
 
 use std::collections::BTreeMap;
 
@@ -92,7 +92,8 @@ fn apply<'r>(
     Ok(columns)
 }
 
-/// The value of a column after a rule; only a column without a value counts as 0.
+/// Returns the value of a column after a rule. An increment of a column without a value starts at
+/// 0; an empty value is an error.
 fn changed(rule: &ReadModifyWriteRule, value: Option<Bytes>) -> StatusResult<Bytes> {
     match &rule.rule {
         Some(Rule::IncrementAmount(amount)) => {
@@ -120,7 +121,7 @@ fn changed(rule: &ReadModifyWriteRule, value: Option<Bytes>) -> StatusResult<Byt
     }
 }
 
-/// The changed columns as the message of a row.
+/// Makes the message of a row with the changed columns.
 fn message(key: Bytes, columns: Columns<'_>) -> Row {
     let mut families: Vec<Family> = Vec::new();
     for ((family, qualifier), (timestamp, value)) in columns {

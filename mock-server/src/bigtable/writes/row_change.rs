@@ -1,4 +1,5 @@
-//! The mutations of one row: checked first, then applied, all or none.
+//! The mutations of one row: they are checked first, and then either all or none of them are
+//! applied.
 
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ use crate::bigtable::timestamp::micros;
 use crate::cells::StoredCell;
 use crate::regions::{RegionState, RowReader};
 
-/// Changes of one row.
+/// The mutations of one row.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RowChange<'m> {
     pub(super) row: &'m [u8],
@@ -21,7 +22,7 @@ pub(super) struct RowChange<'m> {
 }
 
 impl<'m> RowChange<'m> {
-    /// Checks them, as far as that is possible without the table.
+    /// Checks the mutations, as far as that is possible without the table.
     pub(super) fn check(&self) -> StatusResult<()> {
         check_row_key(self.row)?;
         for (at, mutation) in self.mutations.iter().enumerate() {
@@ -30,7 +31,7 @@ impl<'m> RowChange<'m> {
         Ok(())
     }
 
-    /// Applies the changes in their order, in one write.
+    /// Applies the mutations in their order, in one write.
     pub(super) fn apply(&self, table: &str, state: &mut RegionState, now: u64) -> StatusResult<()> {
         for family in self.mutations.iter().filter_map(RowMutation::family) {
             check_family(family.as_bytes(), table, self.row, state)?;
@@ -62,7 +63,7 @@ impl<'m> RowChange<'m> {
     }
 }
 
-/// A cell to be written.
+/// Makes a cell to be written.
 pub(super) fn put<'a>(
     row: &'a [u8],
     (family, qualifier): (&'a [u8], &'a [u8]),
@@ -72,7 +73,7 @@ pub(super) fn put<'a>(
     KeyValue { row, family, qualifier, timestamp, kind: CellType::Put, value }
 }
 
-/// Writes cells, all or none.
+/// Writes either all of the cells or none.
 pub(super) fn write(state: &mut RegionState, cells: &[KeyValue<'_>], now: u64) -> StatusResult<()> {
     state.write_requests += 1;
     state.store.put(cells).map_err(|e| invalid(e.message))?;
@@ -83,16 +84,16 @@ pub(super) fn write(state: &mut RegionState, cells: &[KeyValue<'_>], now: u64) -
     Ok(())
 }
 
-/// Removes what reads of a row do not show: delete markers of HBase, what they delete, garbage.
-/// Otherwise a marker would delete what is written later with an older timestamp, and garbage would
-/// be seen again after the deletion of a newer version.
+/// Removes the cells of a row that reads do not show: HBase's delete markers, the cells that they
+/// delete, and garbage. Otherwise a marker would delete a cell that is written later with an older
+/// timestamp, and garbage would reappear after the deletion of a newer version.
 pub(super) fn settle(state: &mut RegionState, row: &[u8], now: u64) {
     let shown = RowReader::new(state, now).row(row);
     let shown: Vec<StoredCell> = shown.into_iter().cloned().collect();
     state.store.retain_row(row, |cell| shown.binary_search(cell).is_ok());
 }
 
-/// Rejects a family that the table does not have.
+/// Returns an error for a family that the table does not have.
 pub(super) fn check_family(
     family: &[u8],
     table: &str,
@@ -109,7 +110,8 @@ pub(super) fn check_family(
     }
 }
 
-/// The status for an element of a list, as the service says it.
+/// Returns a status that also names the element of a list that it is about, in the words of the
+/// service.
 pub(super) fn in_element(field: &str, at: usize, status: Status) -> Status {
     let message = format!("Error in field '{field}' : Error in element #{at} : {}", status.message);
     Status { message, ..status }

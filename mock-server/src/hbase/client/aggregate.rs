@@ -1,5 +1,5 @@
-//! `AggregateImplementation`, HBase's endpoint for counts and sums, with its interpreter for cells
-//! of 8 bytes.
+//! `AggregateImplementation`, HBase's endpoint for counts and sums, with its column interpreter for
+//! values of 8 bytes.
 
 use bytes::Bytes;
 use prost::Message;
@@ -30,14 +30,14 @@ struct AggregateResponse {
     second_part: Option<Bytes>,
 }
 
-/// `LongMsg`, how the interpreter encodes a number.
+/// `LongMsg`, in which the interpreter encodes a number.
 #[derive(Clone, PartialEq, prost::Message)]
 struct LongMsg {
     #[prost(int64, required, tag = "1")]
     long_msg: i64,
 }
 
-/// Runs a method of `AggregateService`; none if there is no such method.
+/// Runs a method of `AggregateService`; returns none if there is no such method.
 pub(super) fn run(
     call: &Call<'_>,
     region: &Region,
@@ -69,7 +69,8 @@ pub(super) fn run(
     Ok(Some(answer.encode_to_vec()))
 }
 
-/// The numbers in the cells of each row; cells that are not 8 bytes wide are not counted.
+/// Returns the numbers in the cells of each row. Cells with values of other than 8 bytes are left
+/// out.
 fn read(
     call: &Call<'_>,
     region: &Region,

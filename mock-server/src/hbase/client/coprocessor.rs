@@ -1,4 +1,5 @@
-//! Coprocessor endpoints: the services that HBase ships, of the coprocessors that a table names.
+//! Coprocessor endpoints: some of the services that HBase ships, for tables that name the
+//! coprocessor.
 
 use bytes::Bytes;
 use prost::Message;
@@ -16,7 +17,7 @@ use crate::hbase::call::Call;
 use crate::regions::{Mutation, Region, RegionState};
 use crate::state::Nonce;
 
-/// The coprocessor class of each service, and what runs it.
+/// The services, each with its coprocessor class and the function that runs its methods.
 const COPROCESSORS: [Coprocessor; 2] = [
     Coprocessor {
         name: "AggregateService",
@@ -35,9 +36,9 @@ const COPROCESSORS: [Coprocessor; 2] = [
 struct Coprocessor {
     name: &'static str,
     class: &'static str,
-    /// The class of its answers.
+    /// The class of the service's responses.
     answer: &'static str,
-    /// Runs a method and returns the encoded answer; none if there is no such method.
+    /// Runs a method and returns the encoded response; none if there is no such method.
     run: CoprocessorMethod,
 }
 
@@ -56,7 +57,7 @@ pub(crate) fn exec_service(
     Ok(CoprocessorServiceResponse { region, value })
 }
 
-/// Calls a coprocessor of a region that is open here.
+/// Calls a coprocessor of a region that is open on this server.
 pub(super) fn run(
     call: &Call<'_>,
     region: &Region,
@@ -90,7 +91,7 @@ fn no_service(service: &str, region: &Region) -> RemoteException {
     remote_exception(exception::UNKNOWN_PROTOCOL, text)
 }
 
-/// Runs a method of `MultiRowMutationService`; none if there is no such method.
+/// Runs a method of `MultiRowMutationService`; returns none if there is no such method.
 fn mutate_rows(
     call: &Call<'_>,
     region: &Region,
@@ -109,7 +110,8 @@ fn mutate_rows(
         mutations.map(|m| Mutation::decode(m, &mut no_cells)).collect::<RemoteResult<_>>()?;
     for (at, mutation) in mutations.iter().enumerate() {
         if !region.contains(&mutation.row) {
-            // The first row may be of a region that moved; the others are then in several regions.
+            // If the first row is out of range, its region may have moved. If another row is out of
+            // range, the rows are in several regions.
             let class = if at == 0 { exception::WRONG_REGION } else { exception::DO_NOT_RETRY };
             let row = mutation.row.escape_ascii();
             return Err(remote_exception(class, format!("Requested row out of range '{row}'")));

@@ -1,4 +1,4 @@
-//! Get, and cells as a `Result` message.
+//! Get, and the encoding of cells as a `Result` message.
 
 use std::borrow::Borrow;
 
@@ -40,14 +40,14 @@ pub(super) fn read(
         true => existence(!cells.is_empty()),
         false => result(&cells, call.peer.gets_in_cell_blocks(), block),
     };
-    // A result of the primary replica without cells says nothing of it.
+    // On the primary replica, a result without cells leaves this field unset.
     if region.replica_id() > 0 {
         result.stale = Some(true);
     }
     Ok(result)
 }
 
-/// Cells as a result: in a cell block if the client reads those, else in the message.
+/// Encodes cells as a result: in a cell block if `in_block`, else in the message.
 pub(super) fn result(
     cells: &[impl Borrow<StoredCell>],
     in_block: bool,
@@ -69,7 +69,7 @@ pub(super) fn result(
     }
 }
 
-/// The result of a Get that only checks whether the row exists.
+/// Makes the result of a Get that only checks whether the row exists.
 fn existence(exists: bool) -> proto::Result {
     proto::Result { associated_cell_count: Some(0), exists: Some(exists), ..Default::default() }
 }

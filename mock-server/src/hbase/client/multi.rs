@@ -58,11 +58,11 @@ struct Multi<'a> {
     block: BytesMut,
 }
 
-/// Puts and Deletes that are applied in one write, with the indexes of their actions.
+/// Puts and Deletes that will be applied in one write, with the indexes of their actions.
 type Pending = Vec<(Option<u32>, Mutation)>;
 
 impl Multi<'_> {
-    /// The actions of one region, each of which succeeds or fails on its own.
+    /// Runs the actions of one region, each of which succeeds or fails on its own.
     fn one_by_one(&mut self, action: RegionAction) -> RemoteResult<RegionActionResult> {
         let region = match self.call.region(&action.region) {
             Ok(region) => region,
@@ -91,7 +91,7 @@ impl Multi<'_> {
                 state.write_requests += 1;
                 let mutation = match Mutation::decode(mutation, &mut self.cells) {
                     Ok(mutation) => mutation,
-                    // A real server fails here before it looks at single actions.
+                    // A real server fails here before it processes single actions.
                     Err(exception) if exception.class == exception::IO => return Err(exception),
                     Err(exception) => {
                         answer.result_or_exception.push(failed(index, &exception));
@@ -133,8 +133,8 @@ impl Multi<'_> {
         Ok(answer)
     }
 
-    /// Applies the pending Puts and Deletes, sorted by row. If one has a cell above the limit, all
-    /// of them fail.
+    /// Applies the pending Puts and Deletes, sorted by row. If one of them has a cell above the
+    /// size limit, all of them fail.
     fn flush(
         &self,
         region: &Region,
@@ -165,7 +165,7 @@ impl Multi<'_> {
         }));
     }
 
-    /// The actions of one region, all or none, with or without a condition.
+    /// Applies either all actions of one region or none, with or without a condition.
     fn atomically(
         &mut self,
         action: RegionAction,
@@ -195,7 +195,7 @@ impl Multi<'_> {
             Some(exception) => Err(exception),
             None => self.apply_atomically(&region, condition, &mutations),
         };
-        // The results of an atomic group are numbered in order, whatever the indexes of its actions
+        // The results of an atomic group are numbered in order, whatever the indexes of the actions
         // are.
         let entries = |of: &dyn Fn(u32) -> Option<proto::Result>| {
             (0..actions as u32).map(|at| succeeded(Some(at), of(at))).collect()
@@ -224,7 +224,8 @@ impl Multi<'_> {
         })
     }
 
-    /// The new cells of increments and appends; none if the condition is not met.
+    /// Applies all mutations of a group, and returns the new cells of increments and appends;
+    /// `None` if the condition is not met.
     fn apply_atomically(
         &mut self,
         region: &Region,
@@ -235,7 +236,7 @@ impl Multi<'_> {
         let state = &mut *guard;
         state.write_requests += mutations.len() as u64;
         let now = self.call.now();
-        // A real server looks at the Deletes of a group that is not atomic only.
+        // A real server checks the sizes of Deletes only in a group that is not atomic.
         let sized = mutations.iter().filter(|m| m.kind != MutationKind::Delete);
         sized.clone().try_for_each(|m| m.check_size(state))?;
         let mut min_timestamp = 0;

@@ -1,5 +1,5 @@
-//! Mutate: one Put, Delete, Increment or Append, with or without a condition. Mutations are applied
-//! with their nonces.
+//! Mutate: one Put, Delete, Increment or Append, with or without a condition. Mutations, including
+//! those of a Multi, are applied with their nonces.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -55,8 +55,8 @@ pub(crate) fn mutate(
     Ok((response, block))
 }
 
-/// Applies an increment or append, unless its nonce is known. The new cells are not older than
-/// `min_timestamp`.
+/// Applies an increment or append, unless its nonce is known, and returns the result. The new cells
+/// are not older than `min_timestamp`.
 pub(super) fn read_modify_write(
     call: &Call<'_>,
     region: &Region,
@@ -75,8 +75,8 @@ pub(super) fn read_modify_write(
     Ok(result(&changed, call.peer.cell_blocks, block))
 }
 
-/// The result of an increment or append whose nonce is known: the cells as they are at its sequence
-/// id.
+/// Returns the result of an increment or append that was already applied, by its nonce: the cells
+/// as of the sequence id of that write. `None` if the nonce is unknown.
 pub(super) fn known_result(
     call: &Call<'_>,
     region: &Region,
@@ -100,8 +100,8 @@ pub(super) fn known_result(
     Ok(Some(cells.into_iter().map(Cow::into_owned).collect()))
 }
 
-/// Applies mutations in one write, all or none, and returns the new cells of increments and
-/// appends. `now` is the timestamp of cells that have none; `atomic` is whether the client
+/// Applies either all mutations or none, in one write, and returns the new cells of increments and
+/// appends. `now` is the timestamp of cells that have none; `atomic` says whether the client
 /// requested one atomic write.
 pub(super) fn apply(
     call: &Call<'_>,

@@ -13,7 +13,7 @@ use crate::hbase::call::Call;
 use crate::regions::{BatchLimits, ScanBatch};
 use crate::state::Scanner;
 
-/// The metrics of a real server that are always 0 here.
+/// The metrics of a real server that are always 0 in the mock.
 const ZERO_METRICS: [&str; 7] = [
     "BLOCK_BYTES_SCANNED",
     "BLOCK_READ_OPS_COUNT",
@@ -118,7 +118,7 @@ pub(crate) fn scan(
     Ok((response, block))
 }
 
-/// Checks the sequence number of a call on a scanner, and that its region is still open.
+/// Checks the sequence number of a call on a scanner, and that the scanner's region is still open.
 fn next(
     call: &Call<'_>,
     request: &ScanRequest,
@@ -151,7 +151,7 @@ fn next(
     }
 }
 
-/// The response to a call on a scanner that is not open.
+/// Answers a call on a scanner that is not open.
 fn unknown(
     call: &Call<'_>,
     request: &ScanRequest,

@@ -1,4 +1,5 @@
-//! Permissions, which a cluster without `AccessController` does not have.
+//! The methods of the master for permissions, all of which fail, as on a cluster without
+//! `AccessController`.
 
 use tallrow_wire::exception::{self, RemoteException};
 

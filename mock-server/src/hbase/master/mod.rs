@@ -17,7 +17,7 @@ use super::call::Method;
 pub(super) use quotas::space_quota_snapshots;
 pub(super) use switches::set_switch;
 
-/// The methods of the service, by what they are about.
+/// The methods of the service, grouped by subject.
 pub(super) static METHODS: [&[Method]; 11] = [
     status::METHODS,
     procedure_calls::METHODS,

@@ -1,4 +1,4 @@
-//! Namespaces.
+//! The methods of the master for namespaces.
 
 use tallrow_wire::proto::*;
 

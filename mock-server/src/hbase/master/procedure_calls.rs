@@ -1,4 +1,4 @@
-//! Calls that start procedures, once per nonce, and calls that poll for them.
+//! Calls that start procedures, once per nonce, and calls that poll for their results.
 
 use prost::Message;
 use tallrow_wire::proto::*;
@@ -22,17 +22,17 @@ pub(super) const METHODS: &[Method] = &[
     }),
 ];
 
-/// When a client is told that its procedure failed.
+/// The response in which a client is told that a procedure failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Report {
-    /// In the response to the call that starts it.
+    /// In the response to the call that starts the procedure.
     AtOnce,
     /// In the response to a poll.
     WhenPolled,
 }
 
-/// Runs a procedure, unless a request with this nonce ran it before, and returns the id to poll
-/// for.
+/// Runs a procedure, unless a request with this nonce ran it before, and returns the id with which
+/// a client polls for the result.
 pub(super) fn run(
     call: &Call<'_>,
     nonce: Option<Nonce>,
@@ -52,7 +52,7 @@ pub(super) fn run(
     Ok(ProcIdResponse { proc_id: Some(id) })
 }
 
-/// Answers a call that starts a procedure. A failure is the response to the call.
+/// Answers a call that starts a procedure. If the procedure fails, the call fails.
 pub(super) fn procedure<R: Message + Default + WithNonce>(
     call: &Call<'_>,
     reply: &mut Reply<'_>,
@@ -64,7 +64,7 @@ pub(super) fn procedure<R: Message + Default + WithNonce>(
     })
 }
 
-/// Like [`procedure`], but a failure is the response to the client that polls.
+/// Like [`procedure`], but a client learns of a failure only when it polls.
 pub(super) fn polled_procedure<R: Message + Default + WithNonce>(
     call: &Call<'_>,
     reply: &mut Reply<'_>,
@@ -78,7 +78,7 @@ pub(super) fn polled_procedure<R: Message + Default + WithNonce>(
 
 /// A request that starts a procedure.
 pub(super) trait WithNonce {
-    /// What a repetition has too.
+    /// The nonce, by which a repetition of the request is recognized.
     fn identity(&self) -> Option<Nonce>;
 }
 
@@ -113,7 +113,7 @@ with_nonce! {
     TruncateTableRequest,
 }
 
-/// The class of the procedure that a method starts.
+/// Returns the class of the procedure that a method starts.
 fn class_of(method: &str) -> String {
     let class = match method {
         "AddColumn" | "ModifyColumn" | "DeleteColumn" => "ModifyTableProcedure",

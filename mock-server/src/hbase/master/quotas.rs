@@ -1,5 +1,4 @@
-//! Quotas, which are stored in `hbase:quota` and not enforced, and what is used of the quotas of
-//! space.
+//! Quotas, which are stored in `hbase:quota` but not enforced, and the use of space quotas.
 
 use std::collections::BTreeMap;
 
@@ -32,8 +31,8 @@ pub(super) const METHODS: &[Method] = &[
 /// Sets or removes a quota.
 fn set(call: &Call<'_>, r: SetQuotaRequest) -> RemoteResult<Empty> {
     let (row, qualifier) = cell_of(&r)?;
-    // With the last quota of a user HBase deletes the whole row, and so those of the user's tables
-    // and namespaces.
+    // With the last quota of a user, HBase deletes the whole row, including the user's quotas for
+    // tables and namespaces.
     let whole_row = row.starts_with("u.") && qualifier == "s";
     let table = schema::quota_name();
     if call.cluster.schema_of(&table).is_none() {
@@ -72,7 +71,7 @@ fn set(call: &Call<'_>, r: SetQuotaRequest) -> RemoteResult<Empty> {
     Ok(Empty {})
 }
 
-/// The row and the qualifier of a quota.
+/// Returns the row and the qualifier of a quota's cell.
 fn cell_of(r: &SetQuotaRequest) -> RemoteResult<(String, String)> {
     let table = r.table_name.as_ref().map(table_text);
     Ok(match (&r.user_name, table, &r.namespace, &r.region_server) {
@@ -114,7 +113,7 @@ fn merge(quotas: &mut Quotas, r: SetQuotaRequest) {
     }
 }
 
-/// The bytes in the files of each table, by its name.
+/// Returns the bytes in the files of each table, by the table's name.
 fn used(call: &Call<'_>) -> BTreeMap<String, (TableName, u64)> {
     let mut used = BTreeMap::new();
     for region in call.cluster.catalog().regions.values() {
@@ -137,7 +136,7 @@ fn snapshot(quota: &SpaceQuota, used: u64) -> Option<SpaceQuotaSnapshot> {
     })
 }
 
-/// What is used of the quota of each table and of each namespace.
+/// Answers with the use of the space quota of each table and of each namespace.
 fn states(call: &Call<'_>, _: Empty) -> RemoteResult<GetQuotaStatesResponse> {
     let used = used(call);
     let quotas = lock(&call.cluster.quotas);
@@ -161,7 +160,7 @@ fn states(call: &Call<'_>, _: Empty) -> RemoteResult<GetQuotaStatesResponse> {
     Ok(answer)
 }
 
-/// What is used of the quota of each table, as every server knows it.
+/// Answers with the use of the space quota of each table, which every region server reports.
 pub(crate) fn space_quota_snapshots(
     call: &Call<'_>,
     request: Empty,

@@ -1,4 +1,4 @@
-//! Regions.
+//! The methods of the master for regions.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ pub(super) const METHODS: &[Method] = &[
     }),
 ];
 
-/// The region that a request names, by its full or encoded name.
+/// Returns the region that a request names by its full or encoded name.
 pub(super) fn named(cluster: &Cluster, specifier: &RegionSpecifier) -> RemoteResult<Arc<Region>> {
     let catalog = cluster.catalog();
     let by_name = catalog.regions.get(&specifier.value);
@@ -134,7 +134,7 @@ fn merge(cluster: &Cluster, r: MergeTableRegionsRequest) -> RemoteResult<()> {
     procedures::merge_regions(cluster, &regions)
 }
 
-/// The exception for a region that is open or closed already.
+/// Makes the exception for a region that is already open or closed.
 fn unexpected_state(region: &Region, state: &str) -> RemoteException {
     let table = procedures::table_text(&region.info.table_name);
     let text =

@@ -1,4 +1,4 @@
-//! Replication peers, which are remembered; nothing is sent to them.
+//! Replication peers. They are stored, but nothing is sent to them.
 
 use tallrow_wire::exception::{self, RemoteException};
 use tallrow_wire::proto::*;

@@ -1,4 +1,4 @@
-//! Decommissioned region servers.
+//! The methods of the master for decommissioned region servers.
 
 use tallrow_wire::proto::*;
 

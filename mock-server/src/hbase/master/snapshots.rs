@@ -1,4 +1,4 @@
-//! Snapshots.
+//! The methods of the master for snapshots.
 
 use tallrow_wire::exception;
 use tallrow_wire::proto::*;
@@ -35,7 +35,7 @@ pub(super) const METHODS: &[Method] = &[
 fn take(call: &Call<'_>, r: SnapshotRequest) -> RemoteResult<SnapshotResponse> {
     let nonce = r.identity();
     let work = || procedures::take_snapshot(call.cluster, r.snapshot);
-    // As a real master, which runs a procedure only for clients that send a nonce.
+    // A real master, too, runs a procedure only for clients that send a nonce.
     let proc_id = match nonce {
         Some(_) => run(call, nonce, Report::AtOnce, work)?.proc_id,
         None => work().map(|()| None)?,

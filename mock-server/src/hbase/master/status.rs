@@ -1,4 +1,4 @@
-//! The status of the cluster.
+//! The methods of the master for the status of the cluster.
 
 use std::collections::BTreeSet;
 

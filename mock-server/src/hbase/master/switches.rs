@@ -1,4 +1,4 @@
-//! Switches, and chores that can be run. Chores find nothing to do.
+//! The switches of the master, and the chores that a client can run, which find nothing to do.
 
 use tallrow_wire::proto::*;
 
@@ -6,7 +6,7 @@ use crate::base::{RemoteResult, lock};
 use crate::hbase::call::{Call, Method, Reply, plain};
 use crate::state::Switch;
 
-/// The methods about switches and chores, and those that find nothing here.
+/// The methods about switches and chores, and other methods that find nothing in the mock.
 pub(super) const METHODS: &[Method] = &[
     ("SetSplitOrMergeEnabled", |c, r| {
         plain(c, r, &[1], |call, r: SetSplitOrMergeEnabledRequest| {
@@ -54,7 +54,7 @@ pub(super) const METHODS: &[Method] = &[
     ("GetLocks", |c, r| plain(c, r, &[], |_, _: Empty| Ok(Empty {}))),
 ];
 
-/// Sets a switch and answers with its previous state.
+/// Sets a switch, and answers with the previous state.
 pub(crate) fn set_switch(
     call: &Call<'_>,
     reply: &mut Reply<'_>,

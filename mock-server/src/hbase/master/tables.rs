@@ -1,4 +1,4 @@
-//! Tables and their families.
+//! The methods of the master for tables and their families.
 
 use std::sync::Arc;
 
@@ -47,7 +47,8 @@ pub(super) const METHODS: &[Method] = &[
             })
         })
     }),
-    // Any exception at once would mean to the Java client that the master is too old for this call.
+    // The Java client would take any exception in the response to this call as a sign that the
+    // master is too old for it.
     ("FlushTable", |c, r| {
         polled_procedure(c, r, &[1], |cluster, r: FlushTableRequest| {
             flush_table(cluster, &r.table_name, &r.column_family)
@@ -154,7 +155,7 @@ fn descriptors(
     Ok(GetTableDescriptorsResponse { table_schema: call.cluster.schemas_of(&names) })
 }
 
-/// A pattern for whole names.
+/// Compiles a pattern that must match whole names.
 fn pattern(text: &str) -> RemoteResult<Regex> {
     Regex::new(&format!("^(?:{text})$"))
         .map_err(|e| remote_exception(exception::DO_NOT_RETRY, format!("pattern \"{text}\": {e}")))
@@ -166,7 +167,7 @@ fn matches(pattern: &Regex, name: &TableName) -> bool {
     pattern.is_match(&table_text(name)) || pattern.is_match(&String::from_utf8_lossy(&full))
 }
 
-/// The names of tables, `hbase:meta` included, in order.
+/// Returns the names of tables, including `hbase:meta`, in order.
 fn listed(
     call: &Call<'_>,
     regex: Option<&str>,
@@ -193,7 +194,7 @@ fn by_state(call: &Call<'_>, enabled: bool) -> Vec<TableName> {
     catalog.tables.values().filter(fits).map(|t| t.name.clone()).collect()
 }
 
-/// The timeout in ms that a client of [`exec_procedure`] is given.
+/// The timeout in ms in the response of [`exec_procedure`].
 const EXPECTED_TIMEOUT: i64 = 300_000;
 
 /// Runs a procedure by its name. Clients before 2.6 flush tables this way.

@@ -1,4 +1,4 @@
-//! A call is received and answered, unless a fault happens to it.
+//! Receives a call and answers it, unless a fault prevents that.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub(super) async fn answer(
 ) {
     let (head, mut body) = request.into_parts();
     if !metadata::is_grpc(&head.headers) {
-        // An error means that the client has gone, here and below.
+        // Here and below, an error means that the client has gone.
         let _ = respond.send_response(metadata::unsupported(), true);
         return;
     }
@@ -45,12 +45,13 @@ pub(super) async fn answer(
     // As above.
     let _ = match fault_of(&call) {
         None => call.finish().await,
-        // Faults are rare, and each task is as large as all that may happen in it.
+        // This is boxed because faults are rare, and otherwise every task would be as large as this
+        // future.
         Some(effect) => Box::pin(fault::happen(&mut call, effect)).await,
     };
 }
 
-/// The fault that happens to the call.
+/// Returns the effect of the fault that fires for the call, if any.
 fn fault_of(call: &OpenCall) -> Option<Effect> {
     if !call.rpc.faults.any() {
         return None;

@@ -1,4 +1,4 @@
-//! The messages of a call: one is received, any number are sent.
+//! Receives the request message of a call, and sends the reply messages.
 
 use std::future::poll_fn;
 
@@ -9,11 +9,11 @@ use tallrow_wire::bigtable::Status;
 use crate::base::limits;
 use crate::bigtable::{PREFIX_BYTES, StatusCode};
 
-/// Up to this size, a frame is sent without asking whether the client has room for it: the
-/// connection holds it until then.
+/// A frame up to this size is sent without waiting until the client has room for it: the connection
+/// buffers the frame until then.
 const SMALL_BYTES: usize = 16 << 10;
 
-/// Why no message was received.
+/// The reason why no message was received.
 pub(super) enum Unreadable {
     /// The call is answered with this status.
     Status(Status),
@@ -21,7 +21,7 @@ pub(super) enum Unreadable {
     Gone,
 }
 
-/// Receives the message of a call, to its end.
+/// Receives the whole request message of a call.
 pub(super) async fn receive(body: &mut RecvStream) -> Result<Bytes, Unreadable> {
     let mut whole = BytesMut::new();
     let mut first: Option<Bytes> = None;
@@ -32,7 +32,7 @@ pub(super) async fn receive(body: &mut RecvStream) -> Result<Bytes, Unreadable> 
             let text = format!("The request has more than {} bytes", limits::REQUEST_BYTES);
             return Err(Unreadable::Status(StatusCode::ResourceExhausted.status(text)));
         }
-        // Most requests come in one part, which need not be copied.
+        // Most requests arrive in one part, which need not be copied.
         match first.take() {
             None if whole.is_empty() => first = Some(part),
             before => {
@@ -47,14 +47,14 @@ pub(super) async fn receive(body: &mut RecvStream) -> Result<Bytes, Unreadable> 
     message(first.unwrap_or_else(|| whole.freeze())).map_err(Unreadable::Status)
 }
 
-/// How many bytes a frame will have, if that can be true.
+/// Returns the size that a frame will have by its prefix; 0 if that is above the limit.
 fn announced(start: &[u8]) -> usize {
     let len = start.get(1..).and_then(|b| b.first_chunk()).map_or(0, |b| u32::from_be_bytes(*b));
     let len = usize::try_from(len).unwrap_or(0) + PREFIX_BYTES;
     if len > limits::REQUEST_BYTES { 0 } else { len }
 }
 
-/// The message in a frame.
+/// Returns the message in a frame.
 fn message(mut frame: Bytes) -> Result<Bytes, Status> {
     if frame.len() < PREFIX_BYTES || announced(&frame) != frame.len() {
         let text = format!(
@@ -70,7 +70,7 @@ fn message(mut frame: Bytes) -> Result<Bytes, Status> {
     Ok(frame.split_off(PREFIX_BYTES))
 }
 
-/// Sends a frame, at the speed of the client.
+/// Sends a frame, as fast as the client receives it.
 pub(super) async fn send(
     stream: &mut SendStream<Bytes>,
     mut frame: Bytes,

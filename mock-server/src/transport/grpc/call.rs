@@ -1,4 +1,4 @@
-//! A call that was received: its method answers, its answers are sent.
+//! Runs the method of a received call, and sends the replies.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -52,7 +52,7 @@ impl OpenCall {
         guarded(|| bigtable::run(self.head.uri.path(), &call))
     }
 
-    /// Rejects a call without the access token that the cluster wants.
+    /// Rejects a call without the access token that the cluster requires.
     fn check_token(&self) -> StatusResult<()> {
         let wanted = lock(&self.rpc.cluster.bigtable_token);
         let Some(wanted) = &*wanted else { return Ok(()) };
@@ -69,12 +69,12 @@ impl OpenCall {
         }
     }
 
-    /// The next message of an answer.
+    /// Returns the next reply message.
     pub(super) fn next(&self, replies: &mut Replies) -> StatusResult<Option<Bytes>> {
         guarded(|| replies.next(&self.rpc.cluster).transpose())
     }
 
-    /// Sends the messages of an answer, then its status.
+    /// Sends the reply messages, then the status.
     pub(super) async fn send(
         &self,
         mut stream: SendStream<Bytes>,

@@ -1,4 +1,4 @@
-//! One HTTP/2 connection over any byte stream.
+//! Serves an HTTP/2 connection over any byte stream.
 
 use std::future::poll_fn;
 use std::sync::Arc;
@@ -21,8 +21,8 @@ const STREAM_WINDOW_BYTES: u32 = 1 << 20;
 /// How many bytes of all requests of a connection a client may send ahead.
 const CONNECTION_WINDOW_BYTES: u32 = 8 << 20;
 
-/// A connection has few calls, and writes each answer at once, as long as there are at most this
-/// many references to what closes it. One of them is its own.
+/// A connection has few calls, and writes each reply at once, as long as there are at most this
+/// many references to the signal that closes the connection. The connection itself has one of them.
 const FEW_CALLS: usize = 2;
 
 /// Serves a connection until the client closes it, breaks the protocol, or the server dies.
@@ -36,7 +36,7 @@ pub(crate) async fn serve<S: AsyncRead + AsyncWrite + Unpin>(rpc: RpcServer, str
     }
 }
 
-/// Serves a connection, to which a fault may happen.
+/// Serves a connection, for which a fault may fire.
 async fn connect<S: AsyncRead + AsyncWrite + Unpin>(
     rpc: RpcServer,
     mut stream: S,
@@ -74,7 +74,7 @@ async fn run<S: AsyncRead + AsyncWrite + Unpin>(
         tokio::select! {
             biased;
             () = close.notified() => {
-                // What was sent before is written first.
+                // Data that was sent before is written first.
                 poll_fn(|cx| {
                     let _ = connection.poll_accept(cx);
                     Poll::Ready(())
@@ -83,8 +83,8 @@ async fn run<S: AsyncRead + AsyncWrite + Unpin>(
                 return Ok(());
             }
             request = poll_fn(|cx| {
-                // Of several calls, those that can be answered now are answered first: their
-                // answers are then written at once.
+                // If there are several calls, the calls that can be answered now are answered
+                // first: their replies are then written together.
                 if mem::take(&mut woken) && Arc::strong_count(&close) > FEW_CALLS {
                     cx.waker().wake_by_ref();
                     return Poll::Pending;
@@ -101,10 +101,10 @@ async fn run<S: AsyncRead + AsyncWrite + Unpin>(
     }
 }
 
-/// How many bytes of a connection that writes slowly wait to be written.
+/// The maximum number of bytes that wait to be written on a connection that writes slowly.
 const SLOW_BYTES: usize = 64 << 10;
 
-/// Copies what is received, and byte by byte what is sent, with a pause before each byte.
+/// Copies received bytes at once, and bytes to be sent one by one, with a pause before each byte.
 async fn copy_slowly<S: AsyncRead + AsyncWrite + Unpin>(
     stream: S,
     pipe: DuplexStream,

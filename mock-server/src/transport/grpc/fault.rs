@@ -1,4 +1,4 @@
-//! What a fault does to a call.
+//! Applies the effect of a fault to a call.
 
 use std::future::poll_fn;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use super::{body, metadata};
 use crate::bigtable::{Replies, StatusCode, mangle};
 use crate::faults::{Effect, Failure, GrpcEffect};
 
-/// Answers a call to which a fault happens.
+/// Answers a call for which a fault fires.
 pub(super) async fn happen(call: &mut OpenCall, effect: Effect) -> Result<(), h2::Error> {
     match effect {
         Effect::Throw(exception) => call.fail(&status_of(&exception), None),
@@ -23,7 +23,7 @@ pub(super) async fn happen(call: &mut OpenCall, effect: Effect) -> Result<(), h2
             call.fail(&StatusCode::Unavailable.status(text), None)
         }
         Effect::DelayInQueue(delay) => {
-            // A call that the client gives up meanwhile is not applied.
+            // A call that the client gives up in the meantime is not applied.
             tokio::select! {
                 biased;
                 _ = poll_fn(|cx| call.respond.poll_reset(cx)) => Ok(()),
@@ -84,7 +84,7 @@ async fn happen_to_answer(call: &mut OpenCall, effect: GrpcEffect) -> Result<(),
         }
         GrpcEffect::Reset => {
             let mut stream = send_half(call).await?;
-            // What was sent would be lost with the reset.
+            // Without this pause, the reset would discard what was sent.
             sleep(Duration::from_millis(1)).await;
             stream.send_reset(Reason::INTERNAL_ERROR);
             return Ok(());
@@ -103,7 +103,7 @@ async fn happen_to_answer(call: &mut OpenCall, effect: GrpcEffect) -> Result<(),
     call.send(stream, replies).await
 }
 
-/// Applies a call and sends the first half of its first message.
+/// Applies a call, and sends the first half of the first reply message.
 async fn send_half(call: &mut OpenCall) -> Result<SendStream<Bytes>, h2::Error> {
     let path = call.head.uri.path().to_owned();
     let (mut stream, frame, _) = start(call)?;
@@ -113,7 +113,7 @@ async fn send_half(call: &mut OpenCall) -> Result<SendStream<Bytes>, h2::Error> 
     Ok(stream)
 }
 
-/// Applies a call and takes its first message, empty if there is none.
+/// Applies a call, and takes the first reply message, which is empty if there is none.
 fn start(call: &mut OpenCall) -> Result<(SendStream<Bytes>, Bytes, Replies), h2::Error> {
     let mut replies = call.apply().unwrap_or_else(|_| Replies::none());
     let first = call.next(&mut replies).ok().flatten().unwrap_or_default();
@@ -121,7 +121,7 @@ fn start(call: &mut OpenCall) -> Result<(SendStream<Bytes>, Bytes, Replies), h2:
     Ok((stream, first, replies))
 }
 
-/// Applies a call whose answers nobody sees.
+/// Applies a call, and drops the replies.
 fn drain(call: &OpenCall) {
     if let Ok(mut replies) = call.apply() {
         while let Ok(Some(_)) = call.next(&mut replies) {}
@@ -133,7 +133,7 @@ async fn abandoned(call: &mut OpenCall) -> Result<(), h2::Error> {
     poll_fn(|cx| call.respond.poll_reset(cx)).await.map(drop)
 }
 
-/// Sends the answer byte by byte.
+/// Sends the reply byte by byte.
 async fn trickle(call: &mut OpenCall, pause: Duration) -> Result<(), h2::Error> {
     let mut replies = match call.apply() {
         Ok(replies) => replies,
@@ -158,7 +158,7 @@ async fn trickle(call: &mut OpenCall, pause: Duration) -> Result<(), h2::Error> 
     stream.send_trailers(metadata::trailers(&status))
 }
 
-/// The status for an exception of HBase.
+/// Returns the status for an exception of HBase.
 fn status_of(exception: &RemoteException) -> Status {
     let code = match exception {
         e if e.server_overloaded => StatusCode::ResourceExhausted,

@@ -1,4 +1,4 @@
-//! The headers of a call and the trailers of its answer.
+//! The headers of a call, and the headers and trailers of the reply.
 
 use base64::Engine;
 use base64::alphabet::STANDARD;
@@ -15,10 +15,10 @@ const GRPC_STATUS: HeaderName = HeaderName::from_static("grpc-status");
 
 const OK: HeaderValue = HeaderValue::from_static("0");
 
-/// What the name of a routing cookie starts with.
+/// The start of the name of a routing cookie.
 const COOKIE: &str = "x-goog-cbt-cookie-";
 
-/// Base64 as gRPC writes it, which takes it with padding or without.
+/// Base64 as in gRPC: written without padding, read with or without padding.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new()
@@ -26,28 +26,28 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
         .with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// Base64 with `-` and `_` in place of `+` and `/`, as some clients write it; read with padding or
-/// without.
+/// Base64 with `-` and `_` in place of `+` and `/`, as some clients write it; read with or without
+/// padding.
 const URL_SAFE: GeneralPurpose = GeneralPurpose::new(
     &base64::alphabet::URL_SAFE,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// The header of an answer that has messages.
+/// Makes the headers of a reply that has messages.
 pub(super) fn head() -> Response<()> {
     let mut response = Response::new(());
     response.headers_mut().insert(CONTENT_TYPE, GRPC);
     response
 }
 
-/// The header of an answer that is a status alone.
+/// Makes the headers of a reply that has only a status.
 pub(super) fn head_with(status: &Status, cookie: Option<&(String, String)>) -> Response<()> {
     let mut head = head();
     head.headers_mut().extend(trailers_with(status, cookie));
     head
 }
 
-/// The answer to what is no gRPC call.
+/// Makes the response to a request that is not a gRPC call.
 pub(super) fn unsupported() -> Response<()> {
     let mut response = Response::new(());
     *response.status_mut() = HttpStatus::UNSUPPORTED_MEDIA_TYPE;
@@ -59,14 +59,14 @@ pub(super) fn is_grpc(headers: &HeaderMap) -> bool {
     headers.get(CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(GRPC.as_bytes()))
 }
 
-/// What the client says that it can do.
+/// Returns the features that the client says it supports.
 pub(super) fn features(headers: &HeaderMap) -> FeatureFlags {
     let flags = headers.get("bigtable-features").map(HeaderValue::as_bytes).unwrap_or_default();
     let flags = URL_SAFE.decode(flags).or_else(|_| BASE64.decode(flags)).unwrap_or_default();
     FeatureFlags::decode(&flags[..]).unwrap_or_default()
 }
 
-/// The trailers for a status.
+/// Makes the trailers for a status.
 pub(super) fn trailers(status: &Status) -> HeaderMap {
     let mut trailers = HeaderMap::new();
     trailers.insert(GRPC_STATUS, if status.code == 0 { OK } else { status.code.into() });
@@ -83,7 +83,7 @@ pub(super) fn trailers(status: &Status) -> HeaderMap {
     trailers
 }
 
-/// The trailers for a status, and a header with them.
+/// Makes the trailers for a status, with a further header.
 pub(super) fn trailers_with(status: &Status, cookie: Option<&(String, String)>) -> HeaderMap {
     let mut trailers = trailers(status);
     if let Some((name, value)) = cookie
@@ -95,7 +95,7 @@ pub(super) fn trailers_with(status: &Status, cookie: Option<&(String, String)>) 
     trailers
 }
 
-/// The headers of a call that belongs to a trace or has routing cookies.
+/// Returns the headers of a call if it belongs to a trace or has routing cookies.
 pub(super) fn trace(headers: &HeaderMap) -> Option<RPCTInfo> {
     let traced = headers.contains_key("traceparent")
         || headers.keys().any(|name| name.as_str().starts_with(COOKIE));
@@ -108,7 +108,7 @@ pub(super) fn trace(headers: &HeaderMap) -> Option<RPCTInfo> {
     Some(RPCTInfo { headers: headers.iter().filter_map(text).collect() })
 }
 
-/// A text as gRPC writes it into a header.
+/// Encodes a text as gRPC writes it into a header.
 fn percent_encoded(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {

@@ -1,4 +1,4 @@
-//! One connection over any byte stream: preamble, header, then calls.
+//! Serves a connection over any byte stream: preamble, header, then calls.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -127,7 +127,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         Ok(peer.filter(|p| p.service != Service::Master || master))
     }
 
-    /// The exception for bytes that are no preamble.
+    /// Makes the exception for bytes that are not a preamble.
     fn rejection(&self, first: &[u8]) -> RemoteException {
         let (magic, rest) = first.split_at_checked(4).unwrap_or((first, &[]));
         let (version, auth) = (rest.first().copied(), rest.get(1).copied().unwrap_or(0));
@@ -157,7 +157,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         self.flush().await
     }
 
-    /// Handles all calls that have arrived, then writes their responses at once.
+    /// Handles all calls that have arrived, then writes their responses together.
     async fn calls(
         &mut self,
         peer: Arc<Peer>,
@@ -198,7 +198,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                 self.flush().await?;
             }
             tokio::select! {
-                // One order, so that one seed has one history.
+                // The order is fixed, so that every run with the same seed is the same.
                 biased;
                 () = sleep_until(slow.unwrap_or_else(Instant::now)), if slow.is_some() => {
                     self.out.write_slow(&mut self.stream).await?;
@@ -216,8 +216,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         }
     }
 
-    /// Responds to a call after a delay. A call that waits in the queue meanwhile is dropped if it
-    /// expires or its client disconnects; one that was started is finished.
+    /// Responds to a call after a delay. A call that waits in the queue during the delay is dropped
+    /// if it expires or its client disconnects; a call that was started is finished.
     fn respond_later(&self, delay: Duration, queued: bool, peer: &Arc<Peer>, request: Request) {
         let (rpc, peer, late) = (self.rpc.clone(), Arc::clone(peer), self.late.clone());
         tokio::spawn(async move {
@@ -252,7 +252,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         self.flush().await
     }
 
-    /// The call id in the header of a frame that is rejected, if the header has arrived.
+    /// Returns the call id in the header of a rejected frame, if the header has arrived.
     fn announced_call(&self) -> u32 {
         let mut rest = self.read.get(4..).unwrap_or_default();
         let len = prost::encoding::decode_varint(&mut rest).unwrap_or(0) as usize;

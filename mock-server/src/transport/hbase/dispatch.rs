@@ -1,4 +1,4 @@
-//! Dispatches a request to its method, and returns the response.
+//! Dispatches a request to its method, and appends the response.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
@@ -15,7 +15,7 @@ use crate::hbase::{self, Call, Peer, Reply};
 use crate::state::server_text;
 use crate::transport::RpcServer;
 
-/// What is added to the id of a call to get an id that no call has.
+/// The number that is added to the id of a call to get an id that no call has.
 const UNKNOWN_CALL: u32 = 1 << 30;
 
 /// What a connection does after a request.
@@ -55,7 +55,7 @@ pub(super) fn handle(
         None => respond(rpc, peer, request, out),
         Some(Effect::DelayInQueue(delay)) => return AfterRequest::StartLater(delay, request),
         Some(Effect::PauseHandler(pause)) => return AfterRequest::FinishLater(pause, request),
-        // The injector turns it into an exception or a pause.
+        // The injector turns a queue into an exception or a pause.
         Some(Effect::Queue { .. } | Effect::DropRequest) => {}
         Some(Effect::CloseBefore) => return AfterRequest::Close,
         Some(Effect::Throw(exception)) => {
@@ -91,7 +91,7 @@ pub(super) fn handle(
             respond(rpc, peer, request, out);
             return AfterRequest::Trickle(pause);
         }
-        // There is nothing like it in HBase's protocol.
+        // HBase's protocol has nothing like this effect.
         #[cfg(feature = "bigtable")]
         Some(Effect::Grpc(_)) => respond(rpc, peer, request, out),
         Some(Effect::WrongCallId) => {
@@ -102,7 +102,7 @@ pub(super) fn handle(
     AfterRequest::Continue
 }
 
-/// Whether a call has expired that waited for the time `waited` before it was started.
+/// Whether a call has expired after it waited for the time `waited` before it was started.
 pub(super) fn is_expired(header: &RequestHeader, waited: Duration) -> bool {
     let timeout = header.timeout.filter(|ms| *ms > 0);
     timeout.is_some_and(|ms| {
@@ -110,7 +110,7 @@ pub(super) fn is_expired(header: &RequestHeader, waited: Duration) -> bool {
     })
 }
 
-/// Calls the method of a request and appends the response. A method that panics throws an
+/// Calls the method of a request and appends the response. If the method panics, the response is an
 /// exception.
 pub(super) fn respond(rpc: &RpcServer, peer: &Peer, request: Request, out: &mut BytesMut) {
     let RequestHeader { call_id, method_name, request_param, .. } = &request.header;

@@ -1,4 +1,4 @@
-//! The bytes that a connection has yet to write, and how fast it writes them.
+//! The bytes that a connection still has to write, and the speed at which it writes them.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use bytes::{Buf, BytesMut};
 use tokio::io::{AsyncWrite, AsyncWriteExt};
 use tokio::time::{Instant, sleep_until};
 
-/// Bytes to be written, the first of them one at a time if they are slow.
+/// Bytes to be written. If there are slow bytes, they are the first, and are written one by one.
 #[derive(Debug, Default)]
 pub(crate) struct Outbox {
     /// The bytes.
@@ -30,8 +30,8 @@ impl Outbox {
         self.slow = Some(Slow { pause, left: None, next: Instant::now() + pause });
     }
 
-    /// Makes the bytes from `start` on slow, and writes those before them at once. If there are
-    /// slow bytes already, all of them up to these are.
+    /// Makes the bytes from `start` on slow, and writes the bytes before them at once. If there are
+    /// slow bytes already, all bytes up to the end are slow.
     pub(crate) async fn trickle_from<W: AsyncWrite + Unpin>(
         &mut self,
         start: usize,
@@ -52,7 +52,7 @@ impl Outbox {
         Ok(())
     }
 
-    /// When the next byte is written, if it is slow.
+    /// Returns when the next byte is written, if it is slow.
     pub(crate) fn next_slow(&self) -> Option<Instant> {
         self.slow.as_ref().filter(|_| self.bytes.has_remaining()).map(|slow| slow.next)
     }
@@ -75,7 +75,7 @@ impl Outbox {
         Ok(())
     }
 
-    /// Writes all bytes, slow ones at their speed.
+    /// Writes all bytes, and slow bytes at their speed.
     pub(crate) async fn flush<W: AsyncWrite + Unpin>(
         &mut self,
         stream: &mut W,

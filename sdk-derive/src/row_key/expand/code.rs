@@ -1,18 +1,19 @@
-//! Generated code by where it is placed, and the type of a key as such code names it.
+//! Generated code, separated by the place where it goes, and the type of a key as generated code
+//! names it.
 
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::row_key::model::{Key, Lifetimes};
 
-/// The code of one concern, by where it is placed.
+/// The code of one concern, separated by the place where it goes.
 #[derive(Default)]
 pub(super) struct Code {
     /// Types that users name, next to the key.
     pub(super) types: TokenStream,
     /// Members of the `impl` of the key.
     pub(super) members: TokenStream,
-    /// All else, in a block that has the names of the library.
+    /// All other items, in a block that has the names of the library.
     pub(super) items: TokenStream,
 }
 
@@ -33,7 +34,7 @@ impl Extend<Self> for Code {
 }
 
 impl Key {
-    /// Returns the type with its lifetime, or with another in its place.
+    /// Returns the type with its lifetime, or with another lifetime in its place.
     pub(super) fn path(&self, lifetime: Lifetimes) -> TokenStream {
         let ident = &self.ident;
         let lifetime = self.params.lifetime.as_ref().map(|own| match lifetime {

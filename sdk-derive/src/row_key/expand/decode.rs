@@ -1,4 +1,4 @@
-//! `decode`, where every field can be read back.
+//! The method `decode`, for a key of which every field can be read back.
 
 use quote::quote;
 
@@ -15,7 +15,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     let reads_clause = layout.clause_with(layout.reads());
     let read_bounds = generics::clause(&layout.reads());
     if !key.decodes() {
-        // It cannot be called; the bound makes the compiler report why.
+        // This method cannot be called; its bound makes the compiler report why.
         let members = quote! {
             #[doc(hidden)]
             #vis fn decode(_: &[#private::u8]) -> #private::Result<Self, #private::DecodeError>
@@ -34,7 +34,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     let front_fields = key.front();
     let reads = front_fields.iter().enumerate().map(|(index, field)| read(layout, index, field));
     let (start, check) = prefix_code(layout);
-    // More may follow where the key is nested in another.
+    // More bytes may follow if the key is nested in another key.
     let check = if nested::can_be(key) { quote!(if whole { #check }) } else { check };
     let made = match &key.records {
         Some(records) => record::decode(layout, records, &check),

@@ -10,7 +10,7 @@ use crate::row_key::field::Field;
 use crate::row_key::model::Lifetimes;
 
 impl Field {
-    /// Returns the encoding of the field, a type of the library, written at the type of the field.
+    /// Returns the encoding of the field, a type of the library, with the span of the field's type.
     pub(super) fn encoding(&self, private: &TokenStream) -> TokenStream {
         let encoding = encoding::encoding(&self.plan.encoding, private);
         let encoding = match (&self.attr.unit, &self.attr.via) {
@@ -39,13 +39,14 @@ impl Field {
         quote!(#ty: #private::EncodesAs<#encoding>)
     }
 
-    /// Returns the bound on the same type where it is read back.
+    /// Returns the bound on the same type for code that reads the field back.
     pub(super) fn read_bound(&self, private: &TokenStream) -> TokenStream {
         let (ty, encoding) = (&self.ty, encoding::encoding(&self.plan.encoding, private));
         quote!(#ty: for<'any> #private::ReadFrom<'any, #encoding>)
     }
 
-    /// Returns the code that borrows the value which `value` refers to, as encodings take it.
+    /// Returns the code that borrows the value to which `value` refers, in the type that encodings
+    /// take.
     pub(super) fn borrowed(&self, private: &TokenStream, value: &TokenStream) -> TokenStream {
         let coerces = matches!(self.kind, Type::Text | Type::Bytes) && !self.is_converted();
         if self.generic || coerces || self.is_taken_as_itself() {
@@ -63,8 +64,9 @@ impl Field {
                 && !self.kind.is_unknown()
     }
 
-    /// Returns `ty`, the field's type, as what the compiler takes for an error it has reported
-    /// where the type does not have the encoding.
+    /// Returns `ty`, the field's type, so that it depends on the proof of its encoding: if the type
+    /// does not have the encoding, the compiler has reported this error already, and reports no
+    /// other.
     pub(super) fn proven(&self, ty: &TokenStream, private: &TokenStream) -> TokenStream {
         match &self.proof {
             Some(proof) => quote!(#private::Proven<#proof, #ty>),
@@ -72,7 +74,7 @@ impl Field {
         }
     }
 
-    /// Returns the field's type, with the lifetime asked for.
+    /// Returns the field's type with the requested lifetime.
     pub(super) fn ty(&self, lifetimes: Lifetimes) -> TokenStream {
         let tokens = self.ty.to_token_stream();
         match lifetimes {
@@ -95,7 +97,8 @@ impl Field {
         self.seen_as(&self.kind, private)
     }
 
-    /// Returns the type that is written: the field's own, or the one it is converted to.
+    /// Returns the type that is written: the field's own type, or the type to which the value is
+    /// converted.
     pub(super) fn written_type(&self, private: &TokenStream) -> TokenStream {
         match &self.attr.via {
             Some(via) => via.value.to_token_stream(),
@@ -116,7 +119,7 @@ impl Field {
         }
     }
 
-    /// Returns the type that encodings take in place of the field's own.
+    /// Returns the type that encodings take in place of the field's own type.
     pub(super) fn arg(&self, private: &TokenStream, lifetimes: Lifetimes) -> TokenStream {
         let ty = self.ty(lifetimes);
         match self.kind {

@@ -1,5 +1,6 @@
-//! Checks of fields with the name of a type of another crate, so that an error names the feature or
-//! the attribute that it needs. The type may be another one, which passes if it is a field.
+//! Checks of fields whose type has the name of a type of another crate, so that an error names the
+//! feature or the attribute that the field needs. It may be a different type with the same name,
+//! which passes if it is a field.
 
 use proc_macro2::TokenStream;
 use quote::quote;

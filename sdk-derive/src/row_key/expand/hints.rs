@@ -1,5 +1,5 @@
-//! What the compiler says of a key that compiles: a hint on a hotspot, and why a field is not the
-//! next one of a scan or a prefix.
+//! Messages of the compiler about a key that compiles: a hint about a hotspot, and the reason why a
+//! field is not the next field of a scan or a prefix.
 
 use proc_macro2::Ident;
 use quote::{format_ident, quote};
@@ -16,10 +16,11 @@ const NOTE: &str = "rows are sorted by the first field of their key, then by the
                     in the key";
 
 /// Returns a type with a method for each field, to which the builders and the rows of a range
-/// dereference: so a field that is not the next one is found there, by a bound that nothing
-/// satisfies, and not simply missing. What it returns is any type, so that this is the only error.
+/// dereference: so the compiler finds a field that is not the next one there, and reports the bound
+/// of its method, which no type satisfies, instead of a missing method. The method returns any
+/// type, so that this is the only error.
 ///
-/// A key with type parameters does without it.
+/// A key with type parameters has no such type.
 pub(super) fn field_order(layout: &Layout<'_>) -> Code {
     let Layout { key, private, .. } = layout;
     if !has_order(key) {
@@ -72,7 +73,7 @@ pub(super) fn field_order(layout: &Layout<'_>) -> Code {
     })
 }
 
-/// Returns whether the key has such a type.
+/// Returns whether the key has the type that [`field_order`] returns.
 pub(super) fn has_order(key: &Key) -> bool {
     key.params.is_empty() && key.front().len() > 1
 }

@@ -44,7 +44,8 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
         SaltOrHash::Salt { width, bucket_offset: first, .. }
         | SaltOrHash::RandomSalt { width, bucket_offset: first, .. } => {
             let buckets = key.buckets();
-            // Below a later space of buckets there are rows, of the layout before.
+            // If the buckets do not begin at 0, rows of an earlier layout sort before them, and the
+            // first bucket has a split key too.
             let (splits, first) =
                 if first == 0 { (buckets.saturating_sub(1), 1) } else { (buckets, first) };
             Some(quote! {
@@ -121,8 +122,8 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
 
     let members = quote!(#len #splits #methods);
     let grows = nested::grows(layout);
-    // That of a type with parameters is named, because it may be missing for what the parameters
-    // stand for.
+    // Errors may name the implementation for a type with parameters, because that implementation
+    // may not exist for the types that the parameters stand for.
     let unlisted = key.params.is_empty().then(|| quote!(#[diagnostic::do_not_recommend]));
     let row_key = (!key.is_random()).then(|| {
         quote! {

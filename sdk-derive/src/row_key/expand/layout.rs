@@ -21,7 +21,7 @@ use crate::row_key::field::Field;
 use crate::row_key::generics;
 use crate::row_key::model::{Key, Lifetimes};
 
-/// Bytes set aside on the stack for a field of changing length.
+/// The number of bytes that are reserved on the stack for a field of variable length.
 const VARIABLE: usize = 64;
 
 /// A key with the types and numbers that follow from its fields.
@@ -29,32 +29,32 @@ pub(super) struct Layout<'k> {
     pub(super) key: &'k Key,
     /// The path of the library's private module.
     pub(super) library: TokenStream,
-    /// The name that generated code gives to this module.
+    /// The name of that module in generated code.
     pub(super) private: TokenStream,
     /// The type of the key prefix.
     pub(super) prefix: TokenStream,
-    /// `Infallible` or `FieldError`, or the type that resolves to one of them.
+    /// The error type: `Infallible`, `FieldError`, or a type that resolves to one of them.
     pub(super) fault: TokenStream,
     pub(super) fallibility: Fallibility,
-    /// The type of the encoded row key, by its short name where there is one.
+    /// The type of the encoded row key, by its short name if it has one.
     pub(super) row: TokenStream,
-    /// The type that the short name is an alias of.
+    /// The type for which the short name is an alias.
     row_type: TokenStream,
     pub(super) width: Width,
-    /// The bounds on type parameters, to encode and to scan.
+    /// The bounds on type parameters that encoding and scanning need.
     pub(super) bounds: Vec<TokenStream>,
 }
 
-/// How wide the whole row key is.
+/// The width of the whole row key.
 pub(super) enum Width {
     /// This number of bytes.
     Known(usize),
-    /// One number for all rows, the value of this expression.
+    /// The same number of bytes for all rows: the value of this expression.
     Fixed(TokenStream),
     /// Different from row to row.
     Varies,
-    /// The types of the fields decide whether all rows have one width, which is then the value of
-    /// this expression.
+    /// The types of the fields decide whether all rows have the same width. If they have, it is the
+    /// value of this expression.
     ByType(TokenStream),
 }
 
@@ -72,26 +72,26 @@ impl<'k> Layout<'k> {
         Self { key, library, private, prefix, fault, fallibility, row, row_type, width, bounds }
     }
 
-    /// Returns the `where` of everything that does not read rows.
+    /// Returns the `where` clause of all code that does not read rows.
     pub(super) fn clause(&self) -> TokenStream {
         generics::clause(&self.bounds)
     }
 
-    /// Returns the `where` of what is implemented with `more` bounds.
+    /// Returns the `where` clause of an implementation with `more` bounds.
     pub(super) fn clause_with(&self, more: impl IntoIterator<Item = TokenStream>) -> TokenStream {
         let all: Vec<_> = self.bounds.iter().cloned().chain(more).collect();
         generics::clause(&all)
     }
 
-    /// Returns what fields whose types name parameters need to be read back.
+    /// Returns the bounds that reading back needs on fields whose types name parameters.
     pub(super) fn reads(&self) -> Vec<TokenStream> {
         let private = &self.private;
         let generic = self.key.generic_fields().filter(|field| field.attr.md5.is_none());
         generic.map(|field| field.read_bound(private)).collect()
     }
 
-    /// Returns short names for the encoded row key, the encodings of the fields and what these
-    /// take.
+    /// Returns short names for the encoded row key, the encodings of the fields and the types that
+    /// these encodings take.
     pub(super) fn aliases(&self) -> TokenStream {
         let aliases = self.key.fields.iter().filter_map(|field| {
             let (encoding, arg) = (self.alias("E", field)?, self.alias("A", field)?);
@@ -107,14 +107,15 @@ impl<'k> Layout<'k> {
         quote!(#row #(#aliases)*)
     }
 
-    /// Returns the short name of a type of `field`, unless parameters of the key are part of it.
+    /// Returns the short name of the encoding (`E`) of `field`, or of the type that it takes (`A`);
+    /// `None` if the key has type or const parameters.
     fn alias(&self, of: &str, field: &Field) -> Option<Ident> {
         let index = self.key.fields.iter().position(|other| std::ptr::eq(other, field))?;
         let span = Span::call_site().located_at(field.span());
         self.key.params.is_empty().then(|| format_ident!("__{}{}", of, index, span = span))
     }
 
-    /// Returns the checks of a key with parameters, which can only be made where it is used.
+    /// Returns the checks of a key with parameters, which can only be made where the key is used.
     pub(super) fn late_checks(&self) -> TokenStream {
         if self.key.params.is_empty() {
             return TokenStream::new();
@@ -123,8 +124,8 @@ impl<'k> Layout<'k> {
         quote!(const { #checks })
     }
 
-    /// Returns the struct `ident`, a state of a builder with `FIXED` fields fixed, and short names
-    /// for the states in use.
+    /// Returns the struct `ident`, which is a builder in the state with `FIXED` fields fixed, and
+    /// short names for the states that are used.
     pub(super) fn handle(
         &self,
         ident: &Ident,
@@ -196,7 +197,7 @@ impl<'k> Layout<'k> {
         }
     }
 
-    /// Returns short names for what [`Self::rows`] gives.
+    /// Returns short names for the types that [`Self::rows`] returns.
     pub(super) fn rows_aliases(&self) -> TokenStream {
         let Self { key, private, .. } = self;
         if !key.params.is_empty() {
@@ -212,7 +213,7 @@ impl<'k> Layout<'k> {
         }
     }
 
-    /// Returns the row key: the key itself, or the key in a bucket of its random salt.
+    /// Returns the type of the row key: the key itself, or the key in a bucket of its random salt.
     pub(super) fn row_key(&self, lifetimes: Lifetimes) -> TokenStream {
         let (private, key) = (&self.private, self.key.path(lifetimes));
         if self.key.is_random() { quote!(#private::RandomSalted<#key>) } else { key }
@@ -226,7 +227,7 @@ impl<'k> Layout<'k> {
         }
     }
 
-    /// Returns what encodings take in place of the type of `field`.
+    /// Returns the type that encodings take in place of the type of `field`.
     pub(super) fn arg(&self, field: &Field, lifetimes: Lifetimes) -> TokenStream {
         let borrows = self.key.params.lifetime.is_some() && lifetimes == Lifetimes::Own;
         match self.alias("A", field).filter(|_| !borrows && lifetimes != Lifetimes::Row) {
@@ -235,7 +236,7 @@ impl<'k> Layout<'k> {
         }
     }
 
-    /// Returns the byte at which field `index` starts in a key of fixed width; 0 in any other.
+    /// Returns the byte at which field `index` starts in a key of fixed width; 0 in any other key.
     pub(super) fn offset(&self, index: usize) -> TokenStream {
         match self.width {
             Width::Varies => quote!(0),
@@ -243,7 +244,8 @@ impl<'k> Layout<'k> {
         }
     }
 
-    /// Returns the function that feeds `field` to the key prefix, if that is computed from it.
+    /// Returns the function that feeds `field` to the key prefix, if the key prefix is computed
+    /// from `field`.
     pub(super) fn feed(&self, field: &Field) -> Option<TokenStream> {
         let private = &self.private;
         match self.key.layout.prefix {
@@ -255,7 +257,7 @@ impl<'k> Layout<'k> {
         }
     }
 
-    /// Returns what encoding a whole key to a `value` returns.
+    /// Returns the return type of a function that encodes a whole key to a `value`.
     pub(super) fn outcome(&self, value: &TokenStream) -> TokenStream {
         let Self { private, .. } = self;
         match self.fallibility {
@@ -278,7 +280,7 @@ fn bounds(key: &Key, private: &TokenStream) -> Vec<TokenStream> {
 }
 
 fn fallibility(key: &Key) -> Fallibility {
-    // Which of the two a parameter makes it is not known here.
+    // Whether a type parameter makes encoding fallible is not known here.
     if !key.params.is_empty() {
         return Fallibility::Fallible;
     }
@@ -296,7 +298,8 @@ fn fault(key: &Key, fallibility: Fallibility, private: &TokenStream) -> TokenStr
     match fallibility {
         Fallibility::Infallible => quote!(#private::Infallible),
         Fallibility::Fallible => quote!(#private::FieldError),
-        // By constants: a public key must not name private types of its fields here.
+        // Constants decide this, because a public key must not name private types of its fields
+        // here.
         Fallibility::ByType => {
             let one = |field: &Field| {
                 let (encoding, arg) =
@@ -315,7 +318,7 @@ fn fault(key: &Key, fallibility: Fallibility, private: &TokenStream) -> TokenStr
     }
 }
 
-/// Returns the sum of the key prefix and the first `count` fields.
+/// Returns the sum of the widths of the key prefix and the first `count` fields.
 fn sum(key: &Key, count: usize, private: &TokenStream) -> TokenStream {
     let mut known = key.layout.prefix.width();
     let mut rest = TokenStream::new();
@@ -348,7 +351,7 @@ fn width(key: &Key, private: &TokenStream) -> Width {
     if fields.iter().any(Field::is_open) { Width::ByType(all) } else { Width::Fixed(all) }
 }
 
-/// Returns the bytes to set aside for `fields`.
+/// Returns the number of bytes to reserve for `fields`.
 fn capacity<'f>(fields: impl Iterator<Item = &'f Field>) -> usize {
     fields.map(|f| f.width().unwrap_or(VARIABLE)).sum()
 }
@@ -386,8 +389,8 @@ fn row(key: &Key, width: &Width, private: &TokenStream) -> TokenStream {
 
 /// Returns the proofs that the types of fields have their encodings.
 ///
-/// One that fails is the one error of its field: a type that rests on it is an error to the
-/// compiler already, which it does not report again.
+/// A proof that fails is the only error of its field: a type that depends on the proof is already
+/// an error for the compiler, which does not report it again.
 pub(super) fn proofs(layout: &Layout<'_>) -> TokenStream {
     let Layout { key, private, .. } = layout;
     // The views of a struct read its fields whether or not the key can be decoded.

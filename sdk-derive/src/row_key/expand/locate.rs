@@ -1,4 +1,5 @@
-//! A row and the place in it, for a key whose rows hold periods.
+//! The method `locate`, which returns the row key and the offset in its period, for a key whose
+//! rows hold periods.
 
 use quote::{ToTokens, quote};
 use tallrow_layout::Type;
@@ -8,8 +9,8 @@ use super::layout::Layout;
 use crate::kernel::respan;
 use crate::row_key::model::Lifetimes;
 
-/// Returns `locate`, where there is one field whose periods it could mean and the key is all a row
-/// needs.
+/// Returns the method `locate`, if exactly one field of the key has periods and a row needs nothing
+/// besides the key.
 pub(super) fn expand(layout: &Layout<'_>) -> Code {
     let Layout { key, private, .. } = layout;
     let mut floored = key.fields.iter().filter_map(|f| f.attr.floor.as_ref().map(|step| (f, step)));

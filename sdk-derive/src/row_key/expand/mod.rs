@@ -1,4 +1,4 @@
-//! The code of a row key: quoting only.
+//! The code that the derive writes for a row key; these modules only quote it.
 
 mod code;
 mod decode;
@@ -29,11 +29,11 @@ use super::model::{Key, Lifetimes};
 use code::Code;
 use layout::Layout;
 
-/// Returns everything the derive writes for `key`.
+/// Returns all code that the derive writes for `key`.
 ///
-/// The compiler works on every token and every item of it for each key of a crate, so paths are
-/// short, a type that is named often has an alias, and what does not depend on the key is generic
-/// code of the library.
+/// The compiler processes every token and every item of this code for each key of a crate, so paths
+/// are short, a type that is named often has an alias, and what does not depend on the key is
+/// generic code of the library.
 pub(super) fn expand(key: &Key) -> TokenStream {
     let layout = Layout::new(key);
     let mut all = Code::default();
@@ -67,7 +67,7 @@ pub(super) fn expand(key: &Key) -> TokenStream {
             #proofs
             #checks
 
-            // A lifetime of the key may be in none of them.
+            // A lifetime of the key may be in none of the members.
             #[allow(single_use_lifetimes)]
             impl #generics #own #clause {
                 #members

@@ -1,4 +1,5 @@
-//! The type of a key with its names, for a key with `lookup`, and how one becomes the other.
+//! The type of a key with names in place of ids, for a key with `lookup`, and the conversions
+//! between the two types.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
@@ -87,10 +88,10 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     Code { types, items, ..Code::default() }
 }
 
-/// The fields of a struct, or of a variant: those that it shares first.
+/// The fields of a struct, or of a variant, in which the shared fields are the first.
 struct Shape<'k> {
     variant: Option<&'k Ident>,
-    /// Each with its index among the fields with `lookup` of the key, if it is one.
+    /// Each field, and its index among the key's fields with `lookup` if it has this attribute.
     fields: Vec<(&'k Field, Option<usize>)>,
 }
 
@@ -122,7 +123,8 @@ impl Shape<'_> {
         }
     }
 
-    /// Returns the fields with `lookup`: the index here, the one among all of them, and the field.
+    /// Returns the fields with `lookup`: the index in this shape, the index among the key's fields
+    /// with `lookup`, and the field.
     fn lookups(&self) -> impl Iterator<Item = (usize, usize, &Field)> {
         let all = self.fields.iter().enumerate();
         all.filter_map(|(index, (field, lookup))| Some((index, (*lookup)?, *field)))
@@ -137,8 +139,8 @@ impl Shape<'_> {
         members.collect()
     }
 
-    /// Returns the arm that makes a value of the type `to` from one of `from`, where `convert` is
-    /// the code of a field with `lookup`.
+    /// Returns the match arm that makes a value of the type `to` from a value of the type `from`,
+    /// where `convert` returns the code for a field with `lookup`.
     fn convert(
         &self,
         from: &Ident,
@@ -164,13 +166,13 @@ impl Shape<'_> {
     }
 }
 
-/// Returns the type of a field as that of an id.
+/// Returns the type of a field, used as a type of ids.
 fn id(field: &Field, private: &TokenStream) -> TokenStream {
     let ty = field.ty(Lifetimes::Own);
     respan(quote!(<#ty as #private::LookupId>), field.span())
 }
 
-/// Returns the type of the key with its names.
+/// Returns the declaration of the type of the key with names.
 fn declare(key: &Key, ident: &Ident, shapes: &[Shape<'_>], library: &TokenStream) -> TokenStream {
     let (vis, generics, name) = (&key.vis, key.generics(), key.name());
     let doc =

@@ -1,4 +1,4 @@
-//! The key as a field of another key.
+//! The implementations by which a key can be a field of another key.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -10,7 +10,7 @@ use crate::row_key::check;
 use crate::row_key::field::Field;
 use crate::row_key::model::{Key, Lifetimes};
 
-/// Returns whether the key can be a field of another.
+/// Returns whether the key can be a field of another key.
 pub(super) fn can_be(key: &Key) -> bool {
     key.has_no_prefix() && key.records.is_none()
 }
@@ -30,7 +30,8 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
             let encoding = encoding_of(f);
             return quote!(#encoding::Order);
         }
-        // By a constant: a public key must not name private types of its fields here.
+        // A constant gives the order class, because a public key must not name private types of its
+        // fields here.
         let (encoding, arg) = (layout.encoding(f), layout.arg(f, Lifetimes::Static));
         let class = respan(quote!(#private::order_class::<#encoding, #arg>()), f.span());
         quote!(<#private::Classed<{ #class }> as #private::OrderOf>::Order)
@@ -38,8 +39,9 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     let first = orders.next();
     let order = orders
         .fold(quote!(#first), |all, one| quote!(<#all as #private::EncodingOrder>::Then<#one>));
-    // Every other key is as wide as its row. By the fields, an error in one of them is reported
-    // once: the compiler is silent about what rests on a constant with an error.
+    // Any other key has the width of its row. Here the width is computed from the fields, so that
+    // an error in one of them is reported once: the compiler reports nothing about code that
+    // depends on a constant with an error.
     let by_fields = !key.params.is_empty() || matches!(layout.width, Width::ByType(_));
     let width = by_fields.then(|| {
         let widths = key.fields.iter().map(|field| {
@@ -78,8 +80,8 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     })
 }
 
-/// Returns the constant that says whether the values of a newtype grow with time, unless they do
-/// not.
+/// Returns the constant that says whether the values of a newtype grow with time; `None` if they
+/// certainly do not.
 pub(super) fn grows(layout: &Layout<'_>) -> Option<TokenStream> {
     let Layout { key, private, .. } = layout;
     let grows = match check::may_grow(key) {

@@ -1,4 +1,4 @@
-//! `Ord` as the rows sort.
+//! The implementation of `Ord`, which compares keys as their rows sort.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -15,8 +15,8 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     let Layout { key, private, .. } = layout;
     let Some(ord) = &key.attr.ord else { return Code::default() };
     let (generics, own) = (key.generics(), key.path(Lifetimes::Own));
-    // Different keys may have the same row, which does not contain every value (digests, floors):
-    // compare the values too.
+    // Different keys may have the same row, which does not contain every value (digests, floors),
+    // so the values are compared too.
     let values = match &key.records {
         Some(records) => of_records(layout, records),
         None => {

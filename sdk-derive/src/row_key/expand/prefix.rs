@@ -1,4 +1,4 @@
-//! The prefix handle: first fields fixed once, many row keys made.
+//! The prefix handle, in which the first fields are fixed once to make many row keys.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -9,7 +9,7 @@ use crate::kernel::respan;
 use crate::row_key::field::Field;
 use crate::row_key::model::Lifetimes;
 
-/// What handles hold.
+/// The name of the type that handles hold.
 pub(super) const HELD: &str = "PrefixTemplate";
 
 /// The warning about a handle that is not used.
@@ -54,7 +54,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     code
 }
 
-/// Returns the method of the field that comes after `index` others.
+/// Returns the method of a handle that fixes the field at position `index`.
 pub(super) fn method(
     layout: &Layout<'_>,
     handle: &Ident,

@@ -8,7 +8,7 @@ use crate::kernel::respan;
 use crate::row_key::field::Field;
 use crate::row_key::model::Lifetimes;
 
-/// Returns the code that appends `value` as the field that comes after `index` others.
+/// Returns the code that appends `value` as the field at position `index`.
 pub(super) fn put(
     layout: &Layout<'_>,
     index: usize,

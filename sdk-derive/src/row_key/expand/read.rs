@@ -9,8 +9,8 @@ use crate::kernel::respan;
 use crate::row_key::field::Field;
 use crate::row_key::model::Lifetimes;
 
-/// Returns the code that reads the key prefix, and the code that checks it against the fields and
-/// that nothing follows them.
+/// Returns the code that reads the key prefix, and the code that checks that the key prefix matches
+/// the fields and that nothing follows the fields.
 pub(super) fn prefix_code(layout: &Layout<'_>) -> (Option<TokenStream>, TokenStream) {
     let Layout { key, private, prefix, .. } = layout;
     if key.has_no_prefix() {
@@ -28,12 +28,12 @@ pub(super) fn prefix_code(layout: &Layout<'_>) -> (Option<TokenStream>, TokenStr
     (Some(start), quote!(#private::check_key_prefix(&prefix, prefix_bytes, input)?;))
 }
 
-/// Returns the code that reads the field that comes after `index` others into `value_<index>`.
+/// Returns the code that reads the field at position `index` into `value_<index>`.
 pub(super) fn read(layout: &Layout<'_>, index: usize, field: &Field) -> TokenStream {
     read_as(layout, index, field, &field.ty(Lifetimes::Own))
 }
 
-/// Returns the code that reads a value of the type `ty`.
+/// Returns the code that reads the field at position `index` as a value of the type `ty`.
 pub(super) fn read_as(
     layout: &Layout<'_>,
     index: usize,
@@ -59,7 +59,7 @@ pub(super) fn read_as(
     }
     match key.layout.prefix {
         SaltOrHash::HashPrefix { .. } => {
-            // The key and its view hold text and bytes as several types.
+            // The key and its view may hold text and bytes in different types.
             let arg = match field.kind {
                 Type::Text if field.attr.md5.is_none() => quote!(#private::str),
                 Type::Bytes if field.attr.md5.is_none() => quote!([#private::u8]),
@@ -79,7 +79,8 @@ pub(super) fn read_as(
     }
 }
 
-/// Returns the members of a struct or variant, made of `value_<from>` and those after it.
+/// Returns the members of a struct or variant, made of the variable `value_<from>` and those that
+/// follow it.
 pub(super) fn members(fields: &[Field], from: usize) -> TokenStream {
     let members = fields.iter().enumerate().map(|(index, field)| {
         let (member, value) = (&field.member, value(from + index));

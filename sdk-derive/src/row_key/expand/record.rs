@@ -1,4 +1,4 @@
-//! The parts of an enum that a struct does not have: the tag, and builders for each variant.
+//! The code of an enum that a struct does not have: the tag, and builders for each variant.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -10,12 +10,12 @@ use super::{encoding, prefix, read, scan};
 use crate::row_key::field::Field;
 use crate::row_key::record::{self, Record, Records};
 
-/// Returns the own fields of a variant.
+/// Returns the fields of a variant that are not shared.
 fn own<'k>(layout: &'k Layout<'_>, record: &Record) -> &'k [Field] {
     layout.key.fields.get(record.fields.clone()).unwrap_or_default()
 }
 
-/// Returns the code that writes the fields of the variant that `self` is.
+/// Returns the code that writes the fields of the variant of `self`.
 pub(super) fn encode(layout: &Layout<'_>, records: &Records) -> TokenStream {
     let private = &layout.private;
     let ident = &layout.key.ident;

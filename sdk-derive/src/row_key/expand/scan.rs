@@ -12,7 +12,7 @@ use crate::kernel::respan;
 use crate::row_key::field::Field;
 use crate::row_key::model::Lifetimes;
 
-/// What builders hold.
+/// The name of the type that builders hold.
 pub(super) const HELD: &str = "Partial";
 
 /// The warning about a builder that is not used.
@@ -44,7 +44,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     code
 }
 
-/// Returns the method of the field that comes after `index` others.
+/// Returns the method of a builder that fixes the field at position `index`.
 pub(super) fn method(
     layout: &Layout<'_>,
     builder: &Ident,
@@ -59,7 +59,8 @@ pub(super) fn method(
     let (any, clause) = (key.static_generics(), layout.clause());
     let spread = range_count(layout, index);
     let ranges = spread.unwrap_or(1);
-    // While a hash prefix is not complete, rows of a range are all over the table.
+    // As long as a hash prefix is not complete, the rows of a range of values are spread over the
+    // whole table.
     let selected = match key.layout.prefix {
         SaltOrHash::HashPrefix { .. } if spread.is_none() => {
             quote!(#private::WholeOnly<#encoding>)
@@ -87,8 +88,8 @@ pub(super) fn method(
     }
 }
 
-/// Returns how many ranges a scan reads when the first `fixed` fields are fixed, or nothing when
-/// they are no ranges at all.
+/// Returns how many ranges a scan reads when the first `fixed` fields are fixed, or `None` if the
+/// rows do not form ranges.
 pub(super) fn range_count(layout: &Layout<'_>, fixed: usize) -> Option<usize> {
     let complete = layout.key.last_hashed().is_none_or(|last| last < fixed);
     match layout.key.layout.prefix {
@@ -99,10 +100,11 @@ pub(super) fn range_count(layout: &Layout<'_>, fixed: usize) -> Option<usize> {
     }
 }
 
-/// Returns the rows of each of the `states` of a builder, the last of them, if `whole`, with every
-/// field fixed.
+/// Returns the implementations of `RowRanges` for the `states` of a builder. If `whole`, every
+/// field is fixed in the last state.
 ///
-/// One implementation serves all states of a key whose scans always read as many ranges.
+/// One implementation is enough for all states if the scans of the key read the same number of
+/// ranges in each state.
 pub(super) fn ranges(
     layout: &Layout<'_>,
     builder: &Ident,

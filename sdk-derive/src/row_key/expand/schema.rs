@@ -10,8 +10,8 @@ use crate::row_key::field::Field;
 use crate::row_key::message;
 use crate::row_key::model::{Key, Lifetimes};
 
-/// The bytes reserved for the schema of a key with parameters, on which the length of an array
-/// cannot depend.
+/// The number of bytes that are reserved for the schema of a key with parameters, because the
+/// length of an array cannot depend on parameters.
 const CAPACITY: usize = 4096;
 
 /// Returns the constants of the schema, which belong to a trait of the library.

@@ -49,7 +49,8 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
     })
 }
 
-/// Returns how many ranges a scan with `fixed` fields fixed reads; 0 when its rows are no ranges.
+/// Returns how many ranges a scan that fixes `fixed` fields reads; 0 if its rows do not form
+/// ranges.
 fn ranges(layout: &Layout<'_>, fixed: usize) -> usize {
     scan::range_count(layout, fixed).unwrap_or(0)
 }

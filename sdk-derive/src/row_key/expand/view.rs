@@ -1,4 +1,5 @@
-//! The borrowed view of a row: every field that is there, and digests of those that are not.
+//! The borrowed view of a row: every field whose value is in the row, and the digests of hashed
+//! fields.
 
 use quote::{format_ident, quote};
 
@@ -51,7 +52,7 @@ pub(super) fn expand(layout: &Layout<'_>) -> Code {
                 &self.#ident
             }
         };
-        // Which bytes of a parameter are hashed is not known here.
+        // Which bytes of a type parameter are hashed is not known here.
         if field.attr.md5.is_none() || field.generic {
             return get;
         }

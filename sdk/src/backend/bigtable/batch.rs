@@ -1,5 +1,6 @@
-//! Many operations as one: changes of rows in calls of MutateRows, each with its own outcome, gets
-//! in calls of ReadRows, and everything else one by one next to them.
+//! Batches: changes of rows are sent in calls of MutateRows, in which each change has its own
+//! outcome, gets are sent in calls of ReadRows, and all other operations one by one, concurrently
+//! with these calls.
 
 use std::sync::Arc;
 
@@ -26,14 +27,14 @@ use crate::runtime::tasks::run_concurrently;
 use crate::wire::bigtable::{MutateRowsRequest, method, row_outcomes};
 use crate::{Error, Result, TableName};
 
-/// How many bytes an entry has, more or less.
+/// About how many bytes an encoded entry has.
 const ENTRY_BYTES: usize = 128;
 
-/// What became of an entry once.
+/// The result of one attempt of an entry.
 type Answer = Result<(), Box<Failure>>;
 
 impl Instance {
-    /// Does many operations as one; their outcomes are in their order.
+    /// Executes many operations as one batch; the outcomes are in the order of the operations.
     pub(crate) fn run_all<'a>(
         &'a self,
         operations: &mut dyn Iterator<Item = Result<NamedOperation>>,
@@ -56,8 +57,8 @@ impl Instance {
         })
     }
 
-    /// Does many operations as one once `kept`, what the families keep, is known; their outcomes
-    /// are in their order.
+    /// Executes many operations as one batch, where `kept` is what the families keep; the outcomes
+    /// are in the order of the operations.
     fn run_all_on_kept<'a>(
         &'a self,
         operations: &mut dyn Iterator<Item = Result<NamedOperation>>,
@@ -139,7 +140,8 @@ impl Instance {
         }
     }
 
-    /// One of the operations, whether it is sent apart from the others, and its time.
+    /// Lowers one of the operations. Returns it, whether it is sent apart from the others, and its
+    /// timeout.
     fn lower_one(
         &self,
         named: NamedOperation,
@@ -201,7 +203,8 @@ impl Instance {
                 match self.judge(entry, answer, table, attempts) {
                     Judged::Done(at, outcome) => outcomes.settle(at, outcome),
                     Judged::Again(entry, wait, least) => {
-                        // The longest, and of two that are as long one that nothing ends.
+                        // The longest pause is kept, and of two equal pauses one that nothing ends
+                        // early.
                         if least > pause || wait != Wait::NothingRan && least == pause {
                             (pause, reason) = (least, wait);
                         }
@@ -209,7 +212,7 @@ impl Instance {
                     }
                 }
             }
-            // Those that failed come before later changes of their rows.
+            // Entries that failed are sent before later changes of their rows.
             let failed = again.len();
             again.extend(later);
             entries = again;
@@ -268,8 +271,8 @@ impl Instance {
             return Judged::Done(entry.at, Ok(done(None, false, true)));
         };
         entry.lost |= failure.may_have_happened();
-        // One that has none has been sent this once, whatever has become of earlier changes of its
-        // row.
+        // An entry without attempts of its own was sent for the first time, whatever happened to
+        // earlier changes of its row.
         let first = || Box::new(attempts.of_part(entry.name, 1, attempts.begun()));
         let mut own = entry.attempts.take().unwrap_or_else(first);
         own.sent_to(self.data.server());
@@ -298,7 +301,7 @@ enum Judged {
     Again(Box<Entry>, Wait, std::time::Duration),
 }
 
-/// What became of each entry of a call.
+/// Sends a call, and returns the result of each entry.
 async fn outcomes_of(
     sending: &Sending<'_>,
     request: &Request<'_>,

@@ -1,4 +1,4 @@
-//! One call, once: its headers, its deadline, its answer.
+//! One attempt of a call: its headers, its deadline and its answer.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,27 +19,28 @@ use super::reaction::{Reaction, unknown};
 use crate::backend::attempts::Attempts;
 use crate::{ErrorKind, Result};
 
-/// How long the answer of a server that ends an attempt at its deadline may be under way.
+/// How long the answer of a server that ends an attempt at its deadline may take to arrive after
+/// the deadline.
 const GRACE: Duration = Duration::from_millis(250);
 
-/// The time until which an attempt waits.
+/// The deadline of an attempt, and the time until which it waits.
 #[derive(Clone, Copy)]
 pub(super) struct Limit {
-    /// What the server is told.
+    /// The deadline that is sent to the server.
     pub(super) deadline: Instant,
     until: Instant,
 }
 
 impl Limit {
-    /// The limit of the next attempt: it may take `most`, and no attempt lasts longer than all of
-    /// them together, even if an answer is under way.
+    /// The limit of the next attempt: it may take `most`, and never lasts beyond the deadline of
+    /// all attempts, even if an answer is under way.
     pub(super) fn of(attempts: &Attempts, most: Duration) -> Self {
         let deadline = attempts.deadline_of(Instant::now(), most);
         Self { deadline, until: (deadline + GRACE).min(attempts.deadline()) }
     }
 }
 
-/// What an attempt of a call has besides its message.
+/// What an attempt of a call needs in addition to its message.
 pub(super) struct Sending<'a> {
     pub(super) instance: &'a Instance,
     pub(super) pool: &'a Arc<Pool>,
@@ -47,12 +48,12 @@ pub(super) struct Sending<'a> {
     /// The headers that all calls of this kind have.
     pub(super) headers: &'a HeaderMap,
     pub(super) limit: Limit,
-    /// Whether the server is told the deadline.
+    /// Whether the deadline is sent to the server.
     pub(super) limited: bool,
 }
 
 impl Sending<'_> {
-    /// A call with one answer, which is read by this function.
+    /// Makes a call with one answer, which `read` decodes.
     pub(super) async fn unary<T>(
         &self,
         message: &impl ToFrame,
@@ -69,7 +70,7 @@ impl Sending<'_> {
         }
     }
 
-    /// A call with an answer of several messages, which has begun.
+    /// Makes a call whose answer has several messages, and returns when the answer has begun.
     pub(super) async fn streaming(
         &self,
         message: &impl ToFrame,
@@ -89,8 +90,8 @@ impl Sending<'_> {
         }
     }
 
-    /// The failure of this call. A token that was refused is not used again, and another one is
-    /// tried once.
+    /// Converts the status of this call into a failure. A token that was refused is not used again,
+    /// and another token is tried once.
     fn failed(
         &self,
         status: &Status,
@@ -108,7 +109,8 @@ impl Sending<'_> {
         failure
     }
 
-    /// The call on the connection that it gets, and the token that goes with it.
+    /// Sends the call on a connection of the pool. Returns the call, and the token that was sent
+    /// with it.
     async fn send(
         &self,
         message: &impl ToFrame,
@@ -133,7 +135,7 @@ impl Sending<'_> {
     }
 }
 
-/// An access token that is valid now, if the service wants one.
+/// Returns an access token that is valid now, if the service needs one.
 pub(super) async fn token(
     endpoint: &Endpoint,
     deadline: Instant,
@@ -148,14 +150,15 @@ pub(super) async fn token(
     })
 }
 
-/// The failure of a call, whose cookies are kept for the next attempt.
+/// Converts the status of a failed call into a failure, and keeps the routing cookies for the next
+/// attempt.
 pub(super) fn failed(status: &Status, cookies: &mut Cookies) -> Failure {
     cookies.keep(status.metadata().as_ref());
     Failure::from(status)
 }
 
-/// The failure of a call that had a deadline: after it, a server may reset the stream instead of
-/// answering, and that counts as a timeout.
+/// Converts the status of a call that had a deadline into a failure. After the deadline, a server
+/// may reset the stream instead of answering, which is treated as a timeout.
 fn failed_by(status: &Status, begun: Instant, deadline: Instant, cookies: &mut Cookies) -> Failure {
     match failed(status, cookies) {
         failure if failure.reached == Reached::Server && Instant::now() >= deadline => {
@@ -165,7 +168,7 @@ fn failed_by(status: &Status, begun: Instant, deadline: Instant, cookies: &mut C
     }
 }
 
-/// The next message of an answer; none at its end.
+/// Returns the next message of an answer; `None` at its end.
 pub(super) async fn next(
     answer: &mut Answer,
     limit: Limit,
@@ -180,8 +183,9 @@ pub(super) async fn next(
 }
 
 impl Instance {
-    /// A call of the service for tables, tried again until its deadline passes if it may be sent
-    /// twice. It is routed by this parameter and its value.
+    /// Makes a call to the service for tables, and tries again until the deadline passes. A call
+    /// that is not `repeatable` is not tried again if it may have taken effect. The call is routed
+    /// by this parameter and its value.
     pub(crate) async fn admin_call<R>(
         &self,
         path: &'static str,

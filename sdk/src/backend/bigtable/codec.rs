@@ -1,4 +1,4 @@
-//! Messages as gRPC frames them.
+//! The frames in which gRPC sends messages.
 
 use bytes::{BufMut, Bytes, BytesMut};
 use prost::Message;
@@ -6,7 +6,8 @@ use tonic::{Code, Status};
 
 use super::failure::{Failure, Reached, malformed};
 
-/// What stands before a message: whether it is compressed, and its length.
+/// The length of the prefix of a message, which has a flag for compression and the length of the
+/// message.
 const PREFIX: usize = 5;
 
 /// What is sent as one message.
@@ -23,7 +24,7 @@ impl<M: Message> ToFrame for M {
 
 /// A message, some of whose fields are encoded already.
 pub(super) struct WithFields<'a, M> {
-    /// Its other fields.
+    /// The other fields of the message.
     pub(super) head: M,
     pub(super) fields: &'a [u8],
 }
@@ -34,8 +35,8 @@ impl<M: Message> ToFrame for WithFields<'_, M> {
     }
 }
 
-/// The frame of a message, some of whose fields are encoded already: the fields of a message may
-/// come in any order.
+/// Returns the frame of a message, some of whose fields are encoded already. This is possible
+/// because the fields of a message may be in any order.
 pub(super) fn with_fields<'a>(
     head: &impl Message,
     fields: impl Iterator<Item = &'a [u8]> + Clone,
@@ -47,7 +48,7 @@ pub(super) fn with_fields<'a>(
     })
 }
 
-/// The frame of a message of `length` bytes, which `encode` writes.
+/// Returns the frame of a message of `length` bytes, which `encode` writes.
 fn frame(length: usize, encode: impl FnOnce(&mut BytesMut)) -> Result<Bytes, Failure> {
     let prefix = u32::try_from(length).map_err(|_| {
         let text = format!("a message of {length} bytes, and gRPC has at most 4 GiB");
@@ -60,7 +61,7 @@ fn frame(length: usize, encode: impl FnOnce(&mut BytesMut)) -> Result<Bytes, Fai
     Ok(frame.freeze())
 }
 
-/// The message that these bytes are.
+/// Decodes a message.
 pub(super) fn decode<R: Message + Default>(message: Bytes) -> Result<R, Status> {
     let wrong = |error| malformed(format!("the answer is not a message of its call: {error}"));
     R::decode(message).map_err(wrong)

@@ -15,7 +15,7 @@ use crate::{Config, Error, ErrorKind, Result};
 const CONNECTIONS: usize = 4;
 
 impl Instance {
-    /// The instance at this endpoint, whose service answers.
+    /// Connects to the instance at this endpoint, and makes sure that its service answers.
     pub(crate) async fn connect(address: &str, endpoint: Endpoint, config: Config) -> Result<Self> {
         let observers = Arc::new(Observers::new(config.observation.clone()));
         let connector =

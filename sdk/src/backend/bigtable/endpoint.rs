@@ -1,4 +1,4 @@
-//! Which instance a client is of, and how its service is reached.
+//! Which instance a client is connected to, and how its services are reached.
 
 use std::sync::Arc;
 
@@ -8,12 +8,12 @@ use crate::config::access_tokens::AccessTokens;
 use crate::config::address::bigtable::BigtableUrl;
 use crate::{Config, Result};
 
-/// An instance, and the way to it.
+/// An instance, and how its services are reached.
 #[derive(Clone, Debug)]
 pub(crate) struct Endpoint {
     pub(crate) project: String,
     pub(crate) instance: String,
-    /// The default one if it is empty.
+    /// The app profile; empty for the default profile.
     pub(crate) app_profile: String,
     /// `host:port` of the service for rows.
     pub(crate) data: Arc<str>,
@@ -21,17 +21,17 @@ pub(crate) struct Endpoint {
     pub(crate) admin: Arc<str>,
     /// Whether there is no TLS, as with an emulator or a mock.
     pub(crate) plaintext: bool,
-    /// Whether reads leave out what is going to be collected.
+    /// Whether reads leave out cells that are going to be garbage collected.
     pub(crate) exclude_garbage: bool,
     /// The access tokens; `None` for an emulator.
     pub(crate) tokens: Option<AccessTokens>,
 }
 
 impl Endpoint {
-    /// The endpoint of an address, and the tokens that its service wants.
+    /// Makes the endpoint of an address, with the tokens that its services need.
     pub(crate) fn of(url: &BigtableUrl, config: &Config) -> Result<Self> {
         let tokens = match (url.place.is_secure(), &config.access_tokens) {
-            // They would be sent without TLS.
+            // Tokens would be sent without TLS.
             (false, _) => None,
             (true, Some(tokens)) => Some(tokens.clone()),
             (true, None) => Some(application_default(url)?),

@@ -15,27 +15,28 @@ use crate::backend::attempts::Attempts;
 use crate::backend::repeat::Idempotency;
 use crate::wire::bigtable::MutateRowsRequest;
 
-/// How many bytes a call has at most, unless one entry has more.
+/// How many bytes the entries of a call have at most, unless a single entry has more.
 const CALL_BYTES: usize = 2 << 20;
 
 /// A change that has no outcome yet.
 pub(super) struct Entry {
-    /// Its place in the batch.
+    /// The position of the change in the batch.
     pub(super) at: usize,
     pub(super) name: &'static str,
     pub(super) row: Bytes,
-    /// Where it is in what is encoded of the batch, as a field of a request.
+    /// Where the entry is in the encoded entries of the batch, as a field of a request.
     pub(super) field: Range<usize>,
     mutations: usize,
     pub(super) idempotency: Idempotency,
     /// Whether an attempt may have taken effect.
     pub(super) lost: bool,
-    /// Its own history, once it has failed.
+    /// The attempts of this entry, once one has failed.
     pub(super) attempts: Option<Box<Attempts>>,
 }
 
 impl Entry {
-    /// An entry of a call for many, encoded behind the others; nothing else is sent in one.
+    /// Makes an entry of a call for many changes, and appends it to `encoded`. Returns the
+    /// operation if it cannot be sent in such a call.
     pub(super) fn new(
         at: usize,
         lowered: Lowered,
@@ -61,10 +62,11 @@ impl Entry {
     }
 }
 
-/// The first change of each row, and the later ones: a call makes its changes in any order.
+/// Separates the first change of each row from the later ones, because a call makes its changes in
+/// any order.
 pub(super) fn one_of_each_row(entries: Vec<Entry>) -> (Vec<Entry>, Vec<Entry>) {
-    // Rows with the same of these hashes, which are fast and not safe from collisions, are looked
-    // at more closely.
+    // The rows themselves are compared only if two of these hashes, which are fast but may collide,
+    // are equal.
     let mut hashes: Vec<u64> =
         entries.iter().map(|entry| FxBuildHasher.hash_one(&*entry.row)).collect();
     hashes.sort_unstable();
@@ -75,7 +77,7 @@ pub(super) fn one_of_each_row(entries: Vec<Entry>) -> (Vec<Entry>, Vec<Entry>) {
     entries.into_iter().partition(|entry| rows.insert(entry.row.clone()))
 }
 
-/// Entries as the calls that they are sent in.
+/// Divides entries into the calls in which they are sent.
 pub(super) fn calls_of(mut entries: Vec<Entry>) -> Vec<Vec<Entry>> {
     let (mut bytes, mut mutations) = (0, 0);
     let mut starts = Vec::new();
@@ -95,10 +97,10 @@ pub(super) fn calls_of(mut entries: Vec<Entry>) -> Vec<Vec<Entry>> {
 
 /// The request of one call.
 pub(super) struct Request<'a> {
-    /// Its other fields.
+    /// The other fields of the request.
     pub(super) head: MutateRowsRequest,
     pub(super) entries: &'a [Entry],
-    /// All entries of the batch.
+    /// The encoded entries of the batch.
     pub(super) encoded: &'a [u8],
 }
 

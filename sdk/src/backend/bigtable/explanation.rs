@@ -1,4 +1,4 @@
-//! What a failed call means, and what its user can do.
+//! The error that a failed call becomes, and what the user can do about it.
 
 use tonic::Code;
 
@@ -48,8 +48,8 @@ impl Failure {
         }
     }
 
-    /// Whether it names what the address does: the project, the instance or the app profile, and no
-    /// table of it.
+    /// Whether the failure is about what the address names, which is the project, the instance or
+    /// the app profile, and not about a table.
     fn is_of_the_address(&self) -> bool {
         let text = self.message.to_ascii_lowercase().replace("bigtable", "");
         let says = |word: &str| text.contains(word);
@@ -62,11 +62,11 @@ impl Failure {
         text.contains("appprofile")
     }
 
-    /// The error of this failure.
+    /// Returns the error of this failure.
     pub(super) fn error(&self, server: &str) -> Error {
         let kind = self.kind();
         if kind == ErrorKind::TableNotFound {
-            // No server has it, so none is named.
+            // No server has the table, so none is named.
             let error = Error::new(kind, "the table does not exist; create it first");
             return error.with_exception(self.code_name()).caused_by(self.to_string());
         }
@@ -82,7 +82,7 @@ impl Failure {
         if answered { error.with_exception(self.code_name()) } else { error }
     }
 
-    /// What to do about an answer.
+    /// Returns what the user can do about an error that was the answer.
     fn advice(&self, kind: ErrorKind) -> Option<&'static str> {
         Some(match kind {
             ErrorKind::InstanceNotFound if self.is_of_app_profile() => {
@@ -108,12 +108,12 @@ impl Failure {
     }
 }
 
-/// What is wrong with an answer that has this row.
+/// Returns what is wrong with an answer that contains this row.
 pub(super) fn not_asked_for(row: &[u8]) -> String {
     format!("row \"{}\", which was not asked for", row.escape_ascii())
 }
 
-/// The error of an answer that is not valid.
+/// Returns the error of an invalid answer.
 pub(super) fn torn(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
     let error = error.into();
     let text = format!(

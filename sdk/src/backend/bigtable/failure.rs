@@ -1,4 +1,4 @@
-//! Why a call was not answered with what it asked for.
+//! The failure of a call: why the call has no result.
 
 use crate::backend::core::CLOSED;
 use std::fmt;
@@ -10,12 +10,12 @@ use tonic::{Code, Status};
 
 use crate::wire::bigtable::{RetryInfo, Status as Details};
 
-/// How far a call has come.
+/// How far a call got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reached {
-    /// The server has not begun to work on it.
+    /// The server has not begun to work on the call.
     Nothing,
-    /// It was sent, and there is no answer.
+    /// The call was sent, and there is no answer.
     Server,
     /// The server has answered.
     Answer,
@@ -31,12 +31,14 @@ pub(crate) struct Failure {
     pub(crate) retry_delay: Option<Duration>,
     /// Whether the whole connection was lost.
     pub(crate) disconnected: bool,
-    /// Whether the service has refused the access token, and there is going to be another one.
+    /// Whether the service has refused the access token, and the next attempt is going to have
+    /// another token.
     pub(crate) renewable: bool,
 }
 
 impl Failure {
-    /// There is no connection, or it broke before the call was sent.
+    /// The failure of a call for which there was no connection, or whose connection broke before
+    /// the call was sent.
     pub(crate) fn not_sent(message: impl Into<String>) -> Self {
         Self::local(Code::Unavailable, message, Reached::Nothing)
     }
@@ -46,13 +48,13 @@ impl Failure {
         Self::local(Code::Cancelled, CLOSED, Reached::Nothing)
     }
 
-    /// It was sent, and its time is over.
+    /// The failure of a call that was sent and not answered in time.
     pub(crate) fn timed_out(within: Duration) -> Self {
         let text = format!("there was no answer within {:.1} s", within.as_secs_f64());
         Self::local(Code::DeadlineExceeded, text, Reached::Server)
     }
 
-    /// Whether it was sent, and there was no answer in its time.
+    /// Whether the call was sent and not answered in time.
     pub(crate) fn is_timeout(&self) -> bool {
         self.code == Code::DeadlineExceeded && self.reached == Reached::Server
     }
@@ -68,7 +70,7 @@ impl Failure {
         }
     }
 
-    /// A status of one entry of a batch.
+    /// The failure of one entry of a batch, by its status.
     pub(crate) fn of_entry(status: &Details) -> Self {
         Self {
             code: Code::from_i32(status.code),
@@ -80,7 +82,7 @@ impl Failure {
         }
     }
 
-    /// The name of its code, as Google writes it.
+    /// The name of the code, as Google writes it.
     pub(crate) fn code_name(&self) -> &'static str {
         match self.code {
             Code::Ok => "OK",
@@ -129,11 +131,11 @@ impl fmt::Display for Failure {
     }
 }
 
-/// What a connection says about a call that it could not bring to its end.
+/// What a connection reports about a call that it could not complete.
 #[derive(Debug)]
 struct Broken {
     reached: Reached,
-    /// Whether it is the whole connection, not one stream.
+    /// Whether the whole connection broke, and not only one stream.
     disconnected: bool,
 }
 
@@ -150,8 +152,8 @@ impl std::error::Error for Broken {}
 
 /// The status of a call whose stream broke.
 pub(super) fn broken(error: &h2::Error, reached: Reached) -> Status {
-    // A stream that was refused, or that comes after the last one of a connection that is ending,
-    // is not looked at.
+    // The server does not process a stream that it refused, or a stream after the last one of a
+    // connection that is ending.
     let refused = error.is_remote()
         && (error.reason() == Some(h2::Reason::REFUSED_STREAM)
             || (error.is_go_away() && error.reason() == Some(h2::Reason::NO_ERROR)));
@@ -160,7 +162,7 @@ pub(super) fn broken(error: &h2::Error, reached: Reached) -> Status {
     because_of(reached, !error.is_reset(), Status::unavailable(text))
 }
 
-/// The status of a call that could not be brought to its end for another reason.
+/// The status of a call that could not be completed for another reason.
 pub(super) fn status(text: String, reached: Reached) -> Status {
     because_of(reached, false, Status::unavailable(text))
 }

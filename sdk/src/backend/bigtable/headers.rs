@@ -1,4 +1,4 @@
-//! What goes with each call besides its message.
+//! The headers that are sent with each call.
 
 use std::time::Duration;
 
@@ -12,9 +12,9 @@ const ROUTING: HeaderName = HeaderName::from_static("x-goog-request-params");
 const TIMEOUT: HeaderName = HeaderName::from_static("grpc-timeout");
 const TRACE_PARENT: HeaderName = HeaderName::from_static("traceparent");
 const TRACE_STATE: HeaderName = HeaderName::from_static("tracestate");
-/// gRPC's times have at most 8 digits.
+/// The largest number in a timeout of gRPC, which has at most 8 digits.
 const MOST: u64 = 99_999_999;
-/// The length of such a time with its unit.
+/// The length of such a timeout with its unit.
 const MAX_TIME: usize = 9;
 
 /// The headers that all calls have.
@@ -36,18 +36,18 @@ const OF_ALL: [(HeaderName, HeaderValue); 5] = [
     (HeaderName::from_static("bigtable-features"), HeaderValue::from_static("CAEgATABOAE=")),
 ];
 
-/// The headers that all calls with these routing parameters have.
+/// Returns the headers that all calls with these routing parameters have.
 pub(super) fn of_calls(routing: &[(&str, &str)]) -> HeaderMap {
     let mut headers = HeaderMap::from_iter(OF_ALL);
     if let Ok(routing) = HeaderValue::try_from(routed(routing)) {
         headers.insert(ROUTING, routing);
     }
-    // Most calls have one, and its place is not made for each of them.
+    // Most calls have a timeout, and its place is made once, not for each call.
     headers.insert(TIMEOUT, timeout_value(Duration::ZERO));
     headers
 }
 
-/// The parameters by which the service routes a call: names and values, percent-encoded.
+/// Returns the parameters by which the service routes a call: names and values, percent-encoded.
 fn routed(parameters: &[(&str, &str)]) -> String {
     let mut text = String::new();
     for (name, value) in parameters {
@@ -68,8 +68,8 @@ fn routed(parameters: &[(&str, &str)]) -> String {
     text
 }
 
-/// What the service wants to see again in the next attempt of an operation, and whether it refused
-/// the token of the last one.
+/// The routing cookies that the service expects in the next attempt of an operation, and whether it
+/// refused the token of the last attempt.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cookies {
     pairs: Vec<(HeaderName, HeaderValue)>,
@@ -77,7 +77,7 @@ pub(super) struct Cookies {
 }
 
 impl Cookies {
-    /// Keeps those of an answer, in the place of earlier ones of the same names.
+    /// Keeps the cookies of an answer, in place of earlier cookies of the same names.
     pub(super) fn keep(&mut self, answer: &HeaderMap) {
         for (name, value) in answer {
             if name.as_str().starts_with(COOKIE) {
@@ -86,18 +86,19 @@ impl Cookies {
         }
     }
 
-    /// Keeps those of another call, in the place of earlier ones of the same names.
+    /// Keeps the cookies of another call, in place of earlier cookies of the same names.
     pub(super) fn add(&mut self, others: &Self) {
         others.pairs.iter().for_each(|(name, value)| self.put(name, value));
         self.refused |= others.refused;
     }
 
-    /// The service has refused a token; returns whether it is the first one.
+    /// Notes that the service has refused a token; returns whether it is the first one since a
+    /// token was accepted.
     pub(super) fn refuse(&mut self) -> bool {
         !std::mem::replace(&mut self.refused, true)
     }
 
-    /// The service has taken the token.
+    /// Notes that the service has accepted the token.
     pub(super) fn accept(&mut self) {
         self.refused = false;
     }
@@ -142,8 +143,8 @@ impl CallHeaders<'_> {
             }
         }
         if let Some(token) = self.token {
-            // Over HTTP/2, a value that is marked as sensitive is sent whole each time, and this
-            // one is a kilobyte.
+            // Over HTTP/2, a value that is marked as sensitive is sent whole each time, and a token
+            // has a kilobyte.
             let mut token = token.clone();
             token.set_sensitive(false);
             headers.insert(AUTHORIZATION, token);
@@ -152,8 +153,8 @@ impl CallHeaders<'_> {
     }
 }
 
-/// A time as gRPC writes it, in whole milliseconds: those of most calls are the same, and so are
-/// sent as one byte.
+/// Returns a timeout as gRPC writes it, in whole milliseconds: the timeouts of most calls are then
+/// the same, and are sent as one byte.
 fn timeout_value(timeout: Duration) -> HeaderValue {
     let millis = timeout.as_nanos().div_ceil(1_000_000);
     let (mut rest, unit) = match u64::try_from(millis) {
@@ -163,7 +164,7 @@ fn timeout_value(timeout: Duration) -> HeaderValue {
     };
     let mut text = [unit; MAX_TIME];
     let mut start = MAX_TIME - 1;
-    // As by `write!`, in a quarter of its time.
+    // This does the same as `write!`, in a quarter of the time.
     for place in text.iter_mut().rev().skip(1) {
         *place = b'0' + (rest % 10) as u8;
         rest /= 10;

@@ -18,7 +18,7 @@ use crate::backend::core::Core;
 use crate::observe::{Json, Observers};
 use crate::{Config, Error, ErrorKind, Result, TableName};
 
-/// The namespace of tables that have none.
+/// The namespace of tables whose names have no namespace.
 const DEFAULT_NAMESPACE: &str = "default";
 
 pub(crate) struct Instance {
@@ -35,7 +35,7 @@ pub(super) struct Known {
     /// `projects/P/instances/I/tables/T`.
     pub(super) name: String,
     pub(super) headers: HeaderMap,
-    /// What its families keep, and since when that is known.
+    /// What the families of the table keep, and since when that is known.
     pub(super) kept: AsyncMutex<Option<(Instant, Arc<Kept>)>>,
 }
 
@@ -65,7 +65,7 @@ impl Instance {
         }
     }
 
-    /// The full name of a table, and how calls on it are routed.
+    /// Returns the full name of a table, and the headers that route calls on it.
     pub(super) fn table(&self, table: &TableName) -> Result<Arc<Known>> {
         let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = tables.get(table) {
@@ -83,8 +83,8 @@ impl Instance {
         Ok(known)
     }
 
-    /// Takes `bytes` of the bytes that may be in flight. If they are not free, it waits for them
-    /// until the deadline if `waits`, and fails at once otherwise.
+    /// Takes `bytes` of the bytes that may be in flight. If they are not free, waits for them until
+    /// the deadline if `waits` is true, and fails at once otherwise.
     pub(super) async fn take_room(
         &self,
         bytes: usize,
@@ -97,8 +97,9 @@ impl Instance {
         }
     }
 
-    /// Begins no more operations, waits for those that are under way, and ends all connections, by
-    /// the deadline; returns the bytes of the operations that were not answered.
+    /// Lets no more operations begin, waits until the deadline for the operations that are under
+    /// way, and closes all connections. Returns the size in bytes of the operations that were not
+    /// answered.
     pub(crate) async fn close(&self, deadline: Instant) -> usize {
         let left = self.core.drain(deadline).await;
         self.data.close();
@@ -106,7 +107,7 @@ impl Instance {
         left
     }
 
-    /// Adds the members of its state to the current object.
+    /// Adds what the client is doing to the current JSON object.
     pub(crate) fn write_state(&self, json: &mut Json) {
         json.boolean("is_closed", self.closing.is_closed());
         json.text("instance", &self.endpoint.instance_name());

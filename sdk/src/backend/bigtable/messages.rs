@@ -1,4 +1,5 @@
-//! Single messages of the service through the client, for those who test it with the service's own.
+//! Single messages of the service that are sent through the client, for tests that need the
+//! service's own messages.
 
 use std::sync::Arc;
 
@@ -14,9 +15,9 @@ use crate::wire::bigtable::{
 };
 use crate::{Error, Result, TableName};
 
-/// Sends messages that no operation of this crate is: cells with times that are no whole number of
-/// milliseconds, conditions without a filter, several increments of one cell. Not part of the
-/// public API.
+/// A sender of messages that no operation of this crate sends: cells with timestamps that are not a
+/// whole number of milliseconds, conditions without a filter, several increments of one cell. Not
+/// part of the public API.
 #[doc(hidden)]
 #[derive(Clone)]
 #[allow(missing_debug_implementations, reason = "it is not public")]
@@ -29,7 +30,7 @@ impl Messages {
         Self { instance }
     }
 
-    /// The only row of this request.
+    /// Sends a request for one row, and returns the row.
     pub async fn read_row(
         &self,
         row: Bytes,
@@ -45,7 +46,7 @@ impl Messages {
         .await
     }
 
-    /// Whether the condition was met.
+    /// Sends a conditional change, and returns whether the condition was met.
     pub async fn check_and_mutate_row(
         &self,
         mut request: CheckAndMutateRowRequest,
@@ -67,7 +68,7 @@ impl Messages {
         .await
     }
 
-    /// The cells that were changed.
+    /// Sends increments and appends, and returns the cells that were changed.
     pub async fn read_modify_write_row(
         &self,
         mut request: ReadModifyWriteRowRequest,

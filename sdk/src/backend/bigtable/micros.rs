@@ -1,4 +1,5 @@
-//! Times: milliseconds here and in HBase, microseconds in Bigtable.
+//! The conversion of timestamps, which are milliseconds in this crate and in HBase, and
+//! microseconds in Bigtable.
 
 use crate::model::columns::TimeRange;
 use crate::wire::bigtable::TimestampRange;
@@ -6,13 +7,13 @@ use crate::{Error, ErrorKind, Result, Timestamp};
 
 const MICROS_PER_MILLI: i64 = 1_000;
 
-/// The latest time that Bigtable can store and that has milliseconds: in the year 294,247.
+/// The latest timestamp in milliseconds that Bigtable can store: in the year 294,247.
 pub(crate) const LATEST: Timestamp = Timestamp::from_millis((i64::MAX / MICROS_PER_MILLI) as u64);
 
-/// A time in microseconds.
+/// Converts a time to microseconds.
 ///
 /// # Errors
-/// A time after [`LATEST`].
+/// Fails for a time after [`LATEST`].
 pub(crate) fn micros(time: Timestamp) -> Result<i64> {
     checked(time).ok_or_else(|| {
         Error::invalid(format!(
@@ -23,11 +24,11 @@ pub(crate) fn micros(time: Timestamp) -> Result<i64> {
     })
 }
 
-/// A time of a cell in milliseconds.
+/// Converts the timestamp of a cell to milliseconds.
 ///
 /// # Errors
-/// A time before 1970, or one that is no whole number of milliseconds: nothing could find the cell
-/// by what would be left.
+/// Fails for a time before 1970, or a time that is not a whole number of milliseconds: the cell
+/// could not be found by the rounded time.
 pub(crate) fn timestamp(micros: i64) -> Result<Timestamp> {
     match u64::try_from(micros) {
         Ok(micros) if micros.is_multiple_of(MICROS_PER_MILLI as u64) => {
@@ -47,10 +48,10 @@ pub(crate) fn timestamp(micros: i64) -> Result<Timestamp> {
     }
 }
 
-/// A range of times; none if no cell can be in it.
+/// Converts a range of times; `None` if no cell can be in it.
 pub(crate) fn time_range(range: TimeRange) -> Option<TimestampRange> {
     let start_timestamp_micros = checked(range.from.unwrap_or_default())?;
-    // An end of 0 is none in Bigtable.
+    // In Bigtable, an end of 0 means that there is no end.
     let end_timestamp_micros = match range.to.map(|to| (to, checked(to))) {
         Some((to, _)) if to <= range.from.unwrap_or_default() => return None,
         Some((_, Some(end))) => end,

@@ -1,18 +1,19 @@
-//! What the service answers to one operation, and what that means here.
+//! The answer of the service to one operation, and the outcome that it becomes.
 
 use super::rows::row;
 use crate::request::op::Outcome;
 use crate::wire::bigtable::MergedRow;
 use crate::{Result, Row};
 
-/// The answer to one operation, as it came.
+/// The answer to one operation, as the service sent it.
 pub(super) enum Answer {
-    /// The answer to a read, with whether it only asks if there is a row.
+    /// The answer to a read, with whether the read only asks if there is a row.
     Row(Option<MergedRow>, bool),
     Made,
     /// The cells that were changed.
     Changed(Option<MergedRow>),
-    /// The answer to a condition, with whether it holds if the service finds cells.
+    /// The answer to a conditional change, with whether the condition holds if the service finds
+    /// cells.
     Checked {
         is_matched: bool,
         holds_if_matched: bool,

@@ -15,7 +15,7 @@ use crate::{Error, ErrorKind};
 pub(super) enum Reaction {
     /// Give up with this error.
     Fail(Error),
-    /// Try again after a pause, if it may be sent again.
+    /// Try again after a pause, if the operation may be sent again.
     Again(Error, Wait),
 }
 
@@ -41,8 +41,8 @@ impl Failure {
                 ) && self.kind() == ErrorKind::ServerError
                     || matches!(
                         self.code,
-                        // These two say that the service gave up; none of its documents promises
-                        // that it did so before the change, as the codes that are left out do: they
+                        // These codes say that the service gave up, and none of its documents
+                        // promises that it gave up before the change. The codes that are left out
                         // say what was refused.
                         Code::Aborted
                             | Code::ResourceExhausted
@@ -53,7 +53,7 @@ impl Failure {
         }
     }
 
-    /// The error of this failure, and whether it is temporary.
+    /// Returns the error of this failure, and whether it is temporary.
     pub(super) fn reaction(&self, server: &str) -> Reaction {
         let error = self.error(server);
         if let Some(delay) = self.retry_delay {

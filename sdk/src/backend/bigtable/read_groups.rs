@@ -1,4 +1,4 @@
-//! The gets of a batch, by what they have in common.
+//! The gets of a batch, grouped by what they have in common.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::{Error, Filter, Result};
 /// How many rows a call asks for at most.
 const CALL_ROWS: usize = 1_000;
 
-/// What has become of gets, by their places.
+/// The outcomes of gets, with their positions in the batch.
 pub(super) type Outcomes = Vec<(usize, Result<Outcome>)>;
 
 /// The gets of a batch.
@@ -33,7 +33,8 @@ pub(super) struct Reads {
     len: usize,
 }
 
-/// What gets of one group have in common: filter, whether they ask for existence only, times, name.
+/// What gets of one group have in common: the filter, whether they ask for existence only, the
+/// timeouts, the name.
 type Kind = (Option<Vec<u8>>, bool, Duration, Option<Duration>, &'static str);
 
 /// A get without its row.
@@ -44,20 +45,20 @@ pub(super) struct Shape {
     filter: Option<Filter>,
 }
 
-/// Gets that differ in their rows only.
+/// Gets that differ only in their rows.
 pub(super) struct Group {
-    /// The first of them.
+    /// The first of these gets.
     pub(super) lowered: Lowered,
     pub(super) timeout: Duration,
-    /// The rows that have no outcome yet, and their places, in the order of rows.
+    /// The rows that have no outcome yet, with the positions of their gets, in the order of rows.
     pub(super) rows: VecDeque<(Bytes, usize)>,
-    /// The gets that the answer has passed. That their rows are not in the table is known when the
-    /// answer has ended well.
+    /// The gets whose rows the answer has passed. When the answer has ended well, it is known that
+    /// these rows are not in the table.
     passed: Vec<(Bytes, usize)>,
 }
 
 impl Shape {
-    /// The shape of a get that has no options of its own.
+    /// Returns the shape of an operation, if it is a get that has no options of its own.
     pub(super) fn of(named: &NamedOperation) -> Option<Self> {
         let (get, existence_only) = read(&named.operation)?;
         let (columns, filter) = (get.columns.clone(), get.filter.clone());
@@ -73,7 +74,8 @@ impl Shape {
     }
 }
 
-/// A get that has no options of its own, and whether it asks for existence only.
+/// Returns an operation as a get, if it is a get that has no options of its own, and whether it
+/// asks for existence only.
 fn read(operation: &RowOperation) -> Option<(&Get, bool)> {
     let (get, existence_only) = match operation {
         RowOperation::Get(get) => (get, false),
@@ -88,7 +90,8 @@ impl Reads {
         self.len
     }
 
-    /// Whether it is a get like the one before, which needs no lowering of its own.
+    /// Whether the operation is a get of the same shape as the previous one, which needs no
+    /// lowering of its own.
     pub(super) fn is_alike(&self, named: &NamedOperation) -> bool {
         let (Some((shape, place)), Some((get, _))) = (&self.last, read(&named.operation)) else {
             return false;
@@ -97,7 +100,7 @@ impl Reads {
         has_room && shape.is_of(named) && row_key(&get.row).is_ok()
     }
 
-    /// Adds a get like the one before.
+    /// Adds a get of the same shape as the previous one.
     pub(super) fn add_alike(&mut self, at: usize, named: NamedOperation) {
         let group = self.last.as_ref().and_then(|(_, place)| self.groups.get_mut(*place));
         if let (Some(group), RowOperation::Get(get) | RowOperation::Exists(get)) =
@@ -140,7 +143,7 @@ impl Reads {
 }
 
 impl Group {
-    /// The rows that have no outcome yet, each once, for another answer.
+    /// Returns the rows that have no outcome yet, each once, for another request.
     pub(super) fn begin(&mut self) -> impl Iterator<Item = &[u8]> + Clone {
         for get in self.passed.drain(..).rev() {
             self.rows.push_front(get);
@@ -157,12 +160,13 @@ impl Group {
         self.rows.is_empty() && self.passed.is_empty()
     }
 
-    /// The rows that have no outcome, and their places.
+    /// Returns the rows that have no outcome, with the positions of their gets.
     pub(super) fn unsettled(self) -> impl Iterator<Item = (Bytes, usize)> {
         self.passed.into_iter().chain(self.rows)
     }
 
-    /// The next row of an answer: those before it are passed. It is added to those of its message.
+    /// Handles the next row of an answer: the rows before it are passed, and the row is added to
+    /// the others of its message.
     pub(super) fn found(
         &mut self,
         row: &mut MergedRow,
@@ -193,7 +197,8 @@ impl Group {
         Ok(())
     }
 
-    /// The answer has ended well: the rows that have no outcome yet are not in the table.
+    /// Notes that the answer has ended well: the rows that have no outcome yet are not in the
+    /// table.
     pub(super) fn absent(&mut self, outcomes: &mut Outcomes) {
         let absent = self.passed.drain(..).chain(self.rows.drain(..));
         outcomes.extend(absent.map(|(_, at)| (at, Ok(done(None, false, true)))));
@@ -206,16 +211,17 @@ impl Group {
     }
 }
 
-/// Rows of a message.
+/// The rows of a message, and the gets that ask for them.
 #[derive(Default)]
 pub(super) struct Found {
     block: RowBlock,
-    /// The gets that ask for them: of the first row 1, of the second 2, and so on.
+    /// The gets that ask for the rows: the number of the row in the message, from 1, and the
+    /// position of the get.
     places: Vec<(usize, usize)>,
 }
 
 impl Found {
-    /// With room for the rows of `gets` gets, which come in a message of `bytes` bytes.
+    /// Has room for the rows of `gets` gets in a message of `bytes` bytes.
     pub(super) fn with_capacity(bytes: usize, gets: usize) -> Self {
         Self { block: RowBlock::with_capacity(bytes, gets), places: Vec::with_capacity(gets) }
     }

@@ -1,4 +1,4 @@
-//! The gets of a batch: those that differ in their rows only in one call.
+//! The reads of a batch: gets that differ only in their rows are sent in one call.
 
 use std::sync::Arc;
 
@@ -22,11 +22,11 @@ use crate::wire::bigtable::{
 };
 use crate::{Error, Result, TableName};
 
-/// A row has more bytes in an answer.
+/// Every row has more bytes than this in an answer.
 const ROW_BYTES: usize = 16;
 
 impl Instance {
-    /// Does all gets of a batch; what has become of those of each group.
+    /// Executes all gets of a batch, and returns the outcomes of each group.
     pub(super) async fn run_reads(
         &self,
         reads: Reads,
@@ -67,7 +67,7 @@ impl Instance {
             attempts.begin();
             let attempt = self.read_once(group, known, attempts, &mut cookies, outcomes);
             let Err(failure) = attempt.await? else { return Ok(()) };
-            // Without rows it would be a request for the whole table.
+            // A request without rows would be for the whole table.
             if group.is_settled() {
                 return Ok(());
             }

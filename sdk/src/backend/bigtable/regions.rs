@@ -1,5 +1,5 @@
-//! Where a table is divided, as its samples of row keys say: what a scan divides its work by, and
-//! what the program is told instead of regions.
+//! The parts into which its sampled row keys divide a table: a scan divides its work by these
+//! parts, and the program gets them in place of regions.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,8 +22,8 @@ use crate::wire::bigtable::{SampleRowKeysRequest, SampleRowKeysResponse, method}
 use crate::{Result, TableName};
 
 impl Instance {
-    /// The keys that a table is divided at, with how many bytes are before each; the last one is
-    /// empty.
+    /// Returns the row keys at which a table is divided, each with the number of bytes before it;
+    /// the last key is empty.
     pub(crate) async fn sample_row_keys(
         &self,
         operation: &'static str,
@@ -92,7 +92,8 @@ impl Instance {
         }
     }
 
-    /// All parts of a table, as they are now or as they were, in the order of their keys.
+    /// Returns all parts of a table in the order of their keys: the known parts, or with `reload`
+    /// the current ones.
     pub(crate) async fn parts(
         &self,
         operation: &'static str,
@@ -130,7 +131,7 @@ impl Instance {
         parts
     }
 
-    /// The parts with the rows of a range.
+    /// Returns the parts that contain the rows of a range.
     pub(crate) async fn parts_in(
         &self,
         operation: &'static str,
@@ -142,7 +143,7 @@ impl Instance {
         Ok(parts.iter().filter(|part| part.part_of(range).is_some()).cloned().collect())
     }
 
-    /// The part that holds a row.
+    /// Returns the part that holds a row.
     pub(crate) async fn locate(
         &self,
         operation: &'static str,
@@ -160,7 +161,7 @@ impl Instance {
         self.samples.get(table).map(|parts| parts.to_vec()).unwrap_or_default()
     }
 
-    /// Forgets the parts of a table, or of all.
+    /// Forgets the parts of a table, or of all tables if none is given.
     pub(crate) fn forget_parts(&self, table: Option<&TableName>) {
         self.samples.forget(table);
     }

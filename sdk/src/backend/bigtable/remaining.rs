@@ -15,9 +15,9 @@ use crate::wire::bigtable::{EndKey, RowRange as RangeMessage, RowSet, StartKey};
 type Range = (Bytes, Option<Bytes>);
 
 pub(super) struct Remaining {
-    /// The keys in their order, without those in the ranges.
+    /// The single keys in their order, without those in the ranges.
     keys: Vec<Bytes>,
-    /// The ranges of more than one row, in their order, without what two of them have in common.
+    /// The ranges of more than one row, in their order, which do not overlap.
     ranges: Vec<Range>,
     reversed: bool,
     limit: Option<u64>,
@@ -27,7 +27,7 @@ pub(super) struct Remaining {
 }
 
 impl Remaining {
-    /// The rows of a range, or those that are also in one of some others.
+    /// The rows of a range, or if `among` is given, those that are also in one of these ranges.
     pub(super) fn new(
         range: &RowRange,
         among: Option<&[RowRange]>,
@@ -58,19 +58,20 @@ impl Remaining {
         self.limit == Some(0)
     }
 
-    /// Whether nothing can come after the last row. An empty set of rows would be the whole table.
+    /// Whether no requested row can follow the last row. A request for an empty set of rows would
+    /// be for the whole table.
     fn is_read(&self) -> bool {
         self.last.is_some()
             && !self.keys.iter().any(|key| self.is_ahead(key))
             && self.ranges.iter().all(|range| self.is_behind(range))
     }
 
-    /// Whether a row comes after the last one.
+    /// Whether a row comes after the last row, in the order of the scan.
     fn is_ahead(&self, key: &Bytes) -> bool {
         self.last.as_ref().is_none_or(|last| if self.reversed { key < last } else { key > last })
     }
 
-    /// Whether all of a range comes before the last row.
+    /// Whether no row of a range comes after the last row, in the order of the scan.
     fn is_behind(&self, (start, stop): &Range) -> bool {
         let Some(last) = &self.last else { return false };
         match (self.reversed, stop) {
@@ -84,7 +85,7 @@ impl Remaining {
         self.ended = true;
     }
 
-    /// A row was returned; why it cannot be, if nobody asked for it.
+    /// Notes that a row was returned; fails with the reason if the row was not asked for.
     pub(super) fn pass(&mut self, row: &[u8]) -> Result<(), String> {
         if self.limit_is_reached() {
             return Err(format!("row \"{}\", past the limit", row.escape_ascii()));
@@ -104,13 +105,14 @@ impl Remaining {
             || self.keys.binary_search_by(|key| (**key).cmp(row)).is_ok()
     }
 
-    /// A stream that begins now continues after this row.
+    /// Sets the row after which the next stream continues.
     pub(super) fn after(&mut self, last: Option<&[u8]>) {
         self.last = last.map(Bytes::copy_from_slice);
     }
 
-    /// What the next stream is to bring, and how many rows at most: 0 is no limit. Nothing if
-    /// nothing is left: a request without rows would be one for the whole table.
+    /// Returns the rows that the next stream requests, and the maximum number of rows, where 0 is
+    /// no limit. Returns `None` if no rows are left: a request without rows would be for the whole
+    /// table.
     pub(super) fn request(&self) -> Option<(RowSet, i64)> {
         let limit = self.limit.map_or(0, |limit| i64::try_from(limit).unwrap_or(i64::MAX));
         (!self.is_empty()).then(|| (self.rows(), limit))
@@ -144,7 +146,7 @@ fn bounds(range: &RowRange) -> Range {
     (copy(range.start()), range.stop().map(copy))
 }
 
-/// Whether there is no key between these.
+/// Whether there is no key between `key` and `next`.
 fn is_next(key: &[u8], next: &[u8]) -> bool {
     next.split_last().is_some_and(|(last, rest)| *last == 0 && rest == key)
 }
@@ -165,7 +167,7 @@ fn intersection((start, stop): &Range, (from, to): &Range) -> Range {
     (start.max(from).clone(), stop)
 }
 
-/// Ranges and one that does not begin before them.
+/// Adds a range that does not begin before the other ranges.
 fn with(mut ranges: Vec<Range>, (start, stop): Range) -> Vec<Range> {
     match ranges.last_mut() {
         Some((_, before)) if before.as_ref().is_none_or(|before| start <= *before) => {

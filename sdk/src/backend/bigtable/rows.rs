@@ -1,4 +1,4 @@
-//! Rows of the service as rows of this crate.
+//! The conversion of rows of the service into rows of this crate.
 
 use bytes::Bytes;
 
@@ -16,7 +16,7 @@ pub(super) struct RowBlock {
 }
 
 impl RowBlock {
-    /// With room for `rows` rows, whose cells take `bytes` bytes.
+    /// Has room for `rows` rows, whose cells take `bytes` bytes.
     pub(super) fn with_capacity(bytes: usize, rows: usize) -> Self {
         Self { cells: CellBuf::with_capacity(bytes), counts: Vec::with_capacity(rows) }
     }
@@ -34,7 +34,8 @@ impl RowBlock {
         self.cells.len()
     }
 
-    /// Adds a row; its cells in the order of families, qualifiers and times, the newest first.
+    /// Adds a row, with its cells in the order of families, qualifiers and timestamps, the newest
+    /// first.
     pub(super) fn add(&mut self, row: &mut MergedRow) -> Result<()> {
         row.sort();
         push(row, &mut self.cells)?;
@@ -42,7 +43,7 @@ impl RowBlock {
         Ok(())
     }
 
-    /// The rows, each in parts of `part` cells if that is given.
+    /// Returns the rows, each in parts of `part` cells if that is given.
     pub(super) fn finish(self, part: Option<usize>) -> Vec<Row> {
         let mut cells = self.cells.cells();
         let mut rows = Vec::with_capacity(self.counts.len());
@@ -63,7 +64,7 @@ impl RowBlock {
     }
 }
 
-/// A row alone.
+/// Converts a single row.
 pub(super) fn row(mut row: MergedRow) -> Result<Option<Row>> {
     row.sort();
     let mut cells = CellBuf::default();

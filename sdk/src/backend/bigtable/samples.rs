@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use crate::TableName;
 use crate::model::region_location::RegionLocation;
 
-/// A table's, in the order of their keys.
+/// The parts of a table, in the order of their keys.
 pub(super) type Parts = Arc<Vec<RegionLocation>>;
 
 /// The parts of tables that are known.

@@ -1,5 +1,5 @@
-//! A scan as a state machine: one stream of rows after the other, each after the last row of the
-//! one before.
+//! A scan as a state machine: one stream of rows after the other, each of which continues after the
+//! last row of the previous stream.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,17 +31,17 @@ use crate::{Error, ErrorKind, Result, Scan, TableName};
 pub(crate) struct Scanner {
     instance: Arc<Instance>,
     table: TableName,
-    /// Taken by the first page, which makes the filter of it.
+    /// The scan, from which the first page makes the filter.
     scan: Option<Box<Scan>>,
     filter: Option<RowFilter>,
     reversed: bool,
     cursors: bool,
-    /// The cells of a part of a row, if rows are returned in parts.
+    /// The number of cells in a part of a row, if rows are returned in parts.
     part: Option<usize>,
     page_bytes: usize,
     timeout: Option<Duration>,
     attempt_timeout: Option<Duration>,
-    /// Looked at by the first page.
+    /// The options, which the first page checks.
     options: Option<Arc<CallOptions>>,
     rest: Remaining,
     merger: RowMerger,
@@ -52,7 +52,7 @@ pub(crate) struct Scanner {
     meter: ScanMeter,
 }
 
-/// How much is fetched at a time, and how long a caller may wait for it.
+/// How much is fetched for a page, and how long a caller may wait for it.
 pub(crate) struct Pace {
     pub(crate) page_bytes: usize,
     pub(crate) timeout: Option<Duration>,
@@ -91,7 +91,7 @@ impl Scanner {
         }
     }
 
-    /// The next rows, or how far the server is.
+    /// Returns the next rows, or the last row that the server has looked at.
     async fn page(&mut self, attempts: &mut Attempts) -> Result<Option<Fetched>> {
         if let Some(scan) = self.scan.take() {
             check_read_options(self.options.as_deref())?;
@@ -134,12 +134,12 @@ impl Scanner {
                     }
                 }
                 Ok(_) => break,
-                // The rows that are here are passed on; the next page begins with the failure.
+                // The rows that have arrived are passed on; the next page begins with the failure.
                 Err(failure) if block.rows() > 0 => {
                     self.broken = Some(failure);
                     break;
                 }
-                // What was asked for had come before it broke.
+                // All requested rows had arrived before the stream broke.
                 Err(_) if self.is_read() => break,
                 Err(failure) => {
                     silent += u32::from(failure.is_timeout());
@@ -163,8 +163,8 @@ impl Scanner {
         Ok(Some(Fetched::Rows(rows)))
     }
 
-    /// Reads messages until a page is full, or no further one is here; returns the last row that
-    /// was only looked at.
+    /// Reads messages until a page is full, or no further message has arrived; returns the last row
+    /// that the server only looked at.
     async fn read(
         &mut self,
         block: &mut RowBlock,
@@ -185,7 +185,7 @@ impl Scanner {
             let message = match block.rows() {
                 0 => next(stream, limit, &mut self.cookies).await,
                 _ if block.size() >= self.page_bytes => return Ok(Ok(cursor)),
-                // What is here already is taken without waiting.
+                // Messages that have arrived already are taken without waiting.
                 _ => match stream.next().now_or_never() {
                     Some(message) => message.map_err(|status| failed(&status, &mut self.cookies)),
                     None => return Ok(Ok(cursor)),
@@ -231,7 +231,7 @@ impl Scanner {
         }
     }
 
-    /// A stream of what is left, if anything is.
+    /// Opens a stream of the remaining rows, if there are any.
     async fn open(
         &mut self,
         limit: Limit,
@@ -262,15 +262,15 @@ impl Scanner {
         Ok(Some(sending.streaming(&request, attempts, &mut self.cookies).await))
     }
 
-    /// Whether nothing is left for another stream.
+    /// Whether no rows are left for another stream.
     fn is_read(&mut self) -> bool {
         self.rest.after(self.merger.last_key());
         self.rest.is_empty()
     }
 
-    /// How long a stream may be silent before another is tried: as long as the answer to a get,
-    /// and twice as long after each that was, as a server may look at many rows before it finds
-    /// one.
+    /// How long a stream may be silent before another stream is tried: as long as an attempt of a
+    /// get may take, and twice as long after each stream that was silent, because a server may look
+    /// at many rows before it finds one.
     fn attempt_timeout(&self, silent: u32) -> Duration {
         let config = &self.instance.config;
         let first = self.attempt_timeout.or(config.read_attempt_timeout);

@@ -30,7 +30,7 @@ use crate::wire::bigtable::{
 };
 use crate::{Result, TableName};
 
-/// The name of an operation that reads, and its row; none of one that only writes.
+/// Returns the name and the row of an operation that reads; `None` if it only writes.
 pub(super) fn read_by(operation: &RowOperation) -> Option<(&'static str, &Bytes)> {
     match operation {
         RowOperation::Get(get) => Some(("get", &get.row)),
@@ -41,15 +41,16 @@ pub(super) fn read_by(operation: &RowOperation) -> Option<(&'static str, &Bytes)
 }
 
 impl Instance {
-    /// What is wrong with an operation before it is sent.
+    /// Returns the error that is found in an operation before it is sent, if there is one.
     pub(crate) fn validate(&self, operation: RowOperation, to: &Target<'_>) -> Result<()> {
         let known = self.table(to.table)?;
         lower(operation, to, &self.facts(&known, None)).map(drop)
     }
 
-    /// Does one operation: sends it, and tries again until it is answered or its deadline passes.
+    /// Executes one operation: sends it, and tries again until it is answered or its deadline
+    /// passes.
     ///
-    /// Not an async function, so that its future holds only what is sent, not the operation as
+    /// Not an async function, so that the future holds only what is sent, and not the operation as
     /// well.
     pub(crate) fn run(
         &self,
@@ -74,8 +75,8 @@ impl Instance {
         }
     }
 
-    /// Does one operation as [`run`](Self::run) does. If it reads, this first asks what the
-    /// families keep.
+    /// Executes one operation like [`run`](Self::run). If the operation reads, this function first
+    /// asks what the families keep.
     async fn run_on_kept(
         &self,
         operation: RowOperation,
@@ -112,7 +113,7 @@ impl Instance {
         self.answer_to(lowered, table, known, timeout, Answer::outcome)
     }
 
-    /// What the service answers, read by this function.
+    /// Sends an operation until it is answered, and returns the answer as `read` converts it.
     #[expect(clippy::manual_async_fn, reason = "its future would hold the arguments twice")]
     pub(super) fn answer_to<T>(
         &self,
@@ -134,8 +135,8 @@ impl Instance {
         }
     }
 
-    /// Does an operation with a time from the client, which no other write of the row gets while
-    /// this one may be sent.
+    /// Executes an operation with a timestamp from the client, which no other write of the row gets
+    /// while this operation may be sent.
     async fn run_dated(
         &self,
         mut lowered: Lowered,
@@ -184,7 +185,7 @@ impl Instance {
         }
     }
 
-    /// Sends the operation once. An answer that is not valid is an error at once.
+    /// Sends the operation once. An invalid answer is an error at once.
     async fn attempt(
         &self,
         lowered: &Lowered,
@@ -251,7 +252,7 @@ fn changed(answer: Bytes) -> Result<Option<MergedRow>, Status> {
     read_modify_write_row(&answer).map_err(|error| malformed(error.to_string()))
 }
 
-/// The row that was read, if it is the one of the operation.
+/// Returns the row that was read; fails if it is not the row of the operation.
 fn of_row(row: Option<MergedRow>, lowered: &Lowered) -> Result<Option<MergedRow>> {
     match row {
         Some(row) if row.key() != &*lowered.row => Err(torn(not_asked_for(row.key()))),
@@ -263,7 +264,7 @@ fn matched(answer: Bytes) -> Result<bool, Status> {
     codec::decode::<CheckAndMutateRowResponse>(answer).map(|answer| answer.predicate_matched)
 }
 
-/// The row of a request for one.
+/// Sends a request for one row, and returns the row.
 async fn read_row(
     reading: &Sending<'_>,
     request: &ReadRowsRequest,

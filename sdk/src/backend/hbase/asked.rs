@@ -1,5 +1,5 @@
-//! Cells in an answer that were not asked for. A server that sends such, or whatever is between, is
-//! not to be trusted with the others either.
+//! The check that an answer has no cells that were not asked for: if it has any, the other cells
+//! from this server, or from whatever is between, are not trusted either.
 //!
 //! # Invariants
 //!
@@ -14,20 +14,21 @@ use crate::model::show;
 use crate::wire::WireError;
 use crate::wire::cell::Cell;
 
-/// Which cells of a row an answer may have. It is small, as each operation has one.
+/// Which cells of a row an answer may contain. The type is small, because each operation has a
+/// value of it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Asked {
-    /// Any: what a change answers is what it changed.
+    /// Any cells: the answer to a change contains the cells that it changed.
     Any,
-    /// Those of these families, or of all if there are none, with at most `versions` versions of
-    /// each column.
+    /// The cells of these families, or of all families if the list is empty, with at most
+    /// `versions` versions of each column.
     Own { families: Vec<FamilyColumns>, versions: u32 },
-    /// Those of columns that many reads share.
+    /// The cells of columns that are shared by many reads.
     Shared(Arc<Columns>),
 }
 
 impl Asked {
-    /// What a read asks for.
+    /// Returns what a read asks for.
     pub(crate) fn of(read: Selected) -> Self {
         match read.into_parts() {
             Ok(shared) => Self::Shared(shared),
@@ -35,14 +36,15 @@ impl Asked {
         }
     }
 
-    /// What a scan asks for.
+    /// Returns what a scan asks for.
     pub(crate) fn of_scan(scan: &Scan) -> Self {
-        // A raw scan has markers beside the versions.
+        // A raw scan returns delete markers beside the versions.
         let versions = if scan.hbase.raw { u32::MAX } else { scan.columns.versions };
         Self::Own { families: scan.columns.families.clone(), versions }
     }
 
-    /// An error if not all of these are of one row, whichever it is, and were asked for.
+    /// Returns an error unless all `cells` are of the same row, whichever it is, and were asked
+    /// for.
     pub(crate) fn check_row(&self, cells: &[Cell]) -> Result<(), WireError> {
         match (self, cells) {
             (_, []) => Ok(()),
@@ -51,7 +53,7 @@ impl Asked {
         }
     }
 
-    /// An error if not all of these are of this row and were asked for.
+    /// Returns an error unless all `cells` are of this row and were asked for.
     pub(crate) fn check(&self, cells: &[Cell], row: &[u8]) -> Result<(), WireError> {
         match self {
             Self::Any => check_cells(cells, row, |_| true, u32::MAX),
@@ -66,8 +68,8 @@ impl Asked {
     }
 }
 
-/// An error if not all of these are of this row and of families that were asked for, with no more
-/// versions of a column than were asked for.
+/// Returns an error unless all `cells` are of this row and of families that were asked for, with no
+/// more versions of a column than were asked for.
 fn check_cells(
     cells: &[Cell],
     row: &[u8],
@@ -97,7 +99,7 @@ fn check_cells(
     Ok(())
 }
 
-/// An error if a cell is of another row, or of a family that was not asked for.
+/// Returns an error if a cell is of another row, or of a family that was not asked for.
 fn check_place(cell: &Cell, row: &[u8], is_asked: impl Fn(&[u8]) -> bool) -> Result<(), WireError> {
     if cell.row() != row {
         let (found, wanted) = (show::row_key(cell.row()), show::row_key(row));

@@ -5,8 +5,9 @@
 //! - Calls on a row are linearizable, even under faults: one region server orders them, and what
 //!   may have been done is reported as such. Tests: `tests/suites/history.rs`,
 //!   `tests/tools/history`.
-//! - Increments and appends are applied once, and a value that is returned is that of this call.
-//!   Tests: `tests/suites/faults/writes.rs::an_increment_whose_reply_is_lost_is_counted_once`,
+//! - Increments and appends are applied once, and a value that is returned is the result of this
+//!   call. Tests:
+//!   `tests/suites/faults/writes.rs::an_increment_whose_reply_is_lost_is_counted_once`,
 //!   `tests/suites/faults/writes.rs::the_value_of_another_increment_is_never_returned`,
 //!   `tests/suites/faults/writes.rs::counters_are_exact_although_one_reply_in_ten_is_lost`.
 
@@ -24,14 +25,15 @@ pub(crate) struct Trial {
     pub(crate) attempts: Attempts,
     /// A location whose server just reported that it does not have the region.
     pub(crate) failed: Option<Arc<Location>>,
-    /// Where it was sent to without an answer: from then on it may have taken effect.
+    /// Where the operation was first sent without an answer: since then it may have taken effect.
     pub(crate) lost: Option<Lost>,
 }
 
 /// Where an operation may have taken effect.
 pub(crate) struct Lost {
     pub(crate) at: Arc<Location>,
-    /// Whether the server there knows its nonce only from the log of another one.
+    /// Whether the server at `at` knows the nonce of the operation only from the log of another
+    /// server.
     pub(crate) is_recovered: bool,
 }
 
@@ -39,7 +41,7 @@ pub(crate) struct Lost {
 pub(crate) enum Verdict {
     Done(OpReply),
     Failed(Error),
-    /// It may be sent again: why, after what pause, and which locations to forget.
+    /// The operation may be sent again: why, after what pause, and which locations to forget.
     Again(Error, Wait, CacheInvalidation),
 }
 
@@ -48,7 +50,7 @@ impl Trial {
         Self { attempts, failed: None, lost: None }
     }
 
-    /// What the answer of an attempt at this location means.
+    /// Decides what the answer to an attempt at this location means.
     pub(crate) fn judge(
         &mut self,
         about: &About,
@@ -57,8 +59,8 @@ impl Trial {
     ) -> Verdict {
         let answer = answer.and_then(|reply| about.check(&reply).map(|()| reply));
         let error = match answer {
-            // Its condition is looked at before its nonce: it may have been made, and the condition
-            // no longer hold.
+            // A server checks the condition before the nonce: the operation may have been applied,
+            // so that its condition no longer holds.
             Ok(reply) if self.lost.is_some() && about.is_conditional && !reply.processed => {
                 let text = "sent again, its condition does not hold; perhaps because it was made the first time";
                 let error = Error::new(ErrorKind::OutcomeUnknown, text);
@@ -72,8 +74,8 @@ impl Trial {
             Err(error) => error,
         };
         if error.may_have_happened() && about.idempotency != Idempotency::Read {
-            // The first one stays: if it took effect there, it is only known to those who recover
-            // that server's log.
+            // The first location is kept: if the operation took effect there, only servers that
+            // recover that server's log know it.
             self.lost.get_or_insert_with(|| Lost { at: location.clone(), is_recovered: false });
         }
         let thrown = matches!(error, CallError::Exception(_));
@@ -92,14 +94,15 @@ impl Trial {
         }
     }
 
-    /// The error of an operation that is not sent again. One that refuses it says nothing of an
-    /// earlier attempt without an answer: a server looks at quotas, permissions and families before
-    /// it looks at the nonce.
+    /// The error of an operation that is not sent again. An error that refuses the operation says
+    /// nothing about an earlier attempt without an answer: a server checks quotas, permissions and
+    /// families before the nonce.
     pub(crate) fn failure(&self, error: Error) -> Error {
         if self.lost.is_some() { unknown(error) } else { error }
     }
 
-    /// Ends an operation. Its error is completed, also with what these servers make doubtful.
+    /// Ends an operation, and completes its error; if the outcome may be unknown, also with what
+    /// `servers` suspects to be the reason.
     pub(crate) fn finish<T>(
         &mut self,
         result: Result<T, Error>,

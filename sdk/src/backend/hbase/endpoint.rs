@@ -1,4 +1,4 @@
-//! Calls of coprocessor endpoints: a service of a region, found by a row.
+//! Calls of coprocessor endpoints, which are services of a region; the region is found by a row.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,25 +17,25 @@ use crate::wire::proto::{
 };
 use crate::{Result, TableName};
 
-/// One method of a coprocessor's service, and what is sent to it.
+/// A call of a method of a coprocessor's service, with the message that is sent to it.
 pub(crate) struct ServiceCall<'a> {
     /// The name of the service, without `hbase.pb.` in front.
     pub(crate) service: &'a str,
     pub(crate) method: &'a str,
     /// The encoded parameter message.
     pub(crate) request: Bytes,
-    /// Whether it may be sent again although an earlier attempt may have been executed.
+    /// Whether the call may be sent again although an earlier attempt may have been executed.
     pub(crate) repeatable: bool,
-    /// Whether it is known to change something: then what an unanswered attempt did is unknown,
-    /// also if it was repeatable.
+    /// Whether the call is known to change something: then the outcome of an unanswered attempt is
+    /// unknown, even if the call is repeatable.
     pub(crate) writes: bool,
     /// The time that one attempt may take.
     pub(crate) attempt_timeout: Duration,
     pub(crate) priority: u32,
 }
 
-/// Calls the service of the region that holds a row, and returns the encoded answer and where the
-/// region was.
+/// Calls the service of the region that holds a row, and returns the location of the region and the
+/// encoded answer.
 pub(crate) async fn exec_service(
     cluster: &Cluster,
     table: &TableName,

@@ -68,8 +68,8 @@ fn shown(text: &str) -> String {
     }
 }
 
-/// Returns the family that is missing and those of the table, from
-/// `Column family x does not exist in region .. in table 't', .., {NAME => 'a', ..}, {NAME => 'b', ..}`.
+/// Returns the missing family and the families of the table, from `Column family x does not exist
+/// in region .. in table 't', .., {NAME => 'a', ..}, {NAME => 'b', ..}`.
 fn families(text: &str) -> Option<(&str, String)> {
     let missing = text.split_once("olumn family ")?.1.split_once(" does not exist")?.0;
     let known: Vec<&str> = text

@@ -1,5 +1,5 @@
-//! A read that any replica may answer: the primary one is asked first, the secondary ones when it
-//! is late or has failed, and the first answer is taken.
+//! Reads that any replica may answer: the primary replica is asked first, the secondary replicas
+//! when the primary is late or has failed, and the first answer is taken.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -18,18 +18,18 @@ use super::rpc::{CallError, Op, OpReply, Ticket};
 use crate::observe::{Observer, RegionEvent, ReplicaEvent};
 use crate::{Error, ErrorKind, Result, TableName};
 
-/// Where secondary replicas are asked, because of the primary one.
+/// The state of the primary replica that makes the client ask secondary replicas.
 enum Primary {
     /// It has not answered yet.
     Late,
-    /// It failed: nothing more is to be expected of it.
+    /// It failed, so that no answer is expected from it.
     Failed(CallError),
 }
 
 impl Cluster {
-    /// The location of a region for a read that its secondary replicas may answer: the known one
-    /// even if the server of the primary replica is gone, so that such a read does not wait until
-    /// another server has it.
+    /// Returns the location of a region for a read that its secondary replicas may answer: the
+    /// known location even if the server of the primary replica is gone, so that such a read does
+    /// not wait until another server has it.
     pub(crate) async fn locate_any(
         &self,
         table: &TableName,
@@ -53,7 +53,8 @@ impl Cluster {
         }
     }
 
-    /// One attempt of a read that secondary replicas answer; `None` if another one is to be made.
+    /// Makes one attempt of a read that secondary replicas may answer; returns `None` if another
+    /// attempt is to be made.
     pub(super) async fn try_replicas(
         &self,
         table: &TableName,
@@ -114,7 +115,7 @@ impl Cluster {
     }
 
     /// Updates the cache with what a failed call to a primary replica reports, for a read that does
-    /// not look it up again.
+    /// not look up the region again.
     pub(crate) fn primary_failed(
         &self,
         table: &TableName,
@@ -146,8 +147,9 @@ impl Cluster {
         }
     }
 
-    /// Sends a read to the primary replica, and to the others if that is late or has failed;
-    /// returns the server that has answered as well. An error is that of the primary one.
+    /// Sends a read to the primary replica, and to the secondary replicas if the primary is late or
+    /// has failed. Returns the reply and the server that sent it; an error is the error of the
+    /// primary replica.
     pub(super) async fn attempt_any(
         &self,
         table: &TableName,
@@ -162,7 +164,7 @@ impl Cluster {
         let late_at = begun + self.config.primary_get_timeout;
         let mut primary = pin!(self.attempt_at(about, location, attempts, times, ticket));
         let mut state = None;
-        // It was forgotten already, and may be known again by now.
+        // The server was forgotten already, and the region may be known again by now.
         let was_gone = location.shared_server().is_gone();
         if was_gone {
             let why = format!("{} is gone", location.server());
@@ -195,7 +197,8 @@ impl Cluster {
                     Ok(reply) => return Ok((reply, location.server().clone())),
                     Err(error) => match classify(error.clone(), location.server()) {
                         RetryDecision::Fail(_) => return Err(error),
-                        // A read beyond the limit may be answered by the others now.
+                        // If the limit kept the secondary replicas from being asked, they are asked
+                        // now.
                         RetryDecision::Again(..) => {
                             is_asked = !asked.is_empty();
                             state = Some(Primary::Failed(error));
@@ -224,7 +227,7 @@ impl Cluster {
         }
     }
 
-    /// The secondary replicas that are asked now.
+    /// Chooses the secondary replicas that are asked now.
     fn to_ask(&self, table: &TableName, location: &Location, primary: &Primary) -> Vec<Location> {
         let mut replicas: Vec<_> = location.replicas().iter().collect();
         fastrand::shuffle(&mut replicas);

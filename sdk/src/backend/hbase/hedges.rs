@@ -1,4 +1,4 @@
-//! What limits the reads of secondary replicas, and the lookups that they cause.
+//! The limits of the reads of secondary replicas, and of the lookups that these reads cause.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -12,10 +12,10 @@ use crate::RetryBudget;
 use crate::request::consistency::HedgedReads;
 use crate::runtime::budget::Budget;
 
-/// How often at most a region is looked up because a replica of it failed.
+/// The shortest time between two lookups of a region because a replica of it failed.
 const REFRESHED_EVERY: Duration = Duration::from_secs(1);
-/// How many regions are remembered that were looked up before those that may be looked up again are
-/// forgotten.
+/// How many of the regions that were looked up are remembered before those that may be looked up
+/// again are forgotten.
 const REMEMBERED: usize = 1_000;
 
 #[derive(Debug)]
@@ -36,8 +36,8 @@ impl Hedges {
         self.budget.operations(1);
     }
 
-    /// Takes a call to a secondary replica while the primary one may still answer; false if there
-    /// are too many.
+    /// Takes a call to a secondary replica from the budget, while the primary replica may still
+    /// answer; returns false if there are too many such calls.
     pub(crate) fn take(&self) -> bool {
         self.budget.take(Duration::ZERO).is_some()
     }

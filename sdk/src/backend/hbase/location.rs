@@ -1,5 +1,5 @@
-//! The location of a region: its name and keys, its server and those of its secondary replicas, in
-//! little memory.
+//! The location of a region: its name and keys, its server and the servers of its secondary
+//! replicas, stored in little memory.
 
 use std::fmt;
 use std::ops::Range;
@@ -14,10 +14,10 @@ use crate::wire::proto::ServerName;
 use crate::wire::region;
 use crate::{Error, Result};
 
-/// A region, the server that holds it, and those of its secondary replicas.
+/// A region, the server that holds it, and the servers of its secondary replicas.
 ///
-/// A client of a large cluster keeps hundreds of thousands: what a region has for itself is this
-/// and one piece of memory.
+/// A client of a large cluster keeps hundreds of thousands of locations: a region without replicas
+/// takes this struct and one allocation of its own.
 #[derive(Clone)]
 pub(crate) struct Location {
     /// The full region name, followed by the end key, and by the start key if the name does not
@@ -48,7 +48,7 @@ pub(crate) struct Replica {
 pub(crate) struct Server {
     /// `host:port`
     pub(crate) address: Arc<str>,
-    /// When the server started; another server at the same address has another one.
+    /// When the server started; another server at the same address has another start code.
     pub(crate) start_code: u64,
     is_gone: AtomicBool,
 }
@@ -58,7 +58,7 @@ impl Server {
         Arc::new(Self { address, start_code, is_gone: AtomicBool::new(false) })
     }
 
-    /// Whether it was found to be gone. It is set under the cache's lock.
+    /// Whether the server was found to be gone. The flag is set under the lock of the cache.
     pub(crate) fn is_gone(&self) -> bool {
         self.is_gone.load(Ordering::Relaxed)
     }
@@ -69,7 +69,7 @@ impl Server {
 }
 
 impl Location {
-    /// The location of a region by its full name and the keys that it is between.
+    /// Makes the location of a region from its full name and its start and end keys.
     pub(crate) fn new(
         name: &[u8],
         (start, end): (&[u8], &[u8]),
@@ -93,7 +93,7 @@ impl Location {
         }
     }
 
-    /// The location in a row of `hbase:meta`; `None` while the region has no server.
+    /// Returns the location in a row of `hbase:meta`; `None` while the region has no server.
     pub(crate) fn from_row(row: &RegionRow) -> Option<Self> {
         let start = row.info.start_key.as_deref().unwrap_or_default();
         let end = row.info.end_key.as_deref().unwrap_or_default();
@@ -108,7 +108,7 @@ impl Location {
         Some(Self { replicas, ..Self::new(&row.name, (start, end), primary, row.sequence) })
     }
 
-    /// The servers of its secondary replicas.
+    /// The secondary replicas of the region, with their servers.
     pub(crate) fn replicas(&self) -> &[Replica] {
         self.replicas.as_deref().map_or(&[], Vec::as_slice)
     }
@@ -118,7 +118,7 @@ impl Location {
         self.of_replica(self.replicas().iter().find(|replica| replica.id == id)?)
     }
 
-    /// The location of one of its secondary replicas, which is a region with a name of its own.
+    /// The location of one of the secondary replicas, which is a region with a name of its own.
     pub(crate) fn of_replica(&self, replica: &Replica) -> Option<Self> {
         let name = region::name_of_replica(self.name(), replica.id).ok()?;
         Some(Self::new(&name, (self.start(), self.end()), replica.server.clone(), self.sequence))
@@ -129,8 +129,8 @@ impl Location {
         Self { server, sequence, ..self.clone() }
     }
 
-    /// Replaces the servers of the region and of its replicas by those that `shared` has for their
-    /// addresses and start codes, so that locations share them.
+    /// Replaces the servers of the region and of its replicas by the servers that `shared` returns
+    /// for their addresses and start codes, so that all locations on a server share it.
     pub(crate) fn sharing(self, mut shared: impl FnMut(&Arc<str>, u64) -> Arc<Server>) -> Self {
         let mut of = |server: &Server| shared(&server.address, server.start_code);
         let server = of(&self.server);
@@ -161,12 +161,12 @@ impl Location {
         self.part(self.name_len..self.name_len.saturating_add(self.end_len))
     }
 
-    /// The first row key, in the memory of the location.
+    /// The first row key, as bytes that share the memory of the location.
     pub(crate) fn start_key(&self) -> Bytes {
         self.bytes.slice_ref(self.start())
     }
 
-    /// The row key after the last, in the memory of the location.
+    /// The row key after the last, as bytes that share the memory of the location.
     pub(crate) fn end_key(&self) -> Bytes {
         self.bytes.slice_ref(self.end())
     }
@@ -175,7 +175,7 @@ impl Location {
         self.bytes.get(range.start.into()..range.end.into()).unwrap_or_default()
     }
 
-    /// The address of its server, `host:port`.
+    /// The address of the server, `host:port`.
     pub(crate) fn server(&self) -> &Arc<str> {
         &self.server.address
     }
@@ -184,7 +184,7 @@ impl Location {
         self.server.start_code
     }
 
-    /// Its server, as all locations on it share it.
+    /// The server, which is shared by all locations on it.
     pub(crate) fn shared_server(&self) -> &Arc<Server> {
         &self.server
     }
@@ -193,8 +193,8 @@ impl Location {
         self.start() <= row && (self.end().is_empty() || row < self.end())
     }
 
-    /// Whether it has the rows right before this one; those at the end of the table for an empty
-    /// one.
+    /// Whether the region holds the rows right before `row`; for an empty `row`, the last rows of
+    /// the table.
     pub(crate) fn precedes(&self, row: &[u8]) -> bool {
         match row.is_empty() {
             true => self.end().is_empty(),
@@ -236,7 +236,7 @@ pub(crate) fn server_name(server: &ServerName) -> String {
     format!("{},{port},{start_code}", server.host_name)
 }
 
-/// The server with a name as [`server_name`] writes it.
+/// Parses the name of a server as [`server_name`] writes it.
 pub(crate) fn parse_server_name(text: &str) -> Option<ServerName> {
     let mut parts = text.rsplitn(3, ',');
     let start_code = parts.next()?.parse().ok()?;
@@ -245,7 +245,7 @@ pub(crate) fn parse_server_name(text: &str) -> Option<ServerName> {
     Some(ServerName { host_name, port: Some(u32::from(port)), start_code: Some(start_code) })
 }
 
-/// The server with this name, which was passed to `operation`.
+/// Parses the name of a server that was passed to `operation`.
 pub(crate) fn server_named(operation: &'static str, name: &str) -> Result<ServerName> {
     parse_server_name(name).ok_or_else(|| {
         let text = format!("{name:?} is not a server name; write \"host,port,start code\"");

@@ -14,7 +14,7 @@ use crate::runtime::in_flight_limit::OP_BYTES;
 use crate::wire::exception::DO_NOT_RETRY;
 use crate::{Error, Result, TableName};
 
-/// Makes these puts and deletes, all of them or none.
+/// Applies these puts and deletes in one step: all of them or none.
 pub(crate) async fn mutate_rows(
     cluster: &Cluster,
     mutations: Vec<Mutation>,
@@ -71,7 +71,7 @@ async fn send(
     Ok(())
 }
 
-/// Which rows of a step are not in the region of the first one, and what to do about it.
+/// Explains which rows of a step are not in the region of its first row, and what to do about it.
 fn outside(cluster: &Cluster, table: &TableName, step: &MutateRows) -> Option<String> {
     let region = cluster.locator.known(table, Lookup::Containing(&step.row))?;
     let mut outside: Vec<_> = step.rows.iter().filter(|row| !region.contains(row)).collect();

@@ -17,7 +17,7 @@ struct Listed {
     scanners: FxHashMap<u64, ListedScanner>,
 }
 
-/// A scanner, as long as it is open.
+/// A scanner that is open on a server.
 #[derive(Clone)]
 pub(crate) struct ListedScanner {
     pub(crate) table: TableName,
@@ -36,7 +36,7 @@ impl Roster {
         Listing { roster: self.clone(), number }
     }
 
-    /// All that are open, the oldest first.
+    /// Returns all open scanners, the oldest first.
     pub(crate) fn all(&self) -> Vec<ListedScanner> {
         let mut all: Vec<_> = self.lock().scanners.values().cloned().collect();
         all.sort_by_key(|scanner| scanner.since);
@@ -48,7 +48,7 @@ impl Roster {
     }
 }
 
-/// The place of a scanner among those that are open.
+/// The entry of a scanner in the list of open scanners, which is removed when this is dropped.
 pub(crate) struct Listing {
     roster: Arc<Roster>,
     number: u64,

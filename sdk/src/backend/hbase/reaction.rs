@@ -2,8 +2,8 @@
 //!
 //! # Invariants
 //!
-//! - Every class of HBase's exceptions has a reaction, and counts as a lost reply unless it is only
-//!   thrown before a change. Tests: `every_exception_of_hbase_has_a_reaction`,
+//! - Every class of HBase's exceptions has a reaction, and is treated as a lost reply unless it is
+//!   thrown only before a change. Tests: `every_exception_of_hbase_has_a_reaction`,
 //!   `an_unknown_class_is_tried_again_unless_the_header_forbids_it`,
 //!   `tests/suites/faults/writes.rs::an_increment_that_failed_on_the_server_may_have_been_applied`.
 
@@ -35,24 +35,25 @@ pub(crate) enum Reaction {
     Relocate,
     /// The region moved to this server.
     Moved { host: String, port: u16, start_code: u64, sequence: u64 },
-    /// Forget all regions of this server, and look this one up.
+    /// Forget all regions on this server, and look up the region of the call.
     ServerGone,
-    /// Open another scanner after the last row; anything but a scan gives up.
+    /// Open another scanner after the last row; a call that is not a scan gives up.
     Reopen(LostScanner),
 }
 
-/// What became of a scanner that does not go on.
+/// The state of a scanner that cannot be continued.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LostScanner {
-    /// A call was out of order: it is still open.
+    /// A call was out of order: the scanner is still open.
     Open,
-    /// It was closed.
+    /// The scanner was closed.
     Closed,
-    /// Its lease has ended, so the server no longer keeps the versions that it saw either.
+    /// The lease of the scanner has ended, so the server no longer keeps the versions that the
+    /// scanner saw either.
     Expired,
 }
 
-/// The reaction to an exception.
+/// Returns the reaction to an exception.
 pub(crate) fn to(exception: &RemoteException) -> Reaction {
     match exception.class.as_str() {
         class::REGION_MOVED => moved(exception),
@@ -92,24 +93,25 @@ pub(crate) fn to(exception: &RemoteException) -> Reaction {
             Reaction::Relocate
         }
         class::IO if is_of_arguments(&exception.message) => Reaction::Fail(ErrorKind::DoNotRetry),
-        // What is sent is wrong, though they are plain `IOException`s.
+        // What was sent is wrong, although these are plain `IOException`s.
         class::WRONG_ROW | class::ILLEGAL_ARGUMENT | class::NO_CELL_CODEC => {
             Reaction::Fail(ErrorKind::DoNotRetry)
         }
-        // A batch has only the class of the exception of an operation, not whether it is final.
+        // The answer to an operation of a batch has only the class of the exception, not whether it
+        // is final.
         other if is_final(other) || exception.do_not_retry => Reaction::Fail(ErrorKind::DoNotRetry),
         _ => Reaction::Failed,
     }
 }
 
-/// Whether a change may have been made although the server threw this. Exceptions that are known to
-/// be thrown earlier are excluded; an `IOException` may come from the log, after the change was
-/// written there.
+/// Whether a change may have been made although the server threw this exception. Exceptions that
+/// are known to be thrown before a change are excluded; an `IOException` may come from the log,
+/// after the change was written there.
 pub(crate) fn may_have_happened(exception: &RemoteException) -> bool {
     to(exception) == Reaction::Failed
 }
 
-/// The error of an operation that gives up because of this exception.
+/// Returns the error of an operation that gives up because of this exception.
 pub(crate) fn error(kind: ErrorKind, exception: &RemoteException) -> Error {
     let error = Error::new(kind, explanation::of(kind, exception))
         .with_exception(&exception.class)
@@ -117,7 +119,8 @@ pub(crate) fn error(kind: ErrorKind, exception: &RemoteException) -> Error {
     if exception.message.is_empty() { error } else { error.caused_by(exception.message.clone()) }
 }
 
-/// What a server has too much of, if that is why it refused what it could do at another time.
+/// Returns the kind of overload, if overload is why a server refused a call that it could execute
+/// at another time.
 pub(crate) fn overload(exception: &RemoteException) -> Option<Overload> {
     match exception.class.as_str() {
         class::CALL_QUEUE_TOO_BIG | class::CALL_DROPPED => Some(Overload::QueueFull),
@@ -128,20 +131,20 @@ pub(crate) fn overload(exception: &RemoteException) -> Option<Overload> {
     }
 }
 
-/// Why the master refuses a request, where more depends on that than whether to try again.
+/// A reason why the master refuses a request that decides more than whether to try again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Refusal {
-    /// It has no such method, because it is of an older version.
+    /// The master has no such method, because it is of an older version.
     UnknownMethod,
-    /// The region is already in the state that it was to get, or in one that forbids it.
+    /// The region is already in the requested state, or in a state that forbids the change.
     StateOfRegion,
     /// Quotas are switched off.
     NoQuotas,
-    /// It has no `AccessController`.
+    /// No `AccessController` is loaded.
     NoAccessControl,
 }
 
-/// Why the master refused a request with this error, if it is one of these reasons.
+/// Returns why the master refused a request with this error, if it is one of these reasons.
 pub(crate) fn refusal(error: &Error) -> Option<Refusal> {
     let class = error.exception()?;
     let says = |text: &str| error.message().contains(text);
@@ -161,7 +164,7 @@ const EXCEPTIONS: &str = include_str!("exceptions.txt");
 
 /// Whether a class is a `DoNotRetryIOException`.
 fn is_final(class: &str) -> bool {
-    // A batch may have an exception for each of its operations.
+    // A set, because a batch may have an exception for each of its operations.
     static FINAL: LazyLock<FxHashSet<&str>> = LazyLock::new(|| {
         let finals = EXCEPTIONS.lines().filter_map(|line| line.strip_prefix("final "));
         finals.filter_map(|line| line.split(" //").next()).collect()
@@ -169,9 +172,9 @@ fn is_final(class: &str) -> bool {
     FINAL.contains(class)
 }
 
-/// Whether this is the text of an `IOException` around one that says that what was sent is wrong: a
-/// server wraps all that its handlers do not declare (`RpcServer.call`). The same will be wrong
-/// with it the next time.
+/// Whether this is the text of an `IOException` that wraps an exception about wrong arguments: a
+/// server wraps every exception that its handlers do not declare (`RpcServer.call`). The same
+/// arguments would be wrong the next time.
 fn is_of_arguments(message: &str) -> bool {
     [
         "org.apache.hadoop.hbase.filter.IncompatibleFilterException",
@@ -187,7 +190,7 @@ fn is_not_a_counter(message: &str) -> bool {
     message.contains("Field is not a long") || message.contains("isn't 64 bits wide")
 }
 
-/// `Region moved to: hostname=H port=P startCode=S. As of locationSeqNum=N.`
+/// Parses `Region moved to: hostname=H port=P startCode=S. As of locationSeqNum=N.`
 fn moved(exception: &RemoteException) -> Reaction {
     let field = |name: &str| {
         let after = exception.message.split_once(name)?.1;
@@ -206,7 +209,8 @@ fn moved(exception: &RemoteException) -> Reaction {
     }
 }
 
-/// `number of requests exceeded - wait 1hr, 2mins, 3sec, 4ms`, any part of it.
+/// Returns the pause in a text like `number of requests exceeded - wait 1hr, 2mins, 3sec, 4ms`, in
+/// which any of the units may be missing.
 fn throttled_for(message: &str) -> Duration {
     let Some((_, wait)) = message.rsplit_once("wait ") else { return Duration::from_secs(1) };
     let mut total = Duration::ZERO;

@@ -1,9 +1,9 @@
 //! The rows that a client has just deleted from.
 //!
-//! A delete without a time of its own gets the server's, in ms, and hides all that has the same
-//! time, also what is written later within that millisecond. So that a write which follows an
-//! acknowledged delete is not hidden by it, it is sent a millisecond after the acknowledgement: the
-//! server's clock has moved on by then, whatever it shows.
+//! A delete without a timestamp gets the time of the server, in ms, and hides all cells with the
+//! same timestamp, also those that are written later within that millisecond. So that an
+//! acknowledged delete does not hide a write that follows it, the write is sent a millisecond after
+//! the acknowledgement: the server's clock has moved on by then, whatever time it shows.
 //!
 //! # Invariants
 //!
@@ -21,15 +21,15 @@ use std::time::Duration;
 use rustc_hash::FxBuildHasher;
 use tokio::time::Instant;
 
-/// A millisecond of the server's clock, which may be a little slower than this one.
+/// A millisecond of the server's clock, which may be a little slower than the client's.
 const HELD: Duration = Duration::from_micros(1_100);
 
 pub(crate) struct RecentDeletes {
     started: Instant,
-    /// The time until which a write may have to wait, in µs after `started`: what all writes look
-    /// at.
+    /// The time until which a write may have to wait, in µs after `started`. All writes check this
+    /// first.
     until: AtomicU64,
-    /// The hashes of rows, and until when their writes wait, oldest first.
+    /// The hashes of rows, each with the time until which writes of the row wait, oldest first.
     rows: Mutex<VecDeque<(Instant, u64)>>,
 }
 
@@ -38,7 +38,7 @@ impl RecentDeletes {
         Self { started: Instant::now(), until: AtomicU64::new(0), rows: Mutex::default() }
     }
 
-    /// A delete from this row was acknowledged.
+    /// Notes that a delete from this row was acknowledged.
     pub(crate) fn acknowledged(&self, row: &[u8]) {
         let until = Instant::now() + HELD;
         let mut rows = self.rows();

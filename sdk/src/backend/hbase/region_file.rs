@@ -1,4 +1,4 @@
-//! The known regions as a file, and back.
+//! The export of the known regions as the contents of a file, and the import of such a file.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::{Error, Result, TableName};
 const REGIONS_A_TURN: usize = 1000;
 const WARM: &str = "import regions";
 
-/// All known regions.
+/// Returns the contents of a file with all known regions.
 pub(crate) async fn export_regions(cluster: &Cluster) -> Result<Vec<u8>> {
     let cluster_id = cluster_id(cluster, "export regions").await?;
     let mut tables = cluster.locator.cache().tables();
@@ -46,7 +46,8 @@ async fn regions_of(
     let mut end = Bytes::new();
     for (at, location) in cluster.locator.known_of(table).into_iter().enumerate() {
         let start = location.start_key();
-        // A name that does not follow from these could not be found again.
+        // An import could not restore a name that does not follow from the table, the start key and
+        // the id.
         if let Some(id) = id_of(&location, table)
             && name_of(&name, &start, id) == location.name()
         {
@@ -100,7 +101,7 @@ fn name_of(table: &proto::TableName, start: &Bytes, id: u64) -> Vec<u8> {
     })
 }
 
-/// Adds the regions of a file to those that are known; returns how many.
+/// Adds the regions of a file to the known regions; returns how many were added.
 pub(crate) async fn import_regions(cluster: &Cluster, exported: &[u8]) -> Result<usize> {
     let map = RegionMap::from_bytes(exported).map_err(|e| refused(e).during(WARM))?;
     let tables = checked(cluster, &map).map_err(|e| e.during(WARM))?;
@@ -125,7 +126,7 @@ pub(crate) async fn import_regions(cluster: &Cluster, exported: &[u8]) -> Result
     Ok(added)
 }
 
-/// The locations in a map, if all of them can be.
+/// Returns the locations in a map; fails if one of them cannot exist.
 fn checked(cluster: &Cluster, map: &RegionMap) -> Result<Vec<(TableName, Vec<Location>)>> {
     let server = |s: &MappedServer| Server::new(s.address.as_str().into(), s.start_code);
     let servers: Vec<Arc<Server>> = map.servers.iter().map(server).collect();
@@ -177,7 +178,7 @@ fn refused(error: MapError) -> Error {
     })
 }
 
-/// The id of the cluster, as its registry has it.
+/// Asks the registry for the id of the cluster.
 async fn cluster_id(cluster: &Cluster, operation: &'static str) -> Result<String> {
     let registry = cluster.locator.registry();
     let mut attempts = cluster.attempts_on(operation, None, cluster.config.operation_timeout);

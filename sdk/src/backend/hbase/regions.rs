@@ -1,4 +1,5 @@
-//! Where regions are, told to the program.
+//! The locations of regions for the program that uses the client, which can look them up and forget
+//! them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,7 +19,7 @@ use crate::model::region_location::RegionLocation;
 use crate::wire::region::encoded_name;
 use crate::{Error, Result, TableName};
 
-/// The region that holds a row: the known one, or as `hbase:meta` has it now.
+/// Returns the region that holds a row: the known one, or with `reload` as `hbase:meta` has it now.
 pub(crate) async fn locate(
     cluster: &Cluster,
     operation: &'static str,
@@ -49,7 +50,7 @@ pub(crate) async fn locate(
     Ok(told(table, &location))
 }
 
-/// Looks a region up that is known; `None` after a pause if it has no location now.
+/// Looks up a known region again; returns `None` after a pause if the region has no location now.
 async fn look_again(
     cluster: &Cluster,
     table: &TableName,
@@ -68,8 +69,8 @@ async fn look_again(
     }
 }
 
-/// The regions with the rows of a range, in the order of their keys; each lookup has the time of an
-/// operation.
+/// Returns the regions that contain the rows of a range, in the order of their keys. Each lookup
+/// has the timeout of an operation.
 pub(crate) async fn regions_in(
     cluster: &Cluster,
     operation: &'static str,
@@ -91,8 +92,8 @@ pub(crate) async fn regions_in(
     Ok(regions)
 }
 
-/// All regions of a table as `hbase:meta` has them now, in the order of their keys. Those that have
-/// no server are waited for.
+/// Returns all regions of a table as `hbase:meta` has them now, in the order of their keys. Waits
+/// for the regions that have no server.
 pub(crate) async fn all_regions(
     cluster: &Cluster,
     table: &TableName,
@@ -112,12 +113,12 @@ pub(crate) async fn all_regions(
     Ok(regions)
 }
 
-/// The regions of a table that are known, in the order of their keys.
+/// Returns the known regions of a table, in the order of their keys.
 pub(crate) fn known_regions(cluster: &Cluster, table: &TableName) -> Vec<RegionLocation> {
     cluster.locator.known_of(table).iter().map(|location| told(table, location)).collect()
 }
 
-/// Forgets the region that holds a row, or all of a table.
+/// Forgets the region that holds `row`, or all regions of the table if no row is given.
 pub(crate) fn forget_regions(cluster: &Cluster, table: &TableName, row: Option<&[u8]>) {
     let cache = cluster.locator.cache();
     match row {
@@ -126,7 +127,7 @@ pub(crate) fn forget_regions(cluster: &Cluster, table: &TableName, row: Option<&
     }
 }
 
-/// Forgets the regions on a server, by its address or name.
+/// Forgets the regions on a server, which is given by its address or its server name.
 pub(crate) fn forget_server(cluster: &Cluster, server: &str) -> Result<()> {
     let (at, start_code) = match (parse_server_name(server), as_address(server)) {
         (Some(name), _) => (address(&name), name.start_code),
@@ -142,7 +143,7 @@ pub(crate) fn forget_server(cluster: &Cluster, server: &str) -> Result<()> {
     Ok(())
 }
 
-/// `host:port`, if it has a port.
+/// Returns the address as `host:port`, if it has a port.
 fn as_address(text: &str) -> Option<String> {
     let (host, port) = parts(text).ok()?;
     port.map(|port| join(host, port))

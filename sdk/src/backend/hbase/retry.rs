@@ -31,8 +31,8 @@ pub(crate) enum CacheInvalidation {
 /// Returns the answer of an attempt; `None` after a pause if there is to be another one; or the
 /// error to end with. The attempt itself has forgotten the locations of regions that were wrong.
 ///
-/// The loop is where the attempt is made: the future of an `async` closure could not be required to
-/// be `Send`, and callers could not be spawned.
+/// The loop over the attempts is in the callers: if an `async` closure made the attempt here, its
+/// future could not be required to be `Send`, and callers could not be spawned.
 pub(crate) async fn answer_or_pause<T>(
     attempt: Result<T, RetryDecision>,
     attempts: &mut Attempts,
@@ -133,7 +133,8 @@ pub(crate) fn classify(error: CallError, server: &str) -> RetryDecision {
     }
 }
 
-/// What a failed lookup means: final, or why and how long to wait.
+/// Classifies a failed lookup: returns why and how long to wait before the next attempt, or fails
+/// with the final error.
 pub(crate) fn classify_lookup(error: LocateError) -> Result<(Error, Wait), Error> {
     match error {
         LocateError::NoSuchTable => {
@@ -147,7 +148,8 @@ pub(crate) fn classify_lookup(error: LocateError) -> Result<(Error, Wait), Error
         }
         LocateError::Call { server, error } => {
             let (error, wait) = classify_question("hbase:meta could not be read", &server, error)?;
-            // One call is for all that wait for the region, so it may come soon.
+            // One call serves all operations that wait for the region, so it may be made again
+            // soon.
             let wait = match wait {
                 Wait::Backoff | Wait::Elsewhere => Wait::NothingRan,
                 wait => wait,
@@ -157,7 +159,8 @@ pub(crate) fn classify_lookup(error: LocateError) -> Result<(Error, Wait), Error
     }
 }
 
-/// What to do after a question to a server that changes nothing was not answered.
+/// Classifies a failed call that only asks a server for something: returns why and how long to wait
+/// before the next attempt, or fails with the final error.
 pub(crate) fn classify_question(
     what_failed: &str,
     server: &Arc<str>,
@@ -171,7 +174,7 @@ pub(crate) fn classify_question(
         CallError::Unauthenticated { why } => {
             Err(Error::new(ErrorKind::PermissionDenied, why).on_server(server))
         }
-        // A lookup is a scan of one call, so there is nothing to open again but itself.
+        // A lookup is a scan of one call, so the whole lookup is made again.
         CallError::Exception(exception)
             if matches!(reaction::to(&exception), Reaction::Reopen(_)) =>
         {

@@ -1,10 +1,10 @@
-//! What a client is doing at this moment, as JSON.
+//! What a client of HBase is doing at this moment, as JSON.
 
 use super::cluster::Cluster;
 use crate::observe::Json;
 
 impl Cluster {
-    /// Adds the members of its state to the current object.
+    /// Adds what the client is doing to the current JSON object.
     pub(crate) fn write_state(&self, json: &mut Json) {
         json.boolean("is_closed", self.closing.is_closed());
         let registry = self.locator.registry();

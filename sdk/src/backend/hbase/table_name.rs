@@ -6,12 +6,12 @@ use crate::{Result, TableName};
 const SYSTEM: &str = "hbase";
 const META: &str = "meta";
 
-/// `hbase:meta`, where the regions of all others are listed.
+/// The name of `hbase:meta`, which lists the regions of all other tables.
 pub(crate) fn meta_table() -> TableName {
     TableName::from_parts(SYSTEM, META)
 }
 
-/// `hbase:labels`, where `VisibilityController` keeps its labels.
+/// The name of `hbase:labels`, where `VisibilityController` keeps its labels.
 pub(crate) fn labels_table() -> TableName {
     TableName::from_parts(SYSTEM, "labels")
 }
@@ -20,7 +20,7 @@ pub(crate) fn is_meta(table: &TableName) -> bool {
     table.namespace() == SYSTEM && table.qualifier() == META
 }
 
-/// Whether it is one of HBase's own tables, whose calls have priority.
+/// Whether this is one of HBase's own tables; calls on these tables have priority.
 pub(crate) fn is_system(table: &TableName) -> bool {
     table.namespace() == SYSTEM
 }

@@ -1,30 +1,32 @@
-//! The address of an instance: `bigtable://project/instance?endpoint=host:port&app_profile=name`.
+//! The address of a Bigtable instance:
+//! `bigtable://project/instance?endpoint=host:port&app_profile=name`.
 
 use std::fmt;
 
 use crate::model::hosts::host_and_port;
 
-/// The variable with the `host:port` of an emulator, which the tools and clients of Google read
-/// too.
+/// The environment variable with the `host:port` of an emulator, which Google's tools and clients
+/// also read.
 pub(crate) const EMULATOR_HOST: &str = "BIGTABLE_EMULATOR_HOST";
 
-/// The names of the settings that only these addresses have.
+/// The names of the settings that only addresses of Bigtable have.
 pub(crate) const SETTINGS: [&str; 3] = ["endpoint", "app_profile", "exclude_garbage"];
 
 const DATA: &str = "bigtable.googleapis.com:443";
 const ADMIN: &str = "bigtableadmin.googleapis.com:443";
 
-/// Which instance, and where its service is.
+/// An instance, and where its service is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BigtableUrl {
     pub(crate) project: String,
     pub(crate) instance: String,
-    /// The instance's default one if it is not given.
+    /// `None` for the default app profile of the instance.
     pub(crate) app_profile: Option<String>,
     pub(crate) place: Place,
-    /// Whether reads leave out what is going to be collected.
+    /// Whether reads leave out cells that garbage collection is going to remove.
     pub(crate) exclude_garbage: bool,
-    /// What the environment says, if the address says something else.
+    /// The emulator in the environment variable, if it is not used because the address has an
+    /// endpoint.
     pub(crate) overridden: Option<String>,
 }
 
@@ -35,19 +37,19 @@ pub(crate) enum Place {
     Service,
     /// `endpoint=https://host:port`: with TLS and credentials
     Secure(String),
-    /// `endpoint=host:port`: without either; a mock or an emulator
+    /// `endpoint=host:port`: without TLS and credentials; a mock or an emulator
     Plain(String),
-    /// The environment says so: as `Plain`
+    /// The emulator in the environment variable: without TLS and credentials, like `Plain`
     Emulator(String),
 }
 
 impl Place {
-    /// `host:port` of the service of rows.
+    /// The `host:port` of the service for rows.
     pub(crate) fn data(&self) -> &str {
         self.given().unwrap_or(DATA)
     }
 
-    /// `host:port` of the service of tables.
+    /// The `host:port` of the service for tables.
     pub(crate) fn admin(&self) -> &str {
         self.given().unwrap_or(ADMIN)
     }
@@ -66,10 +68,10 @@ impl Place {
 }
 
 impl BigtableUrl {
-    /// Reads what follows `bigtable://`, and takes its own settings from those of the address.
+    /// Parses the path after `bigtable://`, and removes the settings of Bigtable from `settings`.
     ///
     /// # Errors
-    /// What is wrong, and what to write instead.
+    /// The address is not valid; the text says what to write instead.
     pub(crate) fn parse(
         path: &str,
         settings: &mut Vec<(String, String)>,
@@ -138,7 +140,7 @@ impl fmt::Display for BigtableUrl {
     }
 }
 
-/// A host that the address names: with TLS if it says `https://`.
+/// Parses the `endpoint` of an address, which has TLS if it begins with `https://`.
 fn explicit(endpoint: &str) -> Result<Place, String> {
     let read = |host: &str, port| {
         let host = host.trim_end_matches('/');
@@ -155,7 +157,7 @@ fn explicit(endpoint: &str) -> Result<Place, String> {
     }
 }
 
-/// An id of a project; one of an organization begins with its domain and a colon.
+/// Checks the id of a project, which may begin with the domain of an organization and a colon.
 fn check_project(project: &str) -> Result<(), String> {
     let id = project.split_once(':').map_or(project, |(_, id)| id);
     let domain = project.split_once(':').map(|(domain, _)| domain);
@@ -179,7 +181,7 @@ fn check_instance(instance: &str) -> Result<(), String> {
     }
 }
 
-/// What ids of projects and instances have in common.
+/// Checks the rules that ids of projects and ids of instances have in common.
 fn is_id(text: &str) -> bool {
     let legal = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     text.starts_with(|c: char| c.is_ascii_lowercase())

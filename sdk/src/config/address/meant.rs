@@ -1,8 +1,9 @@
-//! What somebody meant who gave an address that is none: a scheme that is misspelt, missing, or
-//! that of another program.
+//! Suggestions for an address that is not valid because its scheme is misspelt, missing, or a
+//! scheme of another program.
 
-/// The address that was probably meant by this one, which does not parse. It does, as `parses`
-/// says: a second error would be of no use.
+/// Returns the address that was probably meant by `text`, which does not parse. `parses` checks
+/// that the returned address parses, because a suggestion that leads to a second error would be of
+/// no use.
 pub(crate) fn meant(text: &str, parses: impl Fn(&str) -> bool) -> Option<String> {
     let (address, settings) = text.split_at(text.find('?').unwrap_or(text.len()));
     let meant = without_settings(address).filter(|meant| meant != address)?;
@@ -49,7 +50,7 @@ fn without_settings(address: &str) -> Option<String> {
     }
 }
 
-/// What is before the first `/`.
+/// Returns the text before the first `/`.
 fn hosts(rest: &str) -> &str {
     rest.split('/').next().unwrap_or_default()
 }
@@ -58,7 +59,8 @@ fn without_slashes(rest: &str) -> &str {
     rest.strip_prefix("//").or_else(|| rest.strip_prefix('/')).unwrap_or(rest)
 }
 
-/// An instance by the name that Google's tools have for it, or with something after it.
+/// Returns the address of an instance from its path in Google's tools; names after the instance are
+/// ignored.
 fn instance(path: &str) -> Option<String> {
     let names: Vec<&str> = path.split('/').filter(|name| !name.is_empty()).collect();
     match *names.as_slice() {
@@ -69,7 +71,8 @@ fn instance(path: &str) -> Option<String> {
     }
 }
 
-/// The cluster of a URL of Phoenix, `host,host:port:/znode`: one port for all hosts.
+/// Returns the address of the cluster in a URL of Phoenix, `host,host:port:/znode`, where the port
+/// is that of all hosts.
 fn of_phoenix(rest: &str) -> String {
     let mut parts = rest.split([':', ';']);
     let hosts = parts.next().unwrap_or_default();

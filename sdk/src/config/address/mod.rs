@@ -1,4 +1,4 @@
-//! The address of a cluster.
+//! The address of a cluster or an instance, and how it is parsed.
 
 #[cfg(feature = "bigtable")]
 pub(crate) mod bigtable;
@@ -14,7 +14,7 @@ use super::site::is_secret;
 use crate::model::hosts;
 use crate::{Error, Result};
 
-/// An address: a store, and settings of its clients.
+/// A parsed address: a store, and settings of its clients.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Url {
     pub(crate) store: Store,
@@ -22,7 +22,7 @@ pub(crate) struct Url {
     pub(crate) settings: Vec<(String, String)>,
 }
 
-/// Which store an address is of.
+/// The store that an address names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Store {
     HBase(HBaseUrl),
@@ -31,7 +31,7 @@ pub(crate) enum Store {
     Bigtable(BigtableUrl),
     /// `hbase-site:file,directory`: the cluster that HBase's own files describe
     Site(Vec<String>),
-    /// `mock:`, with the seed of all that is random
+    /// `mock:`, with the seed of everything that is random
     Mock(Option<u64>),
 }
 
@@ -78,7 +78,7 @@ impl FromStr for Url {
     fn from_str(text: &str) -> Result<Self> {
         let wrong = |why: &str| {
             let text = without_secrets(text);
-            // Where it is known what was meant, the forms of all addresses are not needed.
+            // If it is known what was meant, the forms of all addresses are not needed.
             let forms = if why.ends_with('?') { String::new() } else { format!("; {SCHEMES}") };
             Error::invalid(format!("address {text:?}: {why}{forms}")).during("connect")
         };
@@ -151,7 +151,7 @@ impl Store {
     }
 }
 
-/// The znode that follows a list of hosts.
+/// Parses the znode after a list of hosts.
 fn znode(path: &str, list: &str) -> Result<String, String> {
     if let Some(at) = path.find(',') {
         let others = path.get(at..).unwrap_or_default();
@@ -177,7 +177,7 @@ fn znode(path: &str, list: &str) -> Result<String, String> {
     }
 }
 
-/// Why an address without `://` is none, with what was probably meant.
+/// Returns why an address without `://` is not valid.
 fn no_scheme(text: &str) -> String {
     let known = ["hbase+zk:", "hbase+rpc:", "bigtable:"];
     if let Some(scheme) = known.into_iter().find(|scheme| text.starts_with(scheme)) {
@@ -186,8 +186,8 @@ fn no_scheme(text: &str) -> String {
     "it has no scheme".to_owned()
 }
 
-/// The hosts of the registry in the address of an HBase cluster, each as `host:port`, in order;
-/// none in other addresses, which have no registry.
+/// Returns the hosts of the registry in the address of an HBase cluster, each as `host:port`, in
+/// order. The list is empty for an address of another kind, which has no registry.
 ///
 /// ```
 /// use tallrow::settings::registry_hosts;
@@ -203,7 +203,8 @@ fn no_scheme(text: &str) -> String {
 /// ```
 ///
 /// # Errors
-/// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for what a client refuses to connect to.
+/// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for an address that a client refuses to
+/// connect to.
 pub fn registry_hosts(address: &str) -> Result<Vec<String>> {
     let url: Url = address.parse()?;
     Ok(match url.store {
@@ -225,7 +226,7 @@ fn bigtable(_: &str, _: &mut Vec<(String, String)>) -> Result<Store, String> {
     Err("it needs the feature \"bigtable\" of tallrow; add it to Cargo.toml".into())
 }
 
-/// An address as errors show it: passwords in it are left out.
+/// Returns an address in the form that errors show, with its passwords hidden.
 pub(crate) fn without_secrets(address: &str) -> String {
     let (place, settings) = match address.split_once('?') {
         Some((place, settings)) => (place, Some(settings)),

@@ -1,4 +1,5 @@
-//! A login by the properties of HBase's files, once `hbase.security.authentication` is `kerberos`.
+//! The login that the properties of HBase's files configure, if `hbase.security.authentication` is
+//! `kerberos`.
 
 #[cfg(feature = "kerberos")]
 use std::path::Path;
@@ -11,7 +12,7 @@ use crate::authentication::Protection;
 #[cfg(feature = "kerberos")]
 use crate::authentication::{Authentication, DelegationToken};
 
-/// The property that says whether there is one.
+/// The property that says whether there is a login.
 pub(super) const AUTHENTICATION: &str = "hbase.security.authentication";
 const REGION_SERVER: &str = "hbase.regionserver.kerberos.principal";
 const MASTER: &str = "hbase.master.kerberos.principal";
@@ -20,7 +21,7 @@ const ALLOW_SIMPLE: &str = "hbase.ipc.client.fallback-to-simple-auth-allowed";
 const KEYTAB: &str = "hbase.client.keytab.file";
 const PRINCIPAL: &str = "hbase.client.keytab.principal";
 const AES: &str = "hbase.rpc.crypto.encryption.aes.enabled";
-/// The variable by which Hadoop tells the tasks of a job where their tokens are.
+/// The environment variable in which Hadoop names the file with the tokens of a job.
 #[cfg(feature = "kerberos")]
 const TOKEN_FILE: &str = "HADOOP_TOKEN_FILE_LOCATION";
 const NO_REVERSE_DNS: &str = "hbase.unsafe.client.kerberos.hostname.disable.reversedns";
@@ -54,7 +55,7 @@ fn by_properties(config: &Config) -> bool {
     config.kerberos
 }
 
-/// What `hbase.security.authentication` says.
+/// Applies the value of `hbase.security.authentication`.
 pub(super) fn switch(config: &mut Config, value: &str) -> Result<(), String> {
     config.kerberos = match value.to_ascii_lowercase().as_str() {
         "simple" => false,
@@ -69,7 +70,7 @@ pub(super) fn switch(config: &mut Config, value: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// What a report shows of it.
+/// Returns the value that a report shows for this setting.
 pub(super) fn show(config: &Config) -> String {
     match config.kerberos || config.authentication.is_some() {
         true => "kerberos".into(),
@@ -107,7 +108,7 @@ fn status(name: &str, value: &str, get: &Values<'_>) -> EntryStatus {
     }
 }
 
-/// The protections that a list names, the preferred one first.
+/// Parses a list of protections, the preferred one first.
 fn protections(list: &str) -> Result<Vec<Protection>, String> {
     let known = |name: &str| name.parse().map_err(|why| format!("{:?}: {why}", name.trim()));
     list.split(',').map(known).collect()
@@ -115,7 +116,8 @@ fn protections(list: &str) -> Result<Vec<Protection>, String> {
 
 #[cfg(feature = "kerberos")]
 fn apply(config: &mut Config, get: &Values<'_>) -> Result<Vec<ConfigEntry>, Problem> {
-    // A keytab is named for this program; the tokens are those of whoever started the job.
+    // A keytab takes precedence over tokens, because it is configured for this program, but the
+    // tokens are those of whoever started the job.
     let file = std::env::var_os(TOKEN_FILE).filter(|_| get(KEYTAB).is_none());
     let of_job = file.filter(|file| !file.is_empty()).map(|file| of_job(Path::new(&file)));
     let (token, mut entries) = match of_job {
@@ -139,7 +141,7 @@ fn apply(config: &mut Config, get: &Values<'_>) -> Result<Vec<ConfigEntry>, Prob
     Ok(entries)
 }
 
-/// The settings of Kerberos that count for others.
+/// Returns entries for the settings of Kerberos that other programs follow, but not this client.
 #[cfg(feature = "kerberos")]
 fn ignored(krb5: &tallrow_kerberos::Config) -> Vec<ConfigEntry> {
     let files: Vec<String> = krb5.files().iter().map(|file| file.display().to_string()).collect();
@@ -154,7 +156,7 @@ fn ignored(krb5: &tallrow_kerberos::Config) -> Vec<ConfigEntry> {
     ignored.collect()
 }
 
-/// HBase's token in the file of a job, and what is reported of the file.
+/// Returns HBase's token in the token file of a job, and the entry of the report for the file.
 #[cfg(feature = "kerberos")]
 fn of_job(file: &Path) -> (Option<DelegationToken>, ConfigEntry) {
     let (token, status) = match DelegationToken::read_file(file).as_deref() {
@@ -188,7 +190,7 @@ fn apply(_: &mut Config, _: &Values<'_>) -> Result<Vec<ConfigEntry>, Problem> {
     Ok(Vec::new())
 }
 
-/// What the region servers are called.
+/// Returns the principal of the region servers.
 #[cfg(feature = "kerberos")]
 fn servers<'a>(get: &Values<'a>) -> Result<&'a str, Problem> {
     get(REGION_SERVER).ok_or_else(|| {
@@ -199,7 +201,7 @@ fn servers<'a>(get: &Values<'a>) -> Result<&'a str, Problem> {
     })
 }
 
-/// A login as this configuration of Kerberos and the properties have it.
+/// Makes the login that this configuration of Kerberos and the properties describe.
 #[cfg(feature = "kerberos")]
 fn by_kerberos(
     krb5: tallrow_kerberos::Config,
@@ -223,10 +225,11 @@ fn by_kerberos(
     })
 }
 
-/// The same with the protections and the leave that the properties have.
+/// Applies the properties for the accepted protections, and for whether servers without
+/// authentication are allowed.
 #[cfg(feature = "kerberos")]
 fn with_choices(mut authentication: Authentication, get: &Values<'_>) -> Authentication {
-    // What is wrong with one is in its entry.
+    // If a value is wrong, the entry of its property says why.
     if let Some(Ok(accepted)) = get(PROTECTION).map(protections) {
         authentication = authentication.protection(accepted);
     }
@@ -236,7 +239,8 @@ fn with_choices(mut authentication: Authentication, get: &Values<'_>) -> Authent
     authentication
 }
 
-/// A principal with the name of this machine for `_HOST`, as one file is for all machines.
+/// Replaces `_HOST` in a principal by the name of this machine, because the same file is used on
+/// all machines.
 #[cfg(feature = "kerberos")]
 fn of_this_host(principal: &str) -> String {
     let host = gethostname::gethostname().to_string_lossy().to_lowercase();

@@ -1,4 +1,5 @@
-//! TLS by the properties of HBase's files, once `hbase.client.netty.tls.enabled` is true.
+//! The configuration of TLS by the properties of HBase's files, if `hbase.client.netty.tls.enabled`
+//! is true.
 
 use super::property_group::{PropertyGroup, Values};
 use super::report::{ConfigEntry, EntryStatus, Problem};
@@ -28,7 +29,7 @@ pub(super) static GROUP: PropertyGroup = PropertyGroup {
     apply,
 };
 
-/// The properties besides the one that switches TLS on.
+/// The properties of TLS besides the one that switches it on.
 const NAMES: [&str; 18] = [
     TRUSTSTORE,
     TRUSTSTORE_TYPE,

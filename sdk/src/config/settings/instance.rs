@@ -1,10 +1,11 @@
-//! What says where an instance of Bigtable is: the address, and the environment.
+//! The report of what says where a Bigtable instance is: the address, and the environment.
 
 use super::report::{ConfigEntry, EntryStatus};
 use crate::config::address::bigtable::Place;
 use crate::config::address::bigtable::{BigtableUrl, EMULATOR_HOST};
 
-/// What was given, and what became of it.
+/// Returns an entry for each setting of the instance in the address and the environment, with its
+/// status.
 pub(super) fn entries(url: &BigtableUrl) -> Vec<ConfigEntry> {
     let entry = |source: &str, name: &str, value: &str, status: EntryStatus| ConfigEntry {
         name: name.into(),

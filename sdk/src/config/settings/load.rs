@@ -12,11 +12,11 @@ use crate::{Config, Error, Result};
 const CONF_DIR: &str = "HBASE_CONF_DIR";
 
 impl Config {
-    /// The defaults of the Java client, which waits far longer: its column in the table of
-    /// [`Config`].
+    /// Creates a configuration with the defaults of the Java client, which waits far longer. These
+    /// defaults are in the last column of the table at [`Config`].
     ///
-    /// For programs that move from it one by one. Everything can be set on top, by files and
-    /// addresses too.
+    /// This is for programs that move from the Java client one by one. Every setting can still be
+    /// changed, even by files and addresses.
     ///
     /// ```
     /// let report = tallrow::Config::java_defaults().config_report();
@@ -28,27 +28,29 @@ impl Config {
         config.in_flight_bytes = usize::MAX;
         for setting in SETTINGS {
             if let Some(text) = setting.java_default {
-                // A test reads them all.
+                // This cannot fail: a test reads all these defaults.
                 let _ = setting.read(&mut config, text, true);
             }
         }
         config
     }
 
-    /// Adds the properties of an `hbase-site.xml`, or of the directory it is in; there, those of
-    /// `core-site.xml` come first.
+    /// Adds the properties of an `hbase-site.xml`, or of the directory that contains it; in a
+    /// directory, `core-site.xml` is read first.
     ///
     /// The file is read now, as Hadoop's `Configuration` reads it: with `${name}` and `${env.NAME}`
-    /// in values, and with `<final>`. Of several files, the later one counts. What the program or
-    /// the address sets takes precedence over any file, in whatever order the functions are called.
-    /// [`config_report`](Self::config_report) says what became of each property. To connect to
-    /// where the files say, write `hbase-site:` as the address.
+    /// in values, and with `<final>`. If several files are added, a later file takes precedence
+    /// over an earlier one. A setting of the program or of the address takes precedence over all
+    /// files, no matter in which order the functions are called.
+    /// [`config_report`](Self::config_report) lists each property, and whether it was applied. To
+    /// connect to the cluster that the files describe, write `hbase-site:` as the address.
     ///
     /// See [`ConfigReport`] for an example.
     ///
     /// # Errors
-    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument): a file that is not there, or
-    /// malformed, with its line. A value that is wrong is an error when a client is connected.
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument): the file does not exist, or the file
+    /// is malformed, in which case the text names the line. A wrong value of a property is an error
+    /// only when a client connects.
     pub fn hbase_site(mut self, path: impl AsRef<Path>) -> Result<Self> {
         self.site
             .read(path.as_ref())
@@ -56,8 +58,8 @@ impl Config {
         Ok(self)
     }
 
-    /// Adds the properties of the files in `HBASE_CONF_DIR`, as [`hbase_site`](Self::hbase_site)
-    /// does.
+    /// Adds the properties of the files in the directory that the environment variable
+    /// `HBASE_CONF_DIR` names, as [`hbase_site`](Self::hbase_site) does.
     ///
     /// ```
     /// # if std::env::var_os("HBASE_CONF_DIR").is_none() {
@@ -70,7 +72,8 @@ impl Config {
     /// ```
     ///
     /// # Errors
-    /// The errors of [`hbase_site`](Self::hbase_site); also if the variable is not set.
+    /// The errors of [`hbase_site`](Self::hbase_site); also
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if the variable is not set.
     pub fn hbase_site_from_env(self) -> Result<Self> {
         match std::env::var_os(CONF_DIR).filter(|dir| !dir.is_empty()) {
             Some(dir) => self.hbase_site(dir),
@@ -81,9 +84,10 @@ impl Config {
         }
     }
 
-    /// What became of each property of the files that were read, and of each setting.
+    /// Returns a report of each property in the files that were read and of each setting, and of
+    /// whether it was applied.
     ///
-    /// A connected client has its own, which includes its address:
+    /// A connected client has its own report, which includes its address:
     /// [`Client::config_report`](crate::Client::config_report).
     ///
     /// See [`ConfigReport`] for an example.
@@ -92,8 +96,8 @@ impl Config {
     }
 }
 
-/// Reads the files that an address names; if it names none and the configuration has none, those of
-/// the environment.
+/// Reads the files that an `hbase-site:` address names. If neither the address nor the
+/// configuration has files, it reads those that the environment names.
 pub(crate) fn with_files(mut config: Config, url: &Url) -> Result<Config> {
     let Store::Site(files) = &url.store else { return Ok(config) };
     for file in files {

@@ -1,10 +1,10 @@
-//! What sets a client's settings besides the program: HBase's own files and the address; and a
-//! report of it.
+//! How HBase's own files and the address set a client's settings, in addition to the program, and
+//! the report of all these settings.
 //!
-//! A setting of the program ([`Config`](crate::Config)) takes precedence over one in the address
-//! (`hbase+zk://host?pause=20ms`), that over a property of a file, and that over the default.
-//! Nothing is left out silently: what is not used is in the [`ConfigReport`], and what cannot be
-//! used is an error.
+//! The order of precedence is: the program ([`Config`](crate::Config)), the address
+//! (`hbase+zk://host?pause=20ms`), a property of a file, the default. Nothing is ignored silently:
+//! the [`ConfigReport`] lists every property and setting that is not used, and a value that cannot
+//! be used is an error.
 
 mod authentication;
 mod encryption;

@@ -1,4 +1,4 @@
-//! Where a cluster is, by the properties of its files.
+//! Where a cluster is registered, according to the properties of its files.
 
 use std::collections::HashMap;
 
@@ -31,14 +31,14 @@ pub(super) const NAMES: [&str; 10] = [
     ZNODE,
 ];
 
-/// A place, and the properties that say it.
+/// Where a cluster is registered, and the properties that say so.
 #[derive(Debug, PartialEq)]
 pub(super) struct Registered {
     pub(super) url: HBaseUrl,
     pub(super) by: Vec<&'static str>,
 }
 
-/// Where the cluster is that these properties describe.
+/// Returns where the cluster that these properties describe is registered.
 pub(super) fn registered(properties: &HashMap<&str, String>) -> Result<Registered, Problem> {
     let mut by = Vec::new();
     let mut get = |name: &'static str| {
@@ -90,8 +90,8 @@ pub(super) fn registered(properties: &HashMap<&str, String>) -> Result<Registere
     Ok(Registered { url, by })
 }
 
-/// Java would look on this machine; a file that does not say where its cluster is, is taken for the
-/// wrong file.
+/// The problem of files that do not say where their cluster is. Java would look on this machine,
+/// but here such a file is assumed to be the wrong file.
 fn nowhere(name: &'static str) -> Problem {
     let why = "no file sets it, so it is not known where the cluster is; set it, or write hbase+zk://host:port/znode \
                as the address";

@@ -1,13 +1,15 @@
-//! The report of a client's settings: every property that was found, what became of it, and the
-//! value of each setting.
+//! The report of a client's settings: every property that was found, whether it was applied, and
+//! the value of each setting.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// What a client was told about its settings, and what became of it.
+/// The settings that a client got from files, its address and the program, and whether each was
+/// applied.
 ///
 /// Every property of the files that were read, every setting of the address, and every setting of
-/// the program is an entry, in this order. Values of passwords and other secrets are not in it.
+/// the program is an entry, in this order. The report does not contain the values of passwords and
+/// other secrets.
 ///
 /// ```
 /// use std::time::Duration;
@@ -46,14 +48,14 @@ pub struct ConfigReport {
 }
 
 impl ConfigReport {
-    /// Everything that was found, in order.
+    /// All properties and settings that were found, in order.
     ///
     /// See [`ConfigReport`] for an example.
     pub fn entries(&self) -> &[ConfigEntry] {
         &self.entries
     }
 
-    /// The value that each setting has, whoever set it.
+    /// The value of each setting, from whichever source it is.
     ///
     /// ```
     /// let report = tallrow::Config::new().config_report();
@@ -64,7 +66,8 @@ impl ConfigReport {
         &self.effective
     }
 
-    /// The address of the cluster, also if files say it; `None` if nothing does.
+    /// The address of the cluster, even if it was found in files; `None` if the address is not
+    /// known.
     ///
     /// See [`ConfigReport`] for an example.
     pub fn address(&self) -> Option<&str> {
@@ -121,7 +124,8 @@ pub struct ConfigEntry {
 }
 
 impl ConfigEntry {
-    /// The name of the property, or of the function of [`Config`](crate::Config).
+    /// The name of the property, or of the function of [`Config`](crate::Config) that sets the
+    /// setting.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -131,22 +135,22 @@ impl ConfigEntry {
         &self.value
     }
 
-    /// Where it stands: a file, `address`, `program`, or `environment`.
+    /// Where the property or setting was found: a file, `address`, `program`, or `environment`.
     pub fn source(&self) -> &str {
         &self.source
     }
 
-    /// The line in the file that the property is on.
+    /// The line of the file on which the property was found; `None` if it was not found in a file.
     pub fn line(&self) -> Option<u32> {
         self.line
     }
 
-    /// What became of it.
+    /// Whether the property or setting was applied and, if not, why not.
     pub fn status(&self) -> &EntryStatus {
         &self.status
     }
 
-    /// Where it stands, with its line.
+    /// Where the property or setting was found, with its line.
     pub(super) fn place(&self) -> String {
         match self.line {
             Some(line) => format!("{}:{line}", self.source),
@@ -155,22 +159,24 @@ impl ConfigEntry {
     }
 }
 
-/// What became of a property or setting that was found.
+/// The status of a property or setting that was found: whether it was applied and, if not, why not.
 ///
 /// See [`ConfigReport`] for an example.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum EntryStatus {
-    /// The property or setting counts.
+    /// The property or setting was applied.
     Used,
-    /// Something stronger counts instead: which, and where it is.
+    /// Another value, which takes precedence, was applied instead; the text says which one, and
+    /// where it is.
     Overridden(String),
-    /// The property or setting has no effect on this client, and why.
+    /// The property or setting has no effect on this client; the text says why.
     Ignored(String),
-    /// This client does not know the property or setting; the text is what else it could be, or
-    /// empty.
+    /// This client does not know the property or setting; the text is the name that was perhaps
+    /// meant, or empty.
     Unknown(String),
-    /// The property or setting cannot be used, and a client does not connect with it: why.
+    /// The property or setting cannot be used, and a client does not connect with it; the text says
+    /// why.
     Wrong(String),
 }
 
@@ -194,7 +200,7 @@ pub(super) struct Problem {
     pub(super) why: String,
 }
 
-/// The value that a setting has.
+/// The value of a setting, and the source of this value.
 ///
 /// See [`ConfigReport::settings`] for an example.
 #[derive(Clone, Debug, PartialEq)]
@@ -207,17 +213,19 @@ pub struct EffectiveSetting {
 }
 
 impl EffectiveSetting {
-    /// The function of [`Config`](crate::Config) that sets it.
+    /// The function of [`Config`](crate::Config) that sets the setting.
     pub fn name(&self) -> &'static str {
         self.name
     }
 
-    /// What its values are: `time`, `bytes`, `number`, `text`, or the texts that are allowed.
+    /// The form of the setting's values: `time`, `bytes`, `number`, `text`, or the texts that are
+    /// allowed.
     pub fn form(&self) -> &'static str {
         self.form
     }
 
-    /// The Java client's properties for it, the newest name first; empty if there is none.
+    /// The Java client's properties for the setting, the newest name first; empty if there is no
+    /// such property.
     pub fn properties(&self) -> &'static [&'static str] {
         self.properties
     }
@@ -227,7 +235,7 @@ impl EffectiveSetting {
         &self.value
     }
 
-    /// Where it is from: a file, `address`, `program`, or `default`.
+    /// The source of the value: a file, `address`, `program`, or `default`.
     pub fn source(&self) -> &str {
         &self.source
     }

@@ -1,4 +1,4 @@
-//! Which value each setting has: the program's, else the address', else the files', else the
+//! The source of each setting's value: the program, else the address, else the files, else the
 //! default.
 
 use std::collections::HashMap;
@@ -16,22 +16,22 @@ use crate::config::address::{Store, Url};
 use crate::config::site::{Expanded, Found, Site, is_secret};
 use crate::{Config, Error, Result};
 
-/// Properties that a setting switches on.
+/// The groups of properties, each of which a setting switches on.
 static GROUPS: [&PropertyGroup; 2] = [&encryption::GROUP, &authentication::GROUP];
 
-/// What is in place of a secret.
+/// The text that is shown in place of a secret.
 const HIDDEN: &str = "(hidden)";
 
-/// A configuration with everything applied.
+/// A configuration after the address and the files were applied to it.
 pub(crate) struct Resolved {
     pub(crate) config: Config,
-    /// Where the cluster is; `None` without an address.
+    /// Where the cluster is; `None` if that is not known.
     pub(crate) store: Option<Store>,
     pub(crate) report: ConfigReport,
 }
 
 impl Resolved {
-    /// The first thing that is wrong.
+    /// Returns an error for the first entry that is wrong, if there is one.
     pub(crate) fn check(&self) -> Result<()> {
         let Some(wrong) = self.report.wrong().next() else { return Ok(()) };
         let ConfigEntry { name, value, status, .. } = wrong;
@@ -47,8 +47,8 @@ impl Resolved {
     }
 }
 
-/// Applies an address and the files of a configuration; `None` if only the files say where the
-/// cluster is.
+/// Applies an address and the files of a configuration; `url` is `None` if only the files say where
+/// the cluster is.
 pub(crate) fn resolve(config: Config, url: Option<Url>) -> Resolved {
     let (store, parameters) = url.map_or((None, Vec::new()), |url| (Some(url.store), url.settings));
     let site = config.site.clone();
@@ -95,9 +95,9 @@ struct Resolver {
     config: Config,
     parameters: Vec<(String, String)>,
     entries: Vec<ConfigEntry>,
-    /// Where the settings that are not at their default are from.
+    /// The sources of the settings that do not have their default.
     sources: HashMap<&'static str, String>,
-    /// The properties of groups that count: the address' before those of files.
+    /// The properties of groups that are applied; those of the address replace those of files.
     of_groups: HashMap<String, OfGroup>,
 }
 
@@ -109,7 +109,8 @@ struct OfGroup {
 }
 
 impl Resolver {
-    /// What is stronger than files: the program, or the address.
+    /// Returns the source that takes precedence over the files for this setting: the program or the
+    /// address, if either sets it.
     fn over_files(&self, setting: &Setting) -> Option<String> {
         self.by_program(setting).or_else(|| {
             let given = |(name, _): &&(String, String)| {
@@ -124,7 +125,8 @@ impl Resolver {
         given.then(|| format!("{} of the program", setting.name))
     }
 
-    /// The properties of files; where they say the cluster is, if there are any.
+    /// Applies the properties of files, and returns where they say the cluster is, if there are any
+    /// files.
     fn files(&mut self, site: &Site, by_files: bool) -> Option<Result<Registered, Problem>> {
         let found: Vec<Found<'_>> = site.properties().collect();
         let counting = || found.iter().filter(|found| found.instead.is_none());
@@ -153,7 +155,8 @@ impl Resolver {
                                 by_address: false,
                             };
                             self.of_groups.insert(name.to_owned(), value);
-                            // Until it is known whether the group is on.
+                            // This is preliminary, until it is known whether the group is switched
+                            // on.
                             EntryStatus::Used
                         }
                         None if registry::NAMES.contains(&name) => {
@@ -168,7 +171,7 @@ impl Resolver {
         registered
     }
 
-    /// A property of a setting.
+    /// Applies a property of a setting, and returns its status.
     fn property(
         &mut self,
         setting: &'static Setting,
@@ -196,7 +199,7 @@ impl Resolver {
         }
     }
 
-    /// The settings in the address.
+    /// Applies the settings in the address.
     fn address(&mut self) {
         for (name, mut value) in std::mem::take(&mut self.parameters) {
             let status = match Setting::find(&name) {
@@ -250,7 +253,7 @@ impl Resolver {
         }
     }
 
-    /// The properties of a group, now that it is known whether it is on.
+    /// Applies the properties of a group, now that it is known whether the group is switched on.
     fn group(&mut self, group: &PropertyGroup) {
         let by_program = self.config.given.contains(group.setting);
         let on = (group.is_on)(&self.config);
@@ -294,8 +297,8 @@ impl Resolver {
         }
     }
 
-    /// Where the cluster is cannot be told: if nothing is there to be wrong, an entry for what is
-    /// missing.
+    /// Reports that it is not known where the cluster is: adds an entry for the property of the
+    /// problem, unless an entry for it is already wrong.
     fn misplaced(&mut self, site: &Site, problem: Problem) {
         let wrong = |entry: &ConfigEntry| {
             matches!(entry.status, EntryStatus::Wrong(_)) && entry.name == problem.name
@@ -303,7 +306,7 @@ impl Resolver {
         if self.entries.iter().any(wrong) {
             return;
         }
-        // A name that is misspelt is not where it is looked for.
+        // A property whose name is misspelt is not found by its right name.
         let meant = |entry: &&ConfigEntry| match &entry.status {
             EntryStatus::Unknown(like) => registry::NAMES.contains(&like.as_str()),
             _ => false,
@@ -325,7 +328,7 @@ impl Resolver {
     }
 }
 
-/// What becomes of a property that says where the cluster is.
+/// Returns the status of a property that says where the cluster is.
 fn place(
     name: &str,
     value: &Expanded,
@@ -358,7 +361,7 @@ fn is_wrong_in(group: &PropertyGroup, entry: &ConfigEntry) -> bool {
     matches!(entry.status, EntryStatus::Wrong(_)) && group.names.contains(&entry.name.as_str())
 }
 
-/// What becomes of a property that is no setting.
+/// Returns the status of a property that is not a setting.
 fn foreign(name: &str) -> EntryStatus {
     match unused_properties::why_unused(name) {
         Some(why) => EntryStatus::Ignored(why.into()),
@@ -386,13 +389,13 @@ fn entry(found: &Found<'_>, status: EntryStatus) -> ConfigEntry {
     }
 }
 
-/// The names of all settings, with those that they have in Java.
+/// Returns the names of all settings and of all their properties in Java.
 fn names() -> impl Iterator<Item = &'static str> {
     let settings = SETTINGS.iter().flat_map(|s| once(s.name).chain(s.java.iter().copied()));
     settings.chain(GROUPS.iter().flat_map(|group| group.names.iter().copied()))
 }
 
-/// Settings that only some addresses have, and which.
+/// The settings that only some addresses have, and which addresses these are.
 const OF_SOME_ADDRESSES: [(&str, &str); 4] = [
     ("endpoint", "bigtable:// addresses"),
     ("app_profile", "bigtable:// addresses"),
@@ -400,7 +403,7 @@ const OF_SOME_ADDRESSES: [(&str, &str); 4] = [
     ("seed", "`mock:`"),
 ];
 
-/// Why this is no setting of an address, and what is.
+/// Returns why this name is not a setting of an address, and which names are.
 fn no_setting(name: &str) -> String {
     if registry::NAMES.contains(&name) {
         return "an address says before its `?` where the cluster is, as in \
@@ -420,13 +423,14 @@ fn no_setting(name: &str) -> String {
             let known = SETTINGS.iter().map(|setting| setting.name).collect::<Vec<_>>().join(", ");
             format!("unknown setting; there are {known}")
         }
-        // Where it is known what was meant, all the others are not needed.
+        // If it is known what was meant, the list of all settings is not needed.
         ("", parts) => format!("unknown setting{parts}"),
         (like, _) => format!("unknown setting; is it {like}?"),
     }
 }
 
-/// The settings that have a name as a word of theirs: `timeout` is none, and several end in it.
+/// Suggests the settings that have `name` as one of their words: `timeout` is not a setting, but
+/// the last word of several.
 fn part_of(name: &str) -> String {
     let has = |known: &&str| name.len() > 3 && known.split('_').any(|word| word == name);
     let known: Vec<_> = SETTINGS.iter().map(|setting| setting.name).filter(has).collect();
@@ -436,8 +440,8 @@ fn part_of(name: &str) -> String {
     }
 }
 
-/// The known name that was perhaps meant, or nothing: what is near it, in whatever case and with
-/// whatever between its words.
+/// Returns the known name that was perhaps meant, or an empty text: the nearest known name,
+/// regardless of case and of `_` and `-` between words.
 fn like(name: &str, known: impl Iterator<Item = &'static str>) -> String {
     let plain = |name: &str| name.to_ascii_lowercase().replace(['_', '-'], "");
     let wanted = plain(name);

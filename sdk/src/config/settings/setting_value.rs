@@ -1,4 +1,4 @@
-//! Values as text: how files and addresses write them, and how a report shows them.
+//! The values of settings as text: the form in files and addresses, and the form in a report.
 
 use std::time::Duration;
 
@@ -7,16 +7,16 @@ use crate::request::consistency::{Consistency, HedgedReads};
 use crate::runtime::deadline::bounded;
 use crate::{DeliveryGuarantee, RetryBudget, RowKeyDisplay};
 
-/// A type of values.
+/// A type of values that settings can have.
 pub(super) trait Form: Sized {
-    /// What such values are, for documentation.
+    /// The description of such values, for documentation.
     const NAME: &'static str;
 
     fn read(text: &str) -> Result<Self, String>;
 
     fn show(&self) -> String;
 
-    /// Whether there is nothing of it: 0, or a text without characters.
+    /// Whether the value is 0, or an empty text.
     fn is_nothing(&self) -> bool {
         false
     }
@@ -24,7 +24,8 @@ pub(super) trait Form: Sized {
 
 pub(super) const NOT_BOOLEAN: &str = "it is neither true nor false";
 
-/// Reads a boolean as `Configuration.getBoolean` does, which takes anything else for the default.
+/// Reads a boolean as `Configuration.getBoolean` does; `None` for other texts, for which Java uses
+/// the default.
 pub(super) fn boolean(text: &str) -> Option<bool> {
     [("true", true), ("false", false)]
         .into_iter()
@@ -32,7 +33,7 @@ pub(super) fn boolean(text: &str) -> Option<bool> {
         .map(|(_, yes)| yes)
 }
 
-/// A whole number as Java's `Configuration.getLong` reads it.
+/// Reads a whole number as Java's `Configuration.getLong` does.
 fn number(text: &str) -> Option<u64> {
     let text = text.strip_prefix('+').unwrap_or(text);
     match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
@@ -41,7 +42,7 @@ fn number(text: &str) -> Option<u64> {
     }
 }
 
-/// A number, and the unit behind it.
+/// Splits a text into a number and the unit after it.
 fn parts(text: &str) -> (&str, &str) {
     if text.starts_with("0x") || text.starts_with("0X") {
         return (text, "");
@@ -53,7 +54,7 @@ fn parts(text: &str) -> (&str, &str) {
 impl Form for Duration {
     const NAME: &'static str = "time";
 
-    /// Reads a time as `Configuration.getTimeDuration` does, in ms if it has no unit.
+    /// Reads a time as `Configuration.getTimeDuration` does; a number without a unit is in ms.
     fn read(text: &str) -> Result<Self, String> {
         let (digits, unit) = parts(text);
         let nanos: u64 = match unit.trim() {
@@ -95,7 +96,7 @@ impl Form for Duration {
     }
 }
 
-/// A time that Java reads as a plain number of microseconds.
+/// Reads a time that Java's client reads as a plain number of microseconds.
 pub(super) fn micros(text: &str) -> Result<Duration, String> {
     let micros = number(text).filter(|n| *n > 0 && *n <= i32::MAX as u64);
     let time = micros.map(Duration::from_micros);

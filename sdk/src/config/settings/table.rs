@@ -1,5 +1,5 @@
-//! The settings of a `Config` that files and addresses can have: one row each, from which all else
-//! is derived.
+//! The table of the settings of a `Config` that files and addresses can set: one row for each
+//! setting, from which everything else is derived.
 
 use std::time::Duration;
 
@@ -9,28 +9,28 @@ use crate::config::host_overrides::HostOverrides;
 use crate::request::consistency::{Consistency, HedgedReads};
 use crate::{Compression, Config, DeliveryGuarantee, RetryBudget, RowKeyDisplay};
 
-/// A setting.
+/// A setting, as a row of the table.
 pub(super) struct Setting {
-    /// The function of `Config`, and the name in an address.
+    /// The name of the setting's function of `Config`, and its name in an address.
     pub(super) name: &'static str,
     /// The properties of the Java client, the newest name first.
     pub(super) java: &'static [&'static str],
-    /// The Java client's default, as a file would have it.
+    /// The Java client's default, as it is written in a file.
     pub(super) java_default: Option<&'static str>,
-    /// What its values are.
+    /// The form of the setting's values.
     pub(super) form: &'static str,
     pub(super) read: Read,
-    /// How the value of a property is read, if not as that of the setting.
+    /// How the value of a property is read, if not in the same way as the value of the setting.
     pub(super) read_java: Option<Read>,
     pub(super) show: fn(&Config) -> String,
     is_nothing: fn(&Config) -> bool,
-    /// Why it cannot be 0, or without characters, if it cannot.
+    /// Why the value must not be 0 or an empty text; `None` if it may be.
     nothing: Option<&'static str>,
 }
 
 type Read = fn(&mut Config, &str) -> Result<(), String>;
 
-/// A row for the field of this name and type.
+/// Makes a row for the field of `Config` with this name and type.
 macro_rules! setting {
     ($name:ident: Bytes) => {
         Setting {
@@ -76,17 +76,17 @@ impl Setting {
         Self { java, ..self }
     }
 
-    /// What is said about a 0, or a text without characters.
+    /// Sets why the value cannot be 0 or an empty text.
     const fn not_nothing(self, why: &'static str) -> Self {
         Self { nothing: Some(why), ..self }
     }
 
-    /// Why the value that it has cannot be, whoever set it.
+    /// Returns why the value in the configuration is not allowed, whatever its source is.
     pub(super) fn problem(&self, config: &Config) -> Option<&'static str> {
         self.nothing.filter(|_| (self.is_nothing)(config))
     }
 
-    /// Sets it, from a property if `is_java`.
+    /// Sets the setting from a text, which is the value of a property if `is_java`.
     pub(super) fn read(
         &self,
         config: &mut Config,
@@ -100,7 +100,7 @@ impl Setting {
         self.problem(config).map_or(Ok(()), |why| Err(why.into()))
     }
 
-    /// The row of this name, or with this property.
+    /// Returns the setting with this name, or with a property of this name.
     pub(super) fn find(name: &str) -> Option<&'static Self> {
         SETTINGS.iter().find(|setting| setting.name == name || setting.java.contains(&name))
     }
@@ -168,7 +168,7 @@ pub(super) static SETTINGS: &[Setting] = &[
     setting!(in_flight_bytes: Bytes),
     setting!(wait_when_full: bool),
     Setting {
-        // Two pages: the one that is read and the one that is fetched meanwhile.
+        // Two pages: the one that is read, and the one that is fetched in the meantime.
         read_java: Some(|config, text| {
             config.prefetch_bytes = Bytes::read(text)?.0.saturating_mul(2);
             Ok(())
@@ -187,7 +187,7 @@ pub(super) static SETTINGS: &[Setting] = &[
     },
     Setting {
         read_java: Some(|config, text| {
-            // Java takes what is less than 1 for its default, which is no limit.
+            // Java reads a value less than 1 as its default, which is no limit.
             config.rows_per_call = match text.strip_prefix('-').unwrap_or(text) {
                 _ if text.starts_with('-') => None,
                 "0" | "2147483647" => None,

@@ -1,4 +1,4 @@
-//! Properties of HBase's files that set nothing here, and why.
+//! The properties of HBase's files that have no effect on this client, and why.
 
 const REGISTRY: &str = "the registry is asked when hbase:meta or the master is not where it was, all hosts concurrently";
 const LINGER: &str =
@@ -12,7 +12,7 @@ const METRICS: &str = "metrics are a feature of the crate, `metrics`";
 const THREADS: &str = "the client runs on the threads of the program's runtime";
 const SHORT: &str = "attempt_timeout is for all calls";
 
-/// Properties of clients.
+/// The properties of Java's clients that have no effect, and why.
 const CLIENT: &[(&str, &str)] = &[
     (
         "hbase.client.rpc.codec",
@@ -158,7 +158,7 @@ const CLIENT: &[(&str, &str)] = &[
     ("zookeeper.recovery.retry.intervalmill", "connect_timeout limits how long ZooKeeper is asked"),
 ];
 
-/// The beginnings of properties that servers read, and other programs.
+/// The prefixes of the properties that servers and other programs read.
 const SERVERS: &[&str] = &[
     "dfs.",
     "fs.",
@@ -231,14 +231,14 @@ const SERVERS: &[&str] = &[
     "zookeeper.znode.",
 ];
 
-/// Why a property that is no setting has no effect; `None` if it is unknown.
+/// Returns why a property that is not a setting has no effect; `None` if the property is unknown.
 pub(super) fn why_unused(name: &str) -> Option<&'static str> {
     let client = CLIENT.iter().find(|(known, _)| *known == name).map(|(_, why)| *why);
     let server = SERVERS.iter().any(|start| name.starts_with(start));
     client.or(server.then_some("it is for servers or other programs"))
 }
 
-/// The properties of clients that set nothing.
+/// Returns the properties of Java's clients that have no effect.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
     CLIENT.iter().map(|(name, _)| *name)
 }

@@ -1,4 +1,5 @@
-//! HBase's configuration files: their properties, and which of them count.
+//! HBase's configuration files: their properties, and the choice among several properties of the
+//! same name.
 
 mod property;
 mod substitution;
@@ -13,7 +14,8 @@ pub(crate) use substitution::Expanded;
 
 use substitution::Variables;
 
-/// The file of a directory that must be there, and one that is read before it if it is there.
+/// The file that a directory must contain, and the file that is read before it if the directory
+/// also contains that file.
 const SITE: &str = "hbase-site.xml";
 const CORE: &str = "core-site.xml";
 
@@ -25,7 +27,8 @@ pub(crate) struct Site {
 }
 
 impl Site {
-    /// Adds a file, or `core-site.xml` and `hbase-site.xml` of a directory.
+    /// Reads and adds a file or, for a directory, the files `core-site.xml` and `hbase-site.xml` in
+    /// it.
     pub(crate) fn read(&mut self, path: &Path) -> Result<(), String> {
         if !path.is_dir() {
             return self.read_file(path);
@@ -66,8 +69,8 @@ impl Site {
         &self.files
     }
 
-    /// All properties in their order, each with the one that counts if it is not this one, and its
-    /// value after its variables were replaced.
+    /// Returns all properties in order. Each has its value after its variables were replaced, and
+    /// the property that is used instead, if there is one.
     pub(crate) fn properties(&self) -> impl Iterator<Item = Found<'_>> {
         let mut counting: HashMap<&str, &Property> = HashMap::new();
         for property in &self.properties {
@@ -98,8 +101,8 @@ impl Site {
 /// A property that was found.
 pub(crate) struct Found<'a> {
     pub(crate) property: &'a Property,
-    /// The property of the same name that counts instead: a later one, or an earlier one that is
-    /// final.
+    /// The property of the same name that is used instead: a later property, or an earlier one that
+    /// is final.
     pub(crate) instead: Option<&'a Property>,
     pub(crate) expanded: Result<Expanded, String>,
 }

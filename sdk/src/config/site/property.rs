@@ -1,16 +1,15 @@
-//! One property of a configuration file and the line where it stands, and which properties are
-//! secret.
+//! One property of a configuration file with its line, and which properties are secret.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// A property as it stands in a file.
+/// A property as it is written in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Property {
     pub(crate) name: String,
-    /// The value as it is written, before other properties are put into it.
+    /// The value as it is written, before its variables are replaced.
     pub(crate) value: String,
-    /// Whether later files cannot change it.
+    /// Whether later properties of the same name cannot override this one.
     pub(crate) is_final: bool,
     pub(crate) place: Place,
 }
@@ -28,7 +27,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// Whether the values of properties and variables with this name are not shown.
+/// Whether the values of properties and variables with this name must not be shown.
 pub(crate) fn is_secret(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     ["password", "passwd", "passphrase", "secret", "token", "credential", "keypass", "storepass"]

@@ -1,4 +1,4 @@
-//! `${name}` in values, as Hadoop's `Configuration` replaces it.
+//! The replacement of `${name}` in values, as in Hadoop's `Configuration`.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use super::property::is_secret;
 /// How many replacements one value may need (`Configuration.MAX_SUBST`).
 const MAX: usize = 20;
 
-/// What `${name}` may stand for.
+/// The values by which `${name}` can be replaced.
 pub(super) struct Variables<'a> {
     /// The values of properties, as they are written.
     pub(super) properties: HashMap<&'a str, &'a str>,
@@ -18,14 +18,14 @@ pub(super) struct Variables<'a> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Expanded {
     pub(crate) text: String,
-    /// Whether something secret was put into it.
+    /// Whether a secret value was inserted.
     pub(crate) secret: bool,
-    /// A name in it that nothing has; Hadoop leaves it as it is.
+    /// The name of a variable in the text that has no value and was, as in Hadoop, not replaced.
     pub(crate) unset: Option<String>,
 }
 
 impl Variables<'_> {
-    /// The value with all its variables replaced.
+    /// Returns the value with all its variables replaced.
     pub(super) fn expand(&self, value: &str) -> Result<Expanded, String> {
         let mut expanded = Expanded { text: value.to_owned(), ..Expanded::default() };
         let mut names: Vec<String> = Vec::new();
@@ -62,7 +62,7 @@ impl Variables<'_> {
             };
         }
         match name {
-            // Java's properties of these names.
+            // Java's system properties with these names.
             "user.name" => {
                 (self.environment)("HADOOP_USER_NAME").or_else(|| (self.environment)("USER"))
             }
@@ -74,7 +74,8 @@ impl Variables<'_> {
     }
 }
 
-/// The first `${..}` with nothing to replace inside, from its `$` to its `}`.
+/// Returns the positions of the `$` and the `}` of the first `${..}` that has no other variable
+/// inside.
 fn innermost(text: &str) -> Option<(usize, usize)> {
     let mut from = 0;
     loop {

@@ -9,16 +9,16 @@ use roxmltree::{Document, Node};
 use super::property::{Place, Property};
 
 const XINCLUDE: &str = "http://www.w3.org/2001/XInclude";
-/// How deep files may include each other: one that includes itself ends here.
+/// How deep files may include each other; at this depth, a file that includes itself is an error.
 const MOST_INCLUDES: usize = 16;
 
-/// The properties of a file, in order, with those of the files that it includes in their place. An
-/// error has the file, and the line if there is one.
+/// Parses a file, and returns its properties in order, where the properties of an included file
+/// replace the include. An error names the file, and the line if it is known.
 pub(super) fn parse(file: &Arc<str>, text: &[u8]) -> Result<Vec<Property>, String> {
     parse_inside(file, text, 0)
 }
 
-/// The same for a file that is included by one that is included, and so on: `depth` of them.
+/// Parses a file like [`parse`], at a depth of `depth` nested includes.
 fn parse_inside(file: &Arc<str>, text: &[u8], depth: usize) -> Result<Vec<Property>, String> {
     let text = std::str::from_utf8(text).map_err(|why| format!("{file}: not UTF-8: {why}"))?;
     let document =
@@ -34,7 +34,8 @@ fn parse_inside(file: &Arc<str>, text: &[u8], depth: usize) -> Result<Vec<Proper
     Ok(properties)
 }
 
-/// What stands in a configuration, or in another one inside it, which Hadoop allows too.
+/// Reads the elements of a `<configuration>`, and of a `<configuration>` inside it, which Hadoop
+/// also allows.
 fn elements(
     parent: &Node<'_, '_>,
     file: &Arc<str>,
@@ -58,8 +59,8 @@ fn elements(
     Ok(())
 }
 
-/// A file that another one includes, by its path beside that one; what its `<fallback>` has, if
-/// there is no such file.
+/// Reads the file of an `<include>`, whose path is relative to the including file; reads the
+/// elements of the `<fallback>` if the file cannot be read.
 fn include(
     element: &Node<'_, '_>,
     file: &Arc<str>,

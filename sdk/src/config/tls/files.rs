@@ -15,18 +15,19 @@ use super::offer::Offer;
 use super::store::Store;
 use super::verifier::AnyHost;
 
-/// Where authorities, a certificate and its key are, and what is made of them.
+/// The files with the authorities, a certificate and its key, and the options of the configuration
+/// that is made from them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Files {
-    /// The trusted authorities; `None` for those of the system.
+    /// The file with the trusted authorities; `None` for the authorities of the system.
     pub(super) roots: Option<Store>,
-    /// The certificate, and where its key is.
+    /// The file with the client's certificate, and the path of the file with its key.
     pub(super) identity: Option<(Store, PathBuf)>,
     pub(super) any_host: bool,
     pub(super) offer: Offer,
 }
 
-/// A configuration of rustls, and what it was made from.
+/// A configuration of rustls, and the stamps of the files that it was made from.
 pub(super) struct Loaded {
     pub(super) config: Arc<ClientConfig>,
     pub(super) stamps: Vec<Stamp>,
@@ -34,7 +35,7 @@ pub(super) struct Loaded {
     pub(super) asked: Arc<AtomicBool>,
 }
 
-/// When a file was changed last, and its length; none if it cannot be read.
+/// When a file was last changed, and its length; `None` if the file cannot be read.
 pub(super) type Stamp = Option<(SystemTime, u64)>;
 
 impl Files {
@@ -51,7 +52,7 @@ impl Files {
         self.paths().map(stamp).collect()
     }
 
-    /// What the authorities are called in an error.
+    /// Returns the text for the trusted authorities in errors.
     pub(super) fn trusted(&self) -> String {
         match &self.roots {
             Some(store) => format!("those in {}", store.path.display()),
@@ -59,7 +60,7 @@ impl Files {
         }
     }
 
-    /// Reads all files; blocks.
+    /// Reads all files, and makes the configuration; this blocks the thread.
     pub(super) fn load(&self) -> Result<Loaded, String> {
         let stamps = self.stamps();
         let provider = self.offer.of(provider()?)?;
@@ -120,7 +121,7 @@ impl Files {
     }
 }
 
-/// The provider of the process, or that of the feature `ring`.
+/// Returns the cryptography provider of the process, or else the one of the feature `ring`.
 fn provider() -> Result<Arc<CryptoProvider>, String> {
     if let Some(provider) = CryptoProvider::get_default() {
         return Ok(provider.clone());
@@ -133,7 +134,7 @@ fn provider() -> Result<Arc<CryptoProvider>, String> {
         .into())
 }
 
-/// Answers a server that asks for a certificate, and remembers that it did.
+/// Answers a server that asks for a certificate, and records that the server has asked.
 struct Identity {
     key: Option<Arc<CertifiedKey>>,
     asked: Arc<AtomicBool>,
@@ -145,7 +146,7 @@ impl ResolvesClientCert for Identity {
         self.key.clone()
     }
 
-    /// Otherwise rustls would not call `resolve` when there is none.
+    /// Returns true even without a certificate, because rustls would otherwise not call `resolve`.
     fn has_certs(&self) -> bool {
         true
     }

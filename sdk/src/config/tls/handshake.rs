@@ -1,4 +1,4 @@
-//! The handshake on a new connection, and the stream after it.
+//! The TLS handshake on a new connection, and the encrypted stream after it.
 
 use std::io;
 use std::pin::Pin;
@@ -17,7 +17,7 @@ use super::settings::{Source, Tls};
 use crate::config::connector::{Connector, Stream, tcp_at};
 
 impl Tls {
-    /// Reads the files, for an error before any connection.
+    /// Reads the files, so that an error in them is found before any connection is opened.
     pub(crate) async fn prepare(&self) -> Result<(), String> {
         match &self.source {
             Source::Files(files) => self.current(files).await.map(drop),
@@ -25,13 +25,13 @@ impl Tls {
         }
     }
 
-    /// Opens connections as `connector` does, and encrypts them.
+    /// Returns a connector that opens connections as `connector` does, and encrypts them.
     pub(crate) fn over(self, connector: Connector) -> Connector {
         self.speaking(None, connector)
     }
 
-    /// Opens connections as `connector` does, and encrypts them. The server has to agree to
-    /// `protocol` in the handshake (ALPN).
+    /// Returns a connector that opens connections as `connector` does, and encrypts them. The
+    /// server has to agree to `protocol` in the handshake (ALPN).
     #[cfg(feature = "bigtable")]
     pub(crate) fn over_protocol(self, protocol: &'static str, connector: Connector) -> Connector {
         self.speaking(Some(protocol), connector)
@@ -85,7 +85,8 @@ impl Tls {
         }
     }
 
-    /// The configuration for a new connection, and what an error of it has to name.
+    /// Returns the configuration for a new connection, and the details that an error of the
+    /// connection has to name.
     async fn with_peer(&self, host: String) -> Result<(Arc<ClientConfig>, Peer), String> {
         match &self.source {
             Source::Given(config) => {
@@ -105,8 +106,8 @@ impl Tls {
         }
     }
 
-    /// What the files contain. If they have changed and cannot be read, what they contained before,
-    /// and why.
+    /// Returns what the files contain. If they have changed and cannot be read, returns what they
+    /// contained before, and why they cannot be read.
     async fn current(&self, files: &Files) -> Result<(Arc<Loaded>, Option<String>), String> {
         let (files, cached) = (files.clone(), self.loaded.clone());
         let read = move || {
@@ -131,13 +132,13 @@ impl Tls {
     }
 }
 
-/// An error after which nothing that was sent has been taken.
+/// Makes an error that means that the server accepted nothing that was sent.
 fn refused(why: String) -> io::Error {
     io::Error::new(io::ErrorKind::PermissionDenied, format!("TLS: {why}"))
 }
 
-/// A connection with TLS. Under TLS 1.3 the server looks at the client's certificate after the
-/// client's part of the handshake, so its refusal is what the client reads first.
+/// A connection with TLS. Under TLS 1.3 the server verifies the client's certificate after the
+/// client's part of the handshake, so a refusal is the first thing that the client reads.
 struct Encrypted<S> {
     stream: TlsStream<S>,
     peer: Peer,
@@ -204,8 +205,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Encrypted<S> {
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Encrypted<S> {
-    /// A server that refuses a certificate says so and closes; the reason may still be unread when
-    /// a write fails.
+    /// Returns the error of a failed write. A server that refuses a certificate sends the reason
+    /// and closes the connection, so the reason may still be unread when a write fails.
     fn why_not_written(&mut self, cx: &mut Context<'_>, error: io::Error) -> io::Error {
         if self.heard {
             return error;

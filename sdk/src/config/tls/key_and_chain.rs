@@ -1,6 +1,7 @@
-//! A private key with its certificate and those between it and the authority.
+//! A private key with its certificate, and the certificates between this certificate and the
+//! authority.
 
 use rustls_023::pki_types::{CertificateDer, PrivateKeyDer};
 
-/// Certificates with the key of the first one.
+/// A private key, and a chain of certificates that begins with the key's own.
 pub(super) type KeyAndChain = (PrivateKeyDer<'static>, Vec<CertificateDer<'static>>);

@@ -6,8 +6,8 @@ use rustls_023::SupportedProtocolVersion;
 use rustls_023::crypto::CryptoProvider;
 use rustls_023::version::{TLS12, TLS13};
 
-/// What the client offers: the names of protocols and cipher suites as Java has them, separated by
-/// commas; all of them if none are given.
+/// The protocols and cipher suites that a client offers, as lists of Java's names separated by
+/// commas; `None` for all that are supported.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Offer {
     pub(super) protocols: Option<String>,
@@ -22,7 +22,8 @@ impl Offer {
             match name {
                 "TLSv1.3" => versions.push(&TLS13),
                 "TLSv1.2" => versions.push(&TLS12),
-                // Java's programs list them for old servers; no HBase with TLS needs them.
+                // Java's programs list these versions for old servers; no HBase with TLS needs
+                // them.
                 "TLSv1.1" | "TLSv1" | "SSLv3" | "SSLv2Hello" => {}
                 other => {
                     return Err(format!(
@@ -39,7 +40,7 @@ impl Offer {
         }
     }
 
-    /// The provider with the cipher suites that are named.
+    /// Returns the provider with only the cipher suites that are named.
     pub(super) fn of(&self, provider: Arc<CryptoProvider>) -> Result<Arc<CryptoProvider>, String> {
         let Some(names) = &self.cipher_suites else { return Ok(provider) };
         let mut chosen = (*provider).clone();

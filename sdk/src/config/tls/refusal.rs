@@ -1,4 +1,4 @@
-//! What went wrong with TLS, and what to do about it.
+//! The errors of TLS: what went wrong, and what to do about it.
 
 use std::io;
 use std::sync::Arc;
@@ -6,14 +6,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustls_023::{AlertDescription, CertificateError, Error};
 
-/// The server of a connection, and what the client shows it.
+/// The server of a connection, and the authorities and certificate of the client that errors name.
 pub(super) struct Peer {
     pub(super) host: String,
     /// The authorities that are trusted.
     pub(super) trusted: String,
     /// The client's certificate, if it has one.
     pub(super) identity: Option<String>,
-    /// Whether a server has asked for one; none if that is not known.
+    /// Whether a server has asked for a certificate; `None` if that is not known.
     pub(super) asked: Option<Arc<AtomicBool>>,
     /// Why the files could not be read again.
     pub(super) unread: Option<String>,
@@ -25,7 +25,7 @@ const NO_TLS_OF_BIGTABLE: &str =
     "an emulator and a mock have none; then write endpoint=host:port, without https://";
 
 impl Peer {
-    /// Why there is no connection.
+    /// Returns why the handshake failed.
     pub(super) fn in_handshake(&self, error: &io::Error, of_bigtable: bool) -> String {
         let no_tls = if of_bigtable { NO_TLS_OF_BIGTABLE } else { NO_TLS };
         let why = match rustls_error(error) {
@@ -47,7 +47,7 @@ impl Peer {
         self.with_unread(why)
     }
 
-    /// The server's refusal of the client, which it says before it reads anything.
+    /// Returns the server's refusal of the client, which the server sends before it reads anything.
     pub(super) fn refused_after_handshake(&self, error: &io::Error) -> Option<String> {
         use AlertDescription::*;
         match rustls_error(error)? {
@@ -67,8 +67,9 @@ impl Peer {
         }
     }
 
-    /// What a server may mean that asked for a certificate and ends the connection without a word.
-    /// It may as well have been killed while it did what it was asked for.
+    /// Returns a guess why a server that asked for a certificate closed the connection without an
+    /// answer. It is only a guess, because the server may have been killed while it processed a
+    /// request.
     pub(super) fn closed_after_handshake(&self) -> Option<String> {
         let guess = match &self.identity {
             _ if !self.was_asked() => return None,
@@ -140,7 +141,7 @@ impl Peer {
         }
     }
 
-    /// Whether the server asks for a certificate, and there is none.
+    /// Whether the server asks for a certificate, and the client has none.
     fn lacks_certificate(&self) -> bool {
         self.identity.is_none() && self.was_asked()
     }
@@ -167,7 +168,7 @@ impl Peer {
     }
 }
 
-/// The names in a certificate, which rustls presents as `DnsName("a.test")`.
+/// Formats the names in a certificate, which rustls presents as `DnsName("a.test")`.
 fn shown(presented: &[String]) -> String {
     let name = |name: &String| {
         let inner = name.split_once('(').and_then(|(_, inner)| inner.strip_suffix(')'));

@@ -1,5 +1,5 @@
-//! `Tls`: how a program says which authorities, certificates, versions and cipher suites its client
-//! uses.
+//! `Tls`, with which a program sets the authorities, certificates, versions and cipher suites that
+//! its client uses.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -10,18 +10,19 @@ use rustls_023::ClientConfig;
 use super::files::{Files, Loaded};
 use super::store::Store;
 
-/// How connections to the servers are encrypted: HBase's own TLS, on the same ports (HBase 2.6 and
+/// The encryption of connections to the servers: HBase's own TLS, on the same ports (HBase 2.6 and
 /// later), for [`Config::tls`](crate::Config::tls).
 ///
-/// The servers' certificates must be signed by an authority of the system, or of
-/// [`ca_file`](Self::ca_file), and be for the host that the client connects to. A server that wants
-/// to know its clients (`hbase.server.netty.tls.client.auth.mode`) gets
-/// [`client_certificate`](Self::client_certificate). ZooKeeper is read without TLS.
+/// The servers' certificates must be signed by an authority that the system trusts, or by one in
+/// [`ca_file`](Self::ca_file), and be valid for the host that the client connects to. If a server
+/// asks for a certificate of the client (`hbase.server.netty.tls.client.auth.mode`), the client
+/// sends the one of [`client_certificate`](Self::client_certificate). Data in ZooKeeper is read
+/// without TLS.
 ///
-/// The files are PEM or, with the feature `java-keystores`, Java's stores (JKS, PKCS12); the files
-/// themselves say which. They are read when the client connects, and again when they have changed
-/// and a connection is opened, so certificates can be replaced while a program runs; files that
-/// cannot be read then leave the earlier ones in use.
+/// The files are PEM or, with the feature `java-keystores`, Java's stores (JKS, PKCS12); the format
+/// is recognized by the content. The files are read when the client connects, and again when they
+/// have changed and a connection is opened, so certificates can be replaced while a program runs.
+/// If changed files cannot be read, their earlier content stays in use.
 ///
 /// | | HBase's property |
 /// |---|---|
@@ -31,11 +32,11 @@ use super::store::Store;
 /// | [`protocols`](Self::protocols) | `hbase.rpc.tls.enabledProtocols`, else `hbase.rpc.tls.protocol` |
 /// | [`cipher_suites`](Self::cipher_suites) | `hbase.rpc.tls.ciphersuites` |
 ///
-/// A program that reads HBase's own files ([`Config::hbase_site`](crate::Config::hbase_site)), or
-/// has these properties in its address, gets all of it from there.
+/// If a program reads HBase's own files ([`Config::hbase_site`](crate::Config::hbase_site)), or has
+/// these properties in its address, all these settings are made from the properties.
 ///
-/// Needs the feature `rustls-023`, and a cryptography provider: the one that the program has
-/// installed with rustls' `CryptoProvider::install_default`, or else that of the feature `ring`.
+/// This needs the feature `rustls-023`, and a cryptography provider: the one that the program has
+/// installed with rustls' `CryptoProvider::install_default`, or else the one of the feature `ring`.
 ///
 /// ```
 /// use tallrow::{Client, Config, ErrorKind, Tls};
@@ -65,14 +66,15 @@ pub(super) enum Source {
 }
 
 impl Tls {
-    /// The authorities of the system, and no certificate of the client.
+    /// Creates a configuration that trusts the authorities of the system, without a certificate of
+    /// the client.
     ///
     /// See [`Tls`] for an example of this and the other functions.
     pub fn new() -> Self {
         Self::of(Source::Files(Files::default()))
     }
 
-    /// Everything as in this configuration of rustls, which the client leaves as it is.
+    /// Creates an encryption with this configuration of rustls, which the client does not change.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -91,7 +93,7 @@ impl Tls {
         Self::of(Source::Given(config))
     }
 
-    /// Only the authorities in this PEM file are trusted, not those of the system
+    /// Trusts only the authorities in this PEM file, not those of the system
     /// (`hbase.rpc.tls.truststore.location`).
     ///
     /// It has no effect on a configuration of [`with_rustls_023`](Self::with_rustls_023).
@@ -99,10 +101,10 @@ impl Tls {
         self.changed(|files| files.roots = Some(Store::new(path, None)))
     }
 
-    /// Only the authorities in a store of Java, JKS or PKCS12, are trusted, not those of the system
-    /// (`hbase.rpc.tls.truststore.location`, `hbase.rpc.tls.truststore.password`): the trusted
-    /// certificates in it, as `keytool -importcert` adds them. `password` is that of the store.
-    /// Needs the feature `java-keystores`.
+    /// Trusts only the authorities in a Java store (JKS or PKCS12), not those of the system
+    /// (`hbase.rpc.tls.truststore.location`, `hbase.rpc.tls.truststore.password`). The authorities
+    /// are the trusted certificates in the store, as `keytool -importcert` adds them. `password` is
+    /// the password of the store. This needs the feature `java-keystores`.
     ///
     /// It has no effect on a configuration of [`with_rustls_023`](Self::with_rustls_023).
     ///
@@ -124,9 +126,11 @@ impl Tls {
         self.changed(|files| files.roots = Some(Store::new(path, Some(password))))
     }
 
-    /// The certificate that servers may ask for, with those between it and its authority, and its
-    /// private key: two PEM files, or twice the same one (`hbase.rpc.tls.keystore.location`). The
-    /// key has no password; one that has is for [`keystore`](Self::keystore).
+    /// Sets the client's certificate, which servers may ask for, and its private key
+    /// (`hbase.rpc.tls.keystore.location`). Both files are PEM; the file `certificate` begins with
+    /// the client's certificate, followed by the certificates between it and its authority. If one
+    /// file contains everything, pass it twice. The key must not be encrypted with a password; for
+    /// an encrypted key, use [`keystore`](Self::keystore).
     ///
     /// It has no effect on a configuration of [`with_rustls_023`](Self::with_rustls_023).
     pub fn client_certificate(
@@ -139,21 +143,21 @@ impl Tls {
         })
     }
 
-    /// The certificate that servers may ask for, and its private key, from a store of Java, JKS or
-    /// PKCS12, or from a PEM file with both. `password` is that of the store and of its first key
-    /// (`hbase.rpc.tls.keystore.location`, `hbase.rpc.tls.keystore.password`). Needs the feature
-    /// `java-keystores`.
+    /// Sets the client's certificate, which servers may ask for, and its private key, from a Java
+    /// store (JKS or PKCS12), or from a PEM file that contains both. `password` is the password of
+    /// the store and of the first key in it (`hbase.rpc.tls.keystore.location`,
+    /// `hbase.rpc.tls.keystore.password`). This needs the feature `java-keystores`.
     ///
-    /// See [`truststore`](Self::truststore) for an example. It has no effect on a configuration of
-    /// [`with_rustls_023`](Self::with_rustls_023).
+    /// See [`truststore`](Self::truststore) for an example. This setting has no effect on a
+    /// configuration of [`with_rustls_023`](Self::with_rustls_023).
     pub fn keystore(self, path: impl Into<PathBuf>, password: &str) -> Self {
         let store = Store::new(path, Some(password));
         self.changed(|files| files.identity = Some((store.clone(), store.path)))
     }
 
-    /// Whether the host that the client connects to must be one of those that the server's
-    /// certificate is for: yes (`hbase.client.netty.tls.verify.server.hostname`). Without this, any
-    /// server with a certificate of a trusted authority is believed.
+    /// Sets whether the server's certificate must be valid for the host that the client connects
+    /// to. The default is yes (`hbase.client.netty.tls.verify.server.hostname`). Without this
+    /// check, any server with a certificate of a trusted authority is accepted.
     ///
     /// ```
     /// use tallrow::Tls;
@@ -163,12 +167,13 @@ impl Tls {
         self.changed(|files| files.any_host = !yes)
     }
 
-    /// The versions of TLS that are offered, separated by commas: `TLSv1.3,TLSv1.2`
-    /// (`hbase.rpc.tls.enabledProtocols`; Java's client offers only `TLSv1.2` unless it is told
-    /// otherwise).
+    /// Sets the versions of TLS that are offered, separated by commas. The default is
+    /// `TLSv1.3,TLSv1.2` (`hbase.rpc.tls.enabledProtocols`; Java's client offers only `TLSv1.2` by
+    /// default).
     ///
-    /// Older ones may be named, but are not offered; connecting fails if there is no other. It has
-    /// no effect on a configuration of [`with_rustls_023`](Self::with_rustls_023).
+    /// Older versions may be listed, but are not offered; connecting fails if only older versions
+    /// are listed. This setting has no effect on a configuration of
+    /// [`with_rustls_023`](Self::with_rustls_023).
     ///
     /// ```
     /// # use tallrow::{Client, Config, Tls};
@@ -183,11 +188,11 @@ impl Tls {
         self.changed(|files| files.offer.protocols = Some(names.into()))
     }
 
-    /// The cipher suites that are offered, by their names in Java, separated by commas: all of the
-    /// cryptography provider (`hbase.rpc.tls.ciphersuites`).
+    /// Sets the cipher suites that are offered, by their names in Java, separated by commas. The
+    /// default is all suites of the cryptography provider (`hbase.rpc.tls.ciphersuites`).
     ///
-    /// Those that rustls does not have, because they are not safe, are left out; connecting fails
-    /// if nothing remains. It has no effect on a configuration of
+    /// Suites that rustls does not support, because they are not safe, are ignored; connecting
+    /// fails if no suite remains. This setting has no effect on a configuration of
     /// [`with_rustls_023`](Self::with_rustls_023).
     ///
     /// ```

@@ -10,20 +10,20 @@ use super::java;
 use super::key_and_chain::KeyAndChain;
 use super::password::Password;
 
-/// Where such a file is, and the password of what is encrypted in it.
+/// The path of a file with certificates, and the password for what is encrypted in it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Store {
     pub(super) path: PathBuf,
     pub(super) password: Option<Password>,
 }
 
-/// What a file is, by its first bytes.
+/// The format of a file, as its first bytes show it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Kind {
     Pem,
     Jks,
     Pkcs12,
-    /// ASN.1 that is no PKCS12: a single certificate, or BCFKS of Bouncy Castle.
+    /// ASN.1 other than PKCS12: a single certificate, or a BCFKS store of Bouncy Castle.
     OtherDer,
 }
 
@@ -31,7 +31,8 @@ impl Kind {
     fn of(bytes: &[u8]) -> Self {
         match bytes {
             [0xFE, 0xED, 0xFE, 0xED, ..] => Self::Jks,
-            // A sequence that begins with the version 3, behind a length in any of its forms.
+            // A sequence that begins with the version 3, after a length in any of the forms of DER
+            // and BER.
             [0x30, 0x82, _, _, 2, 1, 3, ..]
             | [0x30, 0x83, _, _, _, 2, 1, 3, ..]
             | [0x30, 0x84, _, _, _, _, 2, 1, 3, ..]
@@ -48,7 +49,7 @@ impl Store {
         Self { path: path.into(), password: password.map(Password::new) }
     }
 
-    /// The certificates of authorities.
+    /// Reads the certificates of the trusted authorities.
     pub(super) fn authorities(&self) -> Result<Vec<CertificateDer<'static>>, String> {
         let bytes = read(&self.path)?;
         match Kind::of(&bytes) {
@@ -65,7 +66,7 @@ impl Store {
         }
     }
 
-    /// A certificate with its chain, and its key, which may be in another file.
+    /// Reads a certificate with its chain, and its key, which may be in another file.
     pub(super) fn identity(&self, key: &Path) -> Result<KeyAndChain, String> {
         let bytes = read(&self.path)?;
         match Kind::of(&bytes) {
@@ -113,7 +114,7 @@ impl Store {
         })
     }
 
-    /// The trusted certificates in a store of Java, and the first key in it.
+    /// Reads the trusted certificates in a store of Java, and the first key in it.
     fn of_java(
         &self,
         kind: Kind,

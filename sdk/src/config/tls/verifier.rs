@@ -1,4 +1,4 @@
-//! Certificates of servers, whatever host they are for.
+//! The verification of servers' certificates without a check of the host.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use rustls_023::client::danger::{HandshakeSignatureValid, ServerCertVerified, Se
 use rustls_023::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls_023::{CertificateError, DigitallySignedStruct, Error, SignatureScheme};
 
-/// Verifies everything but the host.
+/// A verifier that checks everything in a certificate but the host.
 #[derive(Debug)]
 pub(super) struct AnyHost(pub(super) Arc<WebPkiServerVerifier>);
 
@@ -20,7 +20,8 @@ impl ServerCertVerifier for AnyHost {
         ocsp: &[u8],
         now: UnixTime,
     ) -> Result<ServerCertVerified, Error> {
-        // The host is verified last, after the signatures and the times.
+        // The host is verified last, after the signatures and the times, so these have passed if
+        // only the host is wrong.
         match self.0.verify_server_cert(certificate, intermediates, host, ocsp, now) {
             Err(Error::InvalidCertificate(
                 CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },

@@ -16,13 +16,13 @@ use super::step::{AlterStep, OptionChange};
 use super::table::TableDescriptor;
 use crate::{Error, ErrorKind};
 
-/// How a live table differs from its definition, and the steps that fix it;
-/// [`Admin::alter`](crate::Admin::alter) applies them.
+/// The differences between a live table and its definition, and the steps that remove them;
+/// [`Admin::alter`](crate::Admin::alter) applies the steps.
 ///
-/// Only what the definition names is compared; other options and families are left as they are. An
-/// option that is not set on the live table has the server's default. Changes that lose stored
-/// data, such as fewer versions or a shorter time to live, are steps too, but rejected unless
-/// [`allow`](SchemaDiff::allow)ed by name; a family is deleted only if
+/// Only the options and families in the definition are compared; other options and families are not
+/// changed. An option that is not set on the live table has the server's default. Changes that lose
+/// stored data, such as fewer versions or a shorter time to live, are also steps, but are rejected
+/// unless they are [`allow`](SchemaDiff::allow)ed by name; a family is deleted only if this is
 /// [requested](SchemaDiff::delete_family).
 ///
 /// ```
@@ -55,7 +55,8 @@ pub struct SchemaDiff {
     pub(crate) live: TableDescriptor,
     steps: Vec<AlterStep>,
     unmanaged: Vec<String>,
-    /// The layout of the live row keys, and of those the definition writes, if they differ.
+    /// The layouts of the live row keys and of the row keys that the definition writes, if they
+    /// have no layout in common.
     key: Option<(KeyLayout, KeyLayout)>,
     allowed: Vec<String>,
     problem: Option<String>,
@@ -133,14 +134,14 @@ impl SchemaDiff {
         &self.steps
     }
 
-    /// Options and families of the live table that the definition does not name and that are not
-    /// the server's defaults, as text.
+    /// The families of the live table that are not in the definition, and the options of the live
+    /// table that are not in the definition and differ from the server's defaults, as text.
     pub fn unmanaged(&self) -> &[String] {
         &self.unmanaged
     }
 
-    /// The layout of the row keys in the table, and of those that the definition writes, where they
-    /// have nothing in common. No step changes that.
+    /// The layouts of the row keys in the table, and those of the row keys that the definition
+    /// writes, if they have no layout in common. No step can change the layout of stored row keys.
     ///
     /// See [`Admin::alter`](crate::Admin::alter) for an example.
     pub fn key_layouts(&self) -> Option<(&KeyLayout, &KeyLayout)> {
@@ -162,14 +163,14 @@ impl SchemaDiff {
         lossy.filter(|name| !self.allowed.contains(name)).collect()
     }
 
-    /// Allows a change that loses data, by its [`name`](OptionChange::name), `d.VERSIONS`; or that
-    /// layouts of the row keys are [dropped](AlterStep::KeyLayouts), `KEY`.
+    /// Allows a change that loses data, by its [`name`](OptionChange::name) such as `d.VERSIONS`;
+    /// the name `KEY` allows that layouts of the row keys are [dropped](AlterStep::KeyLayouts).
     pub fn allow(mut self, change: &str) -> Self {
         self.allowed.push(change.to_owned());
         self
     }
 
-    /// Also deletes this family, which the definition does not have, and all its cells.
+    /// Adds the step that deletes this family, which is not in the definition, and all its cells.
     ///
     /// ```
     /// # use tallrow::{FamilyDescriptor, TableDescriptor};
@@ -201,13 +202,13 @@ impl SchemaDiff {
         self
     }
 
-    /// The commands of the HBase shell for the steps, a line each.
+    /// The commands of the HBase shell for the steps, one line each.
     pub fn to_shell(&self) -> String {
         let name = self.live.name();
         self.steps.iter().map(|step| step.to_shell(name) + "\n").collect()
     }
 
-    /// Why the table cannot be altered like this, if it cannot.
+    /// Returns an error if the table cannot be altered by these steps; the error says why.
     pub(crate) fn validate(&self) -> Result<(), Error> {
         if self.key.is_some() {
             return Err(self.as_error());
@@ -226,7 +227,8 @@ impl SchemaDiff {
         )))
     }
 
-    /// Why a program cannot read and write the table as it is, if it cannot.
+    /// Returns an error if a program cannot read and write the table in its present state; the
+    /// error says why.
     pub(crate) fn drift(&self) -> Option<Error> {
         let fits = self.key.is_none() && self.steps.iter().all(AlterStep::can_wait);
         (!fits).then(|| self.as_error())
@@ -245,7 +247,8 @@ impl SchemaDiff {
 }
 
 impl TableDescriptor {
-    /// How a live table differs from this definition, and the steps that fix it.
+    /// Compares a live table with this definition, and returns the differences and the steps that
+    /// remove them.
     ///
     /// See [`SchemaDiff`] for an example.
     pub fn diff(&self, live: &Self) -> SchemaDiff {
@@ -269,8 +272,8 @@ impl fmt::Display for SchemaDiff {
     }
 }
 
-/// The step that makes the recorded layouts of the row keys those of the definition, if they
-/// differ; an error if the definition reads none of the rows.
+/// Returns the step that replaces the recorded layouts of the row keys by the layouts of the
+/// definition, if they differ; an error if the definition reads none of the rows.
 fn layouts(there: &KeyLayout, wanted: KeyLayout) -> Result<Option<AlterStep>, ()> {
     let (live, defined) = (there.layouts(), wanted.layouts());
     let without = |all: &[Layout], others: &[Layout]| -> Vec<String> {
@@ -284,7 +287,7 @@ fn layouts(there: &KeyLayout, wanted: KeyLayout) -> Result<Option<AlterStep>, ()
     }
 }
 
-/// The changes that make the live options the stated ones.
+/// Returns the changes that set the live options to the values of the stated options.
 fn changes(family: Option<&str>, stated: &Options, live: &Options) -> Vec<OptionChange> {
     let stated = stated.iter().map(|o| (o, stated.is_configuration(o.0)));
     stated
@@ -295,7 +298,8 @@ fn changes(family: Option<&str>, stated: &Options, live: &Options) -> Vec<Option
         .collect()
 }
 
-/// Options that the definition does not name and that are not the server's defaults.
+/// Returns the live options that are not in the definition and that differ from the server's
+/// defaults.
 fn unnamed(owner: Owner, live: &Options, named: &Options) -> impl Iterator<Item = String> {
     let set = shell::stated(owner, live);
     let left = set.iter().filter(|(key, _)| named.get(key).is_none() && !is_record(key));

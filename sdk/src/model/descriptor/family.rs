@@ -6,12 +6,12 @@ use std::time::Duration;
 use super::known::{self, Owner};
 use super::options::Options;
 
-/// A column family: a name, ideally one letter because every cell repeats it, and how its cells are
-/// kept.
+/// A column family: a name, ideally one letter because every cell repeats it, and options for how
+/// its cells are stored.
 ///
-/// What is not set is the server's default, given with each option here. Options without a function
-/// here are set by HBase's name with [`attribute`](FamilyDescriptor::attribute)
-/// (`ColumnFamilyDescriptorBuilder`).
+/// An option that is not set has the server's default, which is documented at each function.
+/// Options without a function are set by HBase's name for the option with
+/// [`attribute`](FamilyDescriptor::attribute) (`ColumnFamilyDescriptorBuilder`).
 ///
 /// ```
 /// use std::time::Duration;
@@ -49,79 +49,80 @@ pub struct FamilyDescriptor {
     options: Options,
 }
 
-/// The largest number of an option, which as a time to live means for ever.
+/// The largest number that an option can have; as a time to live it means "for ever".
 const JAVA_MAX: u32 = i32::MAX as u32;
 
 /// A cell has one byte for the length of its family's name, which Java reads as a signed number.
 const MAX_NAME: usize = 127;
 
-/// The folder in each region, next to those of its families, for edits that were recovered from a
-/// log.
+/// The folder in each region, next to the folders of its families, for edits that were recovered
+/// from a log.
 const RECOVERED_EDITS: &str = "recovered.edits";
 
-/// Whether deleted cells can still be read by a time range before their deletion.
+/// Whether deleted cells can still be read with a time range that ends before their deletion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KeepDeletedCells {
-    /// `FALSE`: they are gone with the next flush or compaction.
+    /// `FALSE`: the next flush or compaction removes deleted cells.
     No,
-    /// `TRUE`: as long as versions and time to live allow.
+    /// `TRUE`: deleted cells can be read as long as versions and time to live allow.
     Yes,
-    /// `TTL`: until the time to live of their delete marker is over.
+    /// `TTL`: deleted cells can be read until their delete marker expires by its time to live.
     UntilTtl,
 }
 
-/// What the Bloom filter of a store file contains: a get skips the files that do not have what it
-/// reads. Scans of more than one row do not use it.
+/// The content of the Bloom filter of a store file. With the filter, a get skips a file that does
+/// not contain what the get reads. Scans of more than one row do not use the filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Bloom {
-    /// `NONE`: there is no filter. For tables that are only scanned.
+    /// `NONE`: there is no filter. This is for tables that are only scanned.
     None,
-    /// `ROW`: which rows the file holds. About 10 bits a row.
+    /// `ROW`: the rows that the file holds, with about 10 bits for each row.
     Row,
-    /// `ROWCOL`: which columns of which rows. For gets of single columns of rows that are spread
-    /// over many files; about 10 bits a cell.
+    /// `ROWCOL`: the columns of each row that the file holds, with about 10 bits for each cell.
+    /// This is for gets of single columns of rows whose cells are spread over many files.
     RowColumn,
 }
 
-/// How the blocks of a store file are compressed; the codec must be installed on every server.
+/// The compression of the blocks of a store file; its codec must be installed on every server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Compression {
-    /// `NONE`: blocks are stored as they are.
+    /// `NONE`: blocks are stored uncompressed.
     None,
-    /// `GZ`, which every server has.
+    /// `GZ`: available on every server.
     Gz,
-    /// `SNAPPY`: quick, and less compact than `GZ`.
+    /// `SNAPPY`: faster, and less compact than `GZ`.
     Snappy,
-    /// `LZ4`: quick, and less compact than `GZ`.
+    /// `LZ4`: faster, and less compact than `GZ`.
     Lz4,
-    /// `ZSTD`: about as compact as `GZ`, and quicker.
+    /// `ZSTD`: about as compact as `GZ`, and faster.
     Zstd,
 }
 
-/// How keys are packed within a block.
+/// The encoding of the keys within a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DataBlockEncoding {
     /// `NONE`: every key is stored in full.
     None,
-    /// `PREFIX`: without what a key shares with the one before.
+    /// `PREFIX`: a key is stored without the prefix that it shares with the key before it.
     Prefix,
-    /// `DIFF`: also without fields that are the same.
+    /// `DIFF`: like `PREFIX`, and also without fields that are the same as in the key before it.
     Diff,
-    /// `FAST_DIFF`: the same, quicker. For tables with long keys and short values.
+    /// `FAST_DIFF`: like `DIFF`, but faster. This is for tables with long keys and short values.
     FastDiff,
-    /// `ROW_INDEX_V1`: with an index of rows, which makes gets quicker and blocks a little larger.
+    /// `ROW_INDEX_V1`: a block contains an index of its rows, which makes gets faster and blocks a
+    /// little larger.
     RowIndex,
 }
 
 impl FamilyDescriptor {
-    /// A family with the server's defaults.
+    /// Creates a family with the server's defaults.
     ///
     /// The name is 1 to 127 bytes, without `:`, `/`, `\` and control characters, does not start
-    /// with `.`, and is not `recovered.edits`. [`Admin`](crate::Admin) checks that before it
+    /// with `.`, and is not `recovered.edits`. [`Admin`](crate::Admin) checks the name before it
     /// creates or alters a table.
     ///
     /// See [`FamilyDescriptor`] for an example of this and the other functions.
@@ -137,16 +138,17 @@ impl FamilyDescriptor {
         &self.options
     }
 
-    /// How many versions of a cell are kept: 1. Larger numbers than 2,147,483,647, such as
-    /// [`u32::MAX`], become that.
+    /// Sets how many versions of a cell are kept; the default is 1. Numbers above 2,147,483,647,
+    /// such as [`u32::MAX`], become 2,147,483,647.
     ///
-    /// A version is a cell with another time. A read returns the newest one unless it asks for more
+    /// Versions are cells of the same column that have different timestamps. A read returns only
+    /// the newest version unless it requests more versions
     /// ([`Get::versions`](crate::Get::versions), `#[cell("d:q", versions)]`).
     pub fn versions(self, versions: u32) -> Self {
         self.attribute("VERSIONS", versions.min(JAVA_MAX))
     }
 
-    /// How many versions are kept after their time to live: 0.
+    /// Sets how many versions are kept even after their time to live has passed; the default is 0.
     ///
     /// ```
     /// use std::time::Duration;
@@ -164,16 +166,17 @@ impl FamilyDescriptor {
         self.attribute("MIN_VERSIONS", versions.min(JAVA_MAX))
     }
 
-    /// How long cells live, in whole seconds: for ever, as with [`Duration::MAX`].
+    /// Sets the time to live of cells, in whole seconds; by default, and with [`Duration::MAX`],
+    /// cells never expire.
     ///
-    /// It counts from the time of the cell, also if the program set that. Expired cells are not
-    /// read any more, and a row is gone when all its cells are. Single cells can expire earlier:
-    /// [`Put::ttl`](crate::Put::ttl).
+    /// The time to live starts at the timestamp of the cell, even if the program has set the
+    /// timestamp. Expired cells are no longer read, and a row no longer exists when all its cells
+    /// have expired. Single cells can expire earlier: [`Put::ttl`](crate::Put::ttl).
     pub fn ttl(self, ttl: Duration) -> Self {
         self.attribute("TTL", ttl.as_secs().min(JAVA_MAX.into()))
     }
 
-    /// Whether deleted cells are kept: [`KeepDeletedCells::No`].
+    /// Sets whether deleted cells are kept; the default is [`KeepDeletedCells::No`].
     pub fn keep_deleted_cells(self, keep: KeepDeletedCells) -> Self {
         let value = match keep {
             KeepDeletedCells::No => "FALSE",
@@ -183,7 +186,7 @@ impl FamilyDescriptor {
         self.attribute("KEEP_DELETED_CELLS", value)
     }
 
-    /// What the Bloom filter contains: [`Bloom::Row`].
+    /// Sets what the Bloom filter contains; the default is [`Bloom::Row`].
     pub fn bloom(self, bloom: Bloom) -> Self {
         let value = match bloom {
             Bloom::None => "NONE",
@@ -193,7 +196,7 @@ impl FamilyDescriptor {
         self.attribute("BLOOMFILTER", value)
     }
 
-    /// How blocks are compressed: [`Compression::None`].
+    /// Sets how blocks are compressed; the default is [`Compression::None`].
     pub fn compression(self, compression: Compression) -> Self {
         let value = match compression {
             Compression::None => "NONE",
@@ -205,9 +208,9 @@ impl FamilyDescriptor {
         self.attribute("COMPRESSION", value)
     }
 
-    /// How large a block is, in bytes: 65,536. A block is the least that is read from a store file.
-    /// Smaller ones make gets cheaper and need more memory for their index; larger ones make scans
-    /// cheaper and compress better.
+    /// Sets the size of a block in bytes; the default is 65,536. A block is the smallest part of a
+    /// store file that is read. Smaller blocks make gets cheaper and need more memory for their
+    /// index; larger blocks make scans cheaper and compress better.
     ///
     /// ```
     /// assert_eq!(
@@ -219,8 +222,8 @@ impl FamilyDescriptor {
         self.attribute("BLOCKSIZE", bytes)
     }
 
-    /// Whether its blocks have priority in the block cache: no. They are not held there against all
-    /// others, only longer.
+    /// Sets whether the family's blocks have priority in the block cache; the default is no. Blocks
+    /// with priority stay in the cache longer than others, but can still be evicted.
     ///
     /// ```
     /// assert_eq!(
@@ -232,7 +235,7 @@ impl FamilyDescriptor {
         self.attribute("IN_MEMORY", in_memory)
     }
 
-    /// How keys are packed within a block: [`DataBlockEncoding::None`].
+    /// Sets how keys are encoded within a block; the default is [`DataBlockEncoding::None`].
     ///
     /// ```
     /// use tallrow::{FamilyDescriptor, admin::DataBlockEncoding};
@@ -250,8 +253,8 @@ impl FamilyDescriptor {
         self.attribute("DATA_BLOCK_ENCODING", value)
     }
 
-    /// Whether its cells are replicated to other clusters: no. To which clusters is set up on the
-    /// servers (`add_peer` of the shell).
+    /// Sets whether the family's cells are replicated to other clusters; the default is no. These
+    /// other clusters are configured on the servers (`add_peer` in the shell).
     ///
     /// ```
     /// assert_eq!(
@@ -263,8 +266,8 @@ impl FamilyDescriptor {
         self.attribute("REPLICATION_SCOPE", u8::from(replicated))
     }
 
-    /// Sets an option under HBase's own name. The shell's `FOREVER` for `TTL` is replaced by its
-    /// number.
+    /// Sets an option by HBase's own name for it. For `TTL`, the shell's word `FOREVER` is replaced
+    /// by the number that it stands for.
     ///
     /// A value that HBase cannot parse, such as `x` for `VERSIONS`, is an
     /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) when a table is created or altered
@@ -291,7 +294,7 @@ impl FamilyDescriptor {
         known::names(Owner::Family)
     }
 
-    /// Sets what is otherwise read from the configuration of the servers, by its name in
+    /// Sets a property that is otherwise read from the configuration of the servers, by its name in
     /// `hbase-site.xml`.
     ///
     /// ```
@@ -309,13 +312,15 @@ impl FamilyDescriptor {
         &self.name
     }
 
-    /// An option by HBase's name for it; `None` if it has the server's default and was not sent.
+    /// The value of an option, by HBase's name for the option; `None` if the option is not set
+    /// here, so that the server's default applies.
     pub fn get(&self, key: &str) -> Option<&str> {
         self.options.get(key)
     }
 
-    /// Why HBase rejects a family of this name
-    /// (`ColumnFamilyDescriptorBuilder.isLegalColumnFamilyName`), if it does.
+    /// Returns why HBase rejects a family of this name
+    /// (`ColumnFamilyDescriptorBuilder.isLegalColumnFamilyName`), or `None` if HBase accepts the
+    /// name.
     pub(super) fn problem(&self) -> Option<String> {
         let name = &self.name;
         let rule = match name

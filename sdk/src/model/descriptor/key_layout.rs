@@ -7,14 +7,14 @@ use super::table::TableDescriptor;
 use crate::key::RowKey;
 use crate::key::schema::Schema;
 
-/// The attributes of a table in which the layout of its row keys is kept.
+/// The attributes of a table that record the layout of its row keys.
 const SCHEMA: &str = "TALLROW.KEY.SCHEMA";
 const FINGERPRINT: &str = "TALLROW.KEY.FINGERPRINT";
 
 /// The layout of a table's row keys: a schema of their bytes, and its fingerprint.
 ///
-/// A table that is created from a row type holds it as attributes, which the shell shows with
-/// `describe`.
+/// A table that is created from a row type records the layout in its attributes, which the shell
+/// shows with `describe`.
 ///
 /// ```
 /// use tallrow::{RowKey, Table, TableDescriptor, admin::KeyLayout};
@@ -46,14 +46,14 @@ pub struct KeyLayout {
 }
 
 impl KeyLayout {
-    /// The layout of a type of row keys.
+    /// Returns the layout of the row key type `K`.
     ///
     /// See [`KeyLayout`] for an example of this and the other functions.
     pub fn of<K: RowKey>() -> Self {
         Self { schema: K::SCHEMA.to_owned(), fingerprint: format!("{:016x}", K::FINGERPRINT) }
     }
 
-    /// The layout that a schema describes.
+    /// Returns the layout that a schema describes.
     ///
     /// ```
     /// use tallrow::{TableDescriptor, admin::KeyLayout, key::schema::Schema};
@@ -67,8 +67,9 @@ impl KeyLayout {
         Self { schema: schema.to_string(), fingerprint: format!("{:016x}", schema.fingerprint()) }
     }
 
-    /// The layouts that schemas describe, as those of an enum with `#[row_key(layouts)]`; one
-    /// schema is [`of_schema`](Self::of_schema).
+    /// Returns the layouts that several schemas describe, as for an enum with
+    /// `#[row_key(layouts)]`; for one schema, the result is the same as that of
+    /// [`of_schema`](Self::of_schema).
     ///
     /// ```
     /// use tallrow::{RowKey, admin::KeyLayout, key::schema::Schema};
@@ -95,30 +96,33 @@ impl KeyLayout {
         Self { schema, fingerprint }
     }
 
-    /// Adds the layout to the attributes of a table, as a table of a row type has it.
+    /// Records the layout in the attributes of `table`, as is done for a table that is created from
+    /// a row type.
     ///
     /// See [`of_schema`](Self::of_schema) for an example.
     pub fn record_in(&self, table: TableDescriptor) -> TableDescriptor {
         self.attributes().into_iter().fold(table, |table, (key, value)| table.attribute(key, value))
     }
 
-    /// The layout that a table's attributes record; `None` if it was not created from a row type.
+    /// Returns the layout that a table's attributes record; `None` if the table was not created
+    /// from a row type.
     pub fn recorded(table: &TableDescriptor) -> Option<Self> {
         let text = |key| table.get(key).map(str::to_owned);
         Some(Self { schema: text(SCHEMA).unwrap_or_default(), fingerprint: text(FINGERPRINT)? })
     }
 
-    /// The layout as text, a line for each part.
+    /// The layout as text, with a line for each part.
     pub fn schema(&self) -> &str {
         &self.schema
     }
 
-    /// The fingerprint, 16 hex digits. It does not depend on the names of types and fields.
+    /// The fingerprint of the layout, 16 hex digits. It does not depend on the names of types and
+    /// fields.
     pub fn fingerprint(&self) -> &str {
         &self.fingerprint
     }
 
-    /// The layouts in it: one, unless the key has several.
+    /// Returns the single layouts: one, unless the row key has several layouts.
     pub(super) fn layouts(&self) -> Vec<Layout> {
         let is_of_schema = self.schema.trim_end().ends_with(&self.fingerprint);
         match Schema::layouts(&self.schema) {
@@ -128,14 +132,15 @@ impl KeyLayout {
         }
     }
 
-    /// The attributes of a table that hold it.
+    /// Returns the attributes of a table that record the layout.
     pub(crate) fn attributes(&self) -> [(&'static str, &str); 2] {
         [(FINGERPRINT, &self.fingerprint), (SCHEMA, &self.schema)]
     }
 }
 
 impl PartialEq for KeyLayout {
-    /// Two layouts are the same if their fingerprints are, whatever the names in them.
+    /// Two layouts are equal if their fingerprints are equal, even if the names in the layouts
+    /// differ.
     fn eq(&self, other: &Self) -> bool {
         self.fingerprint == other.fingerprint
     }
@@ -144,7 +149,7 @@ impl PartialEq for KeyLayout {
 impl Eq for KeyLayout {}
 
 impl fmt::Display for KeyLayout {
-    /// All of it in one line.
+    /// Writes the whole schema in one line, or the fingerprint if there is no schema.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.schema.is_empty() {
             true => write!(f, "fingerprint {}", self.fingerprint),
@@ -182,7 +187,7 @@ impl fmt::Display for Layout {
     }
 }
 
-/// Whether an attribute of a table is the record of its key's layout.
+/// Whether an attribute of a table records the layout of its row keys.
 pub(super) fn is_record(attribute: &str) -> bool {
     matches!(attribute, SCHEMA | FINGERPRINT)
 }

@@ -1,5 +1,5 @@
-//! The options of families and tables that HBase has: their defaults, when two values are the same,
-//! and which changes lose data.
+//! The options that HBase has for families and tables: their defaults, which texts are the same
+//! value, and which changes lose data.
 //!
 //! # Invariants
 //!
@@ -8,7 +8,7 @@
 //!   `tests/suites/client/schema.rs::differences_are_listed_and_altered`,
 //!   `tests/suites/client/schema.rs::a_stated_default_is_no_difference`.
 
-/// An option by HBase's name for it (`ColumnFamilyDescriptorBuilder`, `TableDescriptorBuilder`).
+/// An option under HBase's name for it (`ColumnFamilyDescriptorBuilder`, `TableDescriptorBuilder`).
 pub(super) struct Known {
     pub(super) key: &'static str,
     /// The default; `None` if it depends on the server's configuration.
@@ -22,14 +22,14 @@ pub(super) struct Known {
 enum Syntax {
     /// A whole number within these bounds.
     Number(i64, i64),
-    /// A whole number of seconds, or `FOREVER`, which the shell of HBase takes and this client
-    /// replaces.
+    /// A whole number of seconds, or `FOREVER`, which the shell of HBase accepts and this client
+    /// replaces by a number.
     Seconds,
-    /// One of these, in any case.
+    /// One of these words, in any case.
     Word(&'static [&'static str]),
-    /// One of these, in capitals.
+    /// One of these words, in capitals.
     Capitals(&'static [&'static str]),
-    /// `true` or `false`, in any case. HBase takes everything else for `false`.
+    /// `true` or `false`, in any case. HBase reads everything else as `false`.
     Switch,
     /// Anything.
     Text,
@@ -46,13 +46,13 @@ const LONG: Syntax = Syntax::Number(i64::MIN, i64::MAX);
 const ALGORITHM: Syntax =
     Syntax::Word(&["NONE", "GZ", "SNAPPY", "LZ4", "ZSTD", "LZO", "BZIP2", "LZMA", "BROTLI"]);
 
-/// Which change of a value loses data, and what.
+/// Which change of a value loses data, and which data.
 #[derive(Clone, Copy)]
 enum Loses {
     Nothing,
-    /// A smaller number.
+    /// A change to a smaller number.
     Less(&'static str),
-    /// A value that ranks lower.
+    /// A change to a value for which the function returns a smaller number.
     Lower(fn(&str) -> u8, &'static str),
 }
 
@@ -126,20 +126,20 @@ static TABLE: [Known; 12] = [
     unset("SPLIT_POLICY", Syntax::Text),
 ];
 
-/// What the master itself writes into every table.
+/// The options that the master itself writes into every table.
 static OF_THE_MASTER: [Known; 2] = [
     known("IS_META", "false", Syntax::Switch),
     known("hbase.store.file-tracker.impl", "DEFAULT", Syntax::Text),
 ];
 
-/// Whose option it is.
+/// What an option belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Owner {
     Table,
     Family,
 }
 
-/// The options that the shell takes by their own names, not as metadata.
+/// Returns the options that the shell accepts under their own names, not as metadata.
 pub(super) fn names(owner: Owner) -> impl Iterator<Item = &'static str> {
     let known = match owner {
         Owner::Table => &TABLE[..],
@@ -156,7 +156,7 @@ fn find(owner: Owner, key: &str) -> Option<&'static Known> {
     known.find(|k| k.key == key)
 }
 
-/// The value of an option that is not set.
+/// Returns the default of an option; `None` if it depends on the server's configuration.
 pub(super) fn default(owner: Owner, key: &str) -> Option<&'static str> {
     find(owner, key).and_then(|k| k.default)
 }
@@ -167,12 +167,13 @@ pub(super) fn same(owner: Owner, key: &str, a: &str, b: &str) -> bool {
     normal(syntax, a) == normal(syntax, b)
 }
 
-/// Whether the value goes without quotes into a command of the shell.
+/// Whether values of the option are written without quotes in a command of the shell.
 pub(super) fn is_number(owner: Owner, key: &str) -> bool {
     matches!(find(owner, key).map(|k| k.syntax), Some(Syntax::Number(..) | Syntax::Seconds))
 }
 
-/// What is lost when an option changes like this, if anything.
+/// Returns which data is lost when the option changes from `from` to `to`; `None` if no data is
+/// lost.
 pub(super) fn loss(owner: Owner, key: &str, from: &str, to: &str) -> Option<&'static str> {
     let known = find(owner, key)?;
     let (from, to) = (normal(known.syntax, from), normal(known.syntax, to));
@@ -183,8 +184,8 @@ pub(super) fn loss(owner: Owner, key: &str, from: &str, to: &str) -> Option<&'st
     }
 }
 
-/// What is wrong with the value of an option, if HBase cannot parse it or no region can be opened
-/// with it. An option that is not known here may have any value.
+/// Returns what is wrong with the value of an option, if HBase cannot parse the value or cannot
+/// open a region with it. An option that is not known here may have any value.
 pub(super) fn problem(owner: Owner, key: &str, value: &str) -> Option<String> {
     let known = find(owner, key).filter(|_| !value.is_empty())?;
     let expected = match known.syntax {
@@ -211,7 +212,7 @@ pub(super) fn problem(owner: Owner, key: &str, value: &str) -> Option<String> {
     Some(format!("option {key} is {value:?}; write {expected}"))
 }
 
-/// The value as a server reads it.
+/// Returns the value in the form that a server can parse: `FOREVER` is replaced by its number.
 pub(super) fn sent<'a>(owner: Owner, key: &str, value: &'a str) -> &'a str {
     match find(owner, key).map(|known| known.syntax) {
         Some(Syntax::Seconds) if is_forever(value) => FOREVER,

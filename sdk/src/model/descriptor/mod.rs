@@ -1,4 +1,5 @@
-//! Definitions of tables: families and options, the layout of row keys, and how two of them differ.
+//! Definitions of tables: their families and options, the layout of their row keys, and the
+//! differences between two definitions.
 
 mod diff;
 mod family;

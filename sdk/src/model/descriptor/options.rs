@@ -6,7 +6,7 @@ use super::known::{self, Owner};
 #[derive(Clone, Debug, PartialEq, Default)]
 pub(crate) struct Options {
     pub(crate) attributes: Vec<(String, String)>,
-    /// What overrides the configuration of the servers.
+    /// Properties that override the configuration of the servers.
     pub(crate) configuration: Vec<(String, String)>,
 }
 

@@ -14,7 +14,7 @@ impl fmt::Display for TableDescriptor {
     }
 }
 
-/// The command that creates a table like this, without the server's defaults.
+/// Returns the command that creates the table, without options that have the server's default.
 fn create(table: &TableDescriptor) -> String {
     let mut out = format!("create {}", text(table.name().as_str()));
     for family in table.families() {
@@ -32,12 +32,12 @@ fn create(table: &TableDescriptor) -> String {
     out
 }
 
-/// A family as a hash, as `create` and `alter` take it.
+/// Returns a family as a Ruby hash, as the commands `create` and `alter` accept it.
 pub(super) fn family_hash(family: &FamilyDescriptor) -> String {
     hash(family.name(), &stated(Owner::Family, family.options()))
 }
 
-/// The hash of a family with these options alone.
+/// Returns a Ruby hash with the name of a family and only these options.
 pub(super) fn hash(family: &str, options: &Options) -> String {
     let mut out = format!("{{NAME => {}", text(family));
     for part in parts(Owner::Family, options) {
@@ -47,7 +47,7 @@ pub(super) fn hash(family: &str, options: &Options) -> String {
     out + "}"
 }
 
-/// Options as the arguments of a command.
+/// Returns options as the arguments of a command.
 pub(super) fn parts(owner: Owner, options: &Options) -> Vec<String> {
     let (named, metadata): (Vec<_>, Vec<_>) = options
         .attributes
@@ -67,7 +67,7 @@ pub(super) fn parts(owner: Owner, options: &Options) -> Vec<String> {
     out
 }
 
-/// The options that are not the server's defaults.
+/// Returns the options that are not the server's defaults.
 pub(super) fn stated(owner: Owner, options: &Options) -> Options {
     let is_default = |key: &str, value: &str| {
         known::default(owner, key).is_some_and(|d| known::same(owner, key, d, value))
@@ -77,7 +77,7 @@ pub(super) fn stated(owner: Owner, options: &Options) -> Options {
     stated
 }
 
-/// A text as a literal of Ruby.
+/// Returns a text as a string literal of Ruby.
 pub(super) fn text(text: &str) -> String {
     match text.chars().any(char::is_control) {
         true => format!("{:?}", text).replace('#', "\\#"),

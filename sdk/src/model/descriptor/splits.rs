@@ -7,8 +7,9 @@ use crate::{Error, Result};
 
 impl TableDescriptor {
     /// Splits the new table into `regions` regions, as evenly as the layout of the row keys allows:
-    /// into whole buckets, or parts of a hash prefix. If the key has several layouts, each that can
-    /// be split this way gets that number of regions.
+    /// each region gets whole buckets of a salt, or a part of the range of a hash prefix. If the
+    /// row key has several layouts, each layout that can be split in this way gets `regions`
+    /// regions.
     ///
     /// ```
     /// use tallrow::{RowKey, Table, TableDescriptor};
@@ -46,9 +47,9 @@ impl TableDescriptor {
 }
 
 impl TableDescriptor {
-    /// Records the layouts of row keys that schemas describe, and splits the new table into a
-    /// region for each bucket of a salt, up to 256, in each of its layouts: what a row type with
-    /// these keys has ([`of`](Self::of)).
+    /// Records the row key layouts that the schemas in `layouts` describe, and splits the new table
+    /// into one region for each bucket of the salt in each layout, if the salt has at most 256
+    /// buckets. [`TableDescriptor::of`](Self::of) does the same for a row type with these keys.
     ///
     /// ```
     /// use tallrow::{RowKey, Table, TableDescriptor, key::schema::Schema};
@@ -81,11 +82,11 @@ impl TableDescriptor {
     }
 }
 
-/// With more buckets than this, a bucket is not a region by default.
+/// A salt with more buckets than this is not split into a region for each bucket by default.
 const MAX_REGIONS: u32 = 256;
 
-/// The default split keys of a new table: a region for each bucket of the row key, in each of its
-/// layouts.
+/// Returns the default split keys of a new table: a region for each bucket of the salt in each
+/// layout of its row keys.
 pub(crate) fn bucket_splits(layouts: &[Schema]) -> Vec<Vec<u8>> {
     let splits = layouts.iter().filter_map(|schema| match *schema.salt_or_hash() {
         SaltOrHash::Salt { buckets, .. } | SaltOrHash::RandomSalt { buckets, .. }
@@ -98,8 +99,8 @@ pub(crate) fn bucket_splits(layouts: &[Schema]) -> Vec<Vec<u8>> {
     in_order(splits)
 }
 
-/// The split keys for `regions` regions, from the layout of the row keys; if there are several
-/// layouts, those for each that can be divided evenly into that number.
+/// Returns the split keys for `regions` regions, from the layout of the row keys. Of several
+/// layouts, each that can be divided evenly into `regions` regions is split in this way.
 fn split_keys(table: &TableDescriptor, regions: usize) -> Result<Vec<Vec<u8>>> {
     let invalid = |why| Error::invalid(why).during("split").on_table(table.name());
     let layout = KeyLayout::recorded(table).ok_or_else(|| {
@@ -125,7 +126,7 @@ fn split_keys(table: &TableDescriptor, regions: usize) -> Result<Vec<Vec<u8>>> {
     }
 }
 
-/// The split keys of all layouts, each once.
+/// Returns the split keys of all layouts, sorted and without duplicates.
 fn in_order(splits: impl IntoIterator<Item = Vec<Vec<u8>>>) -> Vec<Vec<u8>> {
     let mut all: Vec<_> = splits.into_iter().flatten().collect();
     all.sort_unstable();

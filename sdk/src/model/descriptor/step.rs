@@ -10,10 +10,10 @@ use super::options::Options;
 use super::shell;
 use crate::TableName;
 
-/// The name under which layouts of the row keys are allowed to be dropped.
+/// The name by which the dropping of row key layouts is allowed.
 const KEY: &str = "KEY";
 
-/// An option of a family or table that differs from its definition.
+/// A change of an option of a family or table, from its live value to the value in the definition.
 ///
 /// See [`SchemaDiff`](crate::admin::SchemaDiff) for an example.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,7 +26,7 @@ pub struct OptionChange {
 }
 
 impl OptionChange {
-    /// The change that makes `live` match the definition; `None` if it does already.
+    /// Returns the change that makes `live` match the definition; `None` if it already matches.
     pub(super) fn new(
         family: Option<&str>,
         (key, to): (&str, &str),
@@ -44,8 +44,9 @@ impl OptionChange {
         })
     }
 
-    /// The name by which it is allowed: `d.VERSIONS` for an option of family `d`, `DURABILITY` for
-    /// one of the table.
+    /// The name by which [`SchemaDiff::allow`](crate::admin::SchemaDiff::allow) allows the change:
+    /// such as `d.VERSIONS` for an option of family `d`, or `DURABILITY` for an option of the
+    /// table.
     pub fn name(&self) -> String {
         match &self.family {
             Some(family) => format!("{family}.{}", self.key),
@@ -53,7 +54,8 @@ impl OptionChange {
         }
     }
 
-    /// The stored data that it loses: `older versions`, `older cells`; `None` for most options.
+    /// A description of the stored data that the change loses, such as `older versions` or `older
+    /// cells`; `None` if it loses no data, as is the case for most options.
     pub fn data_loss(&self) -> Option<&'static str> {
         known::loss(owner(self.family.as_deref()), &self.key, self.from.as_deref()?, &self.to)
     }
@@ -91,20 +93,20 @@ pub enum AlterStep {
     Modify(String, Vec<OptionChange>),
     /// Deletes this family, with all its cells.
     Delete(String),
-    /// Records that the rows are of other layouts than before.
+    /// Records the layouts of the row keys anew, because they differ from the recorded ones.
     KeyLayouts {
-        /// The new record.
+        /// The layouts that are recorded from now on.
         record: KeyLayout,
         /// Each layout that was not recorded, as its name and its fingerprint.
         added: Vec<String>,
         /// Each layout that was recorded and that the definition does not read; the table must no
-        /// longer have rows of it.
+        /// longer have rows of such a layout.
         dropped: Vec<String>,
     },
 }
 
 impl AlterStep {
-    /// The options that it sets.
+    /// The options that the step sets.
     ///
     /// See [`SchemaDiff`](crate::admin::SchemaDiff) for an example.
     pub fn changes(&self) -> &[OptionChange] {
@@ -114,7 +116,7 @@ impl AlterStep {
         }
     }
 
-    /// The names by which its losses are allowed.
+    /// The names by which the losses of data in this step are allowed.
     pub(super) fn losses(&self) -> Vec<String> {
         match self {
             Self::KeyLayouts { dropped, .. } if !dropped.is_empty() => vec![KEY.to_owned()],
@@ -130,7 +132,7 @@ impl AlterStep {
         matches!(self, Self::KeyLayouts { dropped, .. } if dropped.is_empty())
     }
 
-    /// The command of the HBase shell for it.
+    /// Returns the command of the HBase shell for this step.
     pub(super) fn to_shell(&self, table: &TableName) -> String {
         let arguments = match self {
             Self::Table(changes) => shell::parts(Owner::Table, &options(changes)).join(", "),

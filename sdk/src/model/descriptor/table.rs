@@ -8,9 +8,10 @@ use super::options::Options;
 use crate::model::naming::Naming;
 use crate::{Result, TableName, TableRef};
 
-/// A table's name, its families and options, and its split keys.
+/// The description of a table: its name, families, options and split keys.
 ///
-/// Its `Display` is the command of the HBase shell that creates it, without the server's defaults.
+/// The `Display` implementation writes the command of the HBase shell that creates the table,
+/// without options that have the server's default.
 ///
 /// ```
 /// use tallrow::{FamilyDescriptor, TableDescriptor};
@@ -30,7 +31,7 @@ use crate::{Result, TableName, TableRef};
 #[derive(Clone, Debug)]
 #[must_use = "a description does nothing until a table is created from it"]
 pub struct TableDescriptor {
-    /// The name as it is given, not completed.
+    /// The name as it was given, not completed.
     name: TableName,
     given: TableRef<'static>,
     families: Vec<FamilyDescriptor>,
@@ -39,7 +40,7 @@ pub struct TableDescriptor {
 }
 
 impl TableDescriptor {
-    /// A table without families; it needs at least one.
+    /// Creates a descriptor without families; a table needs at least one family.
     ///
     /// See [`TableDescriptor`] for an example of this and the other functions.
     ///
@@ -52,7 +53,7 @@ impl TableDescriptor {
         Ok(Self { name, given, families, options, split_keys })
     }
 
-    /// The descriptor with another name for the table.
+    /// Returns the descriptor with another name for the table.
     ///
     /// See [`Client::table_named`](crate::Client::table_named) for an example.
     ///
@@ -63,7 +64,7 @@ impl TableDescriptor {
         Ok(Self { name: given.as_written()?, given, ..self })
     }
 
-    /// The descriptor with the full name of the table, which `naming` completes.
+    /// Returns the descriptor with the full name of the table, which `naming` completes.
     pub(crate) fn resolved(&self, naming: &Naming) -> Result<Self> {
         self.clone().named(naming.resolve(self.given.clone())?)
     }
@@ -81,8 +82,8 @@ impl TableDescriptor {
         &self.options
     }
 
-    /// Adds a family. No table is created or altered by a descriptor that has one of the same name
-    /// already.
+    /// Adds a family. Creating or altering a table fails if its descriptor has two families with
+    /// the same name.
     pub fn family(mut self, family: FamilyDescriptor) -> Self {
         self.families.push(family);
         self
@@ -109,12 +110,12 @@ impl TableDescriptor {
         self
     }
 
-    /// How many replicas each region has, on different servers: 1, the primary one, which takes the
-    /// writes. The others answer reads with
+    /// Sets how many replicas each region has, on different servers; the default is 1, the primary
+    /// replica, which accepts the writes. The other replicas answer reads with
     /// [`Consistency::Timeline`](crate::op::Consistency::Timeline).
     ///
-    /// The table option `REGION_REPLICATION`; an existing table is changed by
-    /// [`Admin::alter`](crate::Admin::alter).
+    /// This is the table option `REGION_REPLICATION`; [`Admin::alter`](crate::Admin::alter) changes
+    /// it for an existing table.
     ///
     /// ```
     /// # use tallrow::TableDescriptor;
@@ -126,7 +127,7 @@ impl TableDescriptor {
         self.attribute("REGION_REPLICATION", replicas)
     }
 
-    /// Sets what is otherwise read from the configuration of the servers, by its name in
+    /// Sets a property that is otherwise read from the configuration of the servers, by its name in
     /// `hbase-site.xml`.
     ///
     /// ```
@@ -140,8 +141,9 @@ impl TableDescriptor {
         self
     }
 
-    /// Sets the row keys at which the new table is split, in any order: n of them make n + 1
-    /// regions. An existing table splits by itself, and its descriptor has no split keys.
+    /// Sets the row keys at which the new table is split, in any order: n keys make n + 1 regions.
+    /// HBase splits the regions of an existing table by itself, and the descriptor of an existing
+    /// table has no split keys.
     pub fn splits<K: AsRef<[u8]>>(mut self, keys: impl IntoIterator<Item = K>) -> Self {
         self.split_keys = keys.into_iter().map(|k| Bytes::copy_from_slice(k.as_ref())).collect();
         self
@@ -164,17 +166,19 @@ impl TableDescriptor {
         &self.name
     }
 
-    /// The families, in the order they were given in; from a server, in the order of their names.
+    /// The families, in the order in which they were added; in a descriptor from a server, in the
+    /// order of their names.
     pub fn families(&self) -> &[FamilyDescriptor] {
         &self.families
     }
 
-    /// An option of the table by HBase's name for it.
+    /// The value of an option of the table, by HBase's name for the option; `None` if the option is
+    /// not set.
     pub fn get(&self, key: &str) -> Option<&str> {
         self.options.get(key)
     }
 
-    /// What is wrong with the families and the options, if anything is.
+    /// Returns what is wrong with the families and the options, or `None` if nothing is.
     pub(crate) fn problem(&self) -> Option<String> {
         let of_table = self.options.problem(Owner::Table);
         of_table.map(|problem| format!("table: {problem}")).or_else(|| self.problem_of_families())
@@ -192,7 +196,8 @@ impl TableDescriptor {
 }
 
 impl PartialEq for TableDescriptor {
-    /// Two descriptors are the same if their contents are, whether their names are complete or not.
+    /// Two descriptors are equal if their contents are equal, even if only one of the names is
+    /// complete.
     fn eq(&self, other: &Self) -> bool {
         let Self { name, given: _, families, options, split_keys } = self;
         (name, families, options, split_keys)

@@ -1,9 +1,10 @@
-//! One attempt of an operation, as errors and slow operations list them.
+//! One attempt of an operation, as an entry in the lists of errors and slow operations.
 
 use std::fmt;
 use std::time::Duration;
 
-/// An attempt of an operation that failed: one entry of [`Error::history`](crate::Error::history).
+/// One attempt of a failed or slow operation: an entry of
+/// [`Error::history`](crate::Error::history).
 ///
 /// ```
 /// use std::time::Duration;
@@ -33,30 +34,31 @@ use std::time::Duration;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Attempt {
-    /// Which attempt it was, from 1.
+    /// The number of the attempt, from 1.
     pub number: u32,
-    /// The server it was sent to or that was asked for the region, as `host:port`; `None` if there
-    /// was none.
+    /// The server to which the attempt was sent, or which was asked for the location of the region,
+    /// as `host:port`; `None` if there was no such server.
     pub server: Option<String>,
-    /// The encoded name of the region, as HBase's logs and file names have it: 32 hexadecimal
+    /// The encoded name of the region, which HBase's logs and file names contain: 32 hexadecimal
     /// digits.
     pub region: Option<String>,
-    /// Why it failed: the class of the exception without its package, or the kind of the error;
-    /// empty if it was answered.
+    /// Why the attempt failed: the class of the exception without its package, or the kind of the
+    /// error; empty if the attempt was answered.
     pub cause: String,
-    /// How long after the start of the operation it began.
+    /// The time from the start of the operation to the start of the attempt.
     pub began: Duration,
-    /// How long it took.
+    /// How long the attempt took.
     pub elapsed: Duration,
     /// The pause before the next attempt; `None` for the last one.
     pub wait: Option<Duration>,
 }
 
 impl Attempt {
-    /// Makes a list of attempts that grows no further than this many, of which these are the first.
+    /// The maximum length of a list of attempts, and how many of its entries are the first
+    /// attempts.
     const KEPT: (usize, usize) = (16, 4);
 
-    /// Adds this one to a list, which keeps the first 4 and the last 12.
+    /// Adds this attempt to a list, which keeps the first 4 and the last 12 attempts.
     pub(crate) fn add_to(self, history: &mut Vec<Self>) {
         let (max, first) = Self::KEPT;
         if history.len() >= max {
@@ -65,7 +67,7 @@ impl Attempt {
         history.push(self);
     }
 
-    /// The encoded name in the full name of a region.
+    /// Returns the encoded name from the full name of a region.
     pub(crate) fn region_of(name: &[u8]) -> Option<String> {
         let encoded = name.strip_suffix(b".")?.rsplit(|byte| *byte == b'.').next()?;
         Some(String::from_utf8_lossy(encoded).into_owned())

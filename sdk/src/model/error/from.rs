@@ -1,4 +1,5 @@
-//! Conversions into errors.
+//! Conversions of errors about row keys into `Error`, and `FromStr` of `TableName`, which returns
+//! an `Error`.
 
 use std::str::FromStr;
 

@@ -1,6 +1,6 @@
-//! The kinds of errors, by what a program can do about each.
+//! The kinds of errors, which differ in what a program can do about them.
 
-/// What kind of failure an [`Error`](crate::Error) is, by what can be done about it.
+/// The kind of an [`Error`](crate::Error), from which a program can decide what to do about it.
 ///
 /// ```
 /// use tallrow::ErrorKind;
@@ -11,7 +11,7 @@
 /// ```
 ///
 /// The client has retried whatever can be retried when it returns an error, so a program rarely
-/// needs to. What it can do depends on the kind:
+/// needs to retry. What a program can do depends on the kind:
 ///
 /// | kinds | what happened to a write | what to do |
 /// |---|---|---|
@@ -57,16 +57,17 @@ pub enum ErrorKind {
     /// The call itself is wrong: an empty row key, a bad name, a URL that does not parse. Nothing
     /// was sent.
     ///
-    /// Also a value that a row key cannot encode, a filter that HBase would reject or misread, and
-    /// a change that a [`RowHook`](crate::table::RowHook) rejected. The error's source is an
-    /// [`EncodeError`](crate::key::EncodeError) for a row key.
+    /// This is also the kind for a value that a row key cannot encode, for a filter that HBase
+    /// would reject or misread, and for a change that a [`RowHook`](crate::table::RowHook)
+    /// rejected. For a row key, the source of the error is an
+    /// [`EncodeError`](crate::key::EncodeError).
     InvalidArgument,
     /// The table does not exist (`TableNotFoundException`, or no region of it in `hbase:meta`).
     TableNotFound,
     /// The namespace does not exist (`NamespaceNotFoundException`).
     NamespaceNotFound,
-    /// The Bigtable instance, its project, or the app profile does not exist; the address names
-    /// them.
+    /// The Bigtable instance, its project, or the app profile does not exist; they are set in the
+    /// address.
     InstanceNotFound,
     /// The namespace exists already (`NamespaceExistException`).
     NamespaceExists,
@@ -76,29 +77,31 @@ pub enum ErrorKind {
     SnapshotNotFound,
     /// There is a snapshot of this name already (`SnapshotExistsException`).
     SnapshotExists,
-    /// The table is enabled where the operation needs a disabled one, or disabled where it needs an
-    /// enabled one (`TableNotDisabledException`, `TableNotEnabledException`). Reads and writes of a
-    /// disabled table have this kind too.
+    /// The table is enabled although the operation needs a disabled table, or disabled although the
+    /// operation needs an enabled table (`TableNotDisabledException`, `TableNotEnabledException`).
+    /// Reads and writes of a disabled table have this kind too.
     TableState,
-    /// The live table does not match its definition: an option or a family differs, or the layout
-    /// of its row keys.
+    /// The live table does not match its definition: an option, a family, or the layout of the row
+    /// keys differs.
     ///
     /// The text lists every difference; [`Admin::diff`](crate::Admin::diff) returns them as values.
     SchemaDrift,
-    /// The table has no such family (`NoSuchColumnFamilyException`). The text names those it has.
+    /// The table has no such family (`NoSuchColumnFamilyException`). The text names the families
+    /// that the table has.
     NoSuchFamily,
-    /// An increment met a cell that is not 8 bytes wide (`DoNotRetryIOException` with such a text).
+    /// An increment found a cell that is not 8 bytes wide (a `DoNotRetryIOException` with a text
+    /// that says so).
     NotACounter,
     /// The user does not have permission (`AccessDeniedException`), or the server does not accept
     /// how the client authenticates (`BadAuthException`).
     PermissionDenied,
-    /// The server rejected the call for another reason, and it must not be repeated
+    /// The server rejected the call for another reason, and the call must not be repeated
     /// (`DoNotRetryIOException` and its subclasses, such as `RequestTooBigException`,
     /// `RowTooBigException`, `FailedSanityCheckException`).
-    /// [`Error::exception`](crate::Error::exception) has the class.
+    /// [`Error::exception`](crate::Error::exception) returns the class.
     DoNotRetry,
-    /// The server cannot do this: its version is too old, or a setting turns it off. The text has
-    /// its version and what is needed.
+    /// The server does not support the operation: the server's version is too old, or a setting
+    /// disables the operation. The text names the server's version and what is needed.
     Unsupported,
     /// The server was overloaded, or a quota was exhausted, until the deadline; or too many bytes
     /// were in flight in this client, so that the operation was never sent. Nothing was changed
@@ -106,12 +109,12 @@ pub enum ErrorKind {
     /// `RpcThrottlingException`).
     Busy,
     /// The operation would have had to wait, because too many bytes were in flight in this client,
-    /// and it was not to wait: [`Config::wait_when_full`](crate::Config::wait_when_full). Nothing
-    /// was sent.
+    /// but it was configured to fail instead:
+    /// [`Config::wait_when_full`](crate::Config::wait_when_full). Nothing was sent.
     TooBusy,
-    /// The attempt failed, and the client's [`RetryBudget`](crate::RetryBudget) has no retry for it
-    /// before its deadline. Nothing was changed, or it is safe to repeat. The source is the error
-    /// of the attempt.
+    /// The attempt failed, and the client's [`RetryBudget`](crate::RetryBudget) allowed no retry
+    /// before the deadline of the operation. Nothing was changed, or it is safe to repeat. The
+    /// source is the error of the attempt.
     RetryBudgetSpent,
     /// The server failed until the deadline, with an exception that is not known to be temporary or
     /// final: an `IOException`, a `NullPointerException`. Nothing was changed.
@@ -120,33 +123,33 @@ pub enum ErrorKind {
     /// write whose connection broke after it was sent is [`OutcomeUnknown`](Self::OutcomeUnknown)
     /// instead.
     Unreachable,
-    /// The deadline passed. Nothing the operation would change was changed, or it is safe to
-    /// repeat.
+    /// The deadline passed. The operation changed nothing, or is safe to repeat.
     ///
     /// A server did not answer, or the region was on no server: `NotServingRegionException`,
     /// `RegionOpeningException`.
     Timeout,
-    /// A write was sent and its reply never arrived: it may or may not be on the server.
+    /// A write was sent, but no reply arrived: the write may or may not have been made.
     ///
     /// [`DeliveryGuarantee`](crate::DeliveryGuarantee) determines which writes this can happen to.
-    /// The source is the error that was met.
+    /// The source of the error is the error with which the write failed.
     OutcomeUnknown,
-    /// Something answered, but not as HBase does: another service, an unsupported version, a
-    /// damaged response.
+    /// A response arrived, but not one of HBase: it is from another service, from an unsupported
+    /// version, or damaged.
     Protocol,
-    /// The row was changed by someone else since it was read: its version is different. Nothing was
-    /// changed.
+    /// The row was changed by another writer since it was read: its version in the table is
+    /// different. Nothing was changed.
     ///
-    /// Only for row types with a `row_version`: see [`TypedTable::save`](crate::TypedTable::save).
+    /// This happens only for row types with a `row_version`: see
+    /// [`TypedTable::save`](crate::TypedTable::save).
     Conflict,
     /// Bytes in the table do not match the row type: a row key of another layout, a cell of another
     /// type, a required cell that is missing. The text names the row, the column and the bytes; for
     /// a row key the source is a [`DecodeError`](crate::key::DecodeError).
     Decode,
-    /// A counter has given out its last id.
+    /// A counter for ids has no more ids: it has already returned its last id.
     IdsExhausted,
-    /// Rows contradict each other: a counter is below ids that are in use, or a row key has an id
-    /// without a name.
+    /// Rows contradict each other: a counter for ids is below an id that is in use, or a row key
+    /// contains an id that has no name.
     Inconsistent,
     /// The writer or the client was closed. Nothing was sent.
     ///
@@ -159,9 +162,9 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
-    /// Whether the call changed nothing and may succeed later, so that a program can repeat it.
-    /// This is false for [`OutcomeUnknown`](Self::OutcomeUnknown): repeated, the change could be
-    /// made twice.
+    /// Whether the call changed nothing, or may be made again, and may succeed later, so that a
+    /// program can repeat the call. This is false for [`OutcomeUnknown`](Self::OutcomeUnknown): the
+    /// change could be made twice if a program repeated it.
     ///
     /// See [`ErrorKind`] for an example.
     pub fn is_safe_to_retry(self) -> bool {
@@ -177,13 +180,13 @@ impl ErrorKind {
     }
 }
 
-/// What a server has too much of, so that it refused what it could do at another time.
+/// What a server is overloaded with, if it refused a request that it could answer at another time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Overload {
-    /// Calls: its queue is full, or it says in another way that it is overloaded.
+    /// Calls: the server's queue is full, or the server says in another way that it is overloaded.
     QueueFull,
-    /// Writes of a region.
+    /// Writes to a region.
     RegionBusy,
-    /// Requests of the user, or to the table or the server: a quota is used up.
+    /// Requests of the user, to the table, or to the server: a quota is exhausted.
     Throttled,
 }

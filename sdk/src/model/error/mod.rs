@@ -1,4 +1,4 @@
-//! What went wrong, where, after how many attempts.
+//! The error of all operations: what went wrong, where, and after how many attempts.
 //!
 //! # Invariants
 //!
@@ -26,19 +26,20 @@ pub(crate) use kind::Overload;
 use crate::{RowKeyDisplay, TableName};
 use without_keys::without_keys;
 
-/// The result of this crate's functions.
+/// The result type of this crate's functions.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 type Source = Box<dyn std::error::Error + Send + Sync>;
 
-/// Why an operation did not do what was asked: a [`kind`](Error::kind) to act on, and a full
+/// The error of an operation: a [`kind`](Error::kind), on which a program can act, and a full
 /// description.
 ///
-/// The text states what was attempted, on what, what was found and what to do:
-/// `operation table/"row" on host:port: message (n attempts in s)`, without what is not known.
-/// `source()` returns the cause: another `Error`, an [`EncodeError`](crate::key::EncodeError) or
-/// [`DecodeError`](crate::key::DecodeError) of a row key, or an error of the protocol, which has
-/// only a text. `{:?}` shows the kind before the text and the causes after it.
+/// The text states what was attempted, on which table, row and server, what was found, and what to
+/// do: `operation table/"row" on host:port: message (n attempts in s)`, without the parts that are
+/// not known. `source()` returns the cause: another `Error`, an
+/// [`EncodeError`](crate::key::EncodeError) or [`DecodeError`](crate::key::DecodeError) of a row
+/// key, or an error of the protocol, which has only a text. `{:?}` shows the kind before the text
+/// and the causes after it.
 ///
 /// ```
 /// use tallrow::{ErrorKind, Put};
@@ -55,7 +56,7 @@ type Source = Box<dyn std::error::Error + Send + Sync>;
 /// # }
 /// ```
 ///
-/// The parts of its text are also values:
+/// The parts of the text are also available as values:
 ///
 /// | part | function | where it is unknown |
 /// |---|---|---|
@@ -134,8 +135,8 @@ impl Error {
         Self::new(ErrorKind::InvalidArgument, message)
     }
 
-    /// An error for a rule of the program: for example, of a hook that rejects a change
-    /// ([`InvalidArgument`](ErrorKind::InvalidArgument)).
+    /// Creates an error of kind [`InvalidArgument`](ErrorKind::InvalidArgument) for a rule of the
+    /// program itself, such as the rule by which a hook rejects a change.
     ///
     /// ```
     /// let error = tallrow::Error::invalid_argument("books are not lent on Sundays");
@@ -150,13 +151,14 @@ impl Error {
             .caused_by(error)
     }
 
-    /// An error of kind `OutcomeUnknown` with this one as its cause, and with its server and
-    /// region.
+    /// Makes an error of kind `OutcomeUnknown` that has this error as its cause, and has the same
+    /// server and region.
     pub(crate) fn into_unknown(self, text: impl Into<String>) -> Self {
         self.into_kind(ErrorKind::OutcomeUnknown, text)
     }
 
-    /// An error of another kind with this one as its cause, and with its server and region.
+    /// Makes an error of another kind that has this error as its cause, and has the same server and
+    /// region.
     pub(crate) fn into_kind(self, kind: ErrorKind, text: impl Into<String>) -> Self {
         let error = Self::new(kind, text);
         let error = self.0.server.iter().fold(error, Self::on_server);
@@ -164,8 +166,8 @@ impl Error {
         error.caused_by(self)
     }
 
-    /// An error of another kind and with another text, whose cause is this one. It is of the same
-    /// operation, table, server and region.
+    /// Makes an error of another kind and with another text that has this error as its cause, and
+    /// has the same operation, table, server and region.
     pub(crate) fn of_kind(self, kind: ErrorKind, text: impl Into<String>) -> Self {
         let (operation, table) = (self.0.operation, self.0.table.clone());
         let error = self.into_kind(kind, text).during(operation);
@@ -179,7 +181,7 @@ impl Error {
         self
     }
 
-    /// Makes it an error of `operation`, of which the operation that failed is a part.
+    /// Sets the operation to `operation`, which called the operation that failed.
     pub(crate) fn called(mut self, operation: &'static str) -> Self {
         self.0.operation = operation;
         self
@@ -217,7 +219,7 @@ impl Error {
         self
     }
 
-    /// Adds what happened in each attempt, if the error does not have it yet.
+    /// Adds the history of the attempts, if the error has no history yet.
     pub(crate) fn with_history(mut self, history: Vec<Attempt>) -> Self {
         if self.0.history.is_empty() {
             self.0.history = history;
@@ -225,8 +227,8 @@ impl Error {
         self
     }
 
-    /// Removes row keys from the texts of servers in the sources of the error, if row keys are not
-    /// to be shown.
+    /// Removes row keys from the servers' texts in the sources of the error, if row keys must not
+    /// be shown.
     pub(crate) fn with_safe_sources(mut self) -> Self {
         let (keys, row) = (self.row_keys(), self.0.row.clone().unwrap_or_default());
         if keys != RowKeyDisplay::Shown
@@ -246,7 +248,7 @@ impl Error {
         self
     }
 
-    /// How row keys are shown: as its table says.
+    /// How row keys are shown, as configured for the table.
     fn row_keys(&self) -> RowKeyDisplay {
         self.0.table.as_ref().map(TableName::row_keys).unwrap_or_default()
     }
@@ -274,7 +276,7 @@ impl Error {
         self
     }
 
-    /// The error of an operation that several callers waited for, for one of them.
+    /// Makes the error for one of several callers that waited for the same operation.
     pub(crate) fn shared(error: Arc<Self>) -> Self {
         Arc::try_unwrap(error).unwrap_or_else(|error| {
             let e = &error.0;
@@ -303,13 +305,14 @@ impl Error {
         self.0.kind
     }
 
-    /// What was attempted: `put`, `scan`, `create table`, `connect`, ... The name of the function
-    /// that was called, with spaces.
+    /// The operation that was attempted: `put`, `scan`, `create table`, `connect`, ... This is the
+    /// name of the function that was called, with spaces.
     pub fn operation(&self) -> &'static str {
         self.0.operation
     }
 
-    /// Its text without what was attempted, on what and how often: what was found, and what to do.
+    /// The part of the text that says what was found and what to do, without the operation, table,
+    /// row, server and attempts.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -332,18 +335,18 @@ impl Error {
         }
     }
 
-    /// The table it was attempted on, if there is one.
+    /// The table of the operation, if there is one.
     pub fn table(&self) -> Option<&TableName> {
         self.0.table.as_ref()
     }
 
-    /// The row it was attempted on, if there is one.
+    /// The row of the operation, if there is one.
     pub fn row(&self) -> Option<&[u8]> {
         self.0.row.as_deref()
     }
 
-    /// The server that answered, or did not, as `host:port`; several with commas between them if
-    /// all hosts of an address were tried.
+    /// The last server that was called, whether it answered or not, as `host:port`. If all hosts of
+    /// an address were tried, these are several servers, separated by commas.
     pub fn server(&self) -> Option<&str> {
         self.0.server.as_deref()
     }
@@ -367,18 +370,19 @@ impl Error {
         self.0.region.as_deref()
     }
 
-    /// The Java class of the exception the server threw, if that is what happened: the full name,
-    /// such as `org.apache.hadoop.hbase.NotServingRegionException`.
+    /// The Java class of the exception that the server threw, if it threw one: the full name, such
+    /// as `org.apache.hadoop.hbase.NotServingRegionException`.
     pub fn exception(&self) -> Option<&str> {
         self.0.exception.as_deref()
     }
 
-    /// What the server has too much of, if that is why it failed.
+    /// What the server was overloaded with, if the operation failed because of an overload.
     pub(crate) fn overload(&self) -> Option<Overload> {
         self.0.overload
     }
 
-    /// Why it failed, in a word: the class of the exception without its package, or else the kind.
+    /// Why the operation failed, in one word: the class of the exception without its package, or
+    /// else the kind.
     pub(crate) fn cause(&self) -> Cow<'_, str> {
         match self.exception() {
             Some(class) => Cow::Borrowed(class.rsplit(['.', '$']).next().unwrap_or(class)),
@@ -386,22 +390,23 @@ impl Error {
         }
     }
 
-    /// How often it was tried; 0 when nothing was sent.
+    /// How many attempts were made; 0 if nothing was sent.
     pub fn attempts(&self) -> u32 {
         self.0.attempts
     }
 
-    /// How long it took, all attempts and pauses together.
+    /// How long the operation took, all attempts and pauses together.
     pub fn elapsed(&self) -> Duration {
         self.0.elapsed
     }
 
-    /// What happened in each attempt, in their order: the server, the region, the cause, how long
-    /// it took, and the pause before the next one. At most 16: of a longer history the first 4 and
-    /// the last 12. Empty if nothing was attempted.
+    /// The history of the attempts, in order: for each attempt the server, the region, the cause,
+    /// how long the attempt took, and the pause before the next attempt. If there were more than 16
+    /// attempts, only the first 4 and the last 12 are kept. The history is empty if nothing was
+    /// attempted.
     ///
-    /// `{:#}` shows it after the text, a line for each attempt, and so does `{:?}` if there are
-    /// several.
+    /// `{:#}` shows the history after the text, with one line for each attempt. `{:?}` also shows
+    /// the history, if there are several attempts.
     ///
     /// See [`Attempt`] for an example.
     pub fn history(&self) -> &[Attempt] {
@@ -448,7 +453,8 @@ impl fmt::Display for Error {
     }
 }
 
-/// The kind, the text, and the texts of the causes that are not part of the one before.
+/// Writes the kind, the text, and the text of each cause, unless the text before it already
+/// contains it.
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = self.to_string();

@@ -1,4 +1,4 @@
-//! Texts of servers, without the row keys in them.
+//! The removal of row keys from the texts of servers, for errors that must not show row keys.
 //!
 //! # Invariants
 //!
@@ -10,13 +10,14 @@
 use crate::RowKeyDisplay;
 use crate::key::show::shell;
 
-/// What HBase and this crate write in front of a row key in quotes.
+/// The marks that HBase and this crate write before a row key in quotes, with the opening quote.
 const MARKS: [&str; 9] =
     ["row='", "Key='", "Key()='", "KEY => '", "row '", "row \"", "row, \"", "key \"", "after \""];
-/// What stands for a row key that is not the operation's.
+/// The text that replaces a row key that is not the row key of the operation.
 const HIDDEN: &str = "<row key>";
 
-/// The text with `row`, the boundaries of regions, and what HBase marks as a row key replaced.
+/// Returns the text after `row`, the start keys of regions and everything that HBase marks as a row
+/// key were replaced.
 pub(super) fn without_keys(text: &str, row: &[u8], display: RowKeyDisplay) -> String {
     if display == RowKeyDisplay::Shown {
         return text.to_owned();
@@ -28,7 +29,7 @@ pub(super) fn without_keys(text: &str, row: &[u8], display: RowKeyDisplay) -> St
     forms.iter().fold(text, |text, form| replace_words(&text, form, &shown))
 }
 
-/// Replaces `word` where it is not part of a longer word.
+/// Replaces `word` by `by` where it is not part of a longer word.
 fn replace_words(text: &str, word: &str, by: &str) -> String {
     let inside = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     let mut out = String::with_capacity(text.len());
@@ -42,8 +43,8 @@ fn replace_words(text: &str, word: &str, by: &str) -> String {
     out + rest
 }
 
-/// Replaces what is between a mark and the next quote of the mark's kind, if it is not empty and
-/// none of these.
+/// Replaces the text between `mark` and the next quote of the same kind, unless it is empty or one
+/// of `but`.
 fn without_marked(text: &str, mark: &str, but: &[String]) -> String {
     let quote = mark.chars().next_back().unwrap_or('\'');
     let mut out = String::with_capacity(text.len());
@@ -65,8 +66,8 @@ fn without_region_starts(text: &str) -> String {
     let mut rest = text;
     while let Some(at) = end_of_start_key(rest) {
         let (before, after) = rest.split_at_checked(at).unwrap_or((rest, ""));
-        // A start key may have any character, so all from the first comma of the line's last words
-        // is taken for it.
+        // A start key may have any character, so all text from the first comma after the last line
+        // break, tab, `[` or `(` is taken as the start key.
         let words = before.rfind(['\n', '\t', '[', '(']).map_or(0, |at| at + 1);
         match before.get(words..).and_then(|name| name.find(',')) {
             Some(comma) => {
@@ -77,7 +78,7 @@ fn without_region_starts(text: &str) -> String {
             }
             None => out.push_str(before),
         }
-        // The comma, the time and the hash of this name.
+        // The rest of this name: the comma, the time and the hash.
         let end = after.find('.').map_or(after.len(), |dot| (dot + 33).min(after.len()));
         let (name, next) = after.split_at_checked(end).unwrap_or((after, ""));
         out.push_str(name);
@@ -86,7 +87,8 @@ fn without_region_starts(text: &str) -> String {
     out + rest
 }
 
-/// Where the start key in the first name of a region ends, if there is one.
+/// Returns where the start key in the first region name of the text ends, if the text has a region
+/// name.
 fn end_of_start_key(text: &str) -> Option<usize> {
     let is_hash =
         |hash: &str| hash.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));

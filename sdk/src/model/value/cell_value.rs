@@ -1,5 +1,5 @@
-//! The `CellValue` trait: types that are stored in cells as HBase's own `Bytes.toBytes` writes
-//! them.
+//! The `CellValue` trait, for types whose values are stored in cells in the bytes that HBase's own
+//! `Bytes.toBytes` writes.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use bytes::Bytes;
 
 use crate::Timestamp;
 
-/// A type whose values are cells, in the bytes that HBase's own tools read and write
+/// A type whose values are stored in cells, in the bytes that HBase's own tools read and write
 /// (`Bytes.toBytes`).
 ///
 /// | type | bytes |
@@ -41,13 +41,13 @@ pub trait CellValue: Sized {
     /// Appends the bytes of the value.
     fn write_cell(&self, out: &mut Vec<u8>);
 
-    /// Reads a value back.
+    /// Decodes a value.
     ///
     /// # Errors
-    /// Bytes that no value of the type has.
+    /// The bytes do not encode a value of this type.
     fn from_cell(bytes: &[u8]) -> Result<Self, ValueError>;
 
-    /// The bytes of the value.
+    /// Returns the bytes of the value.
     fn to_cell(&self) -> Vec<u8> {
         let mut out = Vec::new();
         self.write_cell(&mut out);
@@ -55,7 +55,7 @@ pub trait CellValue: Sized {
     }
 }
 
-/// Why a value cannot be encoded as a cell, or a cell cannot be decoded.
+/// The error for a value that cannot be encoded as a cell, or for a cell that cannot be decoded.
 ///
 /// ```
 /// let error = tallrow::value::ValueError::new("a colour", "7 bytes");
@@ -65,14 +65,14 @@ pub trait CellValue: Sized {
 pub struct ValueError(String);
 
 impl ValueError {
-    /// An error that states what was expected, and what was found.
+    /// Creates an error that states what was expected, and what was found.
     ///
     /// See [`ValueError`] for an example.
     pub fn new(expected: impl Into<String>, found: impl Into<String>) -> Self {
         Self(format!("expected {}, found {}", expected.into(), found.into()))
     }
 
-    /// An error with this text.
+    /// Creates an error with this text.
     ///
     /// ```
     /// assert_eq!(tallrow::value::ValueError::custom("it is odd").to_string(), "it is odd");

@@ -1,13 +1,13 @@
-//! What the field of a cell may be: a value, an `Option` of one, or a `Counter`.
+//! The types that the field for a cell may have: a value, an `Option` of a value, or a `Counter`.
 
 use std::fmt;
 
 use super::{CellValue, ValueError};
 
-/// A counter: an 8-byte cell that only increments change.
+/// A counter: an 8-byte cell that is changed only by increments.
 ///
-/// A field of this type is read with its row, 0 if there is no such cell, and **not written with
-/// it**: see [`TypedTable::put`](crate::TypedTable::put).
+/// A field of this type is read with its row, and is 0 if the cell is absent, but it is **not
+/// written with its row**: see [`TypedTable::put`](crate::TypedTable::put).
 ///
 /// See [`TypedTable`](crate::TypedTable) for an example.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -20,7 +20,7 @@ impl fmt::Display for Counter {
     }
 }
 
-/// What a field of a row type may be that names no codec: a value, an `Option` of one, or a
+/// The type of a field without a codec in its attribute: a value, an `Option` of a value, or a
 /// [`Counter`].
 ///
 /// ```
@@ -43,14 +43,14 @@ impl fmt::Display for Counter {
             type of your own may implement CellValue instead"
 )]
 pub trait CellField: CellSlot<<Self as CellField>::Value> {
-    /// What the cell holds.
+    /// The type of the value in the cell.
     type Value;
 
     /// Whether the cell must exist.
     #[doc(hidden)]
     const REQUIRED: bool = <Self as CellSlot<<Self as CellField>::Value>>::REQUIRED;
 
-    /// Appends the bytes to write; false to write nothing.
+    /// Appends the bytes to write; returns false if no cell is to be written.
     fn write_field(&self, out: &mut Vec<u8>) -> bool;
 }
 
@@ -84,7 +84,8 @@ impl CellField for Counter {
     }
 }
 
-/// A field for a cell: a value, whose cell must exist, or an `Option` of one.
+/// The type of a field that holds the value of a cell: a value, if the cell must exist, or an
+/// `Option` of a value.
 ///
 /// ```
 /// use tallrow::value::CellSlot;
@@ -102,10 +103,10 @@ pub trait CellSlot<V>: Sized {
     #[doc(hidden)]
     const REQUIRED: bool;
 
-    /// The field, from what was found.
+    /// Makes the field from the value of the cell, if there is one.
     ///
     /// # Errors
-    /// Nothing was found, and the field must hold a value.
+    /// There is no value, but the field must hold a value.
     fn from_option(value: Option<V>) -> Result<Self, ValueError>;
 
     /// The value, if there is one.
@@ -140,7 +141,8 @@ impl<V> CellSlot<V> for Option<V> {
     }
 }
 
-/// A value that a column is added to, which is a [`Counter`]; only there so that an error names it.
+/// The type of a column that can be added to, which is only [`Counter`]. This trait exists only for
+/// the compiler's error about a column of another type.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "a column of `{Self}` cannot be added to",

@@ -3,7 +3,7 @@
 use super::{Qualifier, ValueError};
 use crate::key::FloorOffset;
 
-/// How many bytes hold every offset of a period.
+/// Returns how many bytes the largest offset in a period needs.
 const fn width(period: u32) -> usize {
     assert!(period > 0, "a period is not empty");
     match period - 1 {
@@ -14,8 +14,9 @@ const fn width(period: u32) -> usize {
     }
 }
 
-/// Rows that hold a period each, with the offset as qualifier, are how OpenTSDB packs its points: a
-/// cell costs two bytes of time instead of eight, and a row key is stored for an hour, not for a
+/// OpenTSDB stores its points in this way: a row holds the points of a period, and the qualifier of
+/// a point is the offset of its time in the period. With a period of an hour, the time of a point
+/// takes two bytes instead of eight, and there is one row key for each hour instead of one for each
 /// point.
 ///
 /// ```

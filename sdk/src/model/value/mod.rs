@@ -1,4 +1,4 @@
-//! Values as the bytes of cells and qualifiers.
+//! The types of values, and how they are encoded as the bytes of cells and qualifiers.
 //!
 //! The type of a field and its codec determine the bytes of its cell:
 //!
@@ -36,9 +36,8 @@
 //! # Ok::<(), ValueError>(())
 //! ```
 //!
-//! [Conditions](crate::column::Condition) on a column compare values and not bytes, whatever the
-//! codec, where it has an order. An absent cell has no bytes: its field is an `Option`, or has a
-//! default.
+//! [Conditions](crate::column::Condition) on a column compare values, not bytes, if the codec of
+//! the column has an order. If a cell may be absent, its field is an `Option` or has a default.
 
 mod cell_value;
 mod codec;

@@ -6,7 +6,8 @@ use bytes::Bytes;
 use super::ValueError;
 use crate::key::DecodeRowKey;
 
-/// A type whose values are qualifiers of dynamic cells, in bytes that sort as the values do.
+/// A type whose values are used as qualifiers of dynamic cells, in bytes that sort as the values
+/// do.
 ///
 /// | type | bytes |
 /// |---|---|
@@ -37,10 +38,10 @@ pub trait Qualifier: Sized {
     /// Appends the bytes of the qualifier.
     fn write_qualifier(&self, out: &mut Vec<u8>);
 
-    /// Reads a qualifier back.
+    /// Decodes a qualifier.
     ///
     /// # Errors
-    /// Bytes that no value of the type has.
+    /// The bytes do not encode a value of this type.
     fn from_qualifier(bytes: &[u8]) -> Result<Self, ValueError>;
 }
 
@@ -113,11 +114,11 @@ impl<const N: usize> Qualifier for [u8; N] {
     }
 }
 
-/// A qualifier of several fields, each in one of the encodings of row keys: descending, escaped,
-/// hashed, ...
+/// A qualifier that consists of several fields, each of which has one of the encodings of row keys:
+/// descending, escaped, hashed, ...
 ///
-/// The key is encoded when the qualifier is made, so that one that cannot be encoded is an error
-/// there.
+/// The fields are encoded when the qualifier is created, so creating a qualifier from a key that
+/// cannot be encoded is an error.
 ///
 /// ```
 /// use tallrow::{RowKey, value::{KeyQualifier, Qualifier}};
@@ -144,17 +145,17 @@ pub struct KeyQualifier<K> {
 }
 
 impl<K: DecodeRowKey> KeyQualifier<K> {
-    /// The qualifier of a key.
+    /// Creates the qualifier that consists of the fields of `key`.
     ///
     /// See [`KeyQualifier`] for an example.
     ///
     /// # Errors
-    /// A key that cannot be encoded.
+    /// The key cannot be encoded.
     pub fn new(key: K) -> crate::Result<Self> {
         Ok(Self { bytes: key.encode_key()?.as_ref().to_vec(), key })
     }
 
-    /// The key.
+    /// The key whose fields the qualifier consists of.
     ///
     /// See [`KeyQualifier`] for an example.
     pub fn key(&self) -> &K {

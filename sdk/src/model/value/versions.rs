@@ -4,10 +4,10 @@ use std::ops::Deref;
 
 use crate::Timestamp;
 
-/// The versions of a cell, newest first, each with its time.
+/// The versions of a cell, newest first, each with its timestamp.
 ///
-/// A field of this type is read with its row and not written with it. `#[cell("d:t", versions)]`
-/// asks for all versions that the family keeps, `versions = 5` for at most 5.
+/// A field of this type is read with its row, but not written with its row. `#[cell("d:t",
+/// versions)]` requests all versions that the family keeps, and `versions = 5` requests at most 5.
 ///
 /// ```
 /// use tallrow::{Timestamp, value::Versions};
@@ -22,7 +22,8 @@ use crate::Timestamp;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Versions<V>(Vec<(Timestamp, V)>);
 
-/// The type of a field with `versions`; only there so that an error names it.
+/// The type of a field with `versions`. This trait exists only for the compiler's error about a
+/// field of another type.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "a field with `versions` is a `Versions<V>`, not a `{Self}`",
@@ -51,7 +52,8 @@ impl<V> Versions<V> {
         self.0.first().map(|(_, value)| value)
     }
 
-    /// The value that was the newest at this time.
+    /// Returns the value that was the newest at this time: the newest version whose timestamp is
+    /// not later.
     pub fn at(&self, time: Timestamp) -> Option<&V> {
         self.0.iter().find(|(at, _)| *at <= time).map(|(_, value)| value)
     }

@@ -1,10 +1,10 @@
-//! `IdBlocks`, the source of unique ids: takes blocks from a counter and gives the ids out one by
-//! one.
+//! `IdBlocks`, the source of unique ids: takes blocks of ids from a counter and returns the ids one
+//! by one.
 //!
 //! # Invariants
 //!
-//! - No id is given out twice: each block is what one increment added, and a block whose reply was
-//!   lost is skipped. Tests:
+//! - No id is returned twice: each block contains the ids that one increment added, and a block is
+//!   skipped if the reply to its increment was lost. Tests:
 //!   `tests/suites/faults/ids.rs::a_block_whose_reply_is_lost_gives_no_ids`,
 //!   `tests/suites/faults/ids.rs::ids_that_others_took_before_a_reply_was_repeated_are_not_given_out`,
 //!   `tests/suites/lookup`.
@@ -23,7 +23,8 @@ use crate::runtime::lost_replies::LostReplies;
 use crate::runtime::tasks::SharedTask;
 use crate::{Error, ErrorKind, Increment, RawTable, Result};
 
-/// Unique ids from a counter, a block at a time; cheap to clone, and the clones share their blocks.
+/// A source of unique ids, which takes them from a counter in blocks. Cheap to clone; all clones
+/// share the same blocks.
 ///
 /// See the [module](crate::ids) for guarantees and cost.
 ///
@@ -51,7 +52,7 @@ use crate::{Error, ErrorKind, Increment, RawTable, Result};
 #[derive(Clone)]
 pub struct IdBlocks(Arc<Inner>);
 
-/// Which ids, from where.
+/// The cell of the counter, the size of a block, and the first and the last id.
 #[derive(Clone, Debug)]
 pub(super) struct Settings {
     pub(super) table: RawTable,
@@ -66,7 +67,7 @@ pub(super) struct Settings {
 struct Inner {
     settings: Settings,
     state: Mutex<State>,
-    /// How many ids callers wait for.
+    /// The number of ids that callers are waiting for.
     wanted: AtomicU64,
     lost: AtomicU64,
 }
@@ -84,13 +85,14 @@ impl IdBlocks {
         Self(Arc::new(Inner { settings, state: Mutex::default(), wanted, lost }))
     }
 
-    /// An id that nobody else gets.
+    /// Returns an id that no other caller gets.
     ///
     /// See [`IdBlocks`] for an example.
     ///
     /// # Errors
-    /// [`IdsExhausted`](ErrorKind::IdsExhausted) after the last id; as [`RawTable::increment`],
-    /// except that an outcome is never unknown: calling it again is always safe.
+    /// [`IdsExhausted`](ErrorKind::IdsExhausted) once the last id has been returned; otherwise the
+    /// errors of [`RawTable::increment`], except that an outcome is never unknown: it is always
+    /// safe to call this function again.
     pub async fn next_id(&self) -> Result<u64> {
         self.next_until(self.0.settings.table.deadline()).await
     }
@@ -99,13 +101,13 @@ impl IdBlocks {
         self.fill_until(deadline, 1, |pool| pool.take()).await
     }
 
-    /// An id of the blocks in memory, if there is one.
+    /// Returns an id from the blocks in memory; `None` if no id is left in them.
     pub(crate) fn take_held(&self) -> Option<u64> {
         self.0.state().pool.take()
     }
 
-    /// Fetches as many ids as are needed to give out `count` without waiting, in one call if any
-    /// are missing.
+    /// Makes sure that at least `count` ids are in memory, so that they can be returned without
+    /// waiting. If any are missing, they are fetched in one call.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, TableDescriptor, ids::IdBlocks};
@@ -158,7 +160,8 @@ impl IdBlocks {
         self.0.lost.load(Ordering::Relaxed)
     }
 
-    /// Fetches blocks until `take` finds what it needs, at most `count` ids.
+    /// Fetches blocks until `take` returns a value, and returns this value. `count` is the number
+    /// of ids that the caller waits for.
     async fn fill_until<T>(
         &self,
         deadline: Instant,
@@ -192,7 +195,7 @@ impl Inner {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Puts a block into the pool.
+    /// Fetches a block and puts it into the pool.
     async fn fetch(self: Arc<Self>, deadline: Instant) -> Result<()> {
         let fetched = self.fetch_block(deadline).await;
         let mut state = self.state();
@@ -205,7 +208,7 @@ impl Inner {
 
     async fn fetch_block(&self, deadline: Instant) -> Result<RangeInclusive<u64>> {
         let Settings { table, block_size, first, last, .. } = &self.settings;
-        // By how much the counter is below the first id, as far as is known.
+        // By how much the counter has to be raised to reach the first id, as far as is known.
         let mut missing = 0;
         let mut lost_replies = LostReplies::default();
         loop {
@@ -238,8 +241,8 @@ impl Inner {
         Increment::new(row).add(family, qualifier, by)
     }
 
-    /// The ids that an increment by `size` took. An empty block ends at the counter, which is below
-    /// the first id.
+    /// Returns the ids that an increment by `size` took. If the counter is still below the first
+    /// id, returns an empty block that ends at the counter.
     fn block(&self, row: &crate::Row, size: i64) -> Result<RangeInclusive<u64>> {
         let Settings { family, qualifier, first, last, .. } = &self.settings;
         let counter = row.counter(family, qualifier)?.unwrap_or_default();
@@ -279,7 +282,7 @@ impl fmt::Debug for IdBlocks {
     }
 }
 
-/// Counts ids that a caller waits for, as long as it does.
+/// Adds the number of ids that a caller waits for to `all`, as long as the caller waits.
 struct Wanted<'a> {
     all: &'a AtomicU64,
     count: u64,

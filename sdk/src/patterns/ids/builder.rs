@@ -1,4 +1,4 @@
-//! The builder of a source of ids: its counter, the size of its blocks, and the first and last id.
+//! The builder of `IdBlocks`: sets the counter, the size of a block, and the first and last id.
 
 use bytes::Bytes;
 
@@ -10,7 +10,8 @@ const MAX: u64 = i64::MAX as u64;
 
 /// Settings of [`IdBlocks`].
 ///
-/// All processes that share a counter should use the same ones, except for the size of the blocks.
+/// All processes that share a counter should use the same settings, except for the size of the
+/// blocks.
 ///
 /// ```
 /// use tallrow::{Client, FamilyDescriptor, TableDescriptor, ids::IdBlocks};
@@ -37,7 +38,7 @@ const MAX: u64 = i64::MAX as u64;
 pub struct IdBlocksBuilder(Settings);
 
 impl IdBlocks {
-    /// Ids from the counter in this cell of a table, whose settings can be changed.
+    /// Returns a builder for ids that are taken from the counter in this cell of a table.
     ///
     /// See [`IdBlocks`] for an example.
     pub fn builder(
@@ -59,20 +60,21 @@ impl IdBlocks {
 }
 
 impl IdBlocksBuilder {
-    /// How many ids to fetch at once: 1,000. More are fetched if more callers wait for one.
+    /// Sets how many ids are fetched in one call; 1,000 by default. If callers wait for more ids
+    /// than that, as many ids are fetched as they wait for.
     ///
     /// See [`IdBlocksBuilder`] for an example of this and the other functions.
     pub fn block_size(self, block_size: u64) -> Self {
         Self(Settings { block_size, ..self.0 })
     }
 
-    /// The smallest id: 1, which is also the least possible. A counter below it is raised when the
-    /// first block is fetched.
+    /// Sets the smallest id; 1 by default, which is also the minimum. A counter below the smallest
+    /// id is raised when the first block is fetched.
     pub fn first(self, first: u64) -> Self {
         Self(Settings { first, ..self.0 })
     }
 
-    /// The largest id: `i64::MAX`, which is also the largest possible.
+    /// Sets the largest id; `i64::MAX` by default, which is also the maximum.
     ///
     /// ```
     /// # use tallrow::{Client, ErrorKind, FamilyDescriptor, TableDescriptor, ids::IdBlocks};
@@ -101,11 +103,11 @@ impl IdBlocksBuilder {
         })
     }
 
-    /// The source of ids. Nothing is sent before the first one is requested.
+    /// Builds the source of ids. Nothing is sent before the first id is requested.
     ///
     /// # Errors
-    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for blocks of size 0, or if there is
-    /// no id from first to last.
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for a block size of 0, a first id of
+    /// 0, a last id above `i64::MAX`, or a first id above the last id.
     pub fn build(self) -> Result<IdBlocks> {
         let Settings { block_size, first, last, .. } = self.0;
         let problem = if block_size == 0 {

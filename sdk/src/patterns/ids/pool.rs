@@ -1,9 +1,9 @@
-//! The ids that were fetched from the counter and not given out yet.
+//! The ids that were fetched from the counter and have not been returned yet.
 
 use std::collections::VecDeque;
 use std::ops::RangeInclusive;
 
-/// Ids in memory.
+/// The ids in memory, each of which is returned once.
 #[derive(Debug, Default)]
 pub(super) struct Pool {
     /// The blocks of ids, none of which is empty.

@@ -25,7 +25,7 @@ pub struct IndexedTableBuilder<T: Table> {
 }
 
 impl<T: Table> IndexedTable<T> {
-    /// A table whose changes are made with their index entries.
+    /// Returns a builder for a table whose rows are changed together with their index entries.
     ///
     /// See the [module](crate::index) for an example.
     pub fn builder(table: TypedTable<T>) -> IndexedTableBuilder<T> {
@@ -34,7 +34,7 @@ impl<T: Table> IndexedTable<T> {
 }
 
 impl<T: Table> IndexedTableBuilder<T> {
-    /// Adds an index. All programs that write the table must have the same ones.
+    /// Adds an index. All programs that write to the table must use the same indexes.
     ///
     /// See the [module](crate::index) for an example.
     pub fn index<K, C>(mut self, index: &Index<T, K, C>) -> Self {
@@ -42,7 +42,7 @@ impl<T: Table> IndexedTableBuilder<T> {
         self
     }
 
-    /// Adds a summary. All programs that write the table must have the same ones.
+    /// Adds a summary. All programs that write to the table must use the same summaries.
     ///
     /// See [`Summary`] for an example.
     pub fn summary<S>(mut self, summary: &Summary<T, S>) -> Self {
@@ -50,7 +50,8 @@ impl<T: Table> IndexedTableBuilder<T> {
         self
     }
 
-    /// The column of each row's marker: `_index` in the first family of the type.
+    /// Sets the column that contains the marker of each row; by default `_index` in the first
+    /// family of the type.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table, index::IndexedTable};
@@ -70,12 +71,13 @@ impl<T: Table> IndexedTableBuilder<T> {
         self
     }
 
-    /// The table. Nothing is sent before it is used.
+    /// Builds the table. Nothing is sent before it is used.
     ///
     /// # Errors
-    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for two indexes with the same name or
-    /// table, a marker in a column that the type reads, or a table with a time or a time to live of
-    /// its own.
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for an index name that is not 1 to
+    /// 255 bytes long, two indexes with the same name or table, a marker in a family that the type
+    /// does not have or in a column that the type reads, or a table handle with a time range, a
+    /// timestamp or a time to live.
     pub fn build(self) -> Result<IndexedTable<T>> {
         let raw = self.table.raw()?.clone();
         let state = self.state().map_err(|e| e.called("build indexed table").on_table(raw.name()));
@@ -122,7 +124,8 @@ impl<T: Table> IndexedTableBuilder<T> {
         }
         columns.versions = 1;
         columns.column(&family, &qualifier);
-        // The fence of a row is its server's time, too.
+        // With this delivery guarantee, the server also sets the timestamp of the put that fences a
+        // row.
         let raw = table.raw()?.clone().with_delivery(DeliveryGuarantee::AtMostOnce);
         let qualifier = qualifier.into();
         Ok(State { table, raw, columns, family, qualifier, indexes, summaries })

@@ -1,14 +1,16 @@
-//! The identity of one change of a row, by which it is recognized after a lost reply.
+//! The identity of one change of a row, by which the change is recognized after a lost reply.
 
 use std::fmt;
 
 use crate::Timestamp;
 use crate::model::show;
 
-/// The identity of one change of a row: when it began by the writer's clock, and 8 random bytes.
+/// The identity of one change of a row: the time at which the change began by the writer's clock,
+/// and 8 random bytes.
 ///
-/// No two changes have the same, so a change is recognised after a lost reply, and what it wrote is
-/// deleted without touching what others write at the same place.
+/// No two changes have the same identity. So a writer recognises its change after a lost reply, and
+/// deletes the cells that the change wrote without touching cells that other writers write to the
+/// same row of an index.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct ChangeId([u8; Self::LEN]);
 
@@ -24,13 +26,13 @@ impl ChangeId {
         &self.0
     }
 
-    /// The time of the cells that the change writes to the tables of its indexes.
+    /// The timestamp of the cells that the change writes to the tables of its indexes.
     pub(super) fn time(self) -> Timestamp {
         let millis = u128::from_be_bytes(self.0) >> 64;
         Timestamp::from_millis(u64::try_from(millis).unwrap_or(u64::MAX))
     }
 
-    /// The identity at the start of these bytes, and the rest.
+    /// Returns the identity at the start of these bytes, and the remaining bytes.
     pub(super) fn split(bytes: &[u8]) -> Option<(Self, &[u8])> {
         let (id, rest) = bytes.split_first_chunk()?;
         Some((Self(*id), rest))

@@ -1,4 +1,4 @@
-//! The cells of a row that its entry holds too.
+//! The cells of a row that are copied into its index entries, and the encoding of these copies.
 
 use bytes::Bytes;
 
@@ -6,7 +6,7 @@ use crate::model::cell::{Cell, CellType};
 use crate::table::{Table, private::Name};
 use crate::{Result, Row, Timestamp};
 
-/// Which cells.
+/// The columns whose cells are copied into an index entry.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Covered {
     columns: &'static [Name],
@@ -14,7 +14,7 @@ pub(super) struct Covered {
 }
 
 impl Covered {
-    /// The cells that a type reads.
+    /// Returns the columns that a type reads.
     pub(super) fn of<T: Table>() -> Self {
         Self { columns: T::COLUMNS, ranges: T::RANGES }
     }
@@ -25,8 +25,8 @@ impl Covered {
         self.columns.iter().any(column) || self.ranges.iter().any(range)
     }
 
-    /// These cells of a row, each as its family, qualifier and value with their lengths before
-    /// them.
+    /// Encodes the cells of a row that are in these columns: for each cell its family, qualifier
+    /// and value, each preceded by its length in 4 bytes.
     pub(super) fn encode(&self, row: &Row) -> Vec<u8> {
         let mut bytes = Vec::new();
         let cells = row.cells().iter().filter(|c| self.contains(c.family(), c.qualifier()));
@@ -39,7 +39,8 @@ impl Covered {
     }
 }
 
-/// The row with the cells of an entry; none if they cannot be decoded, or there are none.
+/// Decodes the cells that an index entry contains, and returns them as a row; `None` if they cannot
+/// be decoded, or if there are no cells.
 pub(super) fn decode(row: &[u8], time: Timestamp, bytes: &Bytes) -> Result<Option<Row>> {
     let mut cells = Vec::new();
     let mut rest = &bytes[..];

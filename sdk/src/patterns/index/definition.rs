@@ -1,5 +1,5 @@
-//! The definition of an index: its table, the keys that a row has in it, and the columns that its
-//! entries hold.
+//! The definition of an index: its table, the function that returns the index keys of a row, and
+//! the columns that its entries contain.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -15,23 +15,25 @@ use crate::key::RowKey;
 use crate::table::Table;
 use crate::{RawTable, Result, Row, TableRef};
 
-/// The definition of the table of an index: its families `e` for entries and `i` for intents, with
-/// one version each.
+/// Returns the descriptor of a table for an index. It has the family `e` for entries and the family
+/// `i` for intents, which keep one version each.
 ///
 /// See the [module](crate::index) for an example.
 ///
 /// # Errors
-/// An illegal name.
+/// If the name is illegal.
 pub fn table_descriptor<'a>(name: impl Into<TableRef<'a>>) -> Result<TableDescriptor> {
     let table = TableDescriptor::new(name)?;
     Ok(table.family(FamilyDescriptor::new(ENTRIES)).family(FamilyDescriptor::new(INTENTS)))
 }
 
-/// An index of the rows `T` by keys `K`, with entries that hold the columns of `C`; cheap to clone.
+/// An index of rows of type `T` by keys of type `K`, whose entries contain the columns of `C`;
+/// cheap to clone.
 ///
-/// The function returns the keys of a row: an array of one, an `Option` if some rows have none, or
-/// a `Vec` if a row may have several. It must return the same keys for the same row at any time,
-/// and in every program that writes rows.
+/// The function that is passed to [`Index::new`] returns the index keys of a row: an array with one
+/// key, an `Option` if some rows have no key, or a `Vec` if a row may have several keys. The
+/// function must return the same keys for the same row at any time, and in every program that
+/// writes rows.
 ///
 /// ```
 /// use tallrow::{
@@ -92,8 +94,9 @@ pub(super) struct Definition<T> {
 }
 
 impl<T, K: RowKey> Index<T, K> {
-    /// An index in this table. Its name, 1 to 255 bytes, is stored in every row, and must stay the
-    /// same.
+    /// Creates an index whose entries are stored in `table`. `keys` returns the index keys of a
+    /// row. The name of the index, 1 to 255 bytes, is stored in every row that has an entry, and
+    /// must never change.
     ///
     /// See [`Index`] for an example.
     pub fn new<I: IntoIterator<Item = K>>(
@@ -113,11 +116,12 @@ impl<T, K: RowKey> Index<T, K> {
         Self { definition, of: PhantomData }
     }
 
-    /// Makes the entries of the index hold the columns of `P` too, so that
-    /// [`covered`](super::IndexScan::covered) reads them without the rows.
+    /// Makes the entries of the index also contain the columns of `P`, so that
+    /// [`covered`](super::IndexScan::covered) reads these columns without reading the rows.
     ///
-    /// The columns must be ones that only change through the [`IndexedTable`](super::IndexedTable).
-    /// A put of a row then writes its entries even if their keys are the same.
+    /// These columns may be changed only through the [`IndexedTable`](super::IndexedTable). Each
+    /// put or update of a row then writes all entries of the row again, even if their keys are the
+    /// same.
     ///
     /// See [`IndexScan::covered`](super::IndexScan::covered) for an example.
     pub fn covering<P: Table<Key = T::Key>>(self) -> Index<T, K, P>
@@ -130,8 +134,8 @@ impl<T, K: RowKey> Index<T, K> {
 }
 
 impl<T, K, C> Index<T, K, C> {
-    /// Makes the index refuse a row if another row has the same key:
-    /// [`NotUnique`](crate::ErrorKind::NotUnique).
+    /// Makes the index unique: writing a row fails with [`NotUnique`](crate::ErrorKind::NotUnique)
+    /// if another row has the same index key.
     ///
     /// ```
     /// use tallrow::{Client, ErrorKind, RowKey, Table, index::{self, Index, IndexedTable}};
@@ -187,12 +191,12 @@ impl<T, K, C> Index<T, K, C> {
 }
 
 impl<T> Definition<T> {
-    /// The keys of a row, each once, in their order.
+    /// Returns the index keys of a row, sorted and without duplicates.
     pub(super) fn keys(&self, row: &T) -> Result<Vec<Bytes>> {
         (self.keys)(row).map_err(|error| error.on_table(self.table.name()))
     }
 
-    /// The entry of a row that a change writes.
+    /// Returns the entry that the change `id` writes for `row`; `key` is the row key.
     pub(super) fn entry(&self, id: ChangeId, key: &Bytes, row: &Row) -> Entry {
         let covered = self.covered.map(|covered| covered.encode(row)).unwrap_or_default();
         Entry { id, row: key.clone(), covered: covered.into() }

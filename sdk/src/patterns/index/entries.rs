@@ -1,4 +1,4 @@
-//! The rows of the table of an index: entries, and intents to change them.
+//! The rows of an index's table: entries, and the intents of changes that add or remove entries.
 //!
 //! | family | qualifier | value |
 //! |---|---|---|
@@ -17,7 +17,8 @@ use crate::{Delete, Error, ErrorKind, FamilyDescriptor, Put, Result, Row};
 pub(super) const ENTRIES: &str = "e";
 pub(super) const INTENTS: &str = "i";
 
-/// An entry, which belongs to the row whose marker has it.
+/// An entry of an index, which leads to the row with the key `row`. The entry is right if the
+/// marker of that row lists it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Entry {
     pub(super) id: ChangeId,
@@ -25,13 +26,14 @@ pub(super) struct Entry {
     pub(super) covered: Bytes,
 }
 
-/// What a change is about to do with an entry: to write it, or to replace it.
+/// The intent of a change to add an entry to an index, or to remove an entry.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Intent {
-    /// The entry.
+    /// The change that wrote the entry.
     pub(super) entry: ChangeId,
     pub(super) change: ChangeId,
-    /// The change that the marker must have for this one to be made; `None` for no marker.
+    /// The change that the marker of the row must contain for `change` to be made; `None` if the
+    /// row must have no marker.
     pub(super) expected: Option<ChangeId>,
     pub(super) row: Bytes,
 }
@@ -56,7 +58,7 @@ impl Entry {
     }
 }
 
-/// Deletes the entry of this change.
+/// Adds to `delete` the deletion of the entry that the change `id` wrote.
 pub(super) fn delete_entry(delete: Delete, id: ChangeId) -> Delete {
     delete.column_until(ENTRIES, id.bytes(), id.time())
 }
@@ -85,7 +87,7 @@ impl Intent {
     }
 }
 
-/// A row of the table of an index, whose keys are of this type.
+/// A row of an index's table. `K` is the type of the index keys.
 #[derive(Clone, Debug)]
 pub(super) struct IndexRow<K> {
     pub(super) key: Bytes,
@@ -95,7 +97,8 @@ pub(super) struct IndexRow<K> {
 }
 
 impl<K> IndexRow<K> {
-    /// Whether a change of the row of this entry was begun and is not known to be done.
+    /// Returns whether a change that adds or removes this entry was begun and is not known to be
+    /// done. The entry is given by the change that wrote it.
     pub(super) fn is_in_doubt(&self, entry: ChangeId) -> bool {
         self.intents.iter().any(|intent| intent.entry == entry)
     }

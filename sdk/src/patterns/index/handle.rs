@@ -13,7 +13,7 @@ use crate::request::op::{Outcomes, RowMutations};
 use crate::runtime::tasks::run_concurrently;
 use crate::table::{RowChange, Table, TypedTable, Update, WriteOptions, WriteRow};
 
-/// A table whose changes are made together with the entries of its indexes; cheap to clone.
+/// A table whose rows are changed together with the entries of its indexes; cheap to clone.
 ///
 /// See the [module](crate::index) for an example, the steps, the guarantees and the cost.
 pub struct IndexedTable<T: Table> {
@@ -21,8 +21,8 @@ pub struct IndexedTable<T: Table> {
 }
 
 impl<T: Table> IndexedTable<T> {
-    /// The table without its indexes: to read by row key, and to change cells that no index depends
-    /// on.
+    /// Returns the table itself, for reads by row key and for changes of cells on which no index
+    /// depends.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table, index::IndexedTable};
@@ -45,12 +45,12 @@ impl<T: Table> IndexedTable<T> {
 }
 
 impl<T: WriteRow + 'static> IndexedTable<T> {
-    /// Writes a row, as [`TypedTable::put`] does, and its entries.
+    /// Writes a row like [`TypedTable::put`], together with its index entries.
     ///
     /// See the [module](crate::index) for an example.
     ///
     /// # Errors
-    /// As in the [module](crate::index).
+    /// The errors in the [module](crate::index).
     pub async fn put(&self, row: &T) -> Result<()> {
         let raw = &self.state.raw;
         let put = row.to_put(WriteOptions::new()).map_err(|e| e.on_table(raw.name()))?;
@@ -61,7 +61,7 @@ impl<T: WriteRow + 'static> IndexedTable<T> {
         self.state.change(change).await
     }
 
-    /// Writes many rows at once, and returns the result of each, in the same order.
+    /// Writes many rows concurrently, and returns the result of each, in the order of the rows.
     ///
     /// See [`rebuild`](IndexedTable::rebuild) for an example.
     pub async fn put_all<'a>(&self, rows: impl IntoIterator<Item = &'a T>) -> Outcomes<()>
@@ -71,7 +71,8 @@ impl<T: WriteRow + 'static> IndexedTable<T> {
         Outcomes::new(run_concurrently(rows.into_iter().map(|row| self.put(row))).await)
     }
 
-    /// Changes some cells of a row in one step, as [`TypedTable::update`] does, and its entries.
+    /// Changes some cells of a row in one step like [`TypedTable::update`], together with the index
+    /// entries of the row.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table, Update, index::{self, Index, IndexedTable}};
@@ -97,8 +98,8 @@ impl<T: WriteRow + 'static> IndexedTable<T> {
     /// ```
     ///
     /// # Errors
-    /// As in the [module](crate::index); and [`Decode`](crate::ErrorKind::Decode) if the row could
-    /// not be read afterwards, so it has no keys.
+    /// The errors in the [module](crate::index); and [`Decode`](crate::ErrorKind::Decode) if the
+    /// type could not read the updated row, so that the row would have no index keys.
     pub async fn update(&self, key: &T::Key, update: Update<T>) -> Result<()> {
         let row = self.row("update", key)?;
         let changes = update.of_row(&row, WriteOptions::new());
@@ -108,12 +109,12 @@ impl<T: WriteRow + 'static> IndexedTable<T> {
         self.state.change(Change { called: "update", row, what, version: None }).await
     }
 
-    /// Deletes a row, all of it, and its entries.
+    /// Deletes all cells of a row, together with its index entries.
     ///
     /// See the [module](crate::index) for an example.
     ///
     /// # Errors
-    /// As in the [module](crate::index).
+    /// The errors in the [module](crate::index).
     pub async fn delete(&self, key: &T::Key) -> Result<()> {
         let row = self.row("delete", key)?;
         self.state.table.before_write(&RowChange::Delete(key)).await?;

@@ -1,5 +1,5 @@
-//! The cell by which a row knows its entries, and by which concurrent writers of the row notice
-//! each other.
+//! The marker of a row: a cell that lists the entries of the row, and by which concurrent writers
+//! of the row notice each other.
 
 use bytes::Bytes;
 
@@ -8,12 +8,13 @@ use super::change_id::ChangeId;
 const LIVE: u8 = 1;
 const DELETED: u8 = 2;
 
-/// What the marker of a row says.
+/// The contents of the marker of a row.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Marker {
-    /// False for a row that was deleted a short while ago.
+    /// False for a row that does not exist, such as a row that was deleted a short while ago.
     pub(super) live: bool,
-    /// The last change of the row: a condition on it holds if nobody has changed the row since.
+    /// The last change of the row. A condition that the marker still contains this change holds
+    /// only if nobody has changed the row since.
     pub(super) change: ChangeId,
     pub(super) entries: Vec<MarkedEntry>,
 }
@@ -25,20 +26,20 @@ pub(super) struct MarkedEntry {
     pub(super) index: Bytes,
     /// The change that wrote the entry.
     pub(super) id: ChangeId,
-    /// The row of the index's table.
+    /// The row key in the index's table.
     pub(super) key: Bytes,
 }
 
 impl Marker {
-    /// What the bytes of the marker of a deleted row begin with.
+    /// The bytes with which the marker of a deleted row begins.
     pub(super) const DELETED_PREFIX: [u8; 1] = [DELETED];
 
     pub(super) fn encode(&self) -> Bytes {
         let mut bytes = vec![if self.live { LIVE } else { DELETED }];
         bytes.extend(self.change.bytes());
         for entry in &self.entries {
-            // Both lengths were checked: the one of the name when the table was built, a key is at
-            // most 32,767 bytes.
+            // Both lengths fit: the length of the name was checked when the table was built, and a
+            // key is at most 32,767 bytes.
             bytes.push(u8::try_from(entry.index.len()).unwrap_or(u8::MAX));
             bytes.extend(&entry.index);
             bytes.extend(entry.id.bytes());
@@ -48,7 +49,7 @@ impl Marker {
         bytes.into()
     }
 
-    /// Reads a marker; `None` for bytes that are no marker.
+    /// Decodes a marker; `None` if the bytes are not a marker.
     pub(super) fn decode(bytes: &[u8]) -> Option<Self> {
         let (kind, rest) = bytes.split_first()?;
         let live = match *kind {
@@ -70,12 +71,12 @@ impl Marker {
         Some(Self { live, change, entries })
     }
 
-    /// The entry of the row with this key in an index.
+    /// Returns the entry that the row has at this key of the index with this name.
     pub(super) fn entry(&self, index: &str, key: &[u8]) -> Option<&MarkedEntry> {
         self.entries.iter().find(|entry| entry.index == index.as_bytes() && entry.key == key)
     }
 
-    /// Whether the row has the entry with this key that a change wrote.
+    /// Returns whether the row has the entry that the change `id` wrote at this key of the index.
     pub(super) fn has(&self, index: &str, id: ChangeId, key: &[u8]) -> bool {
         self.entry(index, key).is_some_and(|entry| entry.id == id)
     }

@@ -1,4 +1,4 @@
-//! What a row will be after a change.
+//! Computes which cells a row will have after a change.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use crate::model::cell::{Cell, CellType};
 use crate::request::op::{MutationKind, RowMutations};
 use crate::{Error, Put, Result, Row, Timestamp};
 
-/// The cells of a row, and which of them a change writes.
+/// The cells of a row, each with a flag that says whether a change writes it.
 pub(super) struct Merged {
     row: Bytes,
     cells: BTreeMap<(Bytes, Bytes), Value>,
@@ -33,7 +33,7 @@ impl Merged {
         Self { row, cells: newest }
     }
 
-    /// Makes these changes.
+    /// Applies these changes to the cells.
     pub(super) fn apply(&mut self, changes: &RowMutations) -> Result<()> {
         for (kind, cells) in &changes.mutations {
             if cells.ttl.is_some() {
@@ -72,7 +72,7 @@ impl Merged {
         Ok(())
     }
 
-    /// The row; `None` if it has no cells.
+    /// Returns the row after the changes; `None` if it has no cells.
     pub(super) fn row(&self) -> Result<Option<Row>> {
         let cell = |((family, qualifier), value): (&(Bytes, Bytes), &Value)| {
             let time = Timestamp::MAX;
@@ -82,7 +82,7 @@ impl Merged {
         Ok(Row::new(cells, false))
     }
 
-    /// What the change writes, with this time.
+    /// Returns a put of the cells that the changes write, with this timestamp.
     pub(super) fn put_at(&self, time: Timestamp) -> Put {
         let mut put = Put::new(&self.row);
         for ((family, qualifier), value) in self.cells.iter().filter(|(_, value)| value.written) {

@@ -1,8 +1,9 @@
-//! Secondary indexes: rows found by other keys than their own.
+//! Secondary indexes, which find rows by keys other than their row keys.
 //!
-//! HBase finds a row by its key only. An [`Index`] is a second table, whose rows are in the order
-//! of other keys and lead to the rows. An [`IndexedTable`] writes both, so that readers see right
-//! rows at any time, also while rows change and after a writer stopped half-way.
+//! HBase finds a row only by its row key. An [`Index`] is a second table, which is sorted by other
+//! keys, and each of its entries contains the row key of a row in the first table. An
+//! [`IndexedTable`] writes to both tables, so that readers see the right rows at any time, even
+//! while rows change and after a writer has stopped half-way.
 //!
 //! ```
 //! use tallrow::{
@@ -61,38 +62,43 @@
 //! ```
 //!
 //! # A change of a row
-//! 1. The row and its marker are read. The marker is a cell of the row (`_index` in its first
-//!    family) with the identity of the last change and the list of the row's entries.
-//! 2. The new entries are written, each with an intent in the same row of the index's table: the
-//!    row key, and the change that the row must still have for this one to be made. Entries that
-//!    the row will not have any more get an intent too.
-//! 3. The row is changed and gets a new marker, if it has the marker that was read. If not, its new
-//!    entries are deleted, and the change begins again.
+//! 1. The row and its marker are read. The marker is a cell of the row (by default `_index` in the
+//!    first family of the type) that contains the identity of the last change and the list of the
+//!    row's entries.
+//! 2. The new entries are written, each with an intent in the same row of the index's table. An
+//!    intent contains the row key, and the identity of the change that the row's marker must still
+//!    contain for the new change to be made. An intent is also written for each entry that the row
+//!    will no longer have.
+//! 3. If the row still has the marker that was read, the row is changed and gets a new marker.
+//!    Otherwise the new entries are deleted, and the change begins again.
 //! 4. The old entries and all intents of the change are deleted.
 //!
-//! So a row has all its entries before it can be read, and an entry without an intent is right. A
-//! writer that stops leaves intents, by which [`repair`](IndexedTable::repair) finds what it has to
-//! look at. Each entry and intent has a name of its own, the identity of its change, so no writer
-//! deletes what another one writes at the same key.
+//! So all entries of a row exist before the row can be read, and an entry without an intent is
+//! right. If a writer stops half-way, its intents remain, and [`repair`](IndexedTable::repair)
+//! finds by them the entries that it has to check. The qualifier of each entry and intent contains
+//! the identity of its change, so no writer deletes what another writer writes at the same index
+//! key.
 //!
 //! # Guarantees
-//! For rows that are written through an `IndexedTable` alone, with any number of tasks and
-//! processes, whatever replies are lost and wherever writers stop:
+//! These guarantees hold for rows that are written only through an `IndexedTable`, with any number
+//! of tasks and processes, even if replies are lost and writers stop at any point:
 //!
-//! - [`rows`](IndexScan::rows) returns only rows that had the key when they were read, each once,
-//!   and every row that had the key during the whole scan. [`covered`](IndexScan::covered) returns
-//!   the columns of such rows.
-//! - A unique index has one row for a key. Two writers of the same key may both have to begin
-//!   again; one succeeds.
-//! - A change is made once or not at all; if an error does not say which, it is
-//!   [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown), and the indexes are right either way.
-//! - A change that was begun is finished even if its future is dropped.
+//! - [`rows`](IndexScan::rows) returns a row only if it had the index key when it was read, and
+//!   once for each index key. It returns every row that had the index key during the whole scan.
+//!   [`covered`](IndexScan::covered) returns the columns of such rows.
+//! - In a unique index, at most one row has a given key. If two writers concurrently write rows
+//!   with the same key, both may have to begin again, but one of them succeeds.
+//! - A change is made once or not at all. If it is not known which, the error is
+//!   [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown), and the indexes are right in both cases.
+//! - A change that has begun is completed even if its future is dropped.
 //!
-//! It is not a snapshot: a row whose key changes during a scan may be found at both keys or, if it
-//! moves backwards, at none. Two rows are changed in two steps.
+//! A scan is not a snapshot: a row whose index key changes during the scan may be found at both
+//! keys or, if it moves to a part that the scan has already passed, at neither. Changes of two rows
+//! are two separate steps.
 //!
 //! # Cost
-//! For each index; without a race. Writes to several indexes are made at once and share calls.
+//! The numbers are for one index, if no other writer interferes. Writes to several indexes are made
+//! concurrently and share calls.
 //!
 //! | | round trips | operations |
 //! |---|---|---|
@@ -104,26 +110,31 @@
 //! | `rows`, n found | | a scan of the index, n gets in shared calls |
 //! | `covered`, n found | | a scan of the index, a get for each entry in doubt |
 //!
-//! An entry takes the key of the index, 16 bytes, the row key and the covered cells; the marker 17
-//! bytes and for each entry its key, the name of the index and 19 bytes. Deleted entries and
-//! intents take space until a major compaction of the index's table.
+//! An entry consists of the index key, 18 bytes, the row key and the covered cells. The marker
+//! consists of 17 bytes and, for each entry, the index key, the name of the index and 19 bytes.
+//! Deleted entries and intents take space until a major compaction of the index's table.
 //!
 //! # Rules
-//! - All programs that write the table have the same indexes, with the same names and functions.
-//!   One that finds an entry of an unknown index in a row does not change it.
-//! - Cells that no key and no covered column depends on may be changed through
-//!   [`table`](IndexedTable::table), such as counters. Any others only through the `IndexedTable`;
-//!   [`rebuild`](IndexedTable::rebuild) repairs the indexes after other programs have written.
-//! - A new index of a table with rows is filled by `rebuild`. Until then it finds the rows that
-//!   were written since.
-//! - Writes have no times and no time to live. If the families of the table have one, give it to
-//!   the index's table too; `covered` may then return a row that has just expired.
+//! - All programs that write to the table must use the same indexes, with the same names and
+//!   functions. A program does not change a row that has an entry in an index unknown to this
+//!   program.
+//! - Cells on which no index key depends and which no entry contains, such as counters, may also be
+//!   changed through [`table`](IndexedTable::table). All other cells may be changed only through
+//!   the `IndexedTable`; [`rebuild`](IndexedTable::rebuild) repairs the indexes after other
+//!   programs have changed rows.
+//! - A new index of a table that already has rows is filled by `rebuild`. Until then, the index
+//!   finds only the rows that were written since the index was added.
+//! - A write cannot set timestamps or a time to live of its own. If the families of the table have
+//!   a time to live, set the same time to live for the families of the index's table; `covered` may
+//!   then return a row that has just expired.
 //! - The marker of a deleted row stays for an hour, so that a slow writer notices the delete, and
-//!   the next writer of the row gets a later time. [`RawTable`](crate::RawTable) reads it. Clocks
-//!   must not differ by more than that.
-//! - On Bigtable that marker stays until [`purge_deleted`](IndexedTable::purge_deleted) is called,
-//!   and an update that adds to a counter or appends is
-//!   [`Unsupported`](crate::ErrorKind::Unsupported): the service has no step that does both.
+//!   the next change of the row gets a later timestamp. A read through
+//!   [`RawTable`](crate::RawTable) returns this marker. Clocks must not differ by more than an
+//!   hour.
+//! - On Bigtable, the marker of a deleted row stays until
+//!   [`purge_deleted`](IndexedTable::purge_deleted) is called. An update that adds to a counter or
+//!   appends fails on Bigtable with [`Unsupported`](crate::ErrorKind::Unsupported), because the
+//!   service cannot make such a change conditional.
 //!
 //! # Errors
 //!

@@ -1,9 +1,9 @@
-//! What has to be written for one change of a row.
+//! Plans the writes of one change of a row.
 //!
 //! # Invariants
 //!
-//! - The entries are right on Bigtable too, whose deletes leave no markers and whose clocks promise
-//!   no order. Tests: `tests/suites/index/mod.rs::writers_that_lose_replies_on_bigtable`.
+//! - The entries are also right on Bigtable, where deletes leave no markers and clocks guarantee no
+//!   order. Tests: `tests/suites/index/mod.rs::writers_that_lose_replies_on_bigtable`.
 
 use std::collections::BTreeMap;
 
@@ -21,19 +21,20 @@ use crate::table::private::Name;
 use crate::table::{Table, not_version, version_bytes};
 use crate::{Delete, DeliveryGuarantee, Error, Increment, Put, RawTable, Result, Row, Timestamp};
 
-/// A change of a row, for the caller who knows it by this name.
+/// A change of a row, and the name of the operation that the program called.
 pub(super) struct Change {
     pub(super) called: &'static str,
     pub(super) row: Bytes,
     pub(super) what: What,
-    /// The column of the row's version, and the version that it must have.
+    /// The column that contains the row's version, and the version that must be in it for the
+    /// change to be made.
     pub(super) version: Option<(Name, u64)>,
 }
 
 pub(super) enum What {
     Write(RowMutations),
     Delete,
-    /// Nothing of the row changes but its entries.
+    /// Only the entries of the row change.
     Reindex,
 }
 
@@ -42,23 +43,24 @@ pub(super) struct Plan {
     pub(super) id: ChangeId,
     /// The change of the row itself, with its condition.
     pub(super) commit: CheckAndMutate,
-    /// The marker that the condition is on.
+    /// The bytes of the marker that the condition requires; `None` if the row must have no marker.
     pub(super) expected: Option<Bytes>,
     new: Vec<(usize, Bytes, Entry)>,
-    /// Entries that the row does not have after it.
+    /// The entries that the row no longer has after the change.
     old: Vec<(usize, Bytes, ChangeId)>,
     intent: Intent,
-    /// What changes in each summary.
+    /// The increments of the summaries, each with the number of its summary.
     pub(super) increments: Vec<(usize, Increment)>,
 }
 
 impl Plan {
-    /// The keys of new entries in unique indexes, and the numbers of these.
+    /// Returns the number of the index and the key of each new entry.
     pub(super) fn claims(&self) -> impl Iterator<Item = (usize, &Bytes)> {
         self.new.iter().map(|(index, key, _)| (*index, key))
     }
 
-    /// The writes before the row is changed: its new entries, and that the old ones are in doubt.
+    /// Returns the writes that are made before the row is changed: the new entries, and the intents
+    /// for new and old entries.
     pub(super) fn announce(&self) -> Vec<(usize, Put)> {
         let mut puts: BTreeMap<(usize, &Bytes), Put> = BTreeMap::new();
         let mut add = |index: usize, key, add: &dyn Fn(Put) -> Put| {
@@ -74,12 +76,14 @@ impl Plan {
         puts.into_iter().map(|((index, _), put)| (index, put)).collect()
     }
 
-    /// The writes after the row was changed: the old entries are deleted, and nothing is in doubt.
+    /// Returns the writes that are made after the row was changed: they delete the old entries and
+    /// all intents.
     pub(super) fn settle(&self) -> Vec<(usize, Delete)> {
         self.deletes(false)
     }
 
-    /// If the row was not changed: the new entries are deleted, and nothing is in doubt.
+    /// Returns the writes that are made if the row was not changed: they delete the new entries and
+    /// all intents.
     pub(super) fn withdraw(&self) -> Vec<(usize, Delete)> {
         self.deletes(true)
     }
@@ -103,7 +107,7 @@ impl Plan {
 }
 
 impl<T: Table> State<T> {
-    /// The writes of a change; `None` if there is nothing to do.
+    /// Plans the writes of a change; returns `None` if there is nothing to do.
     pub(super) fn plan(&self, change: &Change, before: &Before) -> Result<Option<Plan>> {
         self.check_version(change, before)?;
         let id = ChangeId::new();
@@ -162,7 +166,8 @@ impl<T: Table> State<T> {
         Ok(increments)
     }
 
-    /// The entries of a row, and those of them that have to be written.
+    /// Returns the entries that a row has after a change, and those of these entries that have to
+    /// be written.
     #[allow(clippy::type_complexity, reason = "two lists")]
     fn entries(
         &self,
@@ -199,10 +204,12 @@ impl<T: Table> State<T> {
         })
     }
 
-    /// The change of the row, with its marker. The server gives it its time. HBase's is not before
-    /// that of the marker in the condition; Bigtable's clocks do not promise that, so the writer
-    /// gives times to what soon follows. Only HBase's deletes need times of this computer's clock,
-    /// which must never get into a store that does not go on from them.
+    /// Returns the mutation that changes the row and its marker. The server sets the timestamps of
+    /// the cells. On HBase, these timestamps are not earlier than the timestamp of the marker in
+    /// the condition. Bigtable's clocks do not guarantee that, so on Bigtable the writer sets the
+    /// timestamps of a change that follows soon after another. Only deletes on HBase need
+    /// timestamps of this computer's clock; such timestamps must never be written to a store whose
+    /// servers do not continue from them.
     fn mutation(
         &self,
         change: &Change,
@@ -212,8 +219,9 @@ impl<T: Table> State<T> {
     ) -> RowMutations {
         let (family, qualifier, bytes) = (&self.family, &self.qualifier, marker.encode());
         let mut all = RowMutations::new(&change.row).delivery(DeliveryGuarantee::AtMostOnce);
-        // A delete with a marker hides even what is written in the same millisecond. So it has a
-        // time that is earlier than the marker's, and with it earlier than that of the next change.
+        // A delete marker hides even cells that are written in the same millisecond. So the delete
+        // marker gets a time that is earlier than the time of the row's marker, and therefore
+        // earlier than the time of the next change.
         let hides = self.raw.has_delete_markers();
         all.in_order = !hides;
         let latest = later(before.newest);
@@ -274,14 +282,15 @@ impl<T: Table> State<T> {
         }
     }
 
-    /// The table of this index.
+    /// Returns the table of the index with this number.
     pub(super) fn index_table(&self, number: usize) -> Result<&RawTable> {
         let index = self.indexes.get(number).map(|index| &index.table);
         index.ok_or_else(|| Error::invalid("no such index"))
     }
 }
 
-/// A put alone, rather than as the only one of several changes: it is a smaller request.
+/// Converts mutations that consist of a single put to a plain put, whose request is smaller. Other
+/// mutations stay as they are.
 fn single(mut mutations: RowMutations) -> Mutation {
     match (mutations.mutations.pop(), mutations.mutations.is_empty()) {
         (Some((MutationKind::Put, cells)), true) => {

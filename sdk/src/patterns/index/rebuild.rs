@@ -20,7 +20,7 @@ use crate::{Delete, Error, ErrorKind, Get, PageToken, Put, Result, Row, Scan};
 /// How many rows are compared with their entries at once.
 const BATCH: usize = 500;
 
-/// A rebuild of the indexes of a table, step by step.
+/// A rebuild of the indexes of a table, which is run step by step.
 ///
 /// See [`IndexedTable::rebuild`] for an example.
 #[must_use = "nothing is done until `step` is called"]
@@ -38,11 +38,11 @@ pub struct IndexRebuild<T: Table> {
 pub struct RebuildReport {
     /// Rows that were read.
     pub rows: u64,
-    /// Rows whose entries were missing or wrong.
+    /// Rows whose entries were missing or wrong, and were repaired.
     pub repaired: u64,
     /// Entries that were read.
     pub entries: u64,
-    /// Entries that no row has, and that were deleted.
+    /// Entries that were deleted because no row has them.
     pub removed: u64,
     /// The row keys of rows that got no entries, because another row has the same key in a unique
     /// index.
@@ -51,14 +51,15 @@ pub struct RebuildReport {
     pub unreadable: Vec<Bytes>,
 }
 
-/// Where a rebuild is, so that it can go on there in another process. It can be written as text.
+/// The position of a rebuild, from which another process can resume the rebuild. The position can
+/// be converted to text and back.
 ///
 /// See [`IndexedTable::rebuild`] for an example.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RebuildPosition {
-    /// 0 for the rows, then a number for each index.
+    /// 0 while rows are compared; n while the entries of the n-th index are compared.
     phase: usize,
-    /// Where its scan is; `None` at the start.
+    /// The position of the scan in this phase; `None` at the start.
     next: Option<PageToken>,
 }
 
@@ -83,12 +84,14 @@ impl FromStr for RebuildPosition {
 }
 
 impl<T: WriteRow + 'static> IndexedTable<T> {
-    /// Compares all rows with all entries and makes them agree: for a new index of a table that has
-    /// rows, or after another program has written rows without their entries.
+    /// Returns a rebuild, which compares all rows with all index entries and corrects the entries.
+    /// Use it for a new index of a table that already has rows, or after another program has
+    /// written rows without their index entries.
     ///
-    /// Writers need not stop if they write through an `IndexedTable` with the same indexes. It
-    /// first goes through the rows, then through the entries of each index. Stopped at any time, it
-    /// can be begun again, or [resumed](IndexRebuild::resume) where it was.
+    /// Writers may continue if they write through an `IndexedTable` with the same indexes. The
+    /// rebuild first reads all rows, then all entries of each index. It may be stopped at any time,
+    /// and then be started again or [resumed](IndexRebuild::resume) at the position that it had
+    /// reached.
     ///
     /// ```
     /// use tallrow::{
@@ -139,25 +142,25 @@ impl<T: WriteRow + 'static> IndexedTable<T> {
 }
 
 impl<T: WriteRow + 'static> IndexRebuild<T> {
-    /// Goes on where a rebuild was.
+    /// Makes the rebuild continue at the position that an earlier rebuild had reached.
     ///
     /// See [`IndexedTable::rebuild`] for an example of this and the other functions.
     pub fn resume(self, position: RebuildPosition) -> Self {
         Self { position, ..self }
     }
 
-    /// Where it is.
+    /// The position that the rebuild has reached.
     pub fn position(&self) -> &RebuildPosition {
         &self.position
     }
 
-    /// What it has done so far, since it was begun or resumed.
+    /// What the rebuild has done since it was begun or resumed.
     pub fn report(&self) -> &RebuildReport {
         &self.report
     }
 
-    /// Does the next 500 rows or entries; returns whether there may be more. After an error it may
-    /// be called again.
+    /// Processes the next 500 rows of the table or of an index, and returns whether more may have
+    /// to be processed. It may be called again after an error.
     ///
     /// # Errors
     /// The errors of [`RawTable::scan_page`](crate::RawTable::scan_page),
@@ -203,7 +206,8 @@ impl<T: Table> fmt::Debug for IndexRebuild<T> {
     }
 }
 
-/// An entry that a row has by its marker: the index, its row, and what it holds.
+/// An entry that a row has according to its marker: the number of the index, the key in the index,
+/// and the entry.
 type Known = (usize, Bytes, Entry);
 
 impl<T: WriteRow + 'static> State<T> {
@@ -236,7 +240,8 @@ impl<T: WriteRow + 'static> State<T> {
         Ok(report)
     }
 
-    /// The entries of a row by its marker; `None` if they are not those of its keys.
+    /// Returns the entries that a row has according to its marker; `None` if they are not exactly
+    /// the entries for the index keys of the row.
     fn known(&self, key: &Bytes, row: Row) -> Result<Option<Vec<Known>>> {
         let before = self.split(Some(row))?;
         let Some(marker) = before.marker.map(|stored| stored.marker) else { return Ok(None) };
@@ -255,8 +260,8 @@ impl<T: WriteRow + 'static> State<T> {
         Ok((known.len() == marker.entries.len() && marker.live).then_some(known))
     }
 
-    /// Puts the entries that are not in the tables of their indexes, and returns how many rows they
-    /// are of.
+    /// Puts those of the `known` entries that are missing in the tables of their indexes, and
+    /// returns how many rows had missing entries.
     async fn put_missing(&self, known: Vec<Known>) -> Result<u64> {
         let deadline = self.raw.deadline();
         let mut of_indexes = vec![Vec::new(); self.indexes.len()];
@@ -272,8 +277,9 @@ impl<T: WriteRow + 'static> State<T> {
         Ok(rows.len() as u64)
     }
 
-    /// Returns the rows whose entries were put. If an entry is replaced meanwhile, its delete hides
-    /// what is put: both have the time of the entry.
+    /// Puts the missing entries of one index, and returns the keys of the rows to which they
+    /// belong. If a writer replaces an entry in the meantime, the delete of the entry hides this
+    /// put, because the delete and the put both have the time of the entry.
     async fn put_missing_of<'a>(
         &self,
         number: usize,
@@ -295,7 +301,8 @@ impl<T: WriteRow + 'static> State<T> {
         Ok(missing.into_iter().map(|(_, _, entry)| &entry.row).collect())
     }
 
-    /// Deletes the entries that their row does not have.
+    /// Repairs the intents in these rows of an index, and deletes the entries that their rows in
+    /// the table do not have.
     async fn rebuild_entries(
         &self,
         index: &Definition<T>,
@@ -310,7 +317,7 @@ impl<T: WriteRow + 'static> State<T> {
             for intent in &row.intents {
                 repairs.push(self.repair(index, &row.key, intent, deadline));
             }
-            // Those in doubt are repaired.
+            // The entries in doubt are repaired together with their intents.
             let certain = row.entries.iter().filter(|entry| !row.is_in_doubt(entry.id));
             entries.extend(certain.map(|entry| (&row.key, entry)));
         }
@@ -321,7 +328,8 @@ impl<T: WriteRow + 'static> State<T> {
         Ok(report)
     }
 
-    /// Deletes those entries that their rows do not have, and returns how many.
+    /// Deletes those of the `entries` that their rows do not have, and returns how many were
+    /// deleted.
     async fn remove_wrong(
         &self,
         index: &Definition<T>,

@@ -6,11 +6,12 @@ use crate::table::{Table, WriteRow};
 use crate::{Error, Result, Scan};
 
 impl<T: WriteRow + 'static> IndexedTable<T> {
-    /// Computes the totals of a summary from all rows, corrects its counters, and returns how many
-    /// were wrong: for a new summary of a table that has rows, and after writers stopped. Nobody
-    /// may write meanwhile.
+    /// Computes the totals of a summary from all rows, corrects the counters of the summary, and
+    /// returns how many counters were wrong. Use it for a new summary of a table that already has
+    /// rows, and after writers have stopped half-way. No program may write to the table in the
+    /// meantime.
     ///
-    /// It scans the table and the table of the summary, and keeps all totals in memory.
+    /// This function scans the table and the table of the summary, and keeps all totals in memory.
     ///
     /// ```
     /// # use tallrow::{Client, Counter, RowKey, Table, index::{IndexedTable, Summary}};
@@ -41,7 +42,8 @@ impl<T: WriteRow + 'static> IndexedTable<T> {
     /// # Errors
     /// The errors of [`RowStream::next_row`](crate::scan::RowStream::next_row) and
     /// [`RawTable::increment`](crate::RawTable::increment); [`Decode`](crate::ErrorKind::Decode)
-    /// for a row that does not match the type. It may be called again after any of them.
+    /// for a row that does not match the type. This function may be called again after any of these
+    /// errors.
     pub async fn recount<S: Table>(&self, summary: &Summary<T, S>) -> Result<u64> {
         let recount = async {
             let definition = &summary.definition;

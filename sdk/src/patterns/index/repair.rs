@@ -1,4 +1,4 @@
-//! Finding and finishing what stopped writers began.
+//! Finds changes that writers began before they stopped, and completes or undoes these changes.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -18,7 +18,7 @@ use crate::runtime::tasks::run_concurrently;
 use crate::table::Table;
 use crate::{Delete, Error, Filter, Result, Row, Scan, Timestamp};
 
-/// How many intents are looked at at once.
+/// How many intents or markers are checked at once.
 const BATCH: usize = 100;
 
 /// What [`IndexedTable::repair`] found and did.
@@ -27,36 +27,37 @@ const BATCH: usize = 100;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct IndexRepair {
-    /// Intents of writers that had stopped, or were not done yet. A change has one for each entry
-    /// that it adds or removes.
+    /// Intents of writers that had stopped or were not done yet. A change has one intent for each
+    /// entry that it adds or removes.
     pub intents: u64,
-    /// Entries that their row has, and that are not in doubt any more.
+    /// Entries that were kept because their row has them, and that are no longer in doubt.
     pub kept: u64,
-    /// Entries that their row does not have, and that were deleted.
+    /// Entries that were deleted because their row does not have them.
     pub removed: u64,
 }
 
-/// Changes that are not known to be done.
+/// The number of changes that are not known to be done, and the age of the oldest of them.
 ///
 /// See [`IndexedTable::lag`] for an example.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct IndexLag {
-    /// How many changes were begun, and are not done in all indexes. Those under way are among
-    /// them.
+    /// How many changes were begun and are not completed in all indexes, including changes that are
+    /// under way.
     pub changes: u64,
-    /// How long ago the first of them began, by the clocks of its writer and of this computer.
+    /// How long ago the oldest of these changes began: the time from its start by the clock of its
+    /// writer until now by the clock of this computer. `None` if there are no such changes.
     pub oldest: Option<Duration>,
 }
 
 impl<T: Table> IndexedTable<T> {
-    /// Finishes or takes back, in all indexes, the changes that writers which stopped half-way have
-    /// begun `older_than` ago or earlier.
+    /// Completes or undoes, in all indexes, the changes that writers began at least `older_than`
+    /// ago and then left half-way.
     ///
-    /// It scans the intents, not the rows, so it takes as long as there are changes to repair.
-    /// Writers need not stop: one that is only slow has to begin its change again, so choose longer
-    /// than a write takes. It may be called by several programs at a time, and again after any
-    /// error.
+    /// This function scans the intents, not the rows, so the time that it takes depends on the
+    /// number of changes to repair. Writers may continue. A writer that is only slow has to begin
+    /// its change again, so choose an `older_than` that is longer than a write takes. Several
+    /// programs may call this function concurrently, and it may be called again after any error.
     ///
     /// ```
     /// # use std::time::Duration;
@@ -94,7 +95,8 @@ impl<T: Table> IndexedTable<T> {
     /// The errors of [`RowStream::next_row`](crate::scan::RowStream::next_row),
     /// [`RawTable::get`](crate::RawTable::get), [`RawTable::delete`](crate::RawTable::delete) and
     /// [`RawTable::check_and_mutate`](crate::RawTable::check_and_mutate);
-    /// [`Decode`](crate::ErrorKind::Decode) for a cell that is no entry or marker of an index.
+    /// [`Decode`](crate::ErrorKind::Decode) for a cell that is not an entry, intent or marker of an
+    /// index.
     pub async fn repair(&self, older_than: Duration) -> Result<IndexRepair> {
         let repair = async {
             let until = u64::try_from(older_than.as_millis()).unwrap_or(u64::MAX);
@@ -121,8 +123,9 @@ impl<T: Table> IndexedTable<T> {
         repair.await.map_err(|error: Error| error.called("repair"))
     }
 
-    /// How many changes are not known to be done, and for how long. An index is never behind its
-    /// rows, but an entry in doubt costs its readers a get.
+    /// Returns how many changes are not known to be done, and how long ago the oldest of them
+    /// began. An index is never behind its rows, but readers have to get the row of each entry that
+    /// is in doubt.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table, index::{self, Index, IndexedTable}};
@@ -168,13 +171,15 @@ impl<T: Table> IndexedTable<T> {
 }
 
 impl<T: Table> IndexedTable<T> {
-    /// Removes what deleted rows have left for more than an hour, and returns how many these were.
+    /// Removes the markers of rows that were deleted more than an hour ago, and returns how many
+    /// markers were removed.
     ///
-    /// A deleted row keeps its marker for an hour, so that a slow writer notices the delete. HBase
-    /// ends it then, and this function does nothing. Cells of Bigtable have no time to live of
-    /// their own, so it has to be called there now and then: a marker is a row of about 17 bytes,
-    /// which only [`RawTable`](crate::RawTable) sees. It reads the markers of the whole table on
-    /// the servers, and gets those of deleted rows. Writers need not stop.
+    /// A deleted row keeps its marker for an hour, so that a slow writer notices the delete. On
+    /// HBase the marker then expires, and this function does nothing. On Bigtable, a cell cannot
+    /// have its own time to live, so this function has to be called from time to time. Each such
+    /// marker is a row of about 17 bytes, which only reads through [`RawTable`](crate::RawTable)
+    /// return. The servers read the markers of the whole table, and send the markers of deleted
+    /// rows. Writers may continue.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table, index::IndexedTable};
@@ -196,8 +201,8 @@ impl<T: Table> IndexedTable<T> {
     /// # Errors
     /// The errors of [`RowStream::next_row`](crate::scan::RowStream::next_row) and
     /// [`RawTable::check_and_mutate`](crate::RawTable::check_and_mutate);
-    /// [`Decode`](crate::ErrorKind::Decode) for a cell that is no marker of an index. It may be
-    /// called again after any of them.
+    /// [`Decode`](crate::ErrorKind::Decode) for a cell that is not the marker of an index. This
+    /// function may be called again after any of these errors.
     pub async fn purge_deleted(&self) -> Result<u64> {
         let state = &self.state;
         if state.raw.has_delete_markers() {
@@ -228,7 +233,7 @@ impl<T: Table> IndexedTable<T> {
     }
 }
 
-/// The intents in the table of an index, with the rows they are in.
+/// A scan of the intents in an index's table, each with its row key in that table.
 struct Intents(RowStream);
 
 impl Intents {
@@ -236,7 +241,8 @@ impl Intents {
         Ok(Self(index.table.scan(Scan::all().family(INTENTS))?))
     }
 
-    /// The next `wanted` intents or a few more, or those that are left; `None` at the end.
+    /// Returns at least `wanted` intents, or all remaining intents if there are fewer; `None` at
+    /// the end.
     async fn next(&mut self, wanted: usize) -> Result<Option<Vec<(Bytes, Intent)>>> {
         let mut intents = Vec::new();
         while intents.len() < wanted {
@@ -250,7 +256,7 @@ impl Intents {
 
 impl<T: Table> State<T> {
     /// Deletes the marker of a row that was deleted long ago, unless the row has changed; returns
-    /// whether it did.
+    /// whether the marker was deleted.
     async fn purge(&self, row: Row, deadline: Instant) -> Result<bool> {
         let key = row.key_bytes();
         let Some(stored) = self.split(Some(row))?.marker else { return Ok(false) };
@@ -260,12 +266,13 @@ impl<T: Table> State<T> {
         }
         let delete = Delete::new(&key).column(&self.family, &self.qualifier);
         let check = self.unchanged(&key, Some(&stored)).then(delete);
-        // What is not known to be done is found by the next call.
+        // If the outcome is unknown and the marker is still there, the next call finds it.
         Ok(matches!(Checked::send(&self.raw.until(deadline), check).await?, Checked::Applied))
     }
 
-    /// Makes sure that the change of an intent is done or never will be, then deletes the entry if
-    /// the row does not have it, and the intent. Returns whether the row has it.
+    /// Makes sure that the change that wrote an intent has been made or can never be made. Then
+    /// deletes the intent, and also its entry if the row does not have the entry. Returns whether
+    /// the row has the entry.
     pub(super) async fn repair(
         &self,
         index: &Definition<T>,

@@ -1,5 +1,5 @@
-//! Scans by an index, which read the rows that its entries lead to, or only the columns that the
-//! entries hold.
+//! Scans of an index, which return the rows to which its entries lead, or only the columns that the
+//! entries contain.
 
 use std::collections::{HashSet, VecDeque};
 use std::fmt;
@@ -25,7 +25,8 @@ use crate::{Error, Get, RawTable, Result, Row};
 const BATCH: usize = 100;
 
 impl<T: Table> IndexedTable<T> {
-    /// Reads the rows that have keys in these ranges of an index, in the order of the index.
+    /// Returns a scan of the rows whose index keys are in these ranges, in the order of the index
+    /// keys.
     ///
     /// See the [module](crate::index) for an example.
     pub fn scan_by<K: RowKey, C, R: RowRanges<Key = K>>(
@@ -38,8 +39,8 @@ impl<T: Table> IndexedTable<T> {
         IndexScan { state: self.state.clone(), index: index.clone(), scan, limit: usize::MAX }
     }
 
-    /// The rows with this key in an index: at most one if the index is unique, unless it moves from
-    /// one row to another while they are read.
+    /// Returns the rows with this key in an index: at most one row if the index is unique, unless
+    /// the key moves from one row to another while the rows are read.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table, index::{self, Index, IndexedTable}};
@@ -88,7 +89,7 @@ impl<T: Table> IndexedTable<T> {
     }
 }
 
-/// A scan of rows by an index that is being built.
+/// The settings of a scan that finds rows by an index.
 ///
 /// See the [module](crate::index) for an example.
 #[must_use = "a scan does nothing until its rows are requested"]
@@ -107,19 +108,21 @@ impl<T: Table, K: RowKey, C> IndexScan<T, K, C> {
         Self { limit: rows, ..self }
     }
 
-    /// The last row of the index first.
+    /// Reads the rows in the reverse order of their index keys, the last one first.
     pub fn reversed(self) -> Self {
         Self { scan: self.scan.map(TableScan::reversed), ..self }
     }
 
-    /// The rows; none is requested yet. An invalid scan is reported in place of the first one.
+    /// Returns the rows of the scan as a stream. Nothing is sent before the first row is requested.
+    /// If the scan is invalid, the stream returns an error in place of the first row.
     pub fn rows(self) -> IndexRows<T, K> {
         let entries = Entries::new(self.scan, self.limit);
         IndexRows { state: self.state, index: self.index.definition, entries }
     }
 
-    /// The columns that the entries hold; none is requested yet. A row is read only if it is in
-    /// doubt whether its entry is right.
+    /// Returns the columns that the index entries contain, as a stream. Nothing is sent before the
+    /// first item is requested. A row of the table is read only if it is in doubt whether its entry
+    /// is right.
     ///
     /// Hooks are not called.
     ///
@@ -169,25 +172,26 @@ impl<T: Table, K: RowKey, C> IndexScan<T, K, C> {
     }
 }
 
-/// What is read by the entries of some rows of the index.
+/// A running read of the rows to which a batch of index entries leads.
 type Reading = Pin<Box<dyn Future<Output = Result<Vec<Option<Row>>>> + Send>>;
 
 fn reading(table: RawTable, gets: Vec<Get>) -> Reading {
     Box::pin(async move { table.get_all(gets).await.into_result() })
 }
 
-/// The rows of the index, and what was read by their entries.
+/// A scan of index rows, and the results that are read by the entries in these rows.
 struct Entries<K: RowKey, R> {
-    /// Or why there are none.
+    /// The rows of the index, or the error because of which there are none; `Err(None)` after that
+    /// error was returned.
     rows: Result<TableRows<IndexRow<K>>, Option<Error>>,
-    /// The entries that were read, until what they lead to was read too.
+    /// The index rows that were read, and whose rows in the table are still to be read.
     batch: Vec<IndexRow<K>>,
-    /// How many entries they have.
+    /// How many entries the batch has.
     len: usize,
-    /// The read of what they lead to.
+    /// The read of the rows to which the batch leads.
     reading: Option<Reading>,
     ready: VecDeque<Result<R>>,
-    /// How many may still be returned.
+    /// How many results may still be returned.
     left: usize,
 }
 
@@ -198,8 +202,9 @@ impl<K: RowKey, R> Entries<K, R> {
         Self { rows, batch, len: 0, reading: None, ready, left }
     }
 
-    /// The next of what `decode` makes of the rows that are read by `gets`. After an error of a
-    /// read there are no more.
+    /// Returns the next result. `gets` makes the gets for a batch of index rows, and `decode` makes
+    /// the results from the rows that these gets return. After an error of a read, there are no
+    /// more results.
     fn poll_next(
         &mut self,
         cx: &mut Context<'_>,
@@ -242,7 +247,7 @@ impl<K: RowKey, R> Entries<K, R> {
         }
     }
 
-    /// Takes rows of the index until they have enough entries.
+    /// Reads rows of the index into the batch until the batch has enough entries.
     fn poll_batch(&mut self, cx: &mut Context<'_>) -> Poll<Result<()>> {
         let rows = match &mut self.rows {
             Ok(rows) => rows,
@@ -269,7 +274,8 @@ pub struct IndexRows<T: Table, K: RowKey> {
 }
 
 impl<T: Table, K: RowKey> IndexRows<T, K> {
-    /// The next row; `None` at the end. May be dropped before it is done; no row is lost by that.
+    /// Returns the next row; `None` at the end. No row is lost if the future is dropped before it
+    /// is done.
     ///
     /// # Errors
     /// The errors of [`RowStream::next_row`](crate::scan::RowStream::next_row) and
@@ -279,7 +285,7 @@ impl<T: Table, K: RowKey> IndexRows<T, K> {
         self.try_next().await
     }
 
-    /// All rows that are left, in a `Vec` or another collection.
+    /// Returns all remaining rows, in a `Vec` or another collection.
     ///
     /// See [`TableRows::try_collect`](crate::table::TableRows::try_collect) for an example.
     ///
@@ -300,7 +306,7 @@ impl<T: Table, K: RowKey> Stream for IndexRows<T, K> {
     }
 }
 
-/// Nothing in it is pinned where it is.
+/// Pinning the stream pins none of its fields.
 impl<T: Table, K: RowKey> Unpin for IndexRows<T, K> {}
 
 /// The columns that the entries of an [`IndexScan`] hold, in the order of the index.
@@ -314,7 +320,8 @@ pub struct CoveredRows<T: Table, K: RowKey, C> {
 }
 
 impl<T: Table, K: RowKey, C: Table<Key = T::Key>> CoveredRows<T, K, C> {
-    /// The next row; `None` at the end. May be dropped before it is done; no row is lost by that.
+    /// Returns the next row; `None` at the end. No row is lost if the future is dropped before it
+    /// is done.
     ///
     /// # Errors
     /// The errors of [`IndexRows::next_row`].
@@ -322,7 +329,7 @@ impl<T: Table, K: RowKey, C: Table<Key = T::Key>> CoveredRows<T, K, C> {
         self.try_next().await
     }
 
-    /// All rows that are left, in a `Vec` or another collection.
+    /// Returns all remaining rows, in a `Vec` or another collection.
     ///
     /// See [`TableRows::try_collect`](crate::table::TableRows::try_collect) for an example.
     ///
@@ -343,19 +350,19 @@ impl<T: Table, K: RowKey, C: Table<Key = T::Key>> Stream for CoveredRows<T, K, C
     }
 }
 
-/// Nothing in it is pinned where it is.
+/// Pinning the stream pins none of its fields.
 impl<T: Table, K: RowKey, C> Unpin for CoveredRows<T, K, C> {}
 
 impl<T: Table> State<T> {
-    /// The reads of the rows that have these entries.
+    /// Returns gets of the rows to which the entries in these index rows lead.
     fn gets_of<K>(&self, rows: &[IndexRow<K>]) -> Vec<Get> {
         let columns = self.table.columns();
         let get = |(_, row): (_, &Bytes)| Get::with_columns(row, columns.clone());
         wanted(rows).map(get).collect()
     }
 
-    /// Of the rows that were read by [`gets_of`](Self::gets_of), those which have the keys of their
-    /// entries.
+    /// Decodes the rows that [`gets_of`](Self::gets_of) requested, and returns only the rows that
+    /// have the keys of their entries.
     fn rows_of<K>(
         &self,
         index: &Definition<T>,
@@ -373,7 +380,7 @@ impl<T: Table> State<T> {
         found.filter_map(|found| read(found).transpose()).collect()
     }
 
-    /// The reads of the rows whose entries are in doubt.
+    /// Returns the gets of the rows whose entries are in doubt.
     fn gets_in_doubt<K, C: Table>(&self, rows: &[IndexRow<K>]) -> Vec<Get> {
         let mut columns = Columns { versions: 1, ..columns_of::<C>() };
         columns.column(&self.family, &self.qualifier);
@@ -382,8 +389,8 @@ impl<T: Table> State<T> {
         in_doubt.map(|(_, entry, _)| Get::with_columns(&entry.row, columns.clone())).collect()
     }
 
-    /// What the entries hold, and the columns of the rows whose entries are in doubt, as they were
-    /// read by [`gets_in_doubt`](Self::gets_in_doubt).
+    /// Returns the columns that the entries contain. For entries in doubt, returns the columns of
+    /// their rows, as they were read by [`gets_in_doubt`](Self::gets_in_doubt).
     fn covered_of<K, C: Table>(
         &self,
         index: &Definition<T>,
@@ -406,7 +413,8 @@ impl<T: Table> State<T> {
     }
 }
 
-/// Each row that an entry leads to, once for each row of the index, with the key that it has there.
+/// Returns the index key and the row key of each row to which an entry leads. If several entries at
+/// one index key lead to the same row, the row is returned once.
 fn wanted<K>(rows: &[IndexRow<K>]) -> impl Iterator<Item = (&Bytes, &Bytes)> {
     rows.iter().flat_map(|row| {
         let mut seen = HashSet::new();
@@ -415,7 +423,7 @@ fn wanted<K>(rows: &[IndexRow<K>]) -> impl Iterator<Item = (&Bytes, &Bytes)> {
     })
 }
 
-/// Each entry with its key and whether it is in doubt.
+/// Returns each entry with its index key, and whether the entry is in doubt.
 fn entries<K>(rows: &[IndexRow<K>]) -> impl Iterator<Item = (&Bytes, &Entry, bool)> {
     rows.iter().flat_map(|row| row.entries.iter().map(|e| (&row.key, e, row.is_in_doubt(e.id))))
 }

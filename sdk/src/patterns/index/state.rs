@@ -1,11 +1,10 @@
-//! A row and its marker: how they are read, and how a writer that may still be alive is kept from
-//! changing them.
+//! Reads a row and its marker, and prevents a writer that may still be alive from changing the row.
 //!
 //! # Invariants
 //!
-//! - A unique index has one row for a key: a writer sees every entry that was there before its own,
-//!   and keeps its change from being made. Tests: `tests/suites/index/mod.rs`,
-//!   `tests/suites/client/index.rs`.
+//! - A unique index has one row for a key: a writer sees every entry that was written before its
+//!   own, and prevents the change that wrote such an entry from being made. Tests:
+//!   `tests/suites/index/mod.rs`, `tests/suites/client/index.rs`.
 
 use std::time::Duration;
 
@@ -25,14 +24,15 @@ use crate::runtime::lost_replies::LostReplies;
 use crate::table::{Table, TypedTable};
 use crate::{Error, ErrorKind, Get, Put, RawTable, Result, Row, Timestamp};
 
-/// How long the marker of a deleted row stays at least: clocks must not differ by more.
+/// The minimum time for which the marker of a deleted row stays. Clocks must not differ by more
+/// than this time.
 pub(super) const DELETED_FOR: Duration = Duration::from_secs(3_600);
 
-/// What all clones of an indexed table share.
+/// The state that all clones of an indexed table share.
 pub(super) struct State<T: Table> {
     pub(super) table: TypedTable<T>,
     pub(super) raw: RawTable,
-    /// What is read of a row before it is changed: the type's cells and the marker.
+    /// The columns that are read before a row is changed: the columns of the type and the marker.
     pub(super) columns: Columns,
     /// The column of the marker.
     pub(super) family: Bytes,
@@ -43,10 +43,10 @@ pub(super) struct State<T: Table> {
 
 /// A row before a change.
 pub(super) struct Before {
-    /// Its cells without the marker; `None` if there are none.
+    /// The cells of the row without the marker; `None` if there are none.
     pub(super) row: Option<Row>,
     pub(super) marker: Option<StoredMarker>,
-    /// The time of its newest cell.
+    /// The time of the newest cell of the row.
     pub(super) newest: Timestamp,
 }
 
@@ -57,24 +57,25 @@ pub(super) struct StoredMarker {
 }
 
 impl StoredMarker {
-    /// A time after the delete of the row, whose markers hide what is older.
+    /// Returns a time after the delete of the row, because its delete markers hide older cells.
     pub(super) fn later(&self) -> Timestamp {
         later(self.time)
     }
 }
 
-/// The time of this computer's clock, if it is later than this one.
+/// Returns the time of this computer's clock, but at least the next millisecond after `than`.
 pub(super) fn later(than: Timestamp) -> Timestamp {
     Timestamp::now().max(Timestamp::from_millis(than.as_millis().saturating_add(1)))
 }
 
-/// The most by which the clocks of one store differ.
+/// The maximum difference that is assumed between the clocks of the servers of one store.
 const CLOCKS: Duration = Duration::from_secs(10);
 
-/// The time of a write after a cell of a store whose clocks may differ: the next one if that cell
-/// is so recent that the server's may be earlier, otherwise none, which is the server's. It is no
-/// later than the server's by more than the cell is, whatever this computer's clock says: so it
-/// does not hide what others write after it.
+/// Returns the timestamp for a write that follows a cell with the timestamp `than`, in a store
+/// whose clocks may differ. If the cell is so recent that the clock of the server may be behind it,
+/// returns the next millisecond after `than`; otherwise returns `None`, so that the server sets the
+/// timestamp. The next millisecond is hardly further ahead of the server's clock than the cell is,
+/// whatever this computer's clock says, so this write does not hide what others write after it.
 pub(super) fn soon_after(than: Timestamp) -> Option<Timestamp> {
     let next = than.as_millis().saturating_add(1);
     let certain = u64::try_from(CLOCKS.as_millis()).unwrap_or(u64::MAX).saturating_add(next);
@@ -82,7 +83,7 @@ pub(super) fn soon_after(than: Timestamp) -> Option<Timestamp> {
 }
 
 impl<T: Table> State<T> {
-    /// Reads the cells of the type, or all.
+    /// Reads the marker of a row, and the cells that the type reads, or all cells if `all` is true.
     pub(super) async fn before(&self, row: &[u8], all: bool, deadline: Instant) -> Result<Before> {
         let get = match all {
             true => Get::new(row),
@@ -122,7 +123,7 @@ impl<T: Table> State<T> {
         Ok(self.split(row)?.marker)
     }
 
-    /// The markers that these reads find, in their order.
+    /// Returns the markers that these gets find, in the order of the gets.
     pub(super) async fn markers(
         &self,
         gets: Vec<Get>,
@@ -132,12 +133,13 @@ impl<T: Table> State<T> {
         rows.into_iter().map(|row| Ok(self.split(row?)?.marker)).collect()
     }
 
-    /// The read of the marker of a row.
+    /// Returns a get of the marker of a row.
     pub(super) fn marker_of(&self, row: &[u8]) -> Get {
         Get::new(row).column(&self.family, &self.qualifier)
     }
 
-    /// A condition that holds as long as nobody changes the row.
+    /// Returns a condition that holds as long as the row has this marker, that is, nobody has
+    /// changed the row.
     pub(super) fn unchanged(&self, row: &[u8], marker: Option<&StoredMarker>) -> CheckAndMutate {
         let check = Check::new(row, &self.family, &self.qualifier);
         match marker {
@@ -146,7 +148,8 @@ impl<T: Table> State<T> {
         }
     }
 
-    /// The marker of a row as it is once no change can be made any more that expects this one.
+    /// Makes sure that no change whose intent expects `expected` in the marker of the row can be
+    /// made any more, and returns the marker that the row then has.
     pub(super) async fn fence(
         &self,
         row: &[u8],

@@ -13,18 +13,22 @@ use crate::table::private::Name;
 use crate::table::{Table, TypedTable};
 use crate::{Counter, Error, Increment, RawTable, Result};
 
-/// Totals of the rows `T` in the counters of a table with rows `S`; cheap to clone.
+/// Totals over rows of type `T`, kept in the counters of a table with rows of type `S`; cheap to
+/// clone.
 ///
-/// The function returns the rows of the summary that a row counts in, and what it adds to each of
-/// the counters. An [`IndexedTable`](super::IndexedTable) built with the summary adds it when a row
-/// is put, and subtracts it when the row is changed or deleted; that costs an increment for each
-/// row of the summary whose totals change, after the change itself.
+/// The function that is passed to [`Summary::new`] returns the rows of the summary in which a row
+/// is counted, and the amount that the row adds to each counter in them. An
+/// [`IndexedTable`](super::IndexedTable) that is built with the summary adds these amounts when a
+/// row is put, and subtracts the old amounts when the row is changed or deleted. This costs one
+/// increment for each row of the summary whose totals change. The increments are sent after the
+/// change itself.
 ///
-/// Since a row is changed only if nobody else has changed it since it was read, the totals are
-/// exact, with any number of writers and whatever replies are lost to increments. They are not if a
-/// writer stops between its change and the increments, or if either of them ends in
-/// [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown): nothing is counted twice, but something
-/// may be missing. [`recount`](super::IndexedTable::recount) corrects it.
+/// The totals are exact with any number of writers, and even if replies to increments are lost,
+/// because a row is changed only if nobody else has changed it since it was read. The totals are
+/// not exact if a writer stops between its change and the increments, or if the change or an
+/// increment ends in [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown): then no amount is
+/// counted twice, but some may be missing. [`recount`](super::IndexedTable::recount) corrects the
+/// totals.
 ///
 /// ```
 /// use tallrow::{
@@ -97,7 +101,8 @@ pub struct Summary<T, S> {
     of: PhantomData<fn() -> S>,
 }
 
-/// What to add to each counter of a row of the summary.
+/// Returns the rows of the summary in which a row is counted, and the amount to add to each
+/// counter.
 type Amounts<T> = dyn Fn(&T) -> Result<Vec<(Bytes, Vec<i64>)>> + Send + Sync;
 pub(super) type Totals = BTreeMap<Bytes, Vec<i64>>;
 
@@ -109,7 +114,9 @@ pub(super) struct SummaryDefinition<T> {
 }
 
 impl<T, S: Table> Summary<T, S> {
-    /// Totals in these counters of a table.
+    /// Creates a summary whose totals are kept in these counters of `table`. `amounts` returns the
+    /// keys of the summary rows in which a row is counted, and the amounts to add to the counters,
+    /// in the order of `counters`.
     ///
     /// See [`Summary`] for an example.
     pub fn new<const N: usize, I: IntoIterator<Item = (S::Key, [i64; N])>>(
@@ -134,7 +141,7 @@ impl<T> SummaryDefinition<T> {
         self.table.as_ref().map_err(|why| Error::invalid(why.clone()))
     }
 
-    /// What changes if the first row becomes the second one.
+    /// Returns the increments of the totals if the row `old` becomes the row `new`.
     pub(super) fn increments(&self, old: Option<&T>, new: Option<&T>) -> Result<Vec<Increment>> {
         let mut totals = Totals::new();
         for (row, sign) in [(old, -1), (new, 1)] {

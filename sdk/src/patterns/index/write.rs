@@ -1,9 +1,11 @@
-//! The steps of a change.
+//! Makes a change of a row in its steps: writes the entries, changes the row, and deletes old
+//! entries.
 //!
 //! # Invariants
 //!
-//! - A row is found by its index keys and by no others: its entries are written before it and
-//!   deleted after it, and an entry with an intent is checked with the row. Tests:
+//! - A row is found by its index keys and by no other keys: new entries are written before the row
+//!   is changed, old entries are deleted afterwards, and an entry with an intent is checked against
+//!   the row. Tests:
 //!   `tests/suites/faults/index.rs::a_writer_stopped_at_any_write_leaves_right_indexes`,
 //!   `tests/suites/faults/index.rs::what_a_stopped_writer_left_does_not_stop_others`,
 //!   `tests/suites/index`.
@@ -29,15 +31,15 @@ use crate::{Error, ErrorKind, Get, Increment, Result};
 /// How the change of the row itself ended.
 enum Commit {
     Done,
-    /// The row was changed by someone else, or its key is being claimed: not made, and it never
-    /// will be.
+    /// The change was not made and never will be: another writer has changed the row, or has fenced
+    /// it to claim a unique key.
     Lost,
-    /// The reply was lost, and someone else has changed the row since.
+    /// The reply was lost, and it is not known whether the change was made.
     Unknown(Error),
 }
 
 impl<T: Table + 'static> State<T> {
-    /// Makes a change; it is finished even if the caller is dropped.
+    /// Makes a change, and completes it even if the returned future is dropped.
     pub(super) async fn change(self: &Arc<Self>, change: Change) -> Result<()> {
         let (state, called, row) = (self.clone(), change.called, change.row.clone());
         if let What::Write(changes) = &change.what
@@ -62,8 +64,8 @@ impl<T: Table + 'static> State<T> {
             let Some(plan) = self.plan(&change, &before)? else { return Ok(()) };
             match self.attempt(&change.row, &plan, deadline).await {
                 Ok(Commit::Done) => {
-                    // What fails here is left to a repair: the change is made, and readers look at
-                    // the row.
+                    // If this fails, a repair deletes the entries and intents later: the change is
+                    // made, and readers check the row.
                     self.write(plan.settle(), deadline).await.ok();
                     return self.count(plan.increments, deadline).await;
                 }
@@ -78,7 +80,7 @@ impl<T: Table + 'static> State<T> {
                     }
                     sleep(Duration::from_millis(fastrand::u64(0..=1 << lost.min(7)))).await;
                 }
-                // It may still be made, so its intents stay.
+                // The change may still be made, so its intents stay.
                 Ok(Commit::Unknown(error)) => return Err(error),
                 Err(error) => {
                     self.write(plan.withdraw(), deadline).await.ok();
@@ -88,7 +90,7 @@ impl<T: Table + 'static> State<T> {
         }
     }
 
-    /// Adds to the summaries, once.
+    /// Sends the increments of the summaries, each of which is applied at most once.
     async fn count(&self, increments: Vec<(usize, Increment)>, deadline: Instant) -> Result<()> {
         let count = async |(number, increment): (usize, Increment)| match self.summaries.get(number)
         {
@@ -103,7 +105,8 @@ impl<T: Table + 'static> State<T> {
         })
     }
 
-    /// Everything up to the change of the row. An error means that it is not made.
+    /// Makes all steps up to and including the change of the row. An error means that the change
+    /// was not made.
     async fn attempt(&self, row: &Bytes, plan: &Plan, deadline: Instant) -> Result<Commit> {
         self.write(plan.announce(), deadline).await?;
         let check = |(number, key)| self.check_unique(number, key, row, deadline);
@@ -111,8 +114,8 @@ impl<T: Table + 'static> State<T> {
         self.commit(row, plan, deadline).await
     }
 
-    /// Writes to the tables of the indexes; all cells have times, so it is repeated after a lost
-    /// reply.
+    /// Writes to the tables of the indexes; all cells have explicit timestamps, so a write is
+    /// repeated after a lost reply.
     async fn write<M: Into<Mutation>>(
         &self,
         writes: Vec<(usize, M)>,
@@ -148,17 +151,17 @@ impl<T: Table + 'static> State<T> {
             if !unchanged || Instant::now() >= deadline {
                 break;
             }
-            // An attempt that is still under way does not apply after this one: no marker is
-            // written twice.
+            // If an earlier attempt is still under way, it is not applied after the next one: no
+            // marker is written twice.
         }
         let cause = unknown.unwrap_or_else(|| Error::new(ErrorKind::OutcomeUnknown, "no reply"));
         let text = "the reply was lost, and the row does not say whether it was made; its indexes are right either way";
         Ok(Commit::Unknown(cause.into_unknown(text)))
     }
 
-    /// An error if another row has this key in a unique index. Of two changes that add the same key
-    /// at the same time, at least one sees the entry of the other one, and keeps it from being
-    /// made.
+    /// Returns an error if another row has this key in a unique index. If two changes add the same
+    /// key concurrently, at least one of them sees the entry of the other change, and prevents that
+    /// change from being made.
     async fn check_unique(
         &self,
         number: usize,

@@ -1,4 +1,4 @@
-//! The back-fill of a change of row keys: its settings, and the run that copies the rows of the old
+//! The back-fill of a key migration: its settings, and the run that copies the rows of the old
 //! table.
 
 use std::fmt;
@@ -11,11 +11,13 @@ use super::progress::BackfillProgress;
 use crate::runtime::lost_replies::repeatable;
 use crate::{Error, Result};
 
-/// Copies the rows that are in the old table, with all versions and their times.
+/// A run that copies the rows of the old table to the new table, with all versions and their
+/// timestamps.
 ///
-/// It is started when all writers use [`KeyMigration::write`]. It may be stopped at any time, also
-/// by dropping its future, and continues where it was, to the page. One process runs it; a second
-/// one does no harm, but repeats its work.
+/// Start it once all writers use [`KeyMigration::write`]. It may be stopped at any time, for
+/// example by dropping its future; the next run continues after the last page that was copied. Run
+/// it in one process: a second process that runs it concurrently does no harm, but repeats the
+/// work.
 ///
 /// ```
 /// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor, key_migration::{KeyMapping, KeyMigration, KeyMigrationState}};
@@ -55,7 +57,7 @@ pub struct Backfill {
 type Report = Box<dyn Fn(&BackfillProgress) + Send + Sync>;
 
 impl KeyMigration {
-    /// Copies the rows that are in the old table.
+    /// Returns a back-fill, which copies the rows of the old table when it is run.
     ///
     /// See [`Backfill`] for an example.
     pub fn backfill(&self) -> Backfill {
@@ -66,35 +68,36 @@ impl KeyMigration {
 }
 
 impl Backfill {
-    /// How many rows to copy between two entries in the state: 500. A page also ends at 4 MiB.
+    /// Sets the size of a page: how many rows are copied before the progress is written to the
+    /// state; 500 by default. A page also ends when it reaches 4 MiB.
     ///
     /// See [`Backfill`] for an example of this and the other functions.
     pub fn page_rows(self, rows: u64) -> Self {
         Self { page_rows: rows, ..self }
     }
 
-    /// How many ranges to copy at a time: 4.
+    /// Sets how many ranges are copied concurrently; 4 by default.
     pub fn concurrency(self, ranges: usize) -> Self {
         Self { concurrency: ranges, ..self }
     }
 
-    /// How many rows to copy in a second at most; as fast as possible by default.
+    /// Sets the maximum number of rows to copy per second; by default there is no limit.
     pub fn rows_per_second(self, rows: u64) -> Self {
         Self { rows_per_second: Some(rows), ..self }
     }
 
-    /// Calls this after every page.
+    /// Calls `report` after every page.
     pub fn on_progress(self, report: impl Fn(&BackfillProgress) + Send + Sync + 'static) -> Self {
         Self { on_progress: Some(Box::new(report)), ..self }
     }
 
-    /// Copies what is left, and returns when all is copied.
+    /// Copies the remaining rows, and returns when all rows are copied.
     ///
     /// # Errors
-    /// Those of scans and puts, after which it may be run again;
-    /// [`Conflict`](crate::ErrorKind::Conflict) at a row whose new key belongs to another old row,
-    /// which is then not copied; [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for pages
-    /// without rows or no concurrency, and once writes go to the new table only.
+    /// The errors of scans and puts, after which the back-fill may be run again.
+    /// [`Conflict`](crate::ErrorKind::Conflict) for a row whose new key belongs to another old row;
+    /// this row is not copied. [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if the rows
+    /// of a page, the concurrency or the rate is 0, or if writes already go to the new table only.
     pub async fn run(self) -> Result<BackfillProgress> {
         if self.page_rows == 0 || self.concurrency == 0 || self.rows_per_second == Some(0) {
             let error = Error::invalid("rows of a page, concurrency and rate must not be 0");

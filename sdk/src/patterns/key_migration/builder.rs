@@ -30,8 +30,8 @@ pub struct KeyMigrationBuilder {
 }
 
 impl KeyMigration {
-    /// A change of row keys from the rows of one table to another, whose settings can be changed.
-    /// Both tables exist.
+    /// Returns a builder for a change of row keys, which copies the rows of the table `old` to the
+    /// table `new` under other row keys. Both tables must exist.
     ///
     /// See [`KeyMigration`] for an example.
     pub fn builder(
@@ -47,9 +47,10 @@ impl KeyMigration {
 }
 
 impl KeyMigrationBuilder {
-    /// How often a writer reads the phase: every 10 s.
-    /// [`switch_writes`](KeyMigration::switch_writes) takes the time `lease` and that of a write,
-    /// and writes wait for it. All processes must use the same lease.
+    /// Sets how long a writer uses the phase that it has read before it reads the phase again; 10 s
+    /// by default. [`switch_writes`](KeyMigration::switch_writes) takes as long as the lease and
+    /// the timeout of a write together, and writes wait until it ends. All processes must use the
+    /// same lease.
     ///
     /// ```
     /// # use std::time::Duration;
@@ -78,12 +79,13 @@ impl KeyMigrationBuilder {
         Self { lease: bounded(lease), ..self }
     }
 
-    /// Compares the families of the tables, and reads the state or creates it.
+    /// Opens the key migration: compares the families of the two tables, and reads the state, or
+    /// creates it if there is none.
     ///
     /// # Errors
     /// An unknown table; [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if the new table
-    /// lacks a family or keeps fewer versions in one, both tables are the same, or the state is of
-    /// other tables.
+    /// lacks a family or keeps fewer versions in a family, if both tables are the same, or if the
+    /// state belongs to other tables.
     pub async fn open(self) -> Result<KeyMigration> {
         let Self { client, old, new, keys, state, lease } = self;
         let opened = async {
@@ -116,7 +118,8 @@ impl KeyMigrationBuilder {
     }
 }
 
-/// How many versions the families of the old table keep.
+/// Checks that the new table has all families of the old table and keeps at least as many versions;
+/// returns how many versions the families of the old table keep.
 async fn compare_families(
     client: &Client,
     old: &RawTable,

@@ -1,4 +1,4 @@
-//! The cells of a row without its key, and what makes one row equal to another.
+//! The cells of a row without its row key, and the changes that make one row equal to another.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -22,12 +22,12 @@ pub(super) struct Cells(BTreeMap<Name, Versions>);
 /// How many versions each family of a table keeps.
 pub(super) type VersionLimits = HashMap<Bytes, usize>;
 
-/// Reads whole rows.
+/// Returns a get of a whole row, with all versions.
 pub(super) fn get(row: &[u8]) -> Get {
     Get::new(row).versions(ALL)
 }
 
-/// Scans whole rows.
+/// Makes a scan return whole rows with all versions.
 pub(super) fn whole(scan: Scan) -> Scan {
     scan.versions(ALL)
 }
@@ -36,8 +36,8 @@ pub(super) async fn read(table: &RawTable, row: &[u8]) -> Result<Cells> {
     Ok(Cells::of(table.get(get(row)).await?.as_ref()))
 }
 
-/// All cells that a row has or had, unless a compaction has removed them. In a store without delete
-/// markers those that a row had are gone.
+/// Reads all cells that a row has or had, unless a compaction has removed them. In a store without
+/// delete markers, reads only the cells that the row has.
 pub(super) async fn history(table: &RawTable, row: &[u8]) -> Result<Cells> {
     if !table.has_delete_markers() {
         return read(table, row).await;
@@ -73,7 +73,7 @@ impl Cells {
         }
     }
 
-    /// Whether it has every cell of another row, or one with the same time and value.
+    /// Returns whether this row has every cell of another row, with the same time and value.
     pub(super) fn contains(&self, other: &Self) -> bool {
         other.0.iter().all(|(name, versions)| {
             self.0.get(name).is_some_and(|own| {
@@ -82,7 +82,7 @@ impl Cells {
         })
     }
 
-    /// The cells that another row has too.
+    /// Returns the cells that another row has too.
     pub(super) fn common(&self, other: &Self) -> Self {
         let mut common = self.clone();
         for (name, versions) in &mut common.0 {
@@ -95,7 +95,7 @@ impl Cells {
         common
     }
 
-    /// The put of all cells under this key; empty if there are none.
+    /// Returns a put of all cells under this row key; it is empty if there are no cells.
     pub(super) fn put(&self, row: &[u8]) -> Put {
         let mut put = Put::new(row);
         for ((family, qualifier), versions) in &self.0 {
@@ -106,13 +106,14 @@ impl Cells {
         put
     }
 
-    /// Puts all cells under this key, if its first column is absent there.
+    /// Returns a put of all cells under this row key, on the condition that the first column is
+    /// absent there; `None` if there are no cells.
     pub(super) fn put_if_absent(&self, row: &[u8]) -> Option<CheckAndMutate> {
         let ((family, qualifier), _) = self.0.first_key_value()?;
         Some(Check::new(row, family, qualifier).if_not_exists().then(self.put(row)))
     }
 
-    /// The newest version of every column.
+    /// Returns the newest version of every column.
     fn newest(&self) -> impl Iterator<Item = (&Name, Timestamp, &Bytes)> {
         self.0.iter().filter_map(|(name, versions)| {
             let (timestamp, value) = versions.last_key_value()?;
@@ -120,8 +121,8 @@ impl Cells {
         })
     }
 
-    /// Deletes all columns under this key, if the row is [`unchanged`](Self::unchanged); none if it
-    /// has no columns.
+    /// Returns a delete of all columns under this row key, on the condition that the row is
+    /// [`unchanged`](Self::unchanged); `None` if there are no columns.
     pub(super) fn delete_if_unchanged(&self, row: &[u8], history: &Self) -> Option<CheckAndMutate> {
         let delete =
             self.newest().fold(Delete::new(row), |delete, ((family, qualifier), at, _)| {
@@ -130,9 +131,10 @@ impl Cells {
         Some(Check::filter(row, self.unchanged(history)?).then(delete))
     }
 
-    /// What finds the row if the newest version of every column is the one in here, and there is no
-    /// other column; none if it has no columns. `history` has the older versions: a filter sees
-    /// also those that a read does not return.
+    /// Returns a filter that matches a row if the newest version of every column is the newest
+    /// version in these cells, and the row has no other column; `None` if there are no columns.
+    /// `history` contains the older versions, which are needed because a filter also sees versions
+    /// that a read does not return.
     pub(super) fn unchanged(&self, history: &Self) -> Option<Filter> {
         let (mut known, mut present) = (Vec::new(), Vec::new());
         for (name, newest, value) in self.newest() {
@@ -155,13 +157,13 @@ impl Cells {
         })
     }
 
-    /// What has to be put and deleted in `copy` to make it equal to this row, where older versions
-    /// than the limits are not counted.
+    /// Returns what has to be put and deleted in `copy` to make it equal to this row. Versions
+    /// beyond the limit of their family are ignored.
     pub(super) fn changes(&self, copy: &Self, limits: &VersionLimits) -> Changes {
         let mut changes = Changes::default();
         for (name, versions) in &self.0 {
             let copied = copy.0.get(name);
-            // Bigtable's tables have more until it collects them.
+            // A Bigtable table contains more versions until they are garbage-collected.
             let kept = versions.iter().rev().take(limit_of(name, limits));
             let missing = kept.filter(|(timestamp, value)| {
                 copied.and_then(|copied| copied.get(timestamp)) != Some(value)
@@ -174,7 +176,8 @@ impl Cells {
         }
         for (name, copied) in &copy.0 {
             for timestamp in copied.keys().filter(|timestamp| self.lacks(name, timestamp, limits)) {
-                // Without a marker for all older versions, one of them would become visible.
+                // Without a delete marker for all older versions, an older version would become
+                // visible.
                 let older = self.0.get(name).and_then(|own| own.range(..*timestamp).next());
                 changes.deletes.push((name.clone(), *timestamp, older.is_none()));
             }
@@ -182,7 +185,8 @@ impl Cells {
         changes
     }
 
-    /// Whether it has no such version, and not because it has enough newer ones.
+    /// Returns whether this row lacks a version for a reason other than the limit of versions: it
+    /// has fewer newer versions than the limit.
     fn lacks(&self, name: &Name, timestamp: &Timestamp, limits: &VersionLimits) -> bool {
         self.0.get(name).is_none_or(|own| {
             let newer = own.range(*timestamp..).count();
@@ -190,8 +194,8 @@ impl Cells {
         })
     }
 
-    /// Whether this copy may be written now that its row is this one: whatever the row does not
-    /// have any more is hidden by a newer version.
+    /// Returns whether this copy is still right if its source row is now `row`: every version in
+    /// the copy must have the same value in `row`, or be hidden there by newer versions.
     pub(super) fn may_be_written(&self, row: &Self, limits: &VersionLimits) -> bool {
         self.0.iter().all(|(name, versions)| {
             versions.iter().all(|(timestamp, value)| {
@@ -204,16 +208,17 @@ impl Cells {
     }
 }
 
-/// How many versions of a column are kept.
+/// Returns how many versions of a column are kept.
 fn limit_of(name: &Name, limits: &VersionLimits) -> usize {
     limits.get(&name.0).copied().unwrap_or(usize::MAX)
 }
 
-/// What makes a copy of a row equal to the row.
+/// The puts and deletes that make a copy of a row equal to the row.
 #[derive(Debug, Default)]
 pub(super) struct Changes {
     pub(super) puts: Cells,
-    /// The column, the version, and whether all older ones go with it.
+    /// For each version to delete: its column, its timestamp, and whether all older versions are
+    /// deleted too.
     deletes: Vec<(Name, Timestamp, bool)>,
 }
 
@@ -222,7 +227,8 @@ impl Changes {
         self.puts.is_empty() && self.deletes.is_empty()
     }
 
-    /// The change of the row with this key. All its times are given, so it may be sent twice.
+    /// Returns the mutation of the row with this key. All its timestamps are explicit, so it may be
+    /// sent twice.
     pub(super) fn mutation(&self, row: &[u8]) -> RowMutations {
         let mut mutations = RowMutations::new(row).delivery(DeliveryGuarantee::AtLeastOnce);
         if !self.puts.is_empty() {

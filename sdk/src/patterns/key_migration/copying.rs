@@ -1,4 +1,4 @@
-//! The work of a back-fill.
+//! Copies the ranges of a back-fill, page by page, and records the progress in the state.
 
 use std::time::Duration;
 
@@ -88,7 +88,8 @@ impl<'a> Copying<'a> {
                 if let Some(slot) = done.ranges.get_mut(at) {
                     *slot = range;
                 }
-                // Under the lock: a later entry must not be replaced by an earlier one.
+                // The state is written under the lock, so that an earlier state never replaces a
+                // later one.
                 self.inner.state.write(Part::Progress, ranges::print(&done.ranges)).await?;
                 let progress = self.progress_of(&done);
                 report(&progress);
@@ -100,7 +101,8 @@ impl<'a> Copying<'a> {
         }
     }
 
-    /// Copies a page, reads it again, and copies the rows once more that have changed.
+    /// Copies a page of rows, reads the page again, and copies again the rows that have changed in
+    /// the meantime.
     async fn copy_page(&self, range: &Range, end: Instant) -> Result<Copied> {
         let inner = self.inner;
         let rest = Scan::range(&range.start[..]..);
@@ -114,7 +116,7 @@ impl<'a> Copying<'a> {
         let (Some(first), Some(last)) = (rows.first(), rows.last()) else {
             return Ok(Copied { last: None, rows: 0, synced: 0 });
         };
-        // All of them before the first put.
+        // All new keys are made before the first put.
         let keys = rows.iter().map(|row| inner.keys.new_key(row.key()));
         let keys = keys.collect::<Result<Vec<Bytes>>>()?;
         let copies: Vec<_> = rows.iter().map(|row| Cells::of(Some(row))).collect();
@@ -135,7 +137,8 @@ impl<'a> Copying<'a> {
     }
 }
 
-/// A page that was copied.
+/// The result of copying a page: its last row key, how many rows it had, and how many of them were
+/// copied again.
 struct Copied {
     last: Option<Bytes>,
     rows: u64,
@@ -143,7 +146,7 @@ struct Copied {
 }
 
 impl Inner {
-    /// What has been copied; none before the first run.
+    /// Reads the ranges and their progress from the state; `None` before the first run.
     pub(super) async fn ranges(&self) -> Result<Option<Vec<Range>>> {
         let Some(text) = self.state.read(Part::Progress).await? else { return Ok(None) };
         let ranges = ranges::parse(&text);

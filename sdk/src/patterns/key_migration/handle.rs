@@ -2,8 +2,8 @@
 //!
 //! # Invariants
 //!
-//! - A table with other keys equals the old one once its writers are done: the old table decides,
-//!   and who copies a row reads the old one again after writing. Tests:
+//! - The new table equals the old one once the writers are done: the old table is authoritative,
+//!   and whoever copies a row reads the old row again after writing the copy. Tests:
 //!   `tests/suites/faults/rekey.rs::a_writer_that_is_dropped_at_any_call_leaves_equal_tables`,
 //!   `tests/suites/faults/rekey.rs::what_is_written_between_any_two_calls_of_the_backfill_wins`,
 //!   `tests/suites/rekey/mod.rs::killed_processes_on_mock`.
@@ -18,7 +18,8 @@ use super::phase::Phase;
 use super::table_pair::Inner;
 use crate::{Error, ErrorKind, Result};
 
-/// A table on its way to other row keys, in another table; cheap to clone.
+/// A change of the row keys of a table: the rows are copied to another table under new keys. Cheap
+/// to clone.
 ///
 /// See [the module](crate::key_migration) for the steps, the guarantees and the cost.
 ///
@@ -99,7 +100,7 @@ use crate::{Error, ErrorKind, Result};
 pub struct KeyMigration(pub(super) Arc<Inner>);
 
 impl KeyMigration {
-    /// The current phase, read from the state.
+    /// Reads the current phase from the state.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor, key_migration::{KeyMapping, Phase, KeyMigration, KeyMigrationState}};
@@ -128,27 +129,29 @@ impl KeyMigration {
     /// # Errors
     /// The errors of [`RawTable::get`](crate::RawTable::get) for a state in a table;
     /// [`InvalidArgument`](ErrorKind::InvalidArgument) for a file that cannot be read;
-    /// [`Decode`](ErrorKind::Decode) for a state that cannot be understood.
+    /// [`Decode`](ErrorKind::Decode) for a state that cannot be decoded.
     pub async fn phase(&self) -> Result<Phase> {
         self.0.read_phase().await.map_err(|error| error.called("read phase"))
     }
 
-    /// Writes a row: with `on_old` to the old table, and then all of the row to the new one; with
-    /// `on_new` once the new table is the only one. One of them is run, the other is dropped.
+    /// Writes a row. As long as writes go to the old table, awaits `on_old`, and then copies the
+    /// whole row to the new table. Once only the new table is used, awaits `on_new` instead. The
+    /// other future is dropped.
     ///
-    /// Each is one change of this one row, of any kind: put, delete, increment, append, or a
-    /// conditional one. What it returns is returned. The new table does not repeat the change; it
-    /// gets the cells that the old row has then, with their times, so counters and appended values
-    /// are never counted twice.
+    /// Each of the two futures must make one change of this row only: a put, delete, increment,
+    /// append or conditional change. The function returns the result of the future that it awaited.
+    /// The change is not repeated on the new table: the cells that the old row has after the change
+    /// are copied with their timestamps, so no increment or append is applied twice.
     ///
     /// See [`KeyMigration`] for an example.
     ///
     /// # Errors
-    /// Those of the write; [`Conflict`](ErrorKind::Conflict) for a row whose new key belongs to
-    /// another old one, before anything is written; [`Busy`](ErrorKind::Busy) if writes had to wait
-    /// for too long because they are being switched; and
-    /// [`OutcomeUnknown`](ErrorKind::OutcomeUnknown) if the old table was written, and the new one
-    /// may not have been: [`sync_row`](Self::sync_row) repeats the copy.
+    /// The errors of the write; [`Conflict`](ErrorKind::Conflict) for a row whose new key belongs
+    /// to another old key, before anything is written; [`Busy`](ErrorKind::Busy) if the write had
+    /// to wait too long while writes were being switched to the new table;
+    /// [`OutcomeUnknown`](ErrorKind::OutcomeUnknown) if the old table was written, or may have
+    /// been, and the new table may not have been. Then [`sync_row`](Self::sync_row) repeats the
+    /// copy.
     pub async fn write<R>(
         &self,
         old_key: impl AsRef<[u8]>,
@@ -184,8 +187,8 @@ impl KeyMigration {
         Err(describe(error.into_kind(ErrorKind::OutcomeUnknown, text)).on_row(&row))
     }
 
-    /// Makes the row of the new table equal to that of the old one; returns whether it was
-    /// different.
+    /// Makes the row of the new table equal to the row of the old table; returns whether the rows
+    /// were different.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor, key_migration::{KeyMapping, KeyMigration, KeyMigrationState}};
@@ -211,8 +214,9 @@ impl KeyMigration {
     /// # Errors
     /// The errors of [`phase`](Self::phase), [`RawTable::get`](crate::RawTable::get),
     /// [`RawTable::mutate_row`](crate::RawTable::mutate_row) and
-    /// [`KeyMapping::new_key`](super::KeyMapping::new_key). It may be called again after any of
-    /// them. [`InvalidArgument`](ErrorKind::InvalidArgument) once only the new table is used.
+    /// [`KeyMapping::new_key`](super::KeyMapping::new_key). This function may be called again after
+    /// any of these errors. [`InvalidArgument`](ErrorKind::InvalidArgument) once only the new table
+    /// is used.
     pub async fn sync_row(&self, old_key: impl AsRef<[u8]>) -> Result<bool> {
         let row = old_key.as_ref();
         let synced = async {
@@ -224,7 +228,8 @@ impl KeyMigration {
     }
 }
 
-/// Copies a row in the background if its writer is dropped between the two tables.
+/// Copies a row in the background if the future of a write is dropped between the writes to the two
+/// tables.
 struct CopyOnDrop<'a> {
     inner: &'a Arc<Inner>,
     row: &'a Bytes,
@@ -245,7 +250,7 @@ impl Drop for CopyOnDrop<'_> {
         if let Some(runtime) = runtime {
             let (inner, end) = (self.inner.clone(), self.end);
             let (row, new_row) = (self.row.clone(), self.new_row.clone());
-            // If it fails, the comparison of the tables finds the difference.
+            // If the copy fails, a comparison of the tables finds the difference.
             runtime.spawn(async move { inner.sync(&row, &new_row, end).await });
         }
     }

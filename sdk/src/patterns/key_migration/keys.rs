@@ -1,5 +1,5 @@
-//! The function from old row keys to new ones, and the one back, which finds old keys that would
-//! share a new one.
+//! The functions that map old row keys to new ones and back; mapping back detects old keys that
+//! would share a new key.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,10 +12,11 @@ use crate::{Error, ErrorKind, Result};
 
 type Map = Arc<dyn Fn(&[u8]) -> Result<Vec<u8>> + Send + Sync>;
 
-/// The new row key for each old one, and the old one for each new one.
+/// A mapping of old row keys to new row keys, and back.
 ///
-/// The way back finds the rows of the new table that have no old row, and old keys that would share
-/// a new one: of two keys with the same new key, at most one is the old key of it.
+/// Mapping back detects rows of the new table that have no old row. It also detects old keys that
+/// would share a new key: if two old keys have the same new key, mapping that new key back returns
+/// at most one of them.
 ///
 /// ```
 /// use tallrow::{RowKey, key_migration::KeyMapping};
@@ -42,8 +43,9 @@ pub struct KeyMapping {
 }
 
 impl KeyMapping {
-    /// A mapping of bytes to bytes. Both functions must always return the same for the same key,
-    /// and an error for a key that they cannot map ([`Error::invalid_argument`]).
+    /// Creates a mapping from two functions on the bytes of row keys. Both functions must always
+    /// return the same result for the same key, and an error for a key that they cannot map
+    /// ([`Error::invalid_argument`]).
     ///
     /// ```
     /// use tallrow::{Error, Result, key_migration::KeyMapping};
@@ -68,7 +70,7 @@ impl KeyMapping {
         Self { new: Arc::new(new_key), old: Arc::new(old_key) }
     }
 
-    /// A mapping of one type of row keys to another.
+    /// Creates a mapping between two types of row keys.
     ///
     /// See [`KeyMapping`] for an example.
     pub fn typed<Old: DecodeRowKey, New: DecodeRowKey>(
@@ -81,19 +83,19 @@ impl KeyMapping {
         )
     }
 
-    /// The new key of an old one.
+    /// Returns the new key of an old key.
     ///
     /// See [`KeyMapping`] for an example.
     ///
     /// # Errors
-    /// A key that cannot be mapped; [`Conflict`](ErrorKind::Conflict) if the new key is that of
+    /// If the key cannot be mapped; [`Conflict`](ErrorKind::Conflict) if the new key belongs to
     /// another old key.
     pub fn new_key(&self, old: &[u8]) -> Result<Bytes> {
         self.map(old).map_err(|error| error.on_row(&Bytes::copy_from_slice(old)))
     }
 
-    /// The new key of an old one like [`new_key`](Self::new_key), with an error that does not name
-    /// the row.
+    /// Returns the new key of an old key like [`new_key`](Self::new_key), but with an error that
+    /// does not name the row.
     pub(super) fn map(&self, old: &[u8]) -> Result<Bytes> {
         let new = (self.new)(old)?;
         let back = (self.old)(&new)?;
@@ -108,7 +110,7 @@ impl KeyMapping {
         Ok(new.into())
     }
 
-    /// The old key of a new one; none if no old key has this new key.
+    /// Returns the old key of a new key; `None` if no old key has this new key.
     pub(super) fn old_key(&self, new: &[u8]) -> Option<Bytes> {
         let old = (self.old)(new).ok()?;
         let same = (self.new)(&old).ok().is_some_and(|again| again == new);

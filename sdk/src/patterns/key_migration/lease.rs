@@ -1,4 +1,4 @@
-//! When writers may still write to the old table.
+//! Permits to write to the old table, which expire so that writes can be switched to the new table.
 
 use std::sync::PoisonError;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use super::state::Part;
 use super::table_pair::Inner;
 use crate::{Error, ErrorKind, Result};
 
-/// Permission to write to the old table, or to copy from it, until then.
+/// A permit to write to the old table, or to copy from it, until `end`.
 #[derive(Clone, Copy)]
 pub(super) struct Permit {
     pub(super) end: Instant,
@@ -22,7 +22,7 @@ impl Inner {
         Phase::named(&text).ok_or_else(|| self.state.unreadable(Part::Phase, &text))
     }
 
-    /// How long a write that has begun may take.
+    /// Returns how long a write that has begun may take.
     pub(super) fn grace(&self) -> Duration {
         self.old.deadline().saturating_duration_since(Instant::now())
     }
@@ -31,7 +31,8 @@ impl Inner {
         *self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits while writes are switched; none if they go to the new table only.
+    /// Returns a permit to write to the old table, after waiting as long as writes are being
+    /// switched; `None` if writes go to the new table only.
     pub(super) async fn permit(&self) -> Result<Option<Permit>> {
         let deadline = self.old.deadline() + self.lease + self.grace();
         loop {
@@ -58,7 +59,7 @@ impl Inner {
         }
     }
 
-    /// Permission to copy rows from the old table to the new one.
+    /// Returns a permit to copy rows from the old table to the new one.
     pub(super) async fn copy_permit(&self) -> Result<Permit> {
         self.permit().await?.ok_or_else(|| {
             Error::invalid(
@@ -67,8 +68,8 @@ impl Inner {
         })
     }
 
-    /// Waits until no process can be writing to the old table, after the phase has been set that
-    /// ends it.
+    /// Waits until no process can be writing to the old table any more. The phase that ends these
+    /// writes must have been set before.
     pub(super) async fn wait_for_writers(&self) {
         sleep(self.lease + self.grace()).await;
     }

@@ -1,4 +1,4 @@
-//! Other row keys for rows that exist: one row, or a whole table.
+//! Changes the row keys of existing rows: of one row, or of a whole table.
 //!
 //! A key cannot be changed in place: the row is written under its new key and deleted under the old
 //! one.
@@ -15,28 +15,31 @@
 //! | the copy was written | compares the rows, and deletes the old one |
 //! | the old row was deleted | returns [`AlreadyMoved`](MoveOutcome::AlreadyMoved) |
 //!
-//! - The old row is deleted only while the copy has all of its cells.
-//! - A write to the old row before it is deleted is noticed if it changes the newest version of any
-//!   column, adds a column or removes one: the delete's condition compares column, time and value
-//!   of all of them in one step (HBase 2.4 and later). The change is then copied too. What is not
-//!   noticed is a write with a time of its own that is older than the newest version of its column;
-//!   a delete of the newest version, if the next one has the same value; and a delete of the whole
-//!   row, which looks as if another call had moved it.
-//! - A row at the new key is taken for a copy if the old row has or had all of its cells, or all
-//!   cells of the old row are in it, with the same times and values. If the old row is overwritten
-//!   after a call stopped, and compacted before the next one, the copy may count as another row:
-//!   both stay as they are, [`TargetOccupied`](MoveOutcome::TargetOccupied).
-//! - A cell cannot move to a key where something was deleted after its time, for example back to an
-//!   earlier key: see [`CopyHidden`](MoveOutcome::CopyHidden).
+//! - The old row is deleted only if the copy has all cells of the old row.
+//! - A write to the old row during the move is noticed if it changes the newest version of any
+//!   column, adds a column or removes a column: the condition of the delete compares the time and
+//!   value of the newest version of every column in one step (HBase 2.4 and later). Such a write is
+//!   then copied too. Three kinds of writes are not noticed: a write with a given time that is
+//!   older than the newest version of its column; a delete of the newest version, if the next
+//!   version has the same value; and a delete of the whole row, which looks as if another call had
+//!   moved the row.
+//! - A row that exists under the new key is regarded as a copy of the old row in two cases: the old
+//!   row has or had all cells of that row, or that row has all cells of the old row, with the same
+//!   times and values. If a call stops, and the old row is overwritten and compacted before the
+//!   next call, the copy may be regarded as a different row: then both rows stay as they are, and
+//!   the call returns [`TargetOccupied`](MoveOutcome::TargetOccupied).
+//! - A cell cannot be moved to a key under which cells were deleted at a later time than its
+//!   timestamp, for example back to a key that the row had before: see
+//!   [`CopyHidden`](MoveOutcome::CopyHidden).
 //!
-//! A move takes 7 calls: 2 gets, a checked put, 2 gets, a scan of the row, a checked delete. One
-//! that is done already takes 2 gets.
+//! A move takes 7 calls: 2 gets, a checked put, 2 gets, a scan of the row, and a checked delete. A
+//! move that is already done takes 2 gets.
 //!
 //! # A whole table
 //!
-//! [`KeyMigration`] gives another salt, width or order to all keys of a table while it is read and
-//! written. The rows go to a second table, and a [state](KeyMigrationState) in a table or a
-//! directory says how far it is.
+//! [`KeyMigration`] changes all keys of a table, for example their salt, width or order, while the
+//! table is read and written. The rows are copied to a second table, and a
+//! [state](KeyMigrationState) in a table or a directory records the progress.
 //!
 //! | step | | reads | writes |
 //! |---|---|---|---|
@@ -49,18 +52,23 @@
 //!
 //! Every step may be stopped and called again, by the same process or another one.
 //!
-//! The old table decides until the last step. A write goes to it alone; then the new row is made
-//! equal to the old one: versions that it lacks are put with their times, and versions that the old
-//! row does not have any more are deleted. The back-fill copies rows in the same way. Both read the
-//! old row once more after they have written, and repeat the copy if it has become wrong. So
-//! whatever order copies arrive in, the last one is right:
-//! - a newer cell wins over one that the back-fill copies, as it has a later time;
-//! - what is deleted while it is copied does not come back, as the second read finds it gone;
-//! - increments and appends are made once, by the old table, and the new one gets their results.
+//! The old table is authoritative until the last step. A write is sent to the old table alone; then
+//! the new row is made equal to the old one: versions that the new row lacks are put with their
+//! times, and versions that the old row does not have any more are deleted. The back-fill copies
+//! rows in the same way. Writers and the back-fill read the old row once more after they have
+//! written the copy, and repeat the copy if it has become wrong. So the last copy is right, in
+//! whatever order copies arrive:
+//! - a cell that is newer than a cell copied by the back-fill takes precedence, because its
+//!   timestamp is later;
+//! - a cell that is deleted while it is copied does not reappear, because the second read finds
+//!   that it is gone;
+//! - increments and appends are made once, on the old table, and their results are copied to the
+//!   new table.
 //!
-//! If a writer's process ends between the two tables, or a write whose outcome was unknown arrives
-//! later, that row is different until it is written again or [`verify`](KeyMigration::verify)
-//! repairs it. `read_new` insists on a comparison without differences.
+//! If the process of a writer ends between the writes to the two tables, or a write whose outcome
+//! was unknown arrives later, the row differs between the tables until it is written again or
+//! [`verify`](KeyMigration::verify) repairs it. `read_new` requires that a comparison has found no
+//! difference.
 //!
 //! | | calls | rows |
 //! |---|---|---|
@@ -69,9 +77,9 @@
 //! | a page of the back-fill | 2 scans, 1 batch of puts, 1 put for the state | 500 |
 //! | [`verify`](KeyMigration::verify) | 1 scan and 1 batch of gets for 500 rows, for each table | all |
 //!
-//! Not copied: the time to live of single cells ([`Put::ttl`](crate::Put::ttl)), which servers do
-//! not tell; the copies live as long as their family. Writers that do not use `write` are not
-//! copied either, apart from what the back-fill and `repair` find.
+//! The time to live of single cells ([`Put::ttl`](crate::Put::ttl)) is not copied, because servers
+//! do not return it; the copies live as long as their family allows. Changes by writers that do not
+//! use `write` are copied only if the back-fill or `repair` finds them.
 
 mod backfill;
 mod builder;

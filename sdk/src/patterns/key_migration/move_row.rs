@@ -3,8 +3,8 @@
 //!
 //! # Invariants
 //!
-//! - A row that is moved is never lost, and is there once in the end: the copy is read before the
-//!   old row is deleted, on the condition that it has not changed. Tests:
+//! - A row that is moved is never lost, and exists once in the end: the copy is read before the old
+//!   row is deleted, and the old row is deleted only if it has not changed. Tests:
 //!   `tests/suites/faults/rekey.rs::a_move_that_stopped_at_any_call_is_completed_by_the_next`,
 //!   `tests/suites/faults/rekey.rs::a_write_between_any_two_calls_of_a_move_is_moved_too`.
 
@@ -17,38 +17,41 @@ use crate::runtime::lost_replies::LostReplies;
 use crate::runtime::lost_replies::repeatable;
 use crate::{Error, ErrorKind, Get, RawTable, Result, Table, TypedTable};
 
-/// How often the old row may change while it is moved.
+/// How many times the old row may change while it is moved.
 const CHANGES: u32 = 16;
-/// How many columns a row may have: the condition of the delete names each.
+/// How many columns a row may have: the condition of the delete contains every column.
 const MAX_COLUMNS: usize = 2_000;
 
-/// What became of a row that was to be moved.
+/// The result of moving a row.
 ///
 /// See [`RawTable::move_row`] for an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 #[must_use = "the row may be where it was"]
 pub enum MoveOutcome {
-    /// The row is under the new key, with all its cells and their times, and not under the old one.
+    /// The row is under the new key, with all its cells and their times, and no longer under the
+    /// old key.
     Moved,
-    /// There is no row under the old key, and one under the new key: another call has moved it.
+    /// There is no row under the old key, and there is one under the new key: another call has
+    /// moved the row.
     AlreadyMoved,
     /// There is no row under either key.
     NotFound,
     /// There is another row under the new key. Nothing was changed.
     ///
-    /// An older copy of the row is taken for another row if a call stopped after it wrote the copy,
-    /// and the old row then lost values that the copy has: to the limit of versions of its family,
-    /// or in a counter that was incremented twice within a millisecond. Delete the copy to move the
-    /// row.
+    /// A copy of the row is mistaken for another row if an earlier call stopped after it wrote the
+    /// copy, and the old row then lost values that the copy still has: because of the limit of
+    /// versions of the family, or because a counter was incremented twice within a millisecond. In
+    /// this case, delete the copy before moving the row.
     TargetOccupied,
-    /// The old row kept changing. It is under its old key; under the new one is a copy, which the
-    /// next call completes.
+    /// The old row kept changing. It is still under its old key, and the next call completes the
+    /// copy under the new key.
     ChangedMeanwhile,
-    /// The row is under its old key, because its copy under the new one cannot be read in full.
-    /// Either a row was deleted there, or moved away, after the times of these cells: HBase hides
-    /// what is older than a delete until a major compaction. Or the table of the new key keeps
-    /// fewer versions, or keeps them for a shorter time.
+    /// The row is still under its old key, because its copy under the new key cannot be read in
+    /// full. There are two possible reasons. A row was deleted under the new key, or moved away
+    /// from it, at a later time than the timestamps of this row's cells: HBase hides cells that are
+    /// older than a delete until a major compaction. Or the table of the new key keeps fewer
+    /// versions, or keeps them for a shorter time.
     CopyHidden,
 }
 
@@ -78,16 +81,16 @@ impl RawTable {
     /// # }
     /// ```
     ///
-    /// HBase has no step that changes two rows. In between, the row is under both keys. If the call
-    /// stops there, the next one with the same keys continues. See [the
-    /// module](crate::key_migration#moving-a-row) for what is guaranteed while others write, and
-    /// for the cost.
+    /// HBase cannot change two rows in one step, so for a short time the row is under both keys. If
+    /// the call stops during that time, the next call with the same keys continues the move. See
+    /// [the module](crate::key_migration#moving-a-row) for what is guaranteed while others write,
+    /// and for the cost.
     ///
     /// # Errors
     /// The errors of [`get`](RawTable::get) and [`check_and_mutate`](RawTable::check_and_mutate),
-    /// except that an outcome is never unknown: it may be called again after any of them.
-    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if both keys are the same, or the row
-    /// has more than 2,000 columns.
+    /// except that an outcome is never unknown: this function may be called again after any of
+    /// these errors. [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if both keys are the
+    /// same, or the row has more than 2,000 columns.
     pub async fn move_row(
         &self,
         from: impl AsRef<[u8]>,
@@ -96,8 +99,8 @@ impl RawTable {
         self.move_row_to(from, self, to).await
     }
 
-    /// Moves a row to another table, which must have the same families, as
-    /// [`move_row`](RawTable::move_row) does within a table.
+    /// Moves a row to another table, like [`move_row`](RawTable::move_row) within one table. The
+    /// other table must have the same families.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor, key_migration::MoveOutcome};
@@ -146,8 +149,8 @@ impl RawTable {
 }
 
 impl<T: Table> TypedTable<T> {
-    /// Moves a row to another key of this table, with all its cells, also those that the type does
-    /// not have.
+    /// Moves a row to another key of this table, with all its cells, including cells that the type
+    /// does not have.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, Table};
@@ -177,7 +180,7 @@ impl<T: Table> TypedTable<T> {
     /// Hooks are not called.
     ///
     /// # Errors
-    /// The errors of [`RawTable::move_row`]; also a key that cannot be encoded.
+    /// The errors of [`RawTable::move_row`]; also if a key cannot be encoded.
     pub async fn move_row(&self, from: &T::Key, to: &T::Key) -> Result<MoveOutcome> {
         let row = |key| self.row("move row", key).map(|row| Bytes::copy_from_slice(row.as_ref()));
         let (from, to) = (row(from)?, row(to)?);
@@ -185,16 +188,16 @@ impl<T: Table> TypedTable<T> {
     }
 }
 
-/// A row on its way.
+/// A row that is being moved.
 struct Move<'a> {
     source: RawTable,
     from: &'a [u8],
     target: RawTable,
     to: &'a [u8],
     deadline: Instant,
-    /// What was put under the new key for certain.
+    /// The cells that are known to have been put under the new key.
     written: Cells,
-    /// What was put there, or may have been.
+    /// The cells that were put under the new key, or may have been.
     sent: Cells,
     /// Whether the old row may have been deleted by this call.
     delete_sent: bool,
@@ -225,7 +228,7 @@ impl Move<'_> {
             let mut own = self.sent.clone();
             own.extend(source.clone());
             if !own.contains(&target) {
-                // An older copy, which a call made before the old row changed.
+                // The target may be an older copy, which a call made before the old row changed.
                 own.extend(history(&self.source, self.from).await?);
             }
             let copied = target.common(&own);
@@ -268,7 +271,7 @@ impl Move<'_> {
         Ok(())
     }
 
-    /// An error, before anything is written, for a row that cannot be compared in one step.
+    /// Returns an error, before anything is written, for a row that cannot be compared in one step.
     async fn check_size(&self, source: &Cells) -> Result<()> {
         let invalid = |text: String| {
             let row = Bytes::copy_from_slice(self.from);
@@ -280,7 +283,7 @@ impl Move<'_> {
                 "the row has {columns} columns, and at most {MAX_COLUMNS} can be compared in one step"
             ));
         }
-        // A read with the condition is refused if the condition is.
+        // A read with this condition is refused if the conditional delete would be.
         let bounded = !self.source.has_delete_markers();
         let Some(filter) = source.unchanged(source).filter(|_| bounded) else { return Ok(()) };
         match self.source.exists(Get::new(self.from).filter(filter)).await {

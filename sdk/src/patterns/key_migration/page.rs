@@ -1,4 +1,4 @@
-//! Reading whole rows of a range.
+//! Reads the whole rows of a range, with all versions.
 
 use std::collections::HashMap;
 
@@ -8,10 +8,10 @@ use super::cells::{Cells, whole};
 use crate::model::cell::Cell;
 use crate::{RawTable, Result, Row, Scan};
 
-/// How many bytes of cells a page has, about.
+/// About how many bytes of cells a page has.
 const PAGE_BYTES: usize = 4 << 20;
 
-/// The first rows of a scan.
+/// Reads a page: the first `rows` rows of a scan, or fewer if their cells reach `PAGE_BYTES`.
 pub(super) async fn read_page(table: &RawTable, scan: Scan, rows: u64) -> Result<Vec<Row>> {
     let mut found = table.scan(whole(scan).limit(rows))?;
     let (mut page, mut bytes) = (Vec::new(), 0);
@@ -23,7 +23,7 @@ pub(super) async fn read_page(table: &RawTable, scan: Scan, rows: u64) -> Result
     Ok(page)
 }
 
-/// The rows from one key to another, with both.
+/// Reads the rows from one key to another, including both.
 pub(super) async fn rows_between(
     table: &RawTable,
     first: &[u8],

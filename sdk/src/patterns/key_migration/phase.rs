@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-/// Which of the two tables is read and written.
+/// The phase of a key migration: which of the two tables is read, and which is written.
 ///
-/// See [the module](crate::key_migration) for how they follow each other.
+/// See [the module](crate::key_migration) for the order of the phases.
 ///
 /// ```
 /// use tallrow::key_migration::Phase;
@@ -20,7 +20,7 @@ pub enum Phase {
     WriteBoth,
     /// Reads use the new table. Writes go to the old table and then to the new one.
     ReadNew,
-    /// Writes wait, until none to the old table can be under way.
+    /// Reads use the new table. Writes wait until no write to the old table can be under way.
     Switching,
     /// Only the new table is used.
     New,
@@ -29,14 +29,14 @@ pub enum Phase {
 impl Phase {
     const ALL: [Self; 4] = [Self::WriteBoth, Self::ReadNew, Self::Switching, Self::New];
 
-    /// Whether reads use the new table.
+    /// Returns whether reads use the new table.
     ///
     /// See [`Phase`] for an example.
     pub fn reads_new(self) -> bool {
         self != Self::WriteBoth
     }
 
-    /// The phase with this name.
+    /// Returns the phase with this name.
     pub(super) fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|phase| phase.name() == name)
     }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-/// How far a [`Backfill`](super::Backfill) is.
+/// The progress of a [`Backfill`](super::Backfill).
 ///
 /// ```
 /// use tallrow::key_migration::BackfillProgress;
@@ -22,22 +22,23 @@ use std::time::Duration;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(clippy::exhaustive_structs, reason = "plain numbers")]
 pub struct BackfillProgress {
-    /// The number of ranges that the table was divided into: its regions when the copying began.
+    /// The number of ranges into which the old table is divided: its regions when the first run
+    /// began.
     pub ranges: usize,
-    /// How many of them are copied.
+    /// How many ranges have been copied completely.
     pub ranges_done: usize,
-    /// How many rows are copied, also by earlier runs.
+    /// How many rows have been copied, including the rows that earlier runs copied.
     pub rows: u64,
-    /// How many of them were copied by this run.
+    /// How many rows this run has copied.
     pub rows_now: u64,
-    /// How many rows of this run changed while they were copied, and were copied again.
+    /// How many rows changed while this run copied them, and were therefore copied again.
     pub synced: u64,
     /// How long this run has taken.
     pub elapsed: Duration,
 }
 
 impl BackfillProgress {
-    /// The rate of this run.
+    /// The rate of this run, in rows per second.
     ///
     /// See [`BackfillProgress`] for an example.
     pub fn rows_per_second(&self) -> f64 {

@@ -1,11 +1,11 @@
-//! How far the rows of the old table are copied, as text.
+//! The progress of each range of the old table, which is kept in the state as text.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 
-/// A range of the old table: a region when the copying began, whether it has been split since or
-/// not.
+/// A range of the old table: a region when the first run began, even if the region has been split
+/// since.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Range {
     pub(super) start: Bytes,

@@ -1,4 +1,4 @@
-//! Where a change of row keys keeps its phase and progress: cells of a row, or files in a
+//! The place where a key migration keeps its phase and progress: cells of a row, or files in a
 //! directory.
 
 use std::fs;
@@ -9,11 +9,11 @@ use bytes::Bytes;
 
 use crate::{DeliveryGuarantee, Error, ErrorKind, Get, Put, RawTable, Result};
 
-/// Where a [`KeyMigration`](super::KeyMigration) keeps how far it is: in a row of a table, or in a
-/// directory.
+/// The place where a [`KeyMigration`](super::KeyMigration) keeps its phase and progress: a row of a
+/// table, or a directory.
 ///
-/// All processes that write to the tables must use the same one. A directory is for a single host,
-/// or one that all of them share.
+/// All processes that write to the tables must use the same place. A directory can be used only if
+/// all these processes run on one host, or if all their hosts share the directory.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -38,7 +38,8 @@ enum Place {
     Directory(PathBuf),
 }
 
-/// The parts of the state. Each is written by itself, as some are written by different processes.
+/// A part of the state. Each part is written separately, because different processes write some of
+/// the parts.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Part {
     Tables,
@@ -59,7 +60,7 @@ impl Part {
 }
 
 impl KeyMigrationState {
-    /// Keeps the state in cells of `row` in `family` of `table`.
+    /// Keeps the state in cells of the row `row` of `table`, in the family `family`.
     ///
     /// See [`KeyMigrationState`] for an example.
     pub fn table(table: RawTable, row: impl AsRef<[u8]>, family: impl AsRef<[u8]>) -> Self {
@@ -95,7 +96,7 @@ impl KeyMigrationState {
         }
     }
 
-    /// Replaces a part, or leaves it as it is.
+    /// Replaces a part as a whole: after an error, the part has either its old text or the new one.
     pub(super) async fn write(&self, part: Part, text: String) -> Result<()> {
         match &self.0 {
             Place::Table { table, row, family } => {
@@ -116,7 +117,7 @@ impl KeyMigrationState {
         }
     }
 
-    /// An error for a part that cannot be understood.
+    /// Returns an error for a part that cannot be decoded.
     pub(super) fn unreadable(&self, part: Part, text: &str) -> Error {
         let place = match &self.0 {
             Place::Table { table, .. } => table.name().to_string(),

@@ -9,15 +9,16 @@ use super::table_pair::Inner;
 use crate::{Error, Result};
 
 impl KeyMigration {
-    /// From now on [`phase`](KeyMigration::phase) tells readers to use the new table. Writes still
-    /// go to both, so this can be taken back.
+    /// Switches reads to the new table: from now on, the phase that [`phase`](KeyMigration::phase)
+    /// returns says that reads use the new table. Writes still go to both tables, so the switch can
+    /// be undone.
     ///
     /// See [`KeyMigration`] for an example.
     ///
     /// # Errors
     /// The errors of [`phase`](KeyMigration::phase) and of [`RawTable::put`](crate::RawTable::put);
-    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) unless the last comparison of the
-    /// whole tables, after all rows were copied, found no difference.
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) unless all rows were copied and the
+    /// last comparison of the whole tables after that found no difference.
     pub async fn read_new(&self) -> Result<()> {
         let switch = async {
             if self.0.state.read(Part::Verified).await?.as_deref() != Some("equal") {
@@ -29,7 +30,7 @@ impl KeyMigration {
         switch.await.map_err(|error: Error| error.called("read new"))
     }
 
-    /// Takes [`read_new`](KeyMigration::read_new) back.
+    /// Undoes [`read_new`](KeyMigration::read_new): readers use the old table again.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, TableDescriptor, key_migration::{KeyMapping, KeyMigration, KeyMigrationState}};
@@ -68,16 +69,16 @@ impl KeyMigration {
         entered.map_err(|error| error.called("read old"))
     }
 
-    /// Ends writing to the old table. Writes wait until none to the old table can be under way in
-    /// any process: for the lease and the operation timeout, 20 s by default. Then they go to the
-    /// new table only. This cannot be taken back.
+    /// Ends writes to the old table. New writes wait until no write to the old table can be under
+    /// way in any process; this takes as long as the lease and the operation timeout together, 20 s
+    /// by default. Then writes go to the new table only. This cannot be undone.
     ///
-    /// See [`KeyMigration`] for an example. If it was stopped, writes wait until it is called
-    /// again.
+    /// See [`KeyMigration`] for an example. If the call is stopped, writes wait until this function
+    /// is called again.
     ///
     /// # Errors
     /// The errors of [`phase`](KeyMigration::phase) and of [`RawTable::put`](crate::RawTable::put);
-    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) unless the new table is being read.
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) unless readers use the new table.
     pub async fn switch_writes(&self) -> Result<()> {
         let switch = async {
             let inner = &self.0;

@@ -1,4 +1,5 @@
-//! Both tables, and how a row of one is made equal to that of the other.
+//! The old and the new table, and the copy that makes a row of the new table equal to the row of
+//! the old table.
 
 use std::sync::Mutex;
 use std::time::Duration;
@@ -20,16 +21,18 @@ pub(super) struct Inner {
     pub(super) state: KeyMigrationState,
     pub(super) limits: VersionLimits,
     pub(super) lease: Duration,
-    /// The phase, and when it was asked for.
+    /// The phase that was read last, and when it was requested.
     pub(super) known: Mutex<Option<(Phase, Instant)>>,
 }
 
 impl Inner {
-    /// Makes the new row equal to the old one, also if others do the same.
+    /// Makes the new row equal to the old row, even if other processes do so concurrently, and
+    /// returns whether the rows were different.
     ///
-    /// The new row is read before the old one: a version that it has, and that the old row does not
-    /// have afterwards, was deleted. The old row is read again after the copy: if what was copied
-    /// is not right any more, the copy may have overwritten a later one.
+    /// The new row is read before the old row. So a version that the new row has, but that the old
+    /// row then does not have, was deleted from the old row. The old row is read again after the
+    /// copy: if the copied cells are no longer right, the copy is repeated, because it may have
+    /// overwritten a later copy.
     pub(super) async fn sync(&self, row: &[u8], new_row: &[u8], end: Instant) -> Result<bool> {
         let (old, new) = (self.old.until(end), self.new.until(end));
         let mut changed = false;

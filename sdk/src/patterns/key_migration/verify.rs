@@ -19,37 +19,38 @@ use crate::{Error, Filter, Get, Result, Row, Scan};
 const LISTED: usize = 1_000;
 /// How many rows are compared at once.
 const PAGE_ROWS: u64 = 500;
-/// How often a row is compared before it counts as different.
+/// How many times a row is compared before it is reported as different.
 const COMPARED: usize = 3;
 
-/// A row of one table that is not as in the other.
+/// A difference between a row of one table and the corresponding row of the other table.
 ///
 /// See [`Verify`] for an example.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Difference {
-    /// A row of the old table without a row in the new one.
+    /// A row of the old table that has no corresponding row in the new table.
     Missing {
         /// The key in the old table.
         old: Bytes,
-        /// The key that it should have in the new one.
+        /// The key that the row should have in the new table.
         new: Bytes,
     },
     /// Two rows whose cells are different.
     Cells {
         /// The key in the old table.
         old: Bytes,
-        /// The key in the new one.
+        /// The key in the new table.
         new: Bytes,
     },
-    /// A row of the new table whose row is not in the old one: it was deleted there.
+    /// A row of the new table that no longer has a row in the old table, because it was deleted
+    /// there.
     Extra {
-        /// The key that it should have in the old table.
+        /// The key that the row should have in the old table.
         old: Bytes,
-        /// The key in the new one.
+        /// The key in the new table.
         new: Bytes,
     },
-    /// A row of the new table whose key is that of no old key.
+    /// A row of the new table with a key to which no old key is mapped.
     UnknownKey {
         /// The key in the new table.
         new: Bytes,
@@ -58,7 +59,7 @@ pub enum Difference {
     NoNewKey {
         /// The key in the old table.
         old: Bytes,
-        /// Why.
+        /// Why the row has no new key.
         why: String,
     },
 }
@@ -82,19 +83,19 @@ impl fmt::Display for Difference {
     }
 }
 
-/// What a comparison found.
+/// The result of [`Verify::run`] or [`KeyMigration::check_keys`].
 ///
 /// See [`Verify`] for an example.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct VerifyReport {
-    /// How many rows of the old table were compared.
+    /// How many rows of the old table were compared or checked.
     pub rows: u64,
-    /// How many rows were different and are equal now.
+    /// How many rows were different and have been repaired.
     pub repaired: u64,
-    /// How many are different.
+    /// How many rows are different.
     pub different: u64,
-    /// The first 1,000 of these.
+    /// The first 1,000 differences.
     pub differences: Vec<Difference>,
 }
 
@@ -107,7 +108,7 @@ impl VerifyReport {
     }
 }
 
-/// Compares the tables, all rows or a sample.
+/// A comparison of the old table with the new table: of all rows, or of a random sample.
 ///
 /// ```
 /// # use tallrow::{Client, Delete, FamilyDescriptor, Put, TableDescriptor, key_migration::{KeyMapping, KeyMigration, KeyMigrationState}};
@@ -155,15 +156,16 @@ pub struct Verify {
 }
 
 impl KeyMigration {
-    /// Compares the tables.
+    /// Returns a comparison of the two tables. Nothing is compared before [`run`](Verify::run) is
+    /// called.
     ///
     /// See [`Verify`] for an example.
     pub fn verify(&self) -> Verify {
         Verify { rekey: self.clone(), sample: None, repair: false }
     }
 
-    /// Counts the rows of the old table and of the new one. While rows are written, the numbers may
-    /// differ.
+    /// Counts the rows of the old table and of the new table, and returns the two numbers in this
+    /// order. They may differ while rows are written.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor, key_migration::{KeyMapping, KeyMigration, KeyMigrationState}};
@@ -192,9 +194,9 @@ impl KeyMigration {
         count.await.map_err(|error| error.called("count rows"))
     }
 
-    /// Makes the new key of every row of the old table, and returns those rows that have none of
-    /// their own: their new key cannot be made, or belongs to another old key. Only keys are read.
-    /// Run it before anything is copied.
+    /// Makes the new key of every row of the old table, and reports the rows that have no new key
+    /// of their own: the new key either cannot be made or belongs to another old key. Only row keys
+    /// are read. Call this function before anything is copied.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor, key_migration::{KeyMapping, KeyMigration, KeyMigrationState}};
@@ -248,27 +250,27 @@ impl KeyMigration {
 }
 
 impl Verify {
-    /// Compares only this part of the rows, chosen at random, from 0 to 1.
+    /// Compares only this share of the rows, from 0 to 1, chosen at random.
     ///
     /// See [`Verify`] for an example of this and the other functions.
     pub fn sample(self, part: f32) -> Self {
         Self { sample: Some(part), ..self }
     }
 
-    /// Makes rows of the new table equal to those of the old one where they are different.
+    /// Makes rows of the new table equal to the rows of the old table where they are different.
     pub fn repair(self) -> Self {
         Self { repair: true, ..self }
     }
 
-    /// Compares the rows of the old table with those of the new one, then looks for rows of the new
-    /// table that the old one does not have.
+    /// Compares the rows of the old table with the rows of the new table, then looks for rows of
+    /// the new table that the old table does not have.
     ///
-    /// While rows are written, one that is written at the moment may count as different. When all
-    /// rows were compared after the whole table was copied, and none is different,
-    /// [`read_new`](KeyMigration::read_new) is allowed.
+    /// A row that is written during the comparison may be reported as different.
+    /// [`read_new`](KeyMigration::read_new) is allowed once the whole table has been copied and a
+    /// later comparison of all rows has found no difference.
     ///
     /// # Errors
-    /// Those of scans, gets and puts, after which it may be run again.
+    /// The errors of scans, gets and puts, after which the comparison may be run again.
     pub async fn run(self) -> Result<VerifyReport> {
         let run = async {
             let inner = &self.rekey.0;
@@ -348,7 +350,8 @@ impl Verify {
         }
     }
 
-    /// Repairs a row, or compares it again: its writer may have been between the two tables.
+    /// Repairs a row if that is requested, and compares it again, because a writer may have been
+    /// between its writes to the two tables.
     async fn settle(&self, old: Bytes, new: Bytes, found: &mut VerifyReport) -> Result<()> {
         let inner = &self.rekey.0;
         if self.repair {

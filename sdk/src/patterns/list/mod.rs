@@ -9,17 +9,18 @@
 //! | packed | `[user]`, one cell for all items | 1 append, which writes the cell again | 1 get of all items | read, check, put | some hundred short items: [`PackedList`] |
 //! | versions | `[user]`, one cell, whose versions are the items | 1 put | 1 get of some versions | 1 delete | the last few values of one thing |
 //!
-//! Rows and columns take the same space: every cell has its row key, family and qualifier, so an
-//! item moves bytes from the one to the other. A packed item has none of them, and takes its bytes
-//! and one for its length.
+//! A row for each item and a column for each item take the same space: every cell contains its row
+//! key, family and qualifier, so the bytes of an item are either in the row key or in the
+//! qualifier. A packed item has no row key, family or qualifier of its own: it takes only its
+//! bytes, and one byte for its length.
 //!
-//! For *newest first*, the time in the row key or qualifier is descending: `#[key(rev_ts)]`, or a
-//! [`KeyQualifier`](crate::value::KeyQualifier) with such a field. A page then starts with the
-//! newest item.
+//! For a list with the newest item first, encode the time in the row key or qualifier in descending
+//! order: with `#[key(rev_ts)]`, or a [`KeyQualifier`](crate::value::KeyQualifier) with such a
+//! field. A page then starts with the newest item.
 //!
-//! Versions are not for lists: HBase removes them by their number and age, two at the same time are
-//! one, and a table keeps one by default. Hundreds of versions of a cell slow down every read of
-//! its row.
+//! Versions are not meant for lists: HBase removes versions by their number and age, a version
+//! replaces another version with the same timestamp, and a table keeps one version by default.
+//! Hundreds of versions of a cell slow down every read of its row.
 //!
 //! [`TableScan::page`]: crate::table::TableScan::page
 //! [`CellScan::page`]: crate::table::CellScan::page

@@ -2,8 +2,8 @@
 //!
 //! # Invariants
 //!
-//! - An item is added once, and no item that another writer adds is removed with the oldest. Tests:
-//!   `tests/suites/faults/lists.rs::an_item_is_added_once_when_replies_are_lost`,
+//! - An item is added once, and removing the oldest items never removes an item that another writer
+//!   adds. Tests: `tests/suites/faults/lists.rs::an_item_is_added_once_when_replies_are_lost`,
 //!   `tests/suites/client/lists.rs::concurrent_writers_of_a_packed_list_lose_nothing`.
 
 use std::fmt;
@@ -13,18 +13,20 @@ use crate::table::column::{Column, decode_value};
 use crate::table::{TypedTable, Update, WriteRow};
 use crate::{Get, Result};
 
-/// A list in one cell of each row, of bounded length: the newest items, in the order in which they
-/// were added.
+/// A list of bounded length in one cell of each row. It contains the newest items, in the order in
+/// which they were added.
 ///
-/// An item is added by an append, which is applied once, however often it has to be sent, and never
-/// waits for other writers. When a cell has a quarter more items than the maximum, the oldest ones
-/// are removed, unless another writer has added an item in the meantime, who will do it then.
-/// Readers get no more than the maximum in any case.
+/// An item is added by an append, which is applied once, even if it is sent several times, and
+/// never waits for other writers. When a cell exceeds the maximum number of items by more than a
+/// quarter, the writer removes the oldest items. If another writer has added an item in the
+/// meantime, that other writer removes the oldest items instead. In any case, readers get at most
+/// the maximum number of items.
 ///
 /// # Cost
-/// One call to add items. The server writes the whole cell again and returns it, so a list of 100
-/// items of 20 bytes is 2 kB of writes and 2 kB of reply for each item. Every quarter of the
-/// maximum there is one more call, to remove the oldest. A read is one get of the whole list.
+/// Adding items takes one call. The server writes the whole cell again and returns it, so an item
+/// that is added to a list of 100 items of 20 bytes causes a write of 2 kB and a reply of 2 kB.
+/// Each time that as many items as a quarter of the maximum have been added, one more call removes
+/// the oldest items. A read is one get of the whole list.
 ///
 /// ```
 /// use tallrow::list::PackedList;
@@ -65,7 +67,8 @@ pub struct PackedList<T: WriteRow, V, C> {
 }
 
 impl<T: WriteRow, V, C: EncodeCell<V> + DecodeCell<V>> PackedList<T, V, C> {
-    /// The lists in this column, of at most `max_items` items; at least 1.
+    /// Returns a handle for the lists in this column, each of which has at most `max_items` items.
+    /// A `max_items` of 0 is treated as 1.
     pub fn new(
         table: TypedTable<T>,
         column: Column<T, Vec<V>, Packed<C>>,
@@ -74,7 +77,7 @@ impl<T: WriteRow, V, C: EncodeCell<V> + DecodeCell<V>> PackedList<T, V, C> {
         Self { table, column, max_items: max_items.max(1) }
     }
 
-    /// Adds an item to the list of a row, which is created if there is none.
+    /// Adds an item to the list of a row. The list is created if there is none.
     ///
     /// See [`PackedList`] for an example.
     ///
@@ -108,20 +111,24 @@ impl<T: WriteRow, V, C: EncodeCell<V> + DecodeCell<V>> PackedList<T, V, C> {
     pub async fn extend(&self, key: &T::Key, items: Vec<V>) -> Result<()> {
         let update = Update::new().append(self.column, items);
         let updated = self.table.update_as("append", key, update).await?;
-        // Not known after a lost reply; the next writer finds out.
+        // The stored list is not known after a lost reply; the next writer removes the oldest
+        // items.
         let Some(stored) = updated.bytes(self.column) else { return Ok(()) };
         let len = updated.get(self.column)?.map_or(0, |items| items.len());
         if len > self.max_items.saturating_add(self.max_items.div_ceil(4)) {
-            // As they are stored: a codec may write the same item as other bytes.
+            // The items are kept as they are stored: a codec may encode the same item as other
+            // bytes.
             let mut items = PackedItems::of(stored);
             items.by_ref().take(len - self.max_items).for_each(drop);
-            // The items are there. What is too much stays until somebody else adds one.
+            // The new items are stored. If the oldest cannot be removed, they stay until another
+            // item is added.
             let _ = self.table.replace_cell(key, self.column, stored, items.rest()).await;
         }
         Ok(())
     }
 
-    /// The items of a row, the oldest first; none if there is no list.
+    /// Returns the items in the list of a row, the oldest first; an empty `Vec` if there is no
+    /// list.
     ///
     /// See [`PackedList`] for an example.
     ///

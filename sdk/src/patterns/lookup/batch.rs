@@ -1,4 +1,4 @@
-//! The names or ids of many keys, each looked up once.
+//! The names or ids of many keys, collected so that each is looked up only once.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -7,20 +7,20 @@ use std::sync::Arc;
 use crate::request::op::Outcomes;
 use crate::{Error, Result};
 
-/// The distinct values to look up, and where those of each key are among them.
+/// The distinct values to look up, and the positions of the values of each key among them.
 pub(super) struct Batch<V> {
-    /// The values that each lookup needs.
+    /// For each lookup, the values that are looked up in it.
     pub(super) values: Vec<Vec<V>>,
     pub(super) places: Places,
 }
 
-/// Where each value of each key is: the index of its lookup, and its index among the values of
-/// that.
+/// The position of each value of each key: the index of its lookup, and its index among the values
+/// of that lookup.
 pub(super) struct Places(Vec<Vec<(usize, usize)>>);
 
 impl<V: Copy + Eq + Hash> Batch<V> {
-    /// The values of keys, each with the index of its field; `of_fields` are the indexes of the
-    /// lookups of the fields.
+    /// Collects the values of `keys`; each value is given with the index of its field. `of_fields`
+    /// contains the index of the lookup for each field.
     pub(super) fn new(
         lookups: usize,
         of_fields: &[usize],
@@ -43,7 +43,8 @@ impl<V: Copy + Eq + Hash> Batch<V> {
 }
 
 impl Places {
-    /// What was found for each key, in the order of its values, where `found` is for each lookup.
+    /// Returns the results for each key, in the order of the values of the key. `found` contains
+    /// the results of each lookup.
     pub(super) fn of_keys<T: Clone>(self, found: Vec<Outcomes<T>>) -> Vec<Result<Vec<T>>> {
         let shared = |outcomes: Outcomes<T>| -> Vec<_> {
             outcomes.into_iter().map(|outcome| outcome.map_err(Arc::new)).collect()
@@ -54,7 +55,7 @@ impl Places {
             found.cloned().collect()
         };
         let of_keys: Vec<_> = self.0.into_iter().map(of_key).collect();
-        // An error of one key only is then its own.
+        // Once this reference is dropped, an error of a single key is not shared.
         drop(found);
         of_keys.into_iter().map(|found| found.map_err(Error::shared)).collect()
     }

@@ -8,12 +8,13 @@ use crate::admin::{FamilyDescriptor, TableDescriptor};
 use crate::patterns::ids::IdBlocks;
 use crate::{Error, RawTable, Result, TableRef};
 
-/// The definition of a lookup table: its families `id` and `name`, with one version each.
+/// Returns the descriptor of a lookup table. It has the families `id` and `name`, which keep one
+/// version each.
 ///
 /// See the [module](crate::lookup) for an example.
 ///
 /// # Errors
-/// An illegal name.
+/// If the name is illegal.
 pub fn table_descriptor<'a>(name: impl Into<TableRef<'a>>) -> Result<TableDescriptor> {
     let table = TableDescriptor::new(name)?;
     Ok(table.family(FamilyDescriptor::new(ID)).family(FamilyDescriptor::new(NAME)))
@@ -50,7 +51,7 @@ pub struct LookupBuilder {
 }
 
 impl Lookup {
-    /// A lookup of this kind of names in a table, whose settings can be changed.
+    /// Returns a builder for a lookup of the names of this kind in a lookup table.
     ///
     /// See [`Lookup`] for an example.
     pub fn builder(table: RawTable, kind: impl AsRef<[u8]>) -> LookupBuilder {
@@ -67,25 +68,27 @@ impl Lookup {
 }
 
 impl LookupBuilder {
-    /// How wide ids are in the table, 1 to 8 bytes: 8. It cannot be changed once there are ids.
+    /// Sets the width of ids in the table, 1 to 8 bytes; 8 by default. The width cannot be changed
+    /// once the table contains ids.
     ///
     /// See [`LookupBuilder`] for an example of this and the other functions.
     pub fn width(self, bytes: usize) -> Self {
         Self { width: bytes, ..self }
     }
 
-    /// How many ids to take from the counter at once: 1, as OpenTSDB does.
+    /// Sets how many ids are taken from the counter in one call; 1 by default, as in OpenTSDB.
     pub fn block_size(self, ids: u64) -> Self {
         Self { block_size: ids, ..self }
     }
 
-    /// How many bytes the cache may take, about: 16 MiB, half of them for each direction. 0 is no
-    /// cache.
+    /// Sets about how many bytes the cache may take, half of them for each direction; 16 MiB by
+    /// default. With 0, nothing is cached.
     pub fn cache_bytes(self, cache_bytes: usize) -> Self {
         Self { cache_bytes, ..self }
     }
 
-    /// Never writes to the table: a name without an id is an error in [`Lookup::resolve`].
+    /// Makes the lookup never write to the table: [`Lookup::resolve`] returns an error for a name
+    /// without an id.
     ///
     /// ```
     /// # use tallrow::{Client, ErrorKind, lookup::{self, Lookup}};
@@ -107,11 +110,11 @@ impl LookupBuilder {
         Self { read_only: true, ..self }
     }
 
-    /// The lookup. Nothing is sent before it is used.
+    /// Builds the lookup. Nothing is sent before it is used.
     ///
     /// # Errors
-    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for another width than 1 to 8 bytes,
-    /// or blocks of size 0.
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for a width other than 1 to 8 bytes,
+    /// or a block size of 0.
     pub fn build(self) -> Result<Lookup> {
         let Self { table, kind, width, block_size, cache_bytes, read_only } = self;
         if !(1..=8).contains(&width) {

@@ -1,13 +1,14 @@
-//! The cache of a lookup: ids by name and names by id, each within a number of bytes.
+//! The cache of a lookup: ids by name and names by id, each limited to a number of bytes.
 
 use bytes::Bytes;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache as Bounded;
 
-/// What an entry takes in addition to its name, about.
+/// About how many bytes an entry takes in addition to its name.
 const ENTRY_BYTES: usize = 96;
 
-/// Mappings that were read or written, in both directions; each direction has half of the bytes.
+/// Mappings that were read or written, in both directions; each direction may take half of the
+/// bytes.
 #[derive(Debug)]
 pub(super) struct Cache {
     ids: Bounded<Bytes, u64, NameBytes>,

@@ -1,4 +1,4 @@
-//! Giving an id to a name.
+//! Assigns an id to a new name, and writes the mappings in both directions.
 
 use std::sync::Arc;
 
@@ -9,11 +9,11 @@ use super::state::{State, Unused};
 use crate::runtime::tasks::SharedTask;
 use crate::{Error, ErrorKind, Result};
 
-/// How many ids in a row may be in use by other names already.
+/// How many ids are tried for a name if other names already use these ids.
 const TAKEN: usize = 16;
 
-/// Gives an id to a name that was not in the table; callers with the same name wait for the same
-/// id.
+/// Assigns an id to a name that was not in the table, and returns the id. Concurrent callers with
+/// the same name wait for the same id.
 pub(super) async fn create(state: &Arc<State>, name: Bytes, deadline: Instant) -> Result<u64> {
     if state.read_only {
         let text = "the name has no id, and the lookup is read-only";
@@ -21,14 +21,14 @@ pub(super) async fn create(state: &Arc<State>, name: Bytes, deadline: Instant) -
     }
     let running = {
         let mut creating = state.creating();
-        // It may have been created since the table was read.
+        // The name may have been created since the table was read.
         if let Some(id) = state.cache.id(&name) {
             return Ok(id);
         }
         let running = creating.get(&name).filter(|task| !task.is_done()).cloned();
         running.unwrap_or_else(|| {
-            // Taken here and not in the task: tasks start in any order, callers in that of their
-            // names.
+            // The id is taken here and not in the task: tasks start in any order, but callers start
+            // in the order of their names.
             let id = state.take_unused();
             let task = SharedTask::spawn(deadline, run(state.clone(), name.clone(), id, deadline));
             creating.insert(name, task.clone());
@@ -81,12 +81,12 @@ async fn take_and_assign(
     Err(error.on_table(state.mappings.table.name()).on_row(name))
 }
 
-/// Writes both mappings, and returns the id that the name has then; none if the id belongs to
+/// Writes both mappings, and returns the id that the name then has; `None` if the id belongs to
 /// another name.
 ///
-/// If another writer gave the name an id first, the own one is kept for the next name. Nobody was
-/// told of it, and it never becomes the id of this name any more, as a name keeps its id: so no
-/// name has it.
+/// If another writer gave the name an id first, the id of this writer is kept for the next name. No
+/// caller has received this id, and it can never become the id of this name, because a name keeps
+/// its id. So no name has it.
 async fn assign(
     state: &State,
     name: &Bytes,

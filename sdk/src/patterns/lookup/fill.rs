@@ -1,9 +1,9 @@
-//! Many mappings at once.
+//! Reads many mappings at once, from the cache or the table.
 
 use crate::{Get, RawTable, Result, Row};
 
-/// What `cached` has for each key; for the others what `read` finds in the rows of `get`, which are
-/// read together.
+/// Returns for each key the value that `cached` returns or, if there is none, the value that `read`
+/// finds in the row that `get` requests. All these rows are read together.
 pub(super) async fn cached_or_read<K, T>(
     table: &RawTable,
     keys: impl IntoIterator<Item = K>,

@@ -1,4 +1,4 @@
-//! What the check of a lookup table returns: its report, and the faults that it can find.
+//! The report of the check of a lookup table, and the faults that the check can find.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use bytes::Bytes;
 
 use crate::model::show;
 
-/// What [`Lookup::fsck`](super::Lookup::fsck) read and found.
+/// The result of [`Lookup::fsck`](super::Lookup::fsck): what it read, and the faults that it found.
 ///
 /// See [`Lookup::fsck`](super::Lookup::fsck) for an example.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,13 +20,13 @@ pub struct FsckReport {
     pub largest: u64,
     /// The counter; 0 if it is absent.
     pub counter: i64,
-    /// What is wrong: first the counter, last what contradicts itself.
+    /// The faults, with a low counter as the first one and shared ids as the last ones.
     pub findings: Vec<Finding>,
 }
 
 /// A fault of a lookup table.
 ///
-/// The text of each says what [`Lookup::repair`](super::Lookup::repair) does about it:
+/// The text of each fault says what [`Lookup::repair`](super::Lookup::repair) does about it:
 ///
 /// ```
 /// use tallrow::lookup::Finding;
@@ -48,7 +48,7 @@ pub enum Finding {
         /// The name that the id has.
         name: Bytes,
     },
-    /// Two ids have this name: one was leaked by a lost race.
+    /// Two ids are mapped to this name: one of them leaked when its writer lost a race.
     Leaked {
         /// The leaked id.
         id: u64,
@@ -64,25 +64,25 @@ pub enum Finding {
         /// The id that the name has.
         id: u64,
     },
-    /// One id is of several names: the mappings in the two directions contradict each other.
+    /// One id belongs to several names: the mappings in the two directions contradict each other.
     SharedId {
         /// The id.
         id: u64,
-        /// The names that it is mapped from or to.
+        /// All names that are mapped to the id, or to which the id is mapped.
         names: Vec<Bytes>,
     },
-    /// A row of an id, or the id of a name, has another width than ids have.
+    /// An id, as a row key or as the value of a name, does not have the width of the lookup's ids.
     WrongWidth {
         /// The row.
         row: Bytes,
-        /// The id, in the row key or its value.
+        /// The id, from the row key or from the value.
         id: Bytes,
     },
     /// The counter is below an id that is in use, so the next ids would be in use too.
     LowCounter {
         /// The counter.
         counter: i64,
-        /// The largest id.
+        /// The largest id that is in use.
         largest: u64,
     },
 }

@@ -1,4 +1,4 @@
-//! Comparing the two directions of a lookup table.
+//! Compares the two directions of a lookup table.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,11 +13,12 @@ use crate::{Error, Get, Result, Row, Scan};
 const COMPARED: usize = 1_000;
 
 impl Lookup {
-    /// Reads all mappings of this kind, compares the two directions, and returns what is wrong.
+    /// Reads all mappings of this kind, compares the two directions, and returns the faults.
     ///
-    /// It scans the table once, and gets the counterpart of each mapping. Writers need not stop: of
-    /// what they are doing, only an [`NameWithoutId`](Finding::NameWithoutId) name or a
-    /// [`Leaked`](Finding::Leaked) id can be found. Nothing is written.
+    /// This function scans the table once, and gets the counterpart of each mapping. Writers may
+    /// continue: their unfinished work can only cause the findings
+    /// [`NameWithoutId`](Finding::NameWithoutId) and [`Leaked`](Finding::Leaked). Nothing is
+    /// written.
     ///
     /// ```
     /// # use tallrow::{Client, Put, lookup::{self, Lookup}};
@@ -67,7 +68,7 @@ impl Lookup {
                 }
             }
             comparison.compare().await?;
-            // After the scan, so that it counts every id that was found.
+            // The counter is read after the scan, so that it covers every id that was found.
             let counter = mappings.counter().await?;
             Ok(comparison.report(counter))
         };
@@ -76,7 +77,7 @@ impl Lookup {
 }
 
 impl Mappings {
-    /// The counter; 0 if it is absent.
+    /// Reads the counter; 0 if it is absent.
     pub(super) async fn counter(&self) -> Result<i64> {
         let get = Get::new(COUNTER_ROW).column(ID, &self.kind);
         let row = self.table.get(get).await?;
@@ -86,10 +87,10 @@ impl Mappings {
 
 struct Comparison<'a> {
     mappings: &'a Mappings,
-    /// What was scanned and is not compared yet.
+    /// The mappings that were scanned and are not compared yet.
     forward: Vec<(Bytes, u64)>,
     reverse: Vec<(u64, Bytes)>,
-    /// Ids, and the names that contradict each other about them.
+    /// The ids on which mappings contradict each other, and the names in these mappings.
     shared: BTreeMap<u64, BTreeSet<Bytes>>,
     report: FsckReport,
 }
@@ -128,8 +129,9 @@ impl<'a> Comparison<'a> {
         self.forward.len() + self.reverse.len()
     }
 
-    /// Gets the counterparts of what was scanned. They are read after it: a name with an id had its
-    /// reverse mapping before.
+    /// Gets the counterparts of the mappings that were scanned, and compares them. The counterparts
+    /// are read after the scanned mappings: a name with an id already had its reverse mapping when
+    /// it was scanned.
     async fn compare(&mut self) -> Result<()> {
         let (forward, reverse) =
             (std::mem::take(&mut self.forward), std::mem::take(&mut self.reverse));
@@ -181,7 +183,7 @@ impl<'a> Comparison<'a> {
             }
         }
         shared.retain(|_, names| names.len() > 1);
-        // Repairing one of its mappings would confirm one of its names.
+        // Repairing one of the mappings of a shared id would confirm one of its names.
         report.findings.retain(|finding| match finding {
             Finding::NameWithoutId { id, .. }
             | Finding::Leaked { id, .. }
@@ -194,7 +196,7 @@ impl<'a> Comparison<'a> {
         );
         let largest = report.largest;
         if i64::try_from(largest).is_ok_and(|largest| counter < largest) {
-            // Repaired first: until then, ids that are in use are taken.
+            // The counter is repaired first: until then, ids that are in use are taken from it.
             report.findings.insert(0, Finding::LowCounter { counter, largest });
         }
         FsckReport { counter, ..report }

@@ -17,7 +17,7 @@ use crate::request::op::Outcomes;
 use crate::runtime::tasks::run_concurrently;
 use crate::{Error, Result};
 
-/// Names of one kind and their ids; cheap to clone, and the clones share their cache.
+/// A lookup of the names of one kind and their ids. Cheap to clone; all clones share one cache.
 ///
 /// See the [module](crate::lookup) for the bytes, the guarantees and the cost.
 ///
@@ -53,10 +53,11 @@ impl Lookup {
         Self { state: Arc::new(State::new(mappings, ids, cache_bytes, read_only)) }
     }
 
-    /// The id of a name, which gets one if it has none.
+    /// Returns the id of a name. A name that has no id yet gets one.
     ///
     /// # Errors
-    /// As in the [module](crate::lookup); it may be called again after any of them.
+    /// The errors in the [module](crate::lookup); this function may be called again after any of
+    /// them.
     pub async fn resolve(&self, name: impl AsRef<[u8]>) -> Result<u64> {
         let resolved = async {
             let deadline = self.state.mappings.table.deadline();
@@ -69,10 +70,10 @@ impl Lookup {
         resolved.await.map_err(|error: Error| error.called("resolve"))
     }
 
-    /// The id of a name; `None` if it has none.
+    /// Returns the id of a name; `None` if the name has no id.
     ///
     /// # Errors
-    /// As in the [module](crate::lookup).
+    /// The errors in the [module](crate::lookup).
     pub async fn find(&self, name: impl AsRef<[u8]>) -> Result<Option<u64>> {
         let found = async {
             let name = self.state.mappings.checked(name.as_ref())?;
@@ -81,10 +82,10 @@ impl Lookup {
         found.await.map_err(|error: Error| error.called("find"))
     }
 
-    /// The name of an id; `None` if no name has it.
+    /// Returns the name of an id; `None` if no name has the id.
     ///
     /// # Errors
-    /// As in the [module](crate::lookup).
+    /// The errors in the [module](crate::lookup).
     pub async fn name(&self, id: u64) -> Result<Option<Bytes>> {
         if let Some(name) = self.state.cached_name(id) {
             return Ok(Some(name));
@@ -95,10 +96,11 @@ impl Lookup {
         Ok(self.state.name_of(id, row.map_err(|error| error.called("name"))?.as_ref()))
     }
 
-    /// The ids of many names, in their order; those that have none get one.
+    /// Returns the ids of many names, in the order of the names. A name that has no id yet gets
+    /// one.
     ///
-    /// What the cache lacks is read at once; then the ids of all new names are taken from the
-    /// counter by one increment, and given in the order of the names.
+    /// Names that are not in the cache are read together. Then the ids of all new names are taken
+    /// from the counter by one increment, and assigned in the order of the names.
     ///
     /// ```
     /// # use tallrow::{Client, lookup::{self, Lookup}};
@@ -126,7 +128,7 @@ impl Lookup {
             .filter_map(|(name, id)| name.as_ref().ok().filter(|_| matches!(id, Ok(None))))
             .collect();
         if !new.is_empty() && !self.state.read_only {
-            // If it fails, so do those that find no id.
+            // If the reservation fails, the names for which no id is left fail below.
             let missing = (new.len() as u64).saturating_sub(self.state.kept());
             let _ = self.state.ids.reserve_until(missing, deadline).await;
         }
@@ -141,7 +143,8 @@ impl Lookup {
         Outcomes::called("resolve", ids)
     }
 
-    /// The ids of many names, in their order; what the cache lacks is read at once.
+    /// Returns the ids of many names, in the order of the names; names that are not in the cache
+    /// are read together.
     ///
     /// ```
     /// # use tallrow::{Client, lookup::{self, Lookup}};
@@ -165,7 +168,8 @@ impl Lookup {
         Outcomes::called("find", found.map(|(id, name)| name.and(id)))
     }
 
-    /// The names of many ids, in their order; what the cache lacks is read at once.
+    /// Returns the names of many ids, in the order of the ids; ids that are not in the cache are
+    /// read together.
     ///
     /// ```
     /// # use tallrow::{Client, lookup::{self, Lookup}};
@@ -193,7 +197,8 @@ impl Lookup {
         Outcomes::called("name", names.await)
     }
 
-    /// What this lookup and its clones have done so far.
+    /// Returns statistics of this lookup and its clones: cache hits and misses, and ids created and
+    /// lost.
     ///
     /// ```
     /// # use tallrow::{Client, lookup::{self, Lookup}};
@@ -225,7 +230,7 @@ impl Lookup {
         self.state.mappings.checked(name.as_ref())
     }
 
-    /// The id of a name, from the cache or the table.
+    /// Returns the id of a name, from the cache or the table.
     async fn stored_id(&self, name: &Bytes) -> Result<Option<u64>> {
         if let Some(id) = self.state.cached_id(name) {
             return Ok(Some(id));
@@ -235,7 +240,7 @@ impl Lookup {
         self.state.id_of(name, row.as_ref())
     }
 
-    /// The ids of many names, from the cache or the table; a name that is wrong has none.
+    /// Returns the ids of many names, from the cache or the table; `None` for an invalid name.
     async fn stored_ids(&self, names: &[Result<Bytes>]) -> Vec<Result<Option<u64>>> {
         fn right(name: &Result<Bytes>) -> Option<&Bytes> {
             name.as_ref().ok()

@@ -1,4 +1,4 @@
-//! Row keys with names in place of ids.
+//! `KeyLookup`, which turns row keys with names into row keys with ids, and back.
 
 use std::fmt;
 use std::hash::Hash;
@@ -15,11 +15,12 @@ use crate::request::op::Outcomes;
 use crate::runtime::tasks::run_concurrently;
 use crate::{Error, ErrorKind, RawTable, Result};
 
-/// The lookups of all names of a row key: it turns a key with names into one with ids, and back.
-/// Cheap to clone.
+/// The lookups of all names of a row key, which turn a key with names into a key with ids, and
+/// back. Cheap to clone.
 ///
-/// `#[key(lookup = "..")]` marks the fields that hold ids, and gives the kind of their names. The
-/// derive generates the type of the key with names, called `LogKeyNames` for `LogKey`.
+/// `#[key(lookup = "..")]` marks a field that holds an id, and sets the kind of its names. The
+/// derive macro generates a second type for the key with names; for `LogKey`, this type is called
+/// `LogKeyNames`.
 ///
 /// ```
 /// use tallrow::key::Uid;
@@ -57,33 +58,33 @@ use crate::{Error, ErrorKind, RawTable, Result};
 /// ```
 ///
 /// # Cost
-/// The functions for many keys look up each name and each id once, however many keys have it: what
-/// the caches lack is read at once for all fields, in shared calls. New names cost what they do in
-/// [`Lookup::resolve_all`].
+/// The functions for many keys look up each name and each id only once, however many keys contain
+/// it. Names and ids that are not in the caches are read for all fields together, in shared calls.
+/// New names cost the same as in [`Lookup::resolve_all`].
 ///
 /// # Errors
-/// Those in the [module](crate::lookup), and these:
+/// The errors in the [module](crate::lookup), and these:
 ///
 /// | kind | |
 /// |---|---|
 /// | [`Inconsistent`](ErrorKind::Inconsistent) | an id without a name |
 /// | [`Decode`](ErrorKind::Decode) | a name that is not UTF-8 |
 pub struct KeyLookup<K: NamedKey> {
-    /// One for each kind.
+    /// The lookups, one for each kind.
     lookups: Arc<[Lookup]>,
-    /// The index of the lookup of each field.
+    /// For each field, the index of its lookup.
     of_fields: Arc<[usize]>,
     key: PhantomData<fn() -> K>,
 }
 
 impl<K: NamedKey> KeyLookup<K> {
-    /// Lookups in this table, with default settings: one for each kind, as wide as the ids in the
-    /// key.
+    /// Creates a lookup in this table for each kind of names in the key, with default settings, and
+    /// with ids that are as wide as in the key.
     ///
     /// See [`KeyLookup`] for an example.
     ///
     /// # Errors
-    /// None for a key whose attributes are right.
+    /// None for a key with valid attributes.
     pub fn new(table: RawTable) -> Result<Self> {
         let build = |field: &LookupField| {
             Lookup::builder(table.clone(), field.kind()).width(field.bytes()).build()
@@ -91,8 +92,8 @@ impl<K: NamedKey> KeyLookup<K> {
         Self::from_lookups(kinds::<K>().map(build).collect::<Result<Vec<_>>>()?)
     }
 
-    /// These lookups, which may be in different tables, have other settings, or be used by other
-    /// keys too.
+    /// Creates a `KeyLookup` from these lookups. They may be in different tables, have settings
+    /// other than the default, or also be used for other keys.
     ///
     /// ```
     /// # use tallrow::{Client, ErrorKind, RowKey, lookup::{self, KeyLookup, Lookup}};
@@ -123,8 +124,8 @@ impl<K: NamedKey> KeyLookup<K> {
     /// ```
     ///
     /// # Errors
-    /// [`InvalidArgument`](ErrorKind::InvalidArgument) if there is none for a kind, or its ids are
-    /// wider than in the key.
+    /// [`InvalidArgument`](ErrorKind::InvalidArgument) if there is no lookup for a kind, or if the
+    /// ids of a lookup are wider than in the key.
     pub fn from_lookups(lookups: impl IntoIterator<Item = Lookup>) -> Result<Self> {
         let lookups: Vec<_> = lookups.into_iter().collect();
         let of_field = |field: &LookupField| {
@@ -147,8 +148,8 @@ impl<K: NamedKey> KeyLookup<K> {
         Ok(Self { lookups: lookups.into(), of_fields, key: PhantomData })
     }
 
-    /// The lookup of this kind of names, for a scan by one of them, or its
-    /// [`stats`](Lookup::stats).
+    /// Returns the lookup of this kind of names, for example to scan by one of the names, or for
+    /// its [`stats`](Lookup::stats).
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, lookup::{self, KeyLookup}};
@@ -173,17 +174,17 @@ impl<K: NamedKey> KeyLookup<K> {
         self.lookups.iter().find(|lookup| lookup.state.mappings.kind == kind.as_ref())
     }
 
-    /// The key of these names; those that have no id get one.
+    /// Returns the key with ids in place of these names. A name that has no id yet gets one.
     ///
     /// See [`KeyLookup`] for an example, the cost and the errors.
     ///
     /// # Errors
-    /// As in [`KeyLookup`]; it may be called again after any of them.
+    /// The errors in [`KeyLookup`]; this function may be called again after any of them.
     pub async fn resolve(&self, names: &K::Names) -> Result<K> {
         one(self.resolve_all(slice::from_ref(names)).await)
     }
 
-    /// The key of these names; `None` if one of them has no id.
+    /// Returns the key with ids in place of these names; `None` if one of the names has no id.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, lookup::{self, KeyLookup}};
@@ -203,22 +204,23 @@ impl<K: NamedKey> KeyLookup<K> {
     /// ```
     ///
     /// # Errors
-    /// As in [`KeyLookup`].
+    /// The errors in [`KeyLookup`].
     pub async fn find(&self, names: &K::Names) -> Result<Option<K>> {
         one(self.find_all(slice::from_ref(names)).await)
     }
 
-    /// The key with its names.
+    /// Returns the key with names in place of its ids.
     ///
     /// See [`KeyLookup`] for an example, the cost and the errors.
     ///
     /// # Errors
-    /// As in [`KeyLookup`].
+    /// The errors in [`KeyLookup`].
     pub async fn names(&self, key: &K) -> Result<K::Names> {
         one(self.names_all(slice::from_ref(key)).await)
     }
 
-    /// The keys of many names, in their order; names that have no id get one.
+    /// Returns the keys for many sets of names, in the order of the sets. A name that has no id yet
+    /// gets one.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, lookup::{self, KeyLookup}};
@@ -241,7 +243,7 @@ impl<K: NamedKey> KeyLookup<K> {
     /// # }
     /// ```
     ///
-    /// Its errors are those in [`KeyLookup`].
+    /// The errors are those in [`KeyLookup`].
     pub async fn resolve_all<'a>(
         &self,
         names: impl IntoIterator<Item = &'a K::Names>,
@@ -257,7 +259,8 @@ impl<K: NamedKey> KeyLookup<K> {
         Outcomes::called("resolve", keys)
     }
 
-    /// The keys of many names, in their order; `None` for those with a name that has no id.
+    /// Returns the keys for many sets of names, in the order of the sets; `None` for a set that
+    /// contains a name without an id.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, lookup::{self, KeyLookup}};
@@ -279,7 +282,7 @@ impl<K: NamedKey> KeyLookup<K> {
     /// # }
     /// ```
     ///
-    /// Its errors are those in [`KeyLookup`].
+    /// The errors are those in [`KeyLookup`].
     pub async fn find_all<'a>(
         &self,
         names: impl IntoIterator<Item = &'a K::Names>,
@@ -298,7 +301,7 @@ impl<K: NamedKey> KeyLookup<K> {
         Outcomes::called("find", keys)
     }
 
-    /// Many keys with their names, in their order.
+    /// Returns many keys with names in place of their ids, in the order of the keys.
     ///
     /// ```
     /// # use tallrow::{Client, RowKey, lookup::{self, KeyLookup}};
@@ -321,7 +324,7 @@ impl<K: NamedKey> KeyLookup<K> {
     /// # }
     /// ```
     ///
-    /// Its errors are those in [`KeyLookup`].
+    /// The errors are those in [`KeyLookup`].
     pub async fn names_all<'a>(&self, keys: impl IntoIterator<Item = &'a K>) -> Outcomes<K::Names>
     where
         K: 'a,
@@ -338,7 +341,7 @@ impl<K: NamedKey> KeyLookup<K> {
         Outcomes::called("names", named)
     }
 
-    /// The values of keys to look up.
+    /// Collects the values to look up for many keys.
     fn batch<V: Copy + Eq + Hash>(
         &self,
         values: impl Iterator<Item = Vec<(usize, V)>>,
@@ -347,7 +350,7 @@ impl<K: NamedKey> KeyLookup<K> {
         (self.lookups.iter().cloned().zip(values), places)
     }
 
-    /// The name of an id as text.
+    /// Returns the name of an id as text.
     fn text(&self, field: usize, id: u64, name: Option<Bytes>) -> Result<String> {
         let (kind, problem) = match name.map(|name| String::from_utf8(name.into())) {
             Some(Ok(name)) => return Ok(name),
@@ -363,7 +366,7 @@ impl<K: NamedKey> KeyLookup<K> {
     }
 }
 
-/// The fields of a key with different kinds.
+/// Returns, for each kind of names, the first field of a key that has this kind.
 fn kinds<K: NamedKey>() -> impl Iterator<Item = &'static LookupField> {
     let is_first = |(at, field): &(usize, &LookupField)| {
         !K::LOOKUPS.iter().take(*at).any(|before| before.kind() == field.kind())
@@ -371,7 +374,7 @@ fn kinds<K: NamedKey>() -> impl Iterator<Item = &'static LookupField> {
     K::LOOKUPS.iter().enumerate().filter(is_first).map(|(_, field)| field)
 }
 
-/// The key of these names with these ids.
+/// Returns the key in which these ids replace these names.
 fn key_of<K: NamedKey>(names: &K::Names, ids: &[u64]) -> Result<K> {
     K::from_names(names, ids).ok_or_else(incomplete)
 }
@@ -380,7 +383,7 @@ fn incomplete() -> Error {
     Error::invalid("the key asks for other names than it has fields with `lookup`")
 }
 
-/// The result of the only operation.
+/// Returns the result of the only operation.
 fn one<T>(outcomes: Outcomes<T>) -> Result<T> {
     outcomes.into_iter().next().unwrap_or_else(|| Err(incomplete()))
 }

@@ -28,7 +28,7 @@ pub(super) struct Mappings {
 }
 
 impl Mappings {
-    /// The name as bytes of its own, if it can have an id.
+    /// Returns a copy of the name, or an error if the name cannot have an id.
     pub(super) fn checked(&self, name: &[u8]) -> Result<Bytes> {
         let problem = match name {
             [] => "an empty name cannot be a row",
@@ -38,12 +38,12 @@ impl Mappings {
         Err(Error::invalid(problem).on_table(self.table.name()))
     }
 
-    /// The row of an id; none if it is too large for the width.
+    /// Returns the row key of an id; `None` if the id is too large for the width.
     pub(super) fn id_row(&self, id: u64) -> Option<Bytes> {
         id_bytes(id, self.width)
     }
 
-    /// The id in these bytes, if they have the width of ids.
+    /// Returns the id in these bytes, if they have the width of ids.
     pub(super) fn id_in(&self, bytes: &[u8]) -> Option<u64> {
         (bytes.len() == self.width).then(|| number_of(bytes))
     }
@@ -56,7 +56,7 @@ impl Mappings {
         Get::new(id_row).column(NAME, &self.kind)
     }
 
-    /// The id in a row that was read, none if there is no row.
+    /// Returns the id in a row that was read; `None` if there is no row.
     pub(super) fn id_of(&self, row: Option<&Row>) -> Result<Option<u64>> {
         let Some((row, id)) = row.and_then(|row| Some((row, row.value(ID, &self.kind)?))) else {
             return Ok(None);
@@ -65,20 +65,20 @@ impl Mappings {
         decoded.map(Some).ok_or_else(|| self.of_other_width(row.key(), id))
     }
 
-    /// The name in a row that was read, none if there is no row.
+    /// Returns the name in a row that was read; `None` if there is no row.
     pub(super) fn name_of(&self, row: Option<&Row>) -> Option<Bytes> {
         Some(Bytes::copy_from_slice(row?.value(NAME, &self.kind)?))
     }
 
-    /// Writes the mapping of an id to a name, unless the id has one; returns the name that it has
-    /// then.
+    /// Writes the mapping of an id to a name, unless the id already has a name. Returns the name
+    /// that the id then has.
     pub(super) async fn add_name(&self, id: u64, name: &Bytes, deadline: Instant) -> Result<Bytes> {
         self.add(&self.row_of(id)?, NAME, name, deadline).await
     }
 
-    /// Replaces a mapping of an id to a name by one to another name; returns the name that the id
-    /// has then, nothing for none. The cell is replaced and not deleted first, as the marker of a
-    /// delete could hide what is written after it.
+    /// Maps an id to `name` if it is mapped to `before`. Returns the name that the id then has, or
+    /// empty bytes if it has none. The cell is replaced and not deleted first, because a delete
+    /// marker could hide what is written after it.
     pub(super) async fn replace_name(
         &self,
         id: u64,
@@ -98,7 +98,7 @@ impl Mappings {
                 Checked::Unknown(error) if found == *before => {
                     self.may_repeat(&row, &mut lost, error, deadline)?;
                 }
-                // If the clock of a server of Bigtable is behind, it may still be the one before.
+                // If the clock of a Bigtable server is behind, this may still be the name `before`.
                 _ => return Ok(found),
             }
         }
@@ -111,16 +111,17 @@ impl Mappings {
         })
     }
 
-    /// Writes the mapping of a name to an id, unless the name has one; returns the id that it has
-    /// then.
+    /// Writes the mapping of a name to an id, unless the name already has an id. Returns the id
+    /// that the name then has.
     pub(super) async fn add_id(&self, name: &[u8], id: u64, deadline: Instant) -> Result<u64> {
         let value = self.id_row(id).unwrap_or_default();
         let value = self.add(name, ID, &value, deadline).await?;
         self.id_in(&value).ok_or_else(|| self.of_other_width(name, &value))
     }
 
-    /// Writes a cell unless there is one, and returns its value. It may be sent again after a lost
-    /// reply: if an earlier attempt is applied in the meantime, the value is the same.
+    /// Writes a cell unless it already exists, and returns the value that the cell then has. The
+    /// write may be sent again after a lost reply, because an earlier attempt that is applied in
+    /// the meantime writes the same value.
     async fn add(
         &self,
         row: &[u8],
@@ -160,7 +161,8 @@ impl Mappings {
         }
     }
 
-    /// An error if the deadline has passed, or too many replies were lost.
+    /// Counts a lost reply; returns an error if the deadline has passed, or too many replies were
+    /// lost.
     fn may_repeat(
         &self,
         row: &[u8],
@@ -186,14 +188,14 @@ impl Mappings {
     }
 }
 
-/// An id in `width` bytes, 8 at most; `None` if it does not fit.
+/// Returns an id as `width` big-endian bytes, at most 8; `None` if it does not fit.
 pub(crate) fn id_bytes(id: u64, width: usize) -> Option<Bytes> {
     let bytes = id.to_be_bytes();
     let (zeros, id) = bytes.split_at_checked(bytes.len().checked_sub(width)?)?;
     zeros.iter().all(|byte| *byte == 0).then(|| Bytes::copy_from_slice(id))
 }
 
-/// The id in these bytes, however many.
+/// Returns the id in these big-endian bytes, however many there are.
 pub(crate) fn number_of(id: &[u8]) -> u64 {
     id.iter().fold(0, |number, byte| number << 8 | u64::from(*byte))
 }

@@ -1,8 +1,8 @@
 //! Numeric substitution: short ids for long names, in a table that maps both ways.
 //!
-//! A row key with the name of a host, a metric or a type of event in it is as long as the name.
-//! With an id in its place the key is short and of fixed width, and [`Lookup`] turns names into ids
-//! and ids into names.
+//! A row key that contains the name of a host, a metric or a type of event grows with the length of
+//! that name. With an id in place of the name, the key is short and of fixed width. [`Lookup`]
+//! turns names into ids and ids into names.
 //!
 //! ```
 //! use tallrow::key::Uid;
@@ -33,11 +33,11 @@
 //! # }
 //! ```
 //!
-//! With `lookup` on the fields of a key that hold ids, [`KeyLookup`] replaces all names of a key at
-//! once, and looks up those of many keys together.
+//! If the fields of a key that hold ids have the attribute `lookup`, [`KeyLookup`] replaces all
+//! names of a key at once, and looks up the names of many keys together.
 //!
 //! # Bytes
-//! The table has the families `id` and `name`, and may hold names of several kinds: a kind is a
+//! The table has the families `id` and `name`, and may hold names of several kinds; the kind is the
 //! qualifier. This is the layout of OpenTSDB's `tsdb-uid`, whose kinds are `metrics`, `tagk` and
 //! `tagv`, each with ids of 3 bytes.
 //!
@@ -47,21 +47,23 @@
 //! | the id, in the same bytes | `name:`kind | the name | the reverse mapping |
 //! | `\x00` | `id:`kind | 8 bytes | the counter: the largest id that has been taken |
 //!
-//! A name is any bytes except none and the single byte 0, which is the row of the counters.
-//! OpenTSDB encodes names in ISO 8859-1, of which ASCII is a part.
+//! A name can be any bytes, except the empty name and the single byte 0, which is the row of the
+//! counters. OpenTSDB encodes names in ISO 8859-1, of which ASCII is a part.
 //!
 //! # A new name
-//! A new name gets the next id of the counter; then its reverse mapping is written, then its
-//! forward mapping, each only if there is none. The name has its id as soon as the forward mapping
-//! is there. If another writer was first, its id is used. The own one has a reverse mapping, but no
-//! name has it: it is kept for the next new name of this lookup. One that is still kept when its
-//! process ends has leaked, as OpenTSDB's do, which writes in the same order.
+//! A new name gets the next id of the counter. Then the reverse mapping is written, and after that
+//! the forward mapping, each only if it does not exist yet. The name has its id as soon as the
+//! forward mapping exists. If another writer was first, the id of that writer is used. The id that
+//! this writer took then has a reverse mapping, but no forward mapping leads to it; this id is kept
+//! for the next new name of this lookup. An id that is still kept when the process ends has leaked.
+//! Ids leak in the same way in OpenTSDB, which writes in the same order.
 //!
-//! So a lookup leaks at most as many ids as it creates names at a time, and one for each error.
-//! That matters where there are few: of the 255 ids of one byte, ten processes that create names
-//! one after the other may leave ten unused each time they are started. With ids of 1 or 2 bytes
-//! let few processes create names, and all others be [`read_only`](LookupBuilder::read_only); and
-//! [`block_size`](LookupBuilder::block_size) must stay 1.
+//! So a lookup leaks at most as many ids as the number of names that it creates concurrently, and
+//! one id for each error. This matters if there are few ids. For example, there are only 255 ids of
+//! one byte, and ten processes that each create one name after the other may leak ten of them each
+//! time they are started. With ids of 1 or 2 bytes, keep a
+//! [`block_size`](LookupBuilder::block_size) of 1, create names in few processes, and make the
+//! lookups of all other processes [`read_only`](LookupBuilder::read_only).
 //!
 //! # Cost
 //!
@@ -80,11 +82,12 @@
 //! # Guarantees
 //! - A name has one id and an id has one name, with any number of tasks and processes, and whatever
 //!   replies are lost.
-//! - What was returned is in the table, in both directions.
-//! - Every call may be repeated after any error, and dropped at any time. A name that is being
-//!   created is then finished.
+//! - A mapping that was returned is in the table, in both directions.
+//! - Every call may be repeated after any error, and dropped at any time. If a call is dropped
+//!   while it creates a name, the name is still created.
 //! - Mappings do not change, so a cached one is not read again. This holds as long as nobody
-//!   renames or deletes names; OpenTSDB's `uid rename` does, and needs clients to be started again.
+//!   renames or deletes names. OpenTSDB's `uid rename` renames names, so clients have to be
+//!   restarted after it.
 //!
 //! # Errors
 //!

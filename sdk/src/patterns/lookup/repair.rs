@@ -14,9 +14,9 @@ use crate::{Error, Increment, Result};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(clippy::exhaustive_enums, reason = "a finding is repaired or not")]
 pub enum Repair {
-    /// What was found is not in the table any more.
+    /// The fault is no longer in the table.
     Repaired,
-    /// The finding needs the decision of someone who knows which rows have the id; nothing was
+    /// The finding needs the decision of someone who knows which rows contain the id; nothing was
     /// changed.
     NeedsDecision,
 }
@@ -25,9 +25,10 @@ impl Lookup {
     /// Repairs what [`fsck`](Lookup::fsck) found, one finding after the other, and returns what was
     /// done about each.
     ///
-    /// No id of a name is changed, and writers need not stop. Leave out [`Leaked`](Finding::Leaked)
-    /// ids if rows may exist with them: this crate returns none of them to anyone, but their names
-    /// cannot be found after the repair.
+    /// The id of a name is never changed, and writers may continue. Do not pass findings of
+    /// [`Leaked`](Finding::Leaked) ids if rows that contain these ids may exist: this crate never
+    /// returns a leaked id to a caller, but after the repair the name of such an id can no longer
+    /// be found.
     ///
     /// ```
     /// # use tallrow::{Client, Put, lookup::{self, Lookup}};
@@ -62,8 +63,8 @@ impl Lookup {
     /// # }
     /// ```
     ///
-    /// Its errors are those of gets and checked puts; raising the counter may have an unknown
-    /// outcome. It may be called again after any of them.
+    /// The errors are those of gets and checked puts; raising the counter may have an unknown
+    /// outcome. This function may be called again after any of these errors.
     pub async fn repair(&self, findings: &[Finding]) -> Outcomes<Repair> {
         let mut repairs = Vec::with_capacity(findings.len());
         for finding in findings {
@@ -109,7 +110,7 @@ impl Lookup {
         let Some((largest, counter)) = missing else { return Ok(Repair::NeedsDecision) };
         let missing = largest.saturating_sub(counter.await?);
         if missing > 0 {
-            // Others may raise it at the same time; then some ids are skipped.
+            // Others may raise the counter concurrently; then some ids are skipped.
             let raise = Increment::new(COUNTER_ROW).add(ID, &mappings.kind, missing);
             mappings.table.increment(raise).await?;
         }

@@ -13,7 +13,7 @@ use crate::patterns::ids::IdBlocks;
 use crate::runtime::tasks::SharedTask;
 use crate::{Result, Row};
 
-/// What all clones of a lookup share.
+/// The state that all clones of a lookup share.
 pub(super) struct State {
     pub(super) mappings: Mappings,
     pub(super) ids: IdBlocks,
@@ -27,7 +27,8 @@ pub(super) struct State {
 /// An id that was taken from the counter, and that no name has.
 pub(super) struct Unused {
     pub(super) id: u64,
-    /// Its name in the table, if it was meant for one that another writer has created.
+    /// The name of the id in the table, if the id was taken for a name that another writer then
+    /// created.
     pub(super) name: Option<Bytes>,
 }
 
@@ -55,13 +56,13 @@ impl State {
         self.all_unused().push(unused);
     }
 
-    /// An id for a name without a call, if there is one.
+    /// Returns an id for a new name without a call; `None` if no id is in memory.
     pub(super) fn take_unused(&self) -> Option<Unused> {
         let kept = self.all_unused().pop();
         kept.or_else(|| Some(Unused { id: self.ids.take_held()?, name: None }))
     }
 
-    /// How many ids are kept.
+    /// Returns how many unused ids are kept.
     pub(super) fn kept(&self) -> u64 {
         self.all_unused().len() as u64
     }
@@ -70,24 +71,24 @@ impl State {
         self.unused.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The id of a name, if it is in the cache.
+    /// Returns the id of a name, if it is in the cache.
     pub(super) fn cached_id(&self, name: &[u8]) -> Option<u64> {
         self.count(self.cache.id(name))
     }
 
-    /// The name of an id, if it is in the cache.
+    /// Returns the name of an id, if it is in the cache.
     pub(super) fn cached_name(&self, id: u64) -> Option<Bytes> {
         self.count(self.cache.name(id))
     }
 
-    /// The id in a row that was read for a name, which is in the cache then.
+    /// Returns the id in a row that was read for a name, and puts it into the cache.
     pub(super) fn id_of(&self, name: &Bytes, row: Option<&Row>) -> Result<Option<u64>> {
         let id = self.mappings.id_of(row)?;
         id.iter().for_each(|id| self.cache.insert_id(name, *id));
         Ok(id)
     }
 
-    /// The name in a row that was read for an id, which is in the cache then.
+    /// Returns the name in a row that was read for an id, and puts it into the cache.
     pub(super) fn name_of(&self, id: u64, row: Option<&Row>) -> Option<Bytes> {
         let name = self.mappings.name_of(row);
         name.iter().for_each(|name| self.cache.insert_name(id, name));

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What a [`Lookup`](super::Lookup) and its clones have done so far.
+/// Statistics of a [`Lookup`](super::Lookup) and its clones.
 ///
 /// See [`Lookup::stats`](super::Lookup::stats) for an example.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub struct LookupStats {
     /// Names that were given an id.
     pub created: u64,
     /// Ids that were taken for a name that did not get them, because another writer was first or an
-    /// error came between, and that no other name has got since.
+    /// error occurred, and that no other name has received since.
     pub leaked: u64,
     /// Blocks of ids that were given up because the reply to an increment was lost.
     pub lost_blocks: u64,

@@ -10,14 +10,14 @@ use crate::admin::{DataBlockEncoding, FamilyDescriptor, TableDescriptor};
 use crate::patterns::lookup::Lookup;
 use crate::{Error, RawTable, Result, TableRef};
 
-/// The definition of a table of points: its family `t`, with one version, and encoded so that row
-/// keys and long column names are not repeated on disk.
+/// Returns the descriptor of a table of points. Its family `t` keeps one version, and has a block
+/// encoding that does not repeat row keys and long column names on disk.
 ///
-/// See the [module](crate::series) for an example. The table of the names is
+/// See the [module](crate::series) for an example. For the table of names, use
 /// [`lookup::table_descriptor`].
 ///
 /// # Errors
-/// An illegal name.
+/// If the name is illegal.
 ///
 /// [`lookup::table_descriptor`]: crate::lookup::table_descriptor
 pub fn table_descriptor<'a>(name: impl Into<TableRef<'a>>) -> Result<TableDescriptor> {
@@ -65,8 +65,8 @@ pub struct TimeSeriesBuilder {
 }
 
 impl TimeSeries {
-    /// Time series in a table of points, whose names are in a [lookup](crate::lookup) table; the
-    /// settings can be changed.
+    /// Returns a builder for the time series in a table of points, with the names in a
+    /// [lookup](crate::lookup) table.
     ///
     /// See the [module](crate::series) for an example.
     pub fn builder(points: RawTable, names: RawTable) -> TimeSeriesBuilder {
@@ -77,9 +77,9 @@ impl TimeSeries {
 }
 
 impl TimeSeriesBuilder {
-    /// Row keys begin with a salt this wide, the number of one of these buckets: OpenTSDB's
-    /// `tsd.storage.salt.width` and `tsd.storage.salt.buckets`. None by default. It cannot be
-    /// changed once there are points.
+    /// Makes row keys begin with a salt: the number of a bucket, in `width` bytes. The arguments
+    /// correspond to OpenTSDB's `tsd.storage.salt.width` and `tsd.storage.salt.buckets`. By default
+    /// there is no salt. The salt cannot be changed once the table contains points.
     ///
     /// See [`TimeSeriesBuilder`] for an example of this and the other functions.
     pub fn salt(mut self, width: usize, buckets: u32) -> Self {
@@ -87,31 +87,32 @@ impl TimeSeriesBuilder {
         self
     }
 
-    /// How wide the ids of metrics, tag names and tag values are, 1 to 8 bytes: 3 each, as in
-    /// OpenTSDB. It cannot be changed once there are points.
+    /// Sets the widths of the ids of metrics, tag names and tag values, 1 to 8 bytes; 3 each by
+    /// default, as in OpenTSDB. They cannot be changed once the table contains points.
     pub fn id_widths(mut self, metric: usize, tag_name: usize, tag_value: usize) -> Self {
         self.layout = Layout { metric, tag_name, tag_value, ..self.layout };
         self
     }
 
-    /// How long ago a cell has to be written before it is compacted: a minute.
+    /// Sets the minimum age of the cells that are compacted; a minute by default.
     ///
-    /// It must be longer than the writes of all programs take, and than the clocks of all computers
-    /// differ.
+    /// The age must be longer than the writes of all programs take, and longer than the difference
+    /// between the clocks of any two computers.
     pub fn compact_after(self, age: Duration) -> Self {
         Self { compact_after: age, ..self }
     }
 
-    /// No name gets an id: [`TimeSeries::series`] is an error if a name has none.
+    /// Makes the time series never assign an id to a name: [`TimeSeries::series`] returns an error
+    /// if a name has no id.
     pub fn read_only(self) -> Self {
         Self { read_only: true, ..self }
     }
 
-    /// The time series. Nothing is sent before they are used.
+    /// Builds the time series. Nothing is sent before they are used.
     ///
     /// # Errors
-    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for ids that are not 1 to 8 bytes
-    /// wide, and a salt that is not 1 to 4 bytes wide or has more buckets than fit.
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for an id width other than 1 to 8
+    /// bytes, a salt width other than 1 to 4 bytes, or more buckets than fit into the salt.
     pub fn build(self) -> Result<TimeSeries> {
         let Self { points, names, layout, compact_after, read_only } = self;
         if let Some(problem) = layout.problem() {

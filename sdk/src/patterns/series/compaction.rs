@@ -1,9 +1,9 @@
-//! Making one cell of the cells of a row.
+//! Compacts the cells of a row into one cell.
 //!
 //! # Invariants
 //!
-//! - No point is lost by a compaction: one step writes the new cell and deletes columns up to the
-//!   times that were read. Tests:
+//! - No point is lost by a compaction: one step writes the new cell and deletes the old cells, each
+//!   up to the timestamp that was read. Tests:
 //!   `tests/suites/client/series.rs::no_point_is_lost_while_hours_are_compacted`,
 //!   `tests/suites/faults/series.rs::a_point_written_within_a_compaction_stays`,
 //!   `tests/suites/faults/series.rs::recent_cells_are_left`.
@@ -19,28 +19,31 @@ use crate::model::cell::Cell;
 use crate::request::op::RowMutations;
 use crate::{Delete, Put, Result, Row, Timestamp};
 
-/// What [`Series::compact`](super::Series::compact) did.
+/// The result of [`Series::compact`](super::Series::compact).
 ///
 /// See [`Series::compact`](super::Series::compact) for an example.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Compaction {
-    /// How many points the row has in its one cell, or had in its cells if they were left.
+    /// How many points the row has in the compacted cell, or in its old cells if these were not
+    /// replaced.
     pub points: usize,
-    /// How many cells were replaced by one; 0 if there was nothing to do.
+    /// How many cells were replaced by one cell; 0 if there was nothing to do.
     pub replaced: usize,
-    /// How many cells were left because they were written too recently.
+    /// How many cells were not replaced because they were written too recently.
     pub recent: usize,
 }
 
-/// What a row needs to become one cell.
+/// A planned compaction of a row: its result, and the mutation that makes it, if there is anything
+/// to do.
 pub(super) struct Plan {
     pub(super) compaction: Compaction,
     pub(super) step: Option<RowMutations>,
 }
 
 impl Plan {
-    /// Cells that were written within this time before now are left.
+    /// Plans the compaction of a row. Cells that were written within the time `age` before `now`
+    /// are not replaced.
     pub(super) fn of(row: &Row, now: Timestamp, age: Duration) -> Result<Self> {
         let age = u64::try_from(age.as_millis()).unwrap_or(u64::MAX);
         let is_old =
@@ -55,11 +58,12 @@ impl Plan {
     }
 }
 
-/// Writes the points as one cell, and deletes the others, in one step.
+/// Returns the mutation that writes the points as one cell and deletes the other cells.
 fn replace(row: &[u8], cells: &[&Cell], points: &[StoredPoint]) -> Option<RowMutations> {
     let (qualifier, value) = compacted(points);
-    // Not now: what is written from now on has to be newer, and what was written before has to be
-    // older or in it.
+    // The new cell gets the newest timestamp of the cells that it replaces, not the current time:
+    // cells that are written from now on must be newer than the new cell, and cells that were
+    // written before must be older or be included in it.
     let written = cells.iter().map(|cell| cell.timestamp()).max()?;
     let mut delete = Delete::new(row);
     for cell in cells.iter().filter(|cell| cell.qualifier() != qualifier) {
@@ -69,7 +73,7 @@ fn replace(row: &[u8], cells: &[&Cell], points: &[StoredPoint]) -> Option<RowMut
     Some(RowMutations::new(row).add(put).add(delete))
 }
 
-/// The qualifier and the value of a cell with these points.
+/// Returns the qualifier and the value of a cell with these points.
 fn compacted(points: &[StoredPoint]) -> (Bytes, Bytes) {
     let (mut qualifier, mut value) = (Vec::new(), Vec::new());
     for point in points {

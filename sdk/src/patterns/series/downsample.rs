@@ -10,30 +10,31 @@ use super::point::Point;
 use super::points::Points;
 use crate::{Result, Timestamp};
 
-/// How [`Series::downsample`](super::Series::downsample) makes one number of the points of an
+/// How [`Series::downsample`](super::Series::downsample) computes one number from the points of an
 /// interval.
 ///
 /// See [`Series::downsample`](super::Series::downsample) for an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Aggregation {
-    /// The sum of the points.
+    /// The sum of the values.
     Sum,
-    /// The smallest of the points.
+    /// The smallest value.
     Min,
-    /// The largest of the points.
+    /// The largest value.
     Max,
-    /// The sum of the points divided by their number.
+    /// The sum of the values divided by their number.
     Avg,
-    /// The number of the points.
+    /// The number of points.
     Count,
-    /// The earliest of the points.
+    /// The value of the earliest point.
     First,
-    /// The latest of the points.
+    /// The value of the latest point.
     Last,
 }
 
-/// The numbers of the intervals of a [`Series`](super::Series), in order of time.
+/// The numbers that are computed for the intervals of a [`Series`](super::Series), in order of
+/// time.
 ///
 /// See [`Series::downsample`](super::Series::downsample) for an example.
 #[derive(Debug)]
@@ -42,8 +43,7 @@ pub struct DownsampledPoints {
     points: Points,
     interval: u64,
     aggregation: Aggregation,
-    /// The first point of the next interval.
-    /// The interval whose points are being read, and their total.
+    /// The start of the interval whose points are being read, and the total of these points.
     interval_total: Option<(u64, Total)>,
 }
 
@@ -52,9 +52,10 @@ impl DownsampledPoints {
         Self { points, interval, aggregation, interval_total: None }
     }
 
-    /// The start of the next interval that has points, and its number; `None` at the end.
+    /// Returns the start of the next interval that has points, and the number that was computed for
+    /// it; `None` at the end.
     ///
-    /// If it is dropped before it is done, the interval is lost.
+    /// If the future is dropped before it is done, the interval is lost.
     ///
     /// # Errors
     /// The errors of [`Points::next_point`].
@@ -62,7 +63,7 @@ impl DownsampledPoints {
         self.try_next().await
     }
 
-    /// All numbers that are left, in a `Vec` or another collection.
+    /// Returns all remaining intervals and their numbers, in a `Vec` or another collection.
     ///
     /// See [`TableRows::try_collect`](crate::table::TableRows::try_collect) for an example.
     ///
@@ -78,7 +79,6 @@ impl DownsampledPoints {
     }
 }
 
-/// Numbers that have been added up.
 impl Stream for DownsampledPoints {
     type Item = Result<(Timestamp, f64)>;
 
@@ -110,6 +110,7 @@ impl Stream for DownsampledPoints {
     }
 }
 
+/// The running totals of the points of one interval.
 #[derive(Debug)]
 struct Total {
     count: u32,

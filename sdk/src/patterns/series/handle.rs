@@ -23,7 +23,7 @@ use super::time_span::TimeSpan;
 use crate::request::filter::FuzzyRow;
 use crate::{Append, DeliveryGuarantee, Error, Filter, Get, Put, Result, Scan, Timestamp};
 
-/// A metric with its tags, as ids; cheap to clone.
+/// One time series: a metric with its tags, kept as ids. Cheap to clone.
 ///
 /// ```
 /// use tallrow::{Client, Timestamp, lookup, series::{self, Point, TimeSeries}};
@@ -57,10 +57,11 @@ impl Series {
         Self { tables, ids }
     }
 
-    /// Writes points, those of an hour in one put; a point at a time that has one replaces it.
+    /// Writes points, with one put for the points of each hour. A point replaces an existing point
+    /// at the same time.
     ///
-    /// If some hours are written and others are not, all may be written again: so is a put whose
-    /// reply was lost.
+    /// If an error leaves some hours written and others not, all points may be written again. A put
+    /// whose reply was lost is sent again.
     ///
     /// See [`Series`] for an example.
     ///
@@ -83,8 +84,9 @@ impl Series {
         written.await.map_err(|error: Error| error.called("write"))
     }
 
-    /// Appends points to one cell of each hour, so that the row needs no compaction: OpenTSDB's
-    /// `tsd.storage.enable_appends`. Of points at the same time, the last one counts.
+    /// Appends points to one cell of each hour, so that the row needs no compaction, as OpenTSDB
+    /// does with `tsd.storage.enable_appends`. If several points have the same time, the last one
+    /// is used.
     ///
     /// A server reads the cell to append to it, so this costs more than [`write`](Self::write).
     ///
@@ -110,21 +112,23 @@ impl Series {
         appended.await.map_err(|error: Error| error.called("append"))
     }
 
-    /// The points of a span of time, in order of time. Nothing is sent before the first one is
-    /// requested.
+    /// Returns the points of a span of time, in order of time. Nothing is sent before the first
+    /// point is requested.
     ///
     /// See [`Series`] for an example.
     ///
     /// # Errors
-    /// None but those of [`Points::next_point`].
+    /// The errors of [`Points::next_point`].
     pub fn read(&self, range: impl RangeBounds<Timestamp>) -> Result<Points> {
         self.points(TimeSpan::new(range))
     }
 
-    /// One number for each interval of this length that has points and begins in a span of time.
+    /// Divides time into intervals of this length, and returns one number for each interval that
+    /// has points and begins in the span of time `range`.
     ///
-    /// Intervals begin at multiples of their length since 1970, as in OpenTSDB, and count all of
-    /// their points: also those after the end of the span, if they begin before it.
+    /// Intervals begin at multiples of their length since 1970, as in OpenTSDB, and include all of
+    /// their points: an interval that begins before the end of the span also includes its points
+    /// after the end of the span.
     ///
     /// ```
     /// # use tallrow::{Client, lookup, series::{self, Point, TimeSeries}};
@@ -155,7 +159,8 @@ impl Series {
     /// ```
     ///
     /// # Errors
-    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for an interval below a millisecond.
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for an interval shorter than a
+    /// millisecond.
     pub fn downsample(
         &self,
         range: impl RangeBounds<Timestamp>,
@@ -174,13 +179,14 @@ impl Series {
         Ok(DownsampledPoints::new(points, interval, aggregation))
     }
 
-    /// Makes one cell of the cells of the hour with this time, which saves the bytes of all their
-    /// row keys.
+    /// Compacts the cells of the hour that contains this time into one cell, which saves the bytes
+    /// of the row key in every other cell.
     ///
-    /// The cell is written and the others are deleted in one step, each up to the version that was
-    /// read. A point that is written meanwhile stays, and is newer than the cell. Cells that are
-    /// not as old as [`compact_after`](super::TimeSeriesBuilder::compact_after) says are left. It
-    /// may be called by several programs at a time, and again after any error.
+    /// In one step, the new cell is written and the old cells are deleted, each old cell up to the
+    /// version that was read. A point that is written meanwhile stays, and is newer than the new
+    /// cell. Cells that are younger than [`compact_after`](super::TimeSeriesBuilder::compact_after)
+    /// are not replaced. Several programs may call this function concurrently, and it may be called
+    /// again after any error.
     ///
     /// ```
     /// # use tallrow::{Client, lookup, series::{self, Point, TimeSeries}};
@@ -213,14 +219,14 @@ impl Series {
     /// # Errors
     /// The errors of [`RawTable::get`](crate::RawTable::get) and
     /// [`RawTable::mutate_row`](crate::RawTable::mutate_row); [`Decode`](crate::ErrorKind::Decode)
-    /// for a cell that is not OpenTSDB's, and then nothing is changed.
+    /// for a cell that is not in OpenTSDB's format; nothing is changed then.
     pub async fn compact(&self, time: Timestamp) -> Result<Compaction> {
         let tables = &self.tables;
         let compacted = async {
             let span = TimeSpan::new(time..=time);
             let Some((start, _)) = span.hours() else { return Ok(Compaction::default()) };
             let table = tables.points.until(tables.points.deadline());
-            // The clock is read first: what is written after it is recent.
+            // The clock is read first, so that cells written after this are treated as recent.
             let now = Timestamp::now();
             let row = table.get(Get::new(self.row(start)).family(FAMILY)).await?;
             let Some(row) = row else { return Ok(Compaction::default()) };
@@ -235,7 +241,7 @@ impl Series {
             .map_err(|error: Error| error.called("compact").on_table(tables.points.name()))
     }
 
-    /// The metric and the tags of the series.
+    /// Returns the metric and the tags of the series.
     ///
     /// ```
     /// # use tallrow::{Client, lookup, series::{self, TimeSeries}};
@@ -263,8 +269,8 @@ impl Series {
         self.tables.layout.row(&self.ids, start)
     }
 
-    /// The points of each hour, by its start and their offset. The last one of those with the same
-    /// time is kept.
+    /// Groups points by the start of their hour, and then by their offset in it. Of points with the
+    /// same time, the last one is kept.
     fn by_hour(
         &self,
         points: impl IntoIterator<Item = Point>,
@@ -281,8 +287,8 @@ impl Series {
     fn points(&self, span: TimeSpan) -> Result<Points> {
         let layout = &self.tables.layout;
         let ranges = span.hours().map(|(first, last)| layout.range_of(&self.ids, first, last));
-        // Between two rows of this series are those of the others: the server seeks to the next one
-        // of this.
+        // Rows of other series are between two rows of this series: with this filter, the server
+        // seeks to the next row of this series.
         let fixed = layout.before_tags() - size_of::<u32>();
         let mut mask = vec![0; fixed];
         mask.resize(fixed + size_of::<u32>(), 1);
@@ -297,7 +303,7 @@ impl Series {
     }
 }
 
-/// Two are equal if they have the same metric and the same tags in the same table.
+/// Two series are equal if they have the same metric and the same tags in the same table.
 impl PartialEq for Series {
     fn eq(&self, other: &Self) -> bool {
         self.ids == other.ids && self.tables.points.name() == other.tables.points.name()

@@ -1,4 +1,4 @@
-//! The cells of a row: points alone, compacted and appended.
+//! The cells of a row: single points, compacted points and appended points.
 
 use super::stored_point::{StoredPoint, is_millis};
 use crate::model::cell::Cell;
@@ -7,9 +7,9 @@ use crate::{Error, ErrorKind, Result, Timestamp};
 /// The qualifier of the cell that points are appended to.
 pub(super) const APPENDED: [u8; 3] = [5, 0, 0];
 
-/// How a cell holds points, in the order in which they take precedence when written in the same
-/// millisecond. A compacted cell has the time of the newest of its points, so a point alone with
-/// that time may be newer.
+/// The way in which a cell holds points. The variants are in the order in which cells with the same
+/// timestamp take precedence: a compacted cell has the timestamp of the newest cell that it
+/// replaced, so a cell with a single point and that timestamp may be newer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum CellKind {
     Single,
@@ -18,8 +18,8 @@ enum CellKind {
 }
 
 impl CellKind {
-    /// The kind of a cell by its qualifier; `None` if it holds something else, such as an
-    /// annotation.
+    /// Returns the kind of a cell by its qualifier; `None` if the cell holds something else, such
+    /// as an annotation.
     fn of(qualifier: &[u8]) -> Option<Self> {
         match qualifier.len() {
             3 if qualifier.first() == APPENDED.first() => Some(Self::Appended),
@@ -40,12 +40,13 @@ impl CellKind {
     }
 }
 
-/// Whether a cell has points.
+/// Returns whether a cell holds points.
 pub(super) fn has_points(cell: &Cell) -> bool {
     CellKind::of(cell.qualifier()).is_some()
 }
 
-/// The last one of those with the same time comes first.
+/// Returns the appended points in reverse order, so that the last of several points with the same
+/// time becomes the first.
 fn appended(mut bytes: &[u8]) -> Option<Vec<StoredPoint>> {
     let mut points = Vec::new();
     while !bytes.is_empty() {
@@ -60,12 +61,12 @@ fn compacted(mut qualifiers: &[u8], mut values: &[u8]) -> Option<Vec<StoredPoint
     while !qualifiers.is_empty() {
         points.push(StoredPoint::take(&mut qualifiers, &mut values)?);
     }
-    // Whether seconds and milliseconds are mixed, which the qualifiers say too.
+    // The last byte says whether seconds and milliseconds are mixed, which the qualifiers say too.
     matches!(values, [_]).then_some(points)
 }
 
-/// The points of some cells of a row in order of time, each time once: of the newest cell that has
-/// it.
+/// Returns the points of some cells of a row, in order of time. Each time occurs once, with the
+/// point from the newest cell that has a point at this time.
 pub(super) fn points_of<'a>(cells: impl IntoIterator<Item = &'a Cell>) -> Result<Vec<StoredPoint>> {
     let mut all: Vec<(u32, Timestamp, CellKind, StoredPoint)> = Vec::new();
     for cell in cells {

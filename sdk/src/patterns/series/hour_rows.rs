@@ -1,4 +1,4 @@
-//! The rows of a scan, decoded.
+//! Reads the rows of a scan and decodes each into the points of one series in one hour.
 
 use std::fmt;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::{Error, ErrorKind, Result, Row, Scan};
 /// The points of a series in an hour.
 pub(super) struct HourRow {
     pub(super) series: SeriesIds,
-    /// When it begins, in seconds.
+    /// When the hour begins, in seconds.
     pub(super) start: u32,
     /// The points, at least one.
     pub(super) points: Vec<Point>,
@@ -31,7 +31,8 @@ pub(super) struct HourRows {
 }
 
 impl HourRows {
-    /// The rows of these ranges that have wanted series and points in the span of time.
+    /// Creates a reader of the rows in these ranges. It returns only rows that belong to `wanted`
+    /// series and have points in the span of time.
     pub(super) fn new(
         tables: Arc<Tables>,
         ranges: Vec<RowRange>,

@@ -2,7 +2,7 @@
 //!
 //! # Invariants
 //!
-//! - Points and their rows have the bytes of OpenTSDB. Tests:
+//! - Points and their rows are encoded as in OpenTSDB. Tests:
 //!   `tests/suites/opentsdb.rs::points_are_written_and_read_as_opentsdb_does`,
 //!   `tests/peers/opentsdb`.
 
@@ -24,16 +24,16 @@ pub(super) struct Layout {
 
 const TIME: usize = 4;
 
-/// What the rows of a series have in common.
+/// The ids that all rows of a series have in common.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct SeriesIds {
     pub(super) metric: Bytes,
-    /// The pairs one after the other, sorted.
+    /// The pairs of tag name and tag value one after the other, sorted.
     pub(super) tags: Bytes,
 }
 
 impl Layout {
-    /// Row keys of 0 buckets have no salt.
+    /// Returns what is wrong with the layout, if anything. Row keys with 0 buckets have no salt.
     pub(super) fn problem(&self) -> Option<String> {
         let widths = [self.metric, self.tag_name, self.tag_value];
         if let Some(width) = widths.iter().find(|width| !(1..=8).contains(*width)) {
@@ -50,23 +50,23 @@ impl Layout {
         }
     }
 
-    /// The order of rows of several buckets: by metric, hour and tags.
+    /// Returns the order in which the rows of several buckets are merged: by metric, hour and tags.
     pub(super) fn order(&self) -> ScanOrder {
         ScanOrder { salt_len: self.salt_width, reversed: false }
     }
 
-    /// How long a pair of tag name and tag value is.
+    /// Returns the length of a pair of tag name and tag value.
     pub(super) fn pair(&self) -> usize {
         self.tag_name + self.tag_value
     }
 
-    /// How many bytes come before the tags.
+    /// Returns how many bytes precede the tags.
     pub(super) fn before_tags(&self) -> usize {
         self.salt_width + self.metric + TIME
     }
 
-    /// The salt of a series: the hash of the row key without salt and time, so all rows of a series
-    /// are in one bucket.
+    /// Returns the salt of a series. The bucket is chosen by the hash of the row key without salt
+    /// and time, so all rows of a series are in one bucket.
     fn salt(&self, series: &SeriesIds) -> Vec<u8> {
         if self.buckets == 0 {
             return Vec::new();
@@ -81,20 +81,21 @@ impl Layout {
         number.to_be_bytes().into_iter().skip(TIME - self.salt_width).collect()
     }
 
-    /// The row of a series for the hour that starts at this second.
+    /// Returns the row key of a series for the hour that starts at this second.
     pub(super) fn row(&self, series: &SeriesIds, start: u32) -> Bytes {
         let salt = self.salt(series);
         [&salt[..], &series.metric, &start.to_be_bytes(), &series.tags].concat().into()
     }
 
-    /// The rows of a series in hours that start at these seconds, both included.
+    /// Returns the range of rows of a series for the hours from `first` to `last`, both included,
+    /// given by the seconds at which they start.
     pub(super) fn range_of(&self, series: &SeriesIds, first: u32, last: u32) -> RowRange {
         let stop = [&self.row(series, last)[..], &[0]].concat();
         RowRange::new(buf(&self.row(series, first)), Some(buf(&stop)))
     }
 
-    /// The rows of a metric in hours that start at these seconds, both included: a range for each
-    /// bucket.
+    /// Returns the ranges of rows of a metric, one for each bucket, for the hours from `first` to
+    /// `last`, both included, given by the seconds at which they start.
     pub(super) fn ranges_of(&self, metric: &[u8], first: u32, last: u32) -> Vec<RowRange> {
         let salts: Vec<_> = match self.buckets {
             0 => vec![Vec::new()],
@@ -112,7 +113,8 @@ impl Layout {
         salts.into_iter().map(range).collect()
     }
 
-    /// The parts of a row key, and the start of its hour in seconds; none if it is not one.
+    /// Returns the ids in a row key, and the start of its hour in seconds; `None` if it is not a
+    /// row key of this layout.
     pub(super) fn parts(&self, row: &[u8]) -> Option<(SeriesIds, u32)> {
         let (_, rest) = row.split_at_checked(self.salt_width)?;
         let (metric, rest) = rest.split_at_checked(self.metric)?;

@@ -1,9 +1,10 @@
 //! Time series: the points of an hour in one row, in the tables of OpenTSDB.
 //!
-//! A point has a metric, tags, a time and a value. Names become ids, by
-//! [`Lookup`](crate::lookup::Lookup); a row holds an hour of one series, and each column a point,
-//! named after its offset in the hour. The bytes are those of OpenTSDB 2.4, so its tables can be
-//! read and continued, and it reads what is written here.
+//! A point has a metric, tags, a time and a value. A [`Lookup`](crate::lookup::Lookup) turns the
+//! names of metrics and tags into ids. A row holds one hour of one series. Each column of the row
+//! holds a point, and its qualifier contains the offset of the point in the hour. The format is
+//! that of OpenTSDB 2.4, so this module can read and continue tables of OpenTSDB, and OpenTSDB can
+//! read what this module writes.
 //!
 //! ```
 //! use std::time::Duration;
@@ -46,8 +47,9 @@
 //! | compacted points | their qualifiers, in order of time | their values, then 1 if seconds and milliseconds are mixed, or 0 |
 //! | appended points | `05 00 00` | the qualifier and the value of each point |
 //!
-//! Of the flags, the first is set if the value is a float, the others are its length less one.
-//! Cells with other qualifiers, such as annotations and histograms, are neither read nor changed.
+//! The first of the flags is set if the value is a float; the other three contain the length of the
+//! value minus one. Cells with other qualifiers, such as annotations and histograms, are neither
+//! read nor changed.
 //!
 //! # Cost
 //!
@@ -61,24 +63,26 @@
 //! | [`series`](TimeSeries::series), [`names`](Series::names) | the calls of a [`Lookup`](crate::lookup); none if cached | |
 //!
 //! HBase stores the row key with every cell, so a point of a series with one tag takes 34 bytes
-//! more than its qualifier and value; a compacted or appended point takes its qualifier and its
-//! value only, 3 bytes for a small number in seconds.
+//! more than its qualifier and value. A compacted or appended point takes only its qualifier and
+//! its value: 3 bytes for a small number whose time is in seconds.
 //!
 //! # Points at the same time
-//! A point that is written again replaces the one before: of points in several cells, that of the
-//! newest cell counts, as in OpenTSDB with `tsd.storage.fix_duplicates`; within appended points,
-//! the last one. Seconds and milliseconds of the same time are the same point. In one series,
-//! either write or append: an append makes the whole cell newer.
+//! A point that is written replaces an existing point at the same time. If several cells have
+//! points at the same time, the point of the newest cell is used, as in OpenTSDB with
+//! `tsd.storage.fix_duplicates`; within appended points, the last point is used. A point in seconds
+//! and a point in milliseconds at the same time are the same point. In one series, use either
+//! `write` or `append`, because an append makes the whole cell of appended points newer.
 //!
 //! # Guarantees
 //! - A point that was written can be read, with any number of writers, and while rows are
 //!   compacted.
-//! - No call returns half a compaction: readers see either the cells before it or the one after it.
-//!   A row that OpenTSDB left half compacted is read correctly.
+//! - Readers never see half a compaction: they see either the cells before the compaction or the
+//!   single cell after it. A row is also read correctly if OpenTSDB stopped half-way through a
+//!   compaction of it.
 //! - Every call may be repeated after any error. A write whose reply is lost is sent again.
-//! - Compaction takes the time of a cell for the time at which it was written. Where other programs
-//!   give cells times of their own, as with OpenTSDB's `tsd.storage.use_otsdb_timestamp`, do not
-//!   compact.
+//! - Compaction assumes that the timestamp of a cell is the time at which the cell was written. Do
+//!   not compact if other programs set the timestamps of cells themselves, as OpenTSDB does with
+//!   `tsd.storage.use_otsdb_timestamp`.
 
 mod builder;
 mod compaction;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::Timestamp;
 
-/// A value at a time, in seconds or in milliseconds since 1970.
+/// A value at a time, which is in seconds or in milliseconds since 1970.
 ///
 /// ```
 /// use tallrow::{Timestamp, series::{Point, PointValue}};
@@ -20,13 +20,13 @@ use crate::Timestamp;
 #[derive(Clone, Copy, PartialEq)]
 pub struct Point {
     time: Timestamp,
-    /// Whether it is stored as milliseconds.
+    /// Whether the time is stored as milliseconds.
     is_millis: bool,
     value: PointValue,
 }
 
 impl Point {
-    /// A point at this second, which is stored in a column name of 2 bytes.
+    /// Creates a point at this second since 1970; the time is stored in a qualifier of 2 bytes.
     ///
     /// See [`Point`] for an example of this and the other functions.
     pub fn at_secs(seconds: u32, value: impl Into<PointValue>) -> Self {
@@ -34,17 +34,18 @@ impl Point {
         Self { time, is_millis: false, value: value.into() }
     }
 
-    /// A point at this millisecond, which is stored in a column name of 4 bytes.
+    /// Creates a point at this millisecond since 1970; the time is stored in a qualifier of 4
+    /// bytes.
     pub fn at_millis(millis: u64, value: impl Into<PointValue>) -> Self {
         Self { time: Timestamp::from_millis(millis), is_millis: true, value: value.into() }
     }
 
-    /// Its time.
+    /// The time of the point.
     pub fn time(&self) -> Timestamp {
         self.time
     }
 
-    /// Whether it is stored as milliseconds.
+    /// Whether the time is stored as milliseconds.
     ///
     /// ```
     /// # use tallrow::series::Point;
@@ -55,7 +56,7 @@ impl Point {
         self.is_millis
     }
 
-    /// Its value.
+    /// The value of the point.
     pub fn value(&self) -> PointValue {
         self.value
     }
@@ -70,8 +71,8 @@ impl fmt::Debug for Point {
     }
 }
 
-/// The value of a [`Point`]: whole numbers take the fewest of 1, 2, 4 and 8 bytes, the others 4
-/// or 8.
+/// The value of a [`Point`]. A whole number takes 1, 2, 4 or 8 bytes, as few as possible; other
+/// numbers take 4 or 8 bytes.
 ///
 /// ```
 /// use tallrow::series::PointValue;
@@ -84,14 +85,14 @@ impl fmt::Debug for Point {
 pub enum PointValue {
     /// A whole number.
     Int(i64),
-    /// A number of single precision, finite.
+    /// A finite number of single precision.
     Float(f32),
-    /// A number of double precision, finite.
+    /// A finite number of double precision.
     Double(f64),
 }
 
 impl PointValue {
-    /// The nearest number of double precision.
+    /// Returns the value as the nearest number of double precision.
     ///
     /// See [`PointValue`] for an example.
     #[allow(clippy::cast_precision_loss, reason = "it is the nearest one")]

@@ -12,7 +12,7 @@ use super::point::Point;
 use crate::Result;
 
 /// The points of a [`Series`](super::Series) in a span of time, in order of time, fetched a little
-/// ahead of their reader.
+/// before they are requested.
 ///
 /// See [`Series`](super::Series) for an example.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ impl Points {
         Self { rows, hour: Vec::new().into_iter() }
     }
 
-    /// The next point; `None` at the end.
+    /// Returns the next point; `None` at the end.
     ///
     /// # Errors
     /// The errors of [`SeriesRows::next_row`](super::SeriesRows::next_row).
@@ -35,7 +35,7 @@ impl Points {
         self.try_next().await
     }
 
-    /// All points that are left, in a `Vec` or another collection.
+    /// Returns all remaining points, in a `Vec` or another collection.
     ///
     /// See [`Series`](super::Series) for an example.
     ///

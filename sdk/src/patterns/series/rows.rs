@@ -1,5 +1,5 @@
-//! The rows of a scan over several series, as a stream: each has the points of one series in one
-//! hour.
+//! The rows of a scan over several series, as a stream: each row has the points of one series in
+//! one hour.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -18,7 +18,7 @@ use crate::{Result, Timestamp};
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SeriesRow {
-    /// Whose points they are.
+    /// The series of the points.
     pub series: Series,
     /// When the hour begins.
     pub hour: Timestamp,
@@ -38,18 +38,19 @@ impl SeriesRows {
         Self(rows)
     }
 
-    /// The next row that has points; `None` at the end.
+    /// Returns the next row that has points; `None` at the end.
     ///
-    /// Hours come in order, and those of several series in the order of their ids.
+    /// Rows are returned in the order of their hours, and the rows of one hour in the order of the
+    /// ids of their series.
     ///
     /// # Errors
     /// The errors of [`RowStream::next_row`](crate::scan::RowStream::next_row);
-    /// [`Decode`](crate::ErrorKind::Decode) for a row or a cell that is not OpenTSDB's.
+    /// [`Decode`](crate::ErrorKind::Decode) for a row or a cell that is not in OpenTSDB's format.
     pub async fn next_row(&mut self) -> Result<Option<SeriesRow>> {
         self.try_next().await
     }
 
-    /// All rows that are left, in a `Vec` or another collection.
+    /// Returns all remaining rows, in a `Vec` or another collection.
     ///
     /// See [`TableRows::try_collect`](crate::table::TableRows::try_collect) for an example.
     ///

@@ -1,4 +1,4 @@
-//! Scans of all series of a metric, or of those with given tags.
+//! Scans of all series of a metric, or of the series with given tags.
 
 use std::ops::RangeBounds;
 
@@ -13,8 +13,8 @@ use super::time_series::TimeSeries;
 use super::time_span::TimeSpan;
 use crate::{Error, Result, Scan, Timestamp};
 
-/// Which series of a metric to read, and from when: all of them and all the time, unless it says
-/// otherwise.
+/// A scan of the series of a metric in a span of time. By default it selects all series of the
+/// metric and all times.
 ///
 /// See [`TimeSeries::scan`] for an example.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,7 +26,7 @@ pub struct SeriesScan {
 }
 
 impl SeriesScan {
-    /// All points of a metric.
+    /// Creates a scan of all points of a metric.
     ///
     /// See [`TimeSeries::scan`] for an example of this and the other functions.
     pub fn new(metric: impl AsRef<[u8]>) -> Self {
@@ -34,14 +34,14 @@ impl SeriesScan {
         Self { metric, tags: Vec::new(), span: TimeSpan::new(..) }
     }
 
-    /// Only series with this tag; they may have others too.
+    /// Reads only series with this tag; they may have other tags too.
     pub fn tag(mut self, name: impl AsRef<[u8]>, value: impl AsRef<[u8]>) -> Self {
         let copy = |bytes: &[u8]| Bytes::copy_from_slice(bytes);
         self.tags.push((copy(name.as_ref()), copy(value.as_ref())));
         self
     }
 
-    /// Only points of this span of time.
+    /// Reads only points in this span of time.
     pub fn range(mut self, range: impl RangeBounds<Timestamp>) -> Self {
         self.span = TimeSpan::new(range);
         self
@@ -49,8 +49,8 @@ impl SeriesScan {
 }
 
 impl TimeSeries {
-    /// The points of all series of a metric, hour by hour: those of all buckets in one order of
-    /// time.
+    /// Reads the points of all series that the scan selects, hour by hour. The rows of all buckets
+    /// are merged in the order of time.
     ///
     /// ```
     /// # use tallrow::{Client, lookup, series::{self, Point, TimeSeries}};
@@ -86,8 +86,8 @@ impl TimeSeries {
     /// ```
     ///
     /// # Errors
-    /// The errors of [`Lookup::find`](crate::lookup::Lookup::find). A name without an id is no
-    /// error: there are no rows.
+    /// The errors of [`Lookup::find`](crate::lookup::Lookup::find). A name without an id is not an
+    /// error: then the scan returns no rows.
     pub async fn scan(&self, scan: SeriesScan) -> Result<SeriesRows> {
         let opened = async {
             let SeriesScan { metric, tags, span } = scan;

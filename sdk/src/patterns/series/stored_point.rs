@@ -3,29 +3,30 @@
 
 use super::point::{Point, PointValue};
 
-/// The time that a row holds, in seconds.
+/// The span of time that a row holds, in seconds.
 pub(super) const HOUR: u32 = 3_600;
-/// The first four bits of a qualifier in milliseconds; offsets in seconds are below 3,600, so
-/// theirs are less.
+/// The first four bits of a qualifier whose time is in milliseconds. An offset in seconds is below
+/// 3,600, so the first four bits of a qualifier in seconds are always less.
 const MILLIS: u8 = 0xf0;
-/// Set in the flags of numbers that are not whole.
+/// The bit that is set in the flags of a floating-point number.
 const FLOAT: u8 = 8;
 /// The bits of the flags that hold the length of the value less one.
 const LENGTH: u8 = 7;
 
-/// A point without its hour.
+/// A point as it is stored: its time relative to the start of the hour, and its value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct StoredPoint {
     /// The time since the start of the hour, in seconds or in milliseconds.
     offset: u32,
     is_millis: bool,
     flags: u8,
-    /// The value, in as many of these bytes as the flags say.
+    /// The value, in the first of these bytes; the flags contain its length.
     value: [u8; 8],
 }
 
 impl StoredPoint {
-    /// The start of the hour of a point, in seconds, and its bytes; or what is wrong with it.
+    /// Returns the start of the hour of a point, in seconds, and the stored form of the point; or
+    /// the text of an error if the point cannot be stored.
     pub(super) fn of(point: &Point) -> Result<(u32, Self), String> {
         let millis = point.time().as_millis();
         let Ok(seconds) = u32::try_from(millis / 1_000) else {
@@ -41,7 +42,7 @@ impl StoredPoint {
         Ok((start, Self { offset, is_millis: point.is_millis(), flags, value }))
     }
 
-    /// The point, in the hour that starts at this second.
+    /// Returns the point in the hour that starts at this second.
     pub(super) fn point(&self, start: u32) -> Option<Point> {
         let value = value_of(self.flags & FLOAT != 0, self.value())?;
         let start = u64::from(start);
@@ -51,7 +52,7 @@ impl StoredPoint {
         })
     }
 
-    /// How many milliseconds after the start of the hour it is.
+    /// Returns how many milliseconds after the start of the hour the point is.
     pub(super) fn offset_millis(&self) -> u32 {
         if self.is_millis { self.offset } else { self.offset * 1_000 }
     }
@@ -82,7 +83,7 @@ impl StoredPoint {
         qualifier
     }
 
-    /// Takes a qualifier and a value from the front of these bytes.
+    /// Takes a qualifier from the front of `qualifiers`, and its value from the front of `values`.
     pub(super) fn take(qualifiers: &mut &[u8], values: &mut &[u8]) -> Option<Self> {
         let point = Self::take_qualifier(qualifiers)?;
         point.with_value(split_off(values, usize::from(point.flags & LENGTH) + 1)?)
@@ -94,8 +95,9 @@ impl StoredPoint {
         point.with_value(split_off(bytes, usize::from(point.flags & LENGTH) + 1)?)
     }
 
-    /// The point of a cell of its own. Old versions of OpenTSDB wrote other lengths than those in
-    /// the qualifier, and numbers of single precision after four zeros.
+    /// Decodes a cell with a single point. Old versions of OpenTSDB wrote values whose length
+    /// differs from the length in the qualifier, and numbers of single precision preceded by four
+    /// zero bytes.
     pub(super) fn of_cell(mut qualifier: &[u8], value: &[u8]) -> Option<Self> {
         let mut point = Self::take_qualifier(&mut qualifier)?;
         if point.is_millis {
@@ -125,7 +127,7 @@ impl StoredPoint {
         Some(Self { offset, is_millis, flags, value: [0; 8] })
     }
 
-    /// This point with a value, if it has the length that the flags say.
+    /// Returns this point with a value, if the value has the length that the flags say.
     fn with_value(mut self, value: &[u8]) -> Option<Self> {
         self.value.get_mut(..value.len())?.copy_from_slice(value);
         value_of(self.flags & FLOAT != 0, value)?;
@@ -133,12 +135,12 @@ impl StoredPoint {
     }
 }
 
-/// Whether the first of these qualifiers is in milliseconds.
+/// Returns whether the first of these qualifiers has a time in milliseconds.
 pub(super) fn is_millis(qualifiers: &[u8]) -> bool {
     qualifiers.first().is_some_and(|first| first & MILLIS == MILLIS)
 }
 
-/// The flags of a value, and its bytes, followed by zeros; none if it is not finite.
+/// Returns the flags of a value, and its bytes followed by zeros; `None` if it is not finite.
 fn flags_and_bytes(value: PointValue) -> Option<(u8, [u8; 8])> {
     let (float, length, bytes) = match value {
         PointValue::Int(value) => {

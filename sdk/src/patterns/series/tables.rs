@@ -1,4 +1,4 @@
-//! The table of the points and the names in it.
+//! The table of points, and the lookups of the names of its metrics and tags.
 
 use std::fmt;
 use std::time::Duration;
@@ -19,7 +19,7 @@ pub(super) struct Tables {
     pub(super) tag_values: Lookup,
 }
 
-/// The names of a [`Series`](super::Series).
+/// The metric and the tags of a [`Series`](super::Series), as names.
 ///
 /// See [`Series::names`](super::Series::names) for an example.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,12 +27,13 @@ pub(super) struct Tables {
 pub struct SeriesNames {
     /// The metric.
     pub metric: Bytes,
-    /// Names and values of the tags, in the order of the ids of their names.
+    /// The names and values of the tags, in the order of the ids of the names.
     pub tags: Vec<(Bytes, Bytes)>,
 }
 
 impl Tables {
-    /// The ids of names; none if one of them has none.
+    /// Returns the ids of a metric, of tag names and of tag values; `None` if one of them has no
+    /// id.
     pub(super) async fn find<N: AsRef<[u8]>, V: AsRef<[u8]>>(
         &self,
         metric: impl AsRef<[u8]>,
@@ -72,7 +73,7 @@ impl Tables {
         Ok(SeriesNames { metric, tags: tags.collect::<Result<_>>()? })
     }
 
-    /// The bytes of pairs of ids, in their order.
+    /// Encodes pairs of the ids of tag names and tag values, in the order of the pairs.
     pub(super) fn pairs(&self, pairs: &[(u64, u64)]) -> Result<Bytes, String> {
         let mut bytes = Vec::with_capacity(pairs.len() * self.layout.pair());
         for (name, value) in pairs {
@@ -82,7 +83,8 @@ impl Tables {
         Ok(bytes.into())
     }
 
-    /// Rows that have these pairs, and perhaps others between them.
+    /// Returns a filter for rows whose keys contain these pairs in this order, and possibly other
+    /// pairs too.
     pub(super) fn with_tags(&self, pairs: &[Bytes]) -> Filter {
         let others = format!("(?:.{{{}}})*", self.layout.pair());
         let mut pattern = format!("^.{{{}}}{others}", self.layout.before_tags());
@@ -95,7 +97,7 @@ impl Tables {
     }
 }
 
-/// An id in `width` bytes, or the text that it does not fit.
+/// Returns an id in `width` bytes, or the text of an error if it does not fit.
 pub(super) fn id_in(id: u64, width: usize) -> Result<Bytes, String> {
     id_bytes(id, width).ok_or_else(|| format!("the id {id} does not fit into {width} bytes"))
 }

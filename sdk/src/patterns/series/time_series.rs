@@ -8,7 +8,7 @@ use super::layout::SeriesIds;
 use super::tables::{Tables, id_in};
 use crate::{Error, Result};
 
-/// The time series of a table; cheap to clone, and the clones share their caches of names.
+/// The time series of a table. Cheap to clone; the clones share their caches of names.
 ///
 /// See the [module](crate::series) for an example, the bytes and the cost.
 #[derive(Clone)]
@@ -23,7 +23,7 @@ impl TimeSeries {
         &self.0
     }
 
-    /// The series of a metric with these tags; names that have no id get one.
+    /// Returns the series of a metric with these tags. A name that has no id yet gets one.
     ///
     /// ```
     /// # use tallrow::{Client, lookup, series::{self, TimeSeries}};
@@ -43,8 +43,8 @@ impl TimeSeries {
     ///
     /// # Errors
     /// The errors of [`Lookup::resolve`](crate::lookup::Lookup::resolve);
-    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) without a tag, or if a tag has two
-    /// values.
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if there is no tag, or if a tag has
+    /// two values.
     pub async fn series<N: AsRef<[u8]>, V: AsRef<[u8]>>(
         &self,
         metric: impl AsRef<[u8]>,
@@ -63,8 +63,8 @@ impl TimeSeries {
         resolved.await.map_err(|error: Error| error.called("series"))
     }
 
-    /// The series of a metric with these tags; `None` if one of the names has no id, so that there
-    /// can be no points.
+    /// Returns the series of a metric with these tags; `None` if one of the names has no id, so the
+    /// series cannot have points.
     ///
     /// See [`series`](Self::series) for an example.
     ///
@@ -86,8 +86,8 @@ impl TimeSeries {
         found.await.map_err(|error: Error| error.called("find series"))
     }
 
-    /// The series of these ids: of a metric, and of the name and the value of each tag. Nothing is
-    /// sent.
+    /// Returns the series with these ids: the id of a metric, and the ids of the name and the value
+    /// of each tag. Nothing is sent.
     ///
     /// ```
     /// # use tallrow::{Client, lookup, series::{self, TimeSeries}};
@@ -104,8 +104,8 @@ impl TimeSeries {
     /// ```
     ///
     /// # Errors
-    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) without a tag, if a tag has two
-    /// values, or for an id that does not fit.
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if there is no tag, a tag has two
+    /// values, or an id does not fit into its width.
     pub fn series_of_ids(
         &self,
         metric: u64,

@@ -6,14 +6,14 @@ use super::stored_point::HOUR;
 use crate::Timestamp;
 use crate::model::columns::TimeRange;
 
-/// Times in milliseconds, from the first up to and without the end.
+/// A span of time in milliseconds, from `from` up to, but not including, `end`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct TimeSpan {
     pub(super) from: u64,
     pub(super) end: u64,
 }
 
-/// The hour that has the last second of 32 bits.
+/// The start of the hour that contains the largest second in 32 bits.
 const LAST_HOUR: u32 = u32::MAX - u32::MAX % HOUR;
 
 impl TimeSpan {
@@ -25,7 +25,8 @@ impl TimeSpan {
         }
     }
 
-    /// The hours that have its times, as the seconds at which they start; none if it has no time.
+    /// Returns the first and the last hour of the span, as the seconds at which they start; `None`
+    /// if the span is empty.
     pub(super) fn hours(self) -> Option<(u32, u32)> {
         let hour = |millis: u64| {
             let seconds = u32::try_from(millis / 1_000).ok()?;

@@ -10,13 +10,13 @@ use crate::key::RowRange;
 use crate::model::region_location::RegionLocation;
 use crate::{Result, TableName};
 
-/// Finds the regions of a table, and the servers that hold them: the Java client's
-/// `AsyncTableRegionLocator`.
+/// Finds the regions of a table, and the servers that hold them, like `AsyncTableRegionLocator` in
+/// the Java client.
 ///
 /// [`Client::region_locator`](crate::Client::region_locator) and
-/// [`RawTable::region_locator`](crate::RawTable::region_locator) return it. It shares what the
-/// client knows: a region that was located here need not be looked up by an operation, and one that
-/// is cleared here is looked up again.
+/// [`RawTable::region_locator`](crate::RawTable::region_locator) return it. A locator and the
+/// operations of its client share the known locations: an operation need not look up a region that
+/// the locator has found, and has to look up a region that the locator has cleared.
 ///
 /// ```
 /// use tallrow::{Client, FamilyDescriptor, TableDescriptor};
@@ -62,21 +62,22 @@ impl RegionLocator {
         &self.table
     }
 
-    /// The region that holds a row: the one that is known, or else as `hbase:meta` has it now. The
-    /// row need not exist.
+    /// Returns the region that holds a row, from the locations that the client knows, or else from
+    /// `hbase:meta`. The row need not exist.
     ///
-    /// A region that is on its way to another server is waited for, until the deadline of an
-    /// operation. Whether the table is enabled is not checked if its regions have servers.
+    /// If the region is being moved to another server, the call waits until the region is open
+    /// there, at most until the deadline of an operation. If the regions of the table have servers,
+    /// this does not check whether the table is enabled.
     ///
     /// # Errors
-    /// [`TableNotFound`](crate::ErrorKind::TableNotFound); no answer, or no server of the region,
-    /// by the deadline.
+    /// [`TableNotFound`](crate::ErrorKind::TableNotFound); also if no answer arrives, or the region
+    /// has no server, by the deadline.
     pub async fn locate(&self, row: impl AsRef<[u8]>) -> Result<RegionLocation> {
         self.backend.locate("locate", &self.table, row.as_ref(), self.timeout, false).await
     }
 
-    /// The region that holds a row as `hbase:meta` has it now, whatever was known; it is what is
-    /// known from then on.
+    /// Returns the region that holds a row, always from `hbase:meta`, even if the client already
+    /// knows a location. The client remembers the location that was found.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, TableDescriptor};
@@ -102,8 +103,8 @@ impl RegionLocator {
         self.backend.locate("locate", &self.table, row.as_ref(), self.timeout, true).await
     }
 
-    /// The regions with the rows of a range, in the order of their keys; those that are not known
-    /// are looked up.
+    /// Returns the regions that cover a range of row keys, in the order of their keys; regions that
+    /// are not known are looked up.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, TableDescriptor, key::{RowBuf, RowRange}};
@@ -125,10 +126,10 @@ impl RegionLocator {
         self.backend.regions_in("locate", &self.table, range, self.timeout).await
     }
 
-    /// All regions as `hbase:meta` has them now, in the order of their keys, with a call for each
-    /// 1,000. They are known from then on, as after
-    /// [`Client::prefetch_regions`](crate::Client::prefetch_regions); those that are on their way
-    /// to another server are waited for.
+    /// Returns all regions of the table from `hbase:meta`, in the order of their keys, with one
+    /// call for each 1,000 regions. The client remembers their locations, as after
+    /// [`Client::prefetch_regions`](crate::Client::prefetch_regions). If a region is being moved to
+    /// another server, the call waits until the region is open there.
     ///
     /// # Errors
     /// The errors of [`locate`](RegionLocator::locate).
@@ -136,8 +137,8 @@ impl RegionLocator {
         self.backend.all_regions(&self.table, self.timeout).await
     }
 
-    /// [`All`](RegionLocator::all) regions by their servers, which are named
-    /// `host,port,start code`.
+    /// Returns [`all`](RegionLocator::all) regions of the table, grouped by server; the keys of the
+    /// map are server names, `host,port,start code`.
     ///
     /// # Errors
     /// The errors of [`locate`](RegionLocator::locate).
@@ -149,18 +150,19 @@ impl RegionLocator {
         Ok(servers)
     }
 
-    /// The regions that the client knows now, in the order of their keys. Nothing is asked for.
+    /// Returns the regions of the table that the client knows now, in the order of their keys,
+    /// without a call.
     pub fn known(&self) -> Vec<RegionLocation> {
         self.backend.known_regions(&self.table)
     }
 
-    /// Forgets the region of a row: the next operation on it looks it up.
+    /// Forgets the region of a row: the next operation on the row looks the region up again.
     pub fn clear_row(&self, row: impl AsRef<[u8]>) {
         self.backend.forget_regions(&self.table, Some(row.as_ref()));
     }
 
     /// Forgets all regions of the table. [`Client::clear_regions`](crate::Client::clear_regions)
-    /// forgets those of all tables.
+    /// forgets the regions of all tables.
     pub fn clear(&self) {
         self.backend.forget_regions(&self.table, None);
     }

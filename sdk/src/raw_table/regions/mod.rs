@@ -1,17 +1,18 @@
 //! Where the rows of a table are: which region holds them, and which server holds the region.
 //!
-//! A client finds out by itself, and keeps what it found. This module is for programs that want to
-//! know too: to group work by server, to see how a table is spread, or to
-//! [clear](RegionLocator::clear) what a client knows.
+//! A client finds and remembers the location of each row by itself. This module is for programs
+//! that need the locations, too: to group work by server, to see how a table is spread over the
+//! servers, or to make the client [forget](RegionLocator::clear) locations.
 //!
 //! # A warm start
 //!
-//! When a client starts, it knows no region. It looks up each in `hbase:meta` when it first needs
-//! it. [`Client::prefetch_regions`](crate::Client::prefetch_regions) reads all regions of a
-//! table at once; [`Client::export_regions`](crate::Client::export_regions) and
-//! [`Client::import_regions`](crate::Client::import_regions) keep them from one run to the next,
-//! without any call to `hbase:meta`. What has changed meanwhile is found out as always: the server
-//! says that it does not have the region, or does not answer, and the region is looked up.
+//! When a client starts, it knows no region. It looks up each region in `hbase:meta` when it first
+//! needs the region. [`Client::prefetch_regions`](crate::Client::prefetch_regions) reads all
+//! regions of a table at once; [`Client::export_regions`](crate::Client::export_regions) and
+//! [`Client::import_regions`](crate::Client::import_regions) pass the known regions from one run to
+//! the next, without any call to `hbase:meta`. A location that has changed meanwhile is noticed
+//! when it is used, like any other: the server says that it does not have the region, or does not
+//! answer, and the region is looked up again.
 //!
 //! ```
 //! # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor};
@@ -38,8 +39,9 @@
 //!
 //! # The file
 //!
-//! It begins with the line `tallrow regions 1`, whose number is the version of what follows: the
-//! MD5 of the rest, 16 bytes, and a message of Protocol Buffers.
+//! The file begins with the line `tallrow regions 1`, in which 1 is the version of the format. The
+//! line is followed by the 16 bytes of the MD5 hash of a message, and by the message itself, in the
+//! format of Protocol Buffers:
 //!
 //! ```text
 //! message RegionMap {
@@ -64,7 +66,8 @@
 //! }
 //! ```
 //!
-//! A file of another cluster is refused: its servers would answer, with their own rows.
+//! A file from another cluster is refused, because its locations lead to the servers of that
+//! cluster, which would answer with their own rows.
 
 mod locator;
 

@@ -1,5 +1,5 @@
-//! The builder of a writer: the size of its buffer and batches, and how long writes wait for
-//! others.
+//! The builder of a writer, which sets the size of its buffer and of its batches, and how long a
+//! write waits for other writes with which it is sent.
 
 use std::fmt;
 use std::sync::{Arc, Weak};
@@ -16,9 +16,9 @@ use super::state::Thresholds;
 use crate::runtime::deadline::bounded;
 use crate::{Error, RawTable, Result};
 
-/// How a writer collects: a [`Writer`] made by [`RawTable::writer`], or a
-/// [`TypedWriter`](crate::table::TypedWriter) made by
-/// [`TypedTable::writer`](crate::TypedTable::writer).
+/// The settings of a writer, and the function that starts it. [`RawTable::writer`] makes a builder
+/// of a [`Writer`], and [`TypedTable::writer`](crate::TypedTable::writer) makes a builder of a
+/// [`TypedWriter`](crate::table::TypedWriter).
 ///
 /// ```
 /// use std::time::Duration;
@@ -58,8 +58,8 @@ pub struct WriterBuilder<W = Writer> {
 }
 
 impl RawTable {
-    /// A writer that collects writes of this table and sends many at a time, with the timeout and
-    /// the delivery guarantee of this handle.
+    /// Returns a builder of a writer. The writer collects writes of this table and sends many of
+    /// them together, with the timeout and the delivery guarantee of this handle.
     ///
     /// See [`tallrow::writer`](crate::writer) for an example.
     pub fn writer(&self) -> WriterBuilder {
@@ -68,7 +68,8 @@ impl RawTable {
 }
 
 impl<W> WriterBuilder<W> {
-    /// A writer of this table, from which `make` makes what the caller gets.
+    /// Makes a builder of a writer of this table; `make` converts the writer into the value that
+    /// [`start`](Self::start) returns.
     pub(crate) fn new(
         table: Result<RawTable>,
         make: impl FnOnce(Writer) -> W + Send + Sync + 'static,
@@ -86,10 +87,10 @@ impl<W> WriterBuilder<W> {
         }
     }
 
-    /// How many bytes of writes may be collected or under way; further ones wait.
-    /// [`Config::writer_bytes`](crate::Config::writer_bytes) by default, 16 MiB.
+    /// Sets how many bytes of writes may be collected or under way; further writes wait. The
+    /// default is [`Config::writer_bytes`](crate::Config::writer_bytes), 16 MiB.
     ///
-    /// Each counts its row key and cells and 128 bytes.
+    /// Each write uses the bytes of its row key and cells, plus 128 bytes.
     ///
     /// See [`WriterBuilder`] for an example of this and the other settings.
     pub fn max_bytes(mut self, bytes: usize) -> Self {
@@ -97,35 +98,36 @@ impl<W> WriterBuilder<W> {
         self
     }
 
-    /// How many writes may be collected or under way; further ones wait. 10,000 by default.
+    /// Sets how many writes may be collected or under way; further writes wait. The default is
+    /// 10,000.
     pub fn max_operations(mut self, operations: usize) -> Self {
         self.max_operations = operations;
         self
     }
 
-    /// A batch is sent to a server once the writes for that server have `bytes` bytes. 1 MiB by
-    /// default.
+    /// Sends a batch to a server once the writes for that server have `bytes` bytes. The default is
+    /// 1 MiB.
     pub fn batch_bytes(mut self, bytes: usize) -> Self {
         self.batch_bytes = bytes;
         self
     }
 
-    /// A batch is sent to a server once there are `operations` writes for that server. 1,000 by
-    /// default.
+    /// Sends a batch to a server once there are `operations` writes for that server. The default is
+    /// 1,000.
     pub fn batch_operations(mut self, operations: usize) -> Self {
         self.batch_operations = operations;
         self
     }
 
-    /// How long a write waits for others at most before it is sent. 10 ms by default; with zero,
-    /// what has been collected is sent as soon as the server has answered one of the two batches
-    /// before it.
+    /// Sets the longest time that a write waits for other writes to be sent with it. The default is
+    /// 10 ms; with zero, the collected writes are sent as soon as fewer than two batches for their
+    /// server are under way.
     pub fn linger(mut self, linger: Duration) -> Self {
         self.linger = bounded(linger);
         self
     }
 
-    /// Calls this with each write that failed, instead of keeping it until the next flush.
+    /// Passes each write that failed to `call`, instead of keeping it until the next flush.
     ///
     /// ```
     /// use std::sync::{Arc, Mutex};
@@ -158,7 +160,7 @@ impl<W> WriterBuilder<W> {
     /// See [`WriterBuilder`] for an example.
     ///
     /// # Errors
-    /// A limit of 0; no runtime; a table that a writer cannot write, see
+    /// A limit is 0; there is no current runtime; or a writer cannot write rows of this table, see
     /// [`TypedTable::writer`](crate::TypedTable::writer).
     pub fn start(self) -> Result<W> {
         let table = self.table.map_err(|e| e.during("start writer"))?;
@@ -174,9 +176,11 @@ impl<W> WriterBuilder<W> {
             return Err(invalid(format!("{name} is 0; it must be at least 1")));
         }
         let runtime = Handle::try_current().map_err(|e| invalid(e.to_string()))?;
-        // A permit of a semaphore is a byte, of which a call can ask for as many as a u32 counts.
+        // A permit of the semaphore represents one byte, and a call can ask for at most `u32::MAX`
+        // permits.
         let capacity = self.max_bytes.min(Semaphore::MAX_PERMITS).min(u32::MAX as usize);
-        // Each takes at least this much of the buffer, so that no more than `max_operations` fit.
+        // Each write takes at least this many bytes of the buffer, so that at most `max_operations`
+        // writes fit.
         let least = (capacity / self.max_operations).max(1);
         let capacity = capacity.min(least.saturating_mul(self.max_operations));
         let thresholds = Thresholds {

@@ -11,17 +11,19 @@ use super::state::Write;
 use crate::request::op::{Outcome, Outcomes, RowOperation};
 use crate::{Error, ErrorKind};
 
-/// What a batch returns, and the task that does it.
+/// The result of the task that sends a batch: the id of the task and the outcomes of the batch.
 type Ended = Result<(Id, Outcomes<Outcome>), JoinError>;
 
-/// Sends the writes of a writer until it is closed, or abandoned and empty.
+/// Sends the writes of a writer until the writer is closed, or until all its handles were dropped
+/// and no write is left.
 pub(super) async fn dispatch(shared: Arc<Shared>) {
     let mut tasks = JoinSet::new();
     let mut batches = HashMap::new();
     loop {
         let due = {
             let mut guarded = shared.lock();
-            // What is still under way is no longer waited for: dropping the set ends it.
+            // Batches that are still under way are no longer waited for: dropping the set aborts
+            // their tasks.
             if guarded.given_up || (guarded.abandoned && guarded.writes.is_idle()) {
                 return;
             }
@@ -39,7 +41,8 @@ pub(super) async fn dispatch(shared: Arc<Shared>) {
             guarded.writes.due()
         };
         tokio::select! {
-            // One order, so that one seed has one history; answers make room for writes.
+            // The branches are polled in a fixed order, so that runs with the same seed are the
+            // same. Answers come first, because they make room for writes.
             biased;
             Some(ended) = tasks.join_next_with_id() => {
                 let id = ended.as_ref().map_or_else(JoinError::id, |(id, _)| *id);

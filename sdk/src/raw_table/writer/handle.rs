@@ -1,4 +1,4 @@
-//! `Writer`, the handle that collects writes and sends many at a time.
+//! `Writer`, the handle that collects writes and sends many of them together.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,18 +13,19 @@ use crate::request::op::Mutation;
 use crate::runtime::deadline;
 use crate::{Error, ErrorKind, Result, TableName};
 
-/// What a write takes of the buffer next to its cells.
+/// The bytes of the buffer that a write takes in addition to the bytes of its row key and cells.
 const OVERHEAD: usize = 128;
 
-/// Collects writes and sends them many at a time; cheap to clone, and shared by all its clones.
+/// A handle that collects writes and sends many of them together. It is cheap to clone, and all
+/// clones share one buffer.
 ///
-/// See [`tallrow::writer`](crate::writer) for what it does, and an example.
+/// See [`tallrow::writer`](crate::writer) for what a writer does, and an example.
 #[derive(Clone)]
 pub struct Writer {
     open: Arc<Open>,
 }
 
-/// Exists as long as a handle does.
+/// The state that all clones of a handle share; it is dropped with the last clone.
 struct Open {
     shared: Arc<Shared>,
     least: usize,
@@ -60,9 +61,9 @@ impl Writer {
     /// [`Increment`](crate::Increment), an [`Append`](crate::Append) or several changes of a row;
     /// waits while the buffer is full.
     ///
-    /// When it returns `Ok`, the write was collected; [`flush`](Writer::flush) and
-    /// [`close`](Writer::close) tell what became of it. If the future is dropped before it returns,
-    /// it was not.
+    /// When this returns `Ok`, the write was collected; [`flush`](Writer::flush) and
+    /// [`close`](Writer::close) report later whether the write failed. If the future is dropped
+    /// before it returns, the write was not collected.
     ///
     /// ```
     /// # use tallrow::{Client, Delete, FamilyDescriptor, Increment, Put, TableDescriptor};
@@ -85,10 +86,10 @@ impl Writer {
     /// ```
     ///
     /// # Errors
-    /// [`InvalidArgument`](ErrorKind::InvalidArgument): a write that is wrong in itself;
-    /// [`CloseReport`](ErrorKind::Closed): the writer was closed; the first error, if failed writes
-    /// that nobody took fill half of the buffer, or leave too little of it for this write. The
-    /// write was not collected.
+    /// [`InvalidArgument`](ErrorKind::InvalidArgument): the write is invalid;
+    /// [`Closed`](ErrorKind::Closed): the writer was closed; the error of the first failed write,
+    /// if the failed writes that no flush has returned yet fill more than half of the buffer, or so
+    /// much of it that this write does not fit. In each case the write was not collected.
     pub async fn write(&self, mutation: impl Into<Mutation>) -> Result<()> {
         let mutation = mutation.into();
         let shared = &*self.open.shared;
@@ -118,7 +119,8 @@ impl Writer {
         Ok(())
     }
 
-    /// On the heap, so that the future of a write for which there is room is small.
+    /// Waits for room in the buffer. The future of this function is on the heap, so that the future
+    /// of [`write`](Writer::write), which seldom has to wait, is small.
     fn wait_for_room(&self, permits: u32) -> futures_util::future::BoxFuture<'_, Result<()>> {
         Box::pin(async move {
             let shared = &*self.open.shared;
@@ -140,7 +142,8 @@ impl Writer {
 
     fn too_many_failed(&self, guarded: &mut Guarded) -> Option<Error> {
         let writes = &guarded.writes;
-        // Also if nothing else takes up room that could become free.
+        // Fewer bytes of failed writes are also too many if no other write takes up room that could
+        // become free.
         if writes.failed_bytes() <= self.open.shared.capacity / 2 && !writes.is_idle() {
             return None;
         }
@@ -154,29 +157,31 @@ impl Writer {
         Error::new(ErrorKind::Closed, "the writer was closed").during("write").on_table(self.name())
     }
 
-    /// Sends what was collected, waits until all of it has been answered, and returns what failed
-    /// since the last time.
+    /// Sends all collected writes, waits until they have been answered, and returns the writes that
+    /// failed since the last flush.
     ///
-    /// It waits for the writes that were added before it, each of which ends within the table's
-    /// [`operation_timeout`](crate::Config::operation_timeout) once it is sent.
+    /// A flush waits only for writes that were added before the call; each of them ends within the
+    /// table's [`operation_timeout`](crate::Config::operation_timeout) once it is sent.
     ///
     /// See [`FlushReport`] for an example.
     pub async fn flush(&self) -> FlushReport {
         self.open.shared.flush().await
     }
 
-    /// Accepts no more writes, sends what was collected, and returns within this time what is not
-    /// known to be on the servers.
+    /// Stops accepting writes, sends all collected writes, waits for their answers for at most the
+    /// time `within`, and returns the writes that are not known to be on the servers.
     ///
-    /// What is still under way then is not waited for, and is among the failed ones, as
-    /// [`OutcomeUnknown`](ErrorKind::OutcomeUnknown). All clones of the writer are closed with it.
+    /// Writes that are still under way when this time has passed are returned as failed writes with
+    /// the error [`OutcomeUnknown`](ErrorKind::OutcomeUnknown). All clones of the writer are closed
+    /// with it.
     ///
     /// See [`CloseReport`] for an example.
     pub async fn close(&self, within: Duration) -> CloseReport {
         self.open.shared.close(deadline::after(within)).await
     }
 
-    /// What it was given so far, and what became of it.
+    /// Returns how many writes the writer has accepted so far, and how many of them are in each
+    /// state.
     ///
     /// See [`WriterStats`] for an example.
     pub fn stats(&self) -> WriterStats {

@@ -1,11 +1,12 @@
-//! Writes that are collected and sent many at a time.
+//! Writers, which collect writes and send many of them together.
 //!
-//! A [`Writer`] is for a stream of writes whose single outcomes nobody waits for: an import, a log,
-//! events. A write returns as soon as there is room for it, so memory is bounded and a producer
-//! that is too fast waits; what was collected is sent when enough of it is for one server, or when
-//! it has waited for [`linger`](WriterBuilder::linger). Writes of one row are sent in their order,
-//! one after the other is answered; writes of different rows in any order. HBase's Java client
-//! calls this a `BufferedMutator`.
+//! A [`Writer`] is for a stream of writes, such as an import, a log or events, where nobody waits
+//! for the outcome of each single write. A call of [`write`](Writer::write) returns as soon as the
+//! buffer has room for the write, so memory is bounded and a producer that is too fast waits.
+//! Collected writes are sent when there are enough of them for one server, or when they have waited
+//! for the time [`linger`](WriterBuilder::linger). Writes of one row are sent in their order, each
+//! after the write before it was answered; writes of different rows are sent in any order. HBase's
+//! Java client calls this a `BufferedMutator`.
 //!
 //! ```
 //! use std::time::Duration;
@@ -29,15 +30,17 @@
 //! # }
 //! ```
 //!
-//! A write that was collected is not on the server yet. [`Writer::flush`] returns when all that
-//! were collected before it have been answered, and has those that failed; [`Writer::close`] does
-//! the same within a time, and also returns those that were never sent. A writer that is dropped
-//! sends what it has, if the runtime lives long enough, and nobody learns what failed: close it.
+//! A write that was collected is not on the server yet. [`Writer::flush`] waits until all writes
+//! that were collected before the flush have been answered, and returns the writes that failed;
+//! [`Writer::close`] does the same within a given time, and also returns the writes that were never
+//! sent. A writer that is dropped still sends the writes that it has collected, if the runtime
+//! lives long enough, but nobody learns which of them failed; therefore close a writer before
+//! dropping it.
 //!
-//! Each write is retried as if it were sent alone, and
-//! [`DeliveryGuarantee`](crate::DeliveryGuarantee) applies. Only the row's own writes wait for one
-//! that is retried; a server that does not answer holds up writes for other servers only once its
-//! own fill the buffer.
+//! Each write is retried as if it were sent alone, as its
+//! [`DeliveryGuarantee`](crate::DeliveryGuarantee) allows. Only writes of the same row wait for a
+//! write that is retried; a server that does not answer delays the writes for other servers only
+//! once its own writes fill the buffer.
 
 mod builder;
 mod dispatch;

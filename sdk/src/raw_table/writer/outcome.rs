@@ -1,4 +1,5 @@
-//! What a writer reports: failed writes, what a flush or close left, and its counts.
+//! The reports of a writer: the writes that failed, the writes that a flush or close returns, and
+//! the counts of writes.
 
 use crate::request::op::Mutation;
 use crate::{Error, Result};
@@ -9,10 +10,10 @@ use crate::{Error, Result};
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct FailedWrite {
-    /// The write, as it was given to the writer.
+    /// The write that was passed to the writer.
     pub mutation: Mutation,
-    /// Why it failed; of kind [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown) if it may be on
-    /// the server.
+    /// The error of the write; its kind is [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown) if
+    /// the write may be on the server.
     pub error: Error,
 }
 
@@ -40,12 +41,13 @@ pub struct FailedWrite {
 #[must_use = "writes may have failed: look at `failed`, or call `into_result`"]
 #[non_exhaustive]
 pub struct FlushReport {
-    /// Each of them, in the order in which they failed.
+    /// The failed writes, in the order in which they failed.
     pub failed: Vec<FailedWrite>,
 }
 
 impl FlushReport {
-    /// An error if a write failed: that of the first, with their number.
+    /// Fails if a write failed, with the error of the first failed write, to which the number of
+    /// failed writes is added.
     ///
     /// See [`FlushReport`] for an example.
     ///
@@ -60,13 +62,13 @@ impl FlushReport {
     }
 }
 
-/// An error that stands for several.
+/// Adds the number of failed writes to the error of the first of them.
 pub(super) fn noting(error: Error, failed: usize) -> Error {
     let writes = if failed == 1 { "write" } else { "writes" };
     error.noting(&format!("{failed} {writes} failed, this is the first"))
 }
 
-/// What became of the writes when a writer was closed.
+/// The writes that are not known to be on the servers when a writer is closed.
 ///
 /// ```
 /// # use std::time::Duration;
@@ -88,15 +90,16 @@ pub(super) fn noting(error: Error, failed: usize) -> Error {
 #[must_use = "writes may be missing: look at its fields, or at `is_complete`"]
 #[non_exhaustive]
 pub struct CloseReport {
-    /// The writes that failed since the last flush, and those that were sent and not answered in
-    /// time, whose outcome is unknown.
+    /// The writes that failed since the last flush, and the writes that were sent and not answered
+    /// in time; the outcome of the latter is unknown.
     pub failed: Vec<FailedWrite>,
-    /// The writes that were never sent, those of one row in their order.
+    /// The writes that were never sent. Writes of the same row are in the order in which they were
+    /// added.
     pub unsent: Vec<Mutation>,
 }
 
 impl CloseReport {
-    /// Whether everything that was written since the last flush is on the servers.
+    /// Returns whether everything that was written since the last flush is on the servers.
     ///
     /// See [`CloseReport`] for an example.
     pub fn is_complete(&self) -> bool {
@@ -104,9 +107,9 @@ impl CloseReport {
     }
 }
 
-/// How many writes a writer was given, and what became of them so far.
+/// Counts of the writes that a writer has accepted, in total and in each state.
 ///
-/// `submitted` is always the sum of the others.
+/// `submitted` is always the sum of the other counts.
 ///
 /// ```
 /// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor};

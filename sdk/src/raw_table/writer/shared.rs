@@ -1,4 +1,4 @@
-//! What the handles of a writer share with the task that sends its writes.
+//! The state that the handles of a writer share with the task that sends its writes.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -12,33 +12,33 @@ use crate::backend::closing::Drain;
 use crate::observe::Json;
 use crate::{Error, ErrorKind, RawTable};
 
-/// Called with each write that failed.
+/// A function that is called with each write that failed.
 pub(super) type OnFailure = Box<dyn Fn(FailedWrite) + Send + Sync>;
 
-/// What the handles of a writer and its task share.
+/// The state that the handles of a writer and its task share.
 pub(super) struct Shared {
     pub(super) table: RawTable,
     state: Mutex<Guarded>,
-    /// The bytes of the buffer that are free.
+    /// The free bytes of the buffer.
     pub(super) room: Semaphore,
     pub(super) capacity: usize,
     pub(super) on_failure: Option<OnFailure>,
-    /// There may be something to send.
+    /// Notified when there may be something to send.
     pub(super) work: Notify,
-    /// Something was answered or given up.
+    /// Notified when a write was answered or given up.
     pub(super) progress: Notify,
 }
 
 pub(super) struct Guarded {
     pub(super) writes: State,
-    /// Callers of `flush` and `close`, and writers that wait for room: while there are any, nothing
-    /// lingers.
+    /// The number of callers that wait in `flush`, in `close` or for room in the buffer: while this
+    /// is not 0, no write lingers.
     pub(super) hurried: usize,
-    /// No write is accepted any more.
+    /// Whether the writer has stopped accepting writes.
     pub(super) closed: bool,
-    /// Nothing is sent any more.
+    /// Whether the writer has stopped sending writes.
     pub(super) given_up: bool,
-    /// All handles were dropped.
+    /// Whether all handles were dropped.
     pub(super) abandoned: bool,
 }
 
@@ -67,7 +67,7 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Nothing lingers while the returned value exists.
+    /// Keeps writes from lingering while the returned value exists.
     pub(super) fn hurry(&self) -> Hurry<'_> {
         self.lock().hurried += 1;
         self.work.notify_one();
@@ -95,7 +95,8 @@ impl Shared {
         FlushReport { failed }
     }
 
-    /// Accepts no more, and waits until everything has been answered or the deadline passes.
+    /// Stops accepting writes, and waits until all writes have been answered or the deadline
+    /// passes.
     async fn finish(&self, deadline: Instant) {
         self.lock().closed = true;
         if Instant::now() >= deadline {
@@ -103,7 +104,7 @@ impl Shared {
         }
         let _hurry = self.hurry();
         let idle = self.until(|guarded| guarded.writes.is_idle().then_some(()));
-        // If it was not, the caller finds what is left.
+        // If the deadline passes, the caller finds the writes that were not answered.
         let _ = timeout_at(deadline, idle).await;
     }
 
@@ -147,7 +148,7 @@ impl Drain for Shared {
     }
 }
 
-/// Somebody waits for answers.
+/// A guard that exists while a caller waits for answers, so that no write lingers.
 pub(super) struct Hurry<'a>(&'a Shared);
 
 impl Drop for Hurry<'_> {

@@ -1,5 +1,5 @@
-//! The writes of a writer, without locks and tasks: which wait, which may be sent, which are under
-//! way.
+//! The state of the writes of a writer, without locks and tasks: which writes wait, which may be
+//! sent, and which are under way.
 //!
 //! # Invariants
 //!
@@ -19,11 +19,11 @@ use super::outcome::{FailedWrite, WriterStats};
 use crate::Error;
 use crate::request::op::Mutation;
 
-/// The batches of one server that are under way at most: one is being answered while the next one
-/// is sent.
+/// The maximum number of batches of one server that are under way: one is being answered while the
+/// next one is sent.
 const BATCHES_PER_SERVER: usize = 2;
 
-/// When enough writes wait for a server to send them.
+/// The thresholds at which the writes that wait for a server are sent.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Thresholds {
     pub(super) operations: usize,
@@ -31,23 +31,24 @@ pub(super) struct Thresholds {
     pub(super) linger: Duration,
 }
 
-/// The server that has a row; none if that is not known.
+/// The server of a row's region; `None` if it is not known.
 pub(super) type Server = Option<Arc<str>>;
 
 #[derive(Clone, Debug)]
 pub(super) struct Write {
     pub(super) mutation: Mutation,
-    /// Its share of the buffer.
+    /// The bytes of the buffer that the write takes.
     pub(super) bytes: usize,
     generation: u64,
 }
 
-/// The writes that may be sent to a server, the first ones of their rows.
+/// The writes that may be sent to a server; each is the first write of its row.
 #[derive(Debug, Default)]
 struct Queue {
     ready: VecDeque<Write>,
     bytes: usize,
-    /// When the first of them became ready.
+    /// When the first of these writes began to linger: when it became ready, or when the last batch
+    /// was taken, if that was later.
     since: Option<Instant>,
     batches: usize,
 }
@@ -62,15 +63,16 @@ struct Batch {
 #[derive(Debug)]
 pub(super) struct State {
     thresholds: Thresholds,
-    /// The rows with a write that is ready or under way, and their writes that wait for it.
+    /// The rows with a write that is ready or under way, and the later writes of each row, which
+    /// wait for that write.
     rows: FxHashMap<Bytes, VecDeque<Write>>,
     queues: FxHashMap<Server, Queue>,
     under_way: FxHashMap<u64, Batch>,
     next_batch: u64,
     failed: Vec<(FailedWrite, usize)>,
     failed_bytes: usize,
-    /// The writes of each generation that are not answered, the oldest first. A flush begins a new
-    /// one.
+    /// The number of writes of each generation that are not answered, the oldest generation first.
+    /// A flush begins a new generation.
     unanswered: VecDeque<u64>,
     first_generation: u64,
     stats: WriterStats,
@@ -101,13 +103,15 @@ impl State {
         self.failed_bytes
     }
 
-    /// The first failed write that was not taken, and how many there are.
+    /// Returns the error of the first failed write that was not returned to the program yet, and
+    /// the number of such writes.
     pub(super) fn first_failed(&self) -> Option<(&Error, usize)> {
         self.failed.first().map(|(failed, _)| (&failed.error, self.failed.len()))
     }
 
-    /// Adds a write; returns whether its server now has enough for a batch, or something to wait
-    /// for.
+    /// Adds a write; returns whether the task has to look at the queues, because the server of the
+    /// write now has enough writes for a batch, or because the write is the first one for this
+    /// server and begins to linger.
     pub(super) fn add(
         &mut self,
         mutation: Mutation,
@@ -132,7 +136,8 @@ impl State {
         self.make_ready(write, now, server)
     }
 
-    /// Returns whether the server now has enough for a batch, or something to wait for.
+    /// Adds a write to the queue of its server; returns whether the task has to look at the queues,
+    /// as `add` does.
     fn make_ready(&mut self, write: Write, now: Instant, server: Server) -> bool {
         let queue = self.queues.entry(server).or_default();
         let first = queue.ready.is_empty();
@@ -142,8 +147,9 @@ impl State {
         queue.batches < BATCHES_PER_SERVER && (first || is_full(queue, &self.thresholds))
     }
 
-    /// Takes the writes of the next batch that may be sent: of a server that has enough, or whose
-    /// first write has waited for long enough, or any one `at_once`.
+    /// Takes the writes of the next batch that may be sent. Its server has enough writes, or has a
+    /// first write that has waited for long enough; if `at_once` is set, it is any server with
+    /// writes.
     pub(super) fn take(&mut self, now: Instant, at_once: bool) -> Option<(u64, Arc<Vec<Write>>)> {
         let thresholds = self.thresholds;
         let may = |queue: &Queue| {
@@ -171,15 +177,15 @@ impl State {
         Some((id, writes))
     }
 
-    /// When the next batch may be sent, if nothing is added or answered before.
+    /// Returns when the next batch may be sent, if nothing is added or answered before.
     pub(super) fn due(&self) -> Option<Instant> {
         let may = |queue: &&Queue| queue.batches < BATCHES_PER_SERVER && !queue.ready.is_empty();
         let since = self.queues.values().filter(may).filter_map(|queue| queue.since).min();
         since.map(|since| since + self.thresholds.linger)
     }
 
-    /// Notes the answers of a batch; returns what becomes free of the buffer. Failed writes keep
-    /// their part of it, unless they are put into `told`.
+    /// Records the answers of a batch; returns how many bytes of the buffer become free. Failed
+    /// writes keep their part of the buffer, unless they are put into `told`.
     pub(super) fn answered(
         &mut self,
         batch: u64,
@@ -247,7 +253,8 @@ impl State {
         self.forget_answered();
     }
 
-    /// Begins a new generation of writes, and returns the one that a flush waits for.
+    /// Begins a new generation of writes, and returns the generation that a flush waits for, which
+    /// is the previous one.
     pub(super) fn begin_flush(&mut self) -> u64 {
         let generation = self.generation();
         self.unanswered.push_back(0);
@@ -255,7 +262,7 @@ impl State {
         generation
     }
 
-    /// Forgets the oldest generations, if all of theirs was answered.
+    /// Forgets the oldest generations if all of their writes were answered.
     fn forget_answered(&mut self) {
         while self.unanswered.len() > 1 && self.unanswered.front() == Some(&0) {
             self.unanswered.pop_front();
@@ -263,25 +270,25 @@ impl State {
         }
     }
 
-    /// Whether each write up to this generation has been answered.
+    /// Returns whether each write up to this generation has been answered.
     pub(super) fn is_answered(&self, generation: u64) -> bool {
         generation < self.first_generation
     }
 
-    /// Whether nothing waits and nothing is under way.
+    /// Returns whether no write waits and none is under way.
     pub(super) fn is_idle(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// The failed writes, and what becomes free of the buffer.
+    /// Takes the failed writes; returns them, and how many bytes of the buffer become free.
     pub(super) fn take_failed(&mut self) -> (Vec<FailedWrite>, usize) {
         let free = std::mem::take(&mut self.failed_bytes);
         let failed = std::mem::take(&mut self.failed);
         (failed.into_iter().map(|(failed, _)| failed).collect(), free)
     }
 
-    /// Gives up what has no answer: all failed writes, with what is under way failed by this error,
-    /// and what was not sent.
+    /// Gives up the writes without an answer. Returns the failed writes, to which the writes under
+    /// way are added with this error, and the writes that were not sent.
     pub(super) fn give_up(
         &mut self,
         error: impl Fn() -> Error,
@@ -294,7 +301,7 @@ impl State {
             }
         }
         self.stats.in_flight = 0;
-        // Of each row in its order.
+        // The writes of each row are in their order.
         let ready = self.queues.drain().flat_map(|(_, queue)| queue.ready);
         let later = self.rows.drain().flat_map(|(_, later)| later);
         let unsent: Vec<_> = ready.chain(later).map(|write| write.mutation).collect();

@@ -1,5 +1,5 @@
-//! Merges the scans of the buckets of a salted key into one, in the order of the key without the
-//! salt.
+//! Merges the scans of the buckets of a salted key into one scan, in the order of the key without
+//! the salt.
 //!
 //! # Invariants
 //!
@@ -14,13 +14,13 @@ use crate::reading::loser_tree::LoserTree;
 use crate::request::scan::ScanOrder;
 use crate::{Result, Row};
 
-/// The rows of several scans as one, in the order of a salted key.
+/// The rows of several scans, merged in the order of a salted key.
 ///
-/// Every scan must have reported its end before this one is: a bucket that failed is an error,
+/// The merge ends only after every scan has reported its end: a bucket that failed is an error,
 /// never a gap.
 pub(crate) struct Merge {
     scans: Vec<FetchedRows>,
-    /// The next row of each scan; `None` at its end.
+    /// The next row of each scan; `None` for a scan that has ended.
     heads: Vec<Option<Head>>,
     /// The scans whose next row is not known.
     wanted: Vec<usize>,
@@ -30,7 +30,7 @@ pub(crate) struct Merge {
     limit: Option<u64>,
 }
 
-/// A row, with the first bytes by which rows are ordered.
+/// The next row of a scan, with the first bytes by which rows are ordered.
 struct Head {
     row: Row,
     first: u64,
@@ -72,7 +72,8 @@ impl Merge {
         Poll::Ready(Some(Ok(head.row)))
     }
 
-    /// Asks the scans whose next row is not known; all but those that have none yet are known then.
+    /// Polls the scans whose next row is not known. Afterwards only the scans that are still
+    /// pending are in `wanted`.
     fn poll_wanted(&mut self, cx: &mut Context<'_>) -> Result<()> {
         let Self { scans, heads, wanted, order, .. } = self;
         let mut failed = Ok(());
@@ -97,7 +98,7 @@ impl Merge {
     }
 }
 
-/// Whether the head of one scan comes before that of another.
+/// Returns whether the head of scan `a` comes before the head of scan `b`.
 fn is_before(order: ScanOrder, heads: &[Option<Head>], a: usize, b: usize) -> bool {
     let head = |at: usize| heads.get(at).and_then(Option::as_ref);
     match (head(a), head(b)) {

@@ -1,4 +1,5 @@
-//! An argument of a filter as a text: as `Debug` shows it, and as a filter string has it.
+//! The arguments of a filter as texts, in two forms: as `Debug` shows them, and as they are written
+//! in a filter string.
 
 use std::fmt::Display;
 
@@ -10,9 +11,10 @@ use crate::model::show;
 
 /// An argument of a filter.
 pub(super) struct Argument {
-    /// As `Debug` shows it.
+    /// The text that `Debug` shows.
     pub(super) shown: String,
-    /// As a filter string has it, in one word or several; `None` if filter strings cannot have it.
+    /// The words of the argument in a filter string; `None` if filter strings cannot contain this
+    /// argument.
     pub(super) written: Option<Vec<Vec<u8>>>,
 }
 
@@ -21,7 +23,7 @@ impl Argument {
         Self { shown, written }
     }
 
-    /// One that filter strings cannot have.
+    /// Makes an argument that filter strings cannot contain.
     pub(super) fn unwritten(shown: impl Display) -> Self {
         Self::new(shown.to_string(), None)
     }
@@ -34,7 +36,7 @@ impl Argument {
         Self::new(number.to_string(), Some(vec![bare(&number)]))
     }
 
-    /// A number, or `true` or `false`, that is shown with its name.
+    /// Makes an argument that is a number, `true` or `false`, and that `Debug` shows with its name.
     pub(super) fn named(name: &str, value: impl Display) -> Self {
         Self::new(format!("{name}: {value}"), Some(vec![bare(&value)]))
     }
@@ -44,7 +46,7 @@ impl Argument {
         Self::new(shown, compared(compare, comparator).map(Vec::from))
     }
 
-    /// A comparison of the values of a column.
+    /// Makes an argument for a comparison with the values of a column.
     pub(super) fn column(
         (family, qualifier): (&Bytes, &Bytes),
         compare: Compare,
@@ -56,7 +58,8 @@ impl Argument {
         Self::new(format!("{column} {}", of.shown), written)
     }
 
-    /// Several of one kind. No filter string has none of them.
+    /// Combines several arguments of the same kind into one. Filter strings cannot contain an empty
+    /// list.
     pub(super) fn list(arguments: impl IntoIterator<Item = Self>) -> Self {
         let (shown, written): (Vec<_>, Vec<_>) =
             arguments.into_iter().map(|argument| (argument.shown, argument.written)).unzip();
@@ -65,12 +68,12 @@ impl Argument {
     }
 }
 
-/// A word without quotes.
+/// Returns a word without quotes.
 pub(super) fn bare(word: impl Display) -> Vec<u8> {
     word.to_string().into_bytes()
 }
 
-/// A word in quotes.
+/// Returns a word in quotes.
 pub(super) fn quoted(bytes: &[u8]) -> Vec<u8> {
     let escaped = bytes.iter().flat_map(|byte| match byte {
         b'\'' => &b"''"[..],
@@ -79,12 +82,12 @@ pub(super) fn quoted(bytes: &[u8]) -> Vec<u8> {
     b"'".iter().chain(escaped).chain(b"'").copied().collect()
 }
 
-/// The operator and the comparator of a comparison.
+/// Returns the words of a comparison: its operator and its comparator.
 pub(super) fn compared(compare: Compare, comparator: &Comparator) -> Option<[Vec<u8>; 2]> {
     Some([bare(compare.sign()), operand(comparator)?])
 }
 
-/// The family and the qualifier of a column.
+/// Returns the words of a column: its family and its qualifier.
 pub(super) fn column_words(family: &[u8], qualifier: &[u8]) -> [Vec<u8>; 2] {
     [quoted(family), quoted(qualifier)]
 }
@@ -110,12 +113,12 @@ fn operand(comparator: &Comparator) -> Option<Vec<u8>> {
     Some(quoted(&[kind.as_bytes(), b":", operand].concat()))
 }
 
-/// Bytes as `Debug` shows them.
+/// Returns bytes as `Debug` shows them.
 pub(super) fn shown(bytes: &[u8]) -> String {
     format!("\"{}\"", bytes.escape_ascii())
 }
 
-/// Arguments as `Debug` shows them.
+/// Returns arguments as `Debug` shows them.
 pub(super) fn shown_list(arguments: &[Argument]) -> String {
     let shown: Vec<_> = arguments.iter().map(|argument| &*argument.shown).collect();
     shown.join(", ")

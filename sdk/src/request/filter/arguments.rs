@@ -1,4 +1,4 @@
-//! Reads the arguments of a filter in a filter string.
+//! The reader of the arguments of a filter in a filter string.
 
 use std::ops::Bound;
 use std::vec::IntoIter;
@@ -10,7 +10,7 @@ use super::{Comparator, Compare, Filter, RegexPattern};
 
 /// The arguments of one filter that are not read yet.
 pub(super) struct Arguments<'t> {
-    /// Read up to their end.
+    /// The filter string, which is read up to the end of these arguments.
     text: &'t Text<'t>,
     items: IntoIter<ArgumentText<'t>>,
 }
@@ -20,7 +20,7 @@ impl<'t> Arguments<'t> {
         Self { text, items: items.into_iter() }
     }
 
-    /// That all of them are read, by the filter of this name.
+    /// Fails if there are arguments that the filter with this name has not read.
     pub(super) fn end(mut self, name: &str) -> Result<(), Fault> {
         match self.items.next() {
             None => Ok(()),
@@ -42,7 +42,7 @@ impl<'t> Arguments<'t> {
         argument.quoted.ok_or_else(|| self.text.fault(argument.at, &expected))
     }
 
-    /// One argument or more, each read by `read`.
+    /// Reads one or more arguments by calling `read` for each of them.
     pub(super) fn several<A>(
         &mut self,
         read: impl Fn(&mut Self) -> Result<A, Fault>,
@@ -54,7 +54,7 @@ impl<'t> Arguments<'t> {
         Ok(several)
     }
 
-    /// An argument without quotes.
+    /// Reads an argument without quotes.
     fn bare(&mut self, expected: &str) -> Result<(&'t [u8], usize), Fault> {
         let argument = self.next(expected)?;
         match argument.quoted {
@@ -87,7 +87,7 @@ impl<'t> Arguments<'t> {
         }
     }
 
-    /// A qualifier, and whether it is included; the empty one is none.
+    /// Reads a qualifier, and whether it is included; the empty qualifier means no bound.
     pub(super) fn bound(&mut self, what: &str) -> Result<Bound<Bytes>, Fault> {
         let qualifier = self.bytes(what)?;
         let included = self.boolean("whether it is included")?;
@@ -118,7 +118,7 @@ impl<'t> Arguments<'t> {
         }
     }
 
-    /// A filter of a comparison, which are all of its arguments.
+    /// Reads a filter that has no arguments besides a comparison.
     pub(super) fn compared(
         &mut self,
         filter: fn(Compare, Comparator) -> Filter,
@@ -127,7 +127,7 @@ impl<'t> Arguments<'t> {
         Ok(filter(compare, comparator))
     }
 
-    /// A kind, a colon and an operand.
+    /// Reads a comparator, which is a kind, a colon and an operand.
     fn comparator(&self, quoted: &Bytes, at: usize) -> Result<Comparator, Fault> {
         let expected = "a comparator that starts with binary:, binaryprefix:, regexstring:, \
                         regexstringnocase: or substring:";

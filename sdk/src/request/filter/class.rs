@@ -1,5 +1,5 @@
-//! Java classes of filters: what holds of each whatever its arguments are, as a table for each
-//! family of filters.
+//! The Java classes of filters: the properties of each class that do not depend on the arguments of
+//! a filter. Each group of filters has a table of its classes.
 
 use super::Filter;
 use super::arguments::Arguments;
@@ -7,19 +7,20 @@ use super::text::Fault;
 
 /// A Java class of filters.
 pub(crate) struct Class {
-    /// The name without its package, as filter strings have it.
+    /// The name of the class without its package, as in filter strings.
     pub(crate) name: &'static str,
-    /// Whether it decides about whole rows (`Filter.hasFilterRow`).
+    /// Whether its filters decide about whole rows (`Filter.hasFilterRow`).
     pub(super) of_whole_rows: bool,
-    /// Reads the arguments in a filter string; `None` if filter strings have no such filter.
+    /// The function that reads the arguments of the filter in a filter string; `None` if filter
+    /// strings cannot contain filters of this class.
     pub(super) parse: Option<Parse>,
 }
 
-/// Reads the arguments of a filter.
+/// A function that reads the arguments of a filter.
 pub(super) type Parse = fn(&mut Arguments<'_>) -> Result<Filter, Fault>;
 
-/// Makes a constant of each class, and the list of them in which the name in a filter string is
-/// looked up.
+/// Makes a constant for each class, and the list of all classes, in which the names in filter
+/// strings are looked up.
 macro_rules! classes {
     ($(
         $class:ident: $name:literal, of_whole_rows: $of_whole_rows:literal, parse: $parse:expr;

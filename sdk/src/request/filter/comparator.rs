@@ -1,4 +1,4 @@
-//! Comparators: what a filter compares a row key, a family, a qualifier or a value with.
+//! Comparators, with which a filter compares a row key, a family, a qualifier or a value.
 
 use std::fmt;
 
@@ -8,10 +8,11 @@ use super::{Compare, RegexPattern};
 use crate::key::compat::{Decimal, hbase};
 use crate::model::value::{EncodeCell, Encoded};
 
-/// What a filter compares a row key, a family, a qualifier or a value with.
+/// The operand with which a filter compares a row key, a family, a qualifier or a value, and the
+/// way in which it compares them.
 ///
-/// Bytes are a [`binary`](Comparator::binary) comparator, so they can be passed wherever a
-/// comparator is expected.
+/// Bytes can be passed wherever a comparator is expected: they are converted into a
+/// [`binary`](Comparator::binary) comparator.
 ///
 /// ```
 /// use tallrow::{
@@ -29,7 +30,7 @@ use crate::model::value::{EncodeCell, Encoded};
 #[derive(Clone, PartialEq)]
 pub struct Comparator(pub(crate) Operand);
 
-/// What is compared with, and how.
+/// The operand of a comparison, and how it is compared.
 #[derive(Clone, PartialEq)]
 pub(crate) enum Operand {
     Binary(Bytes),
@@ -41,7 +42,7 @@ pub(crate) enum Operand {
     Null,
     Regex(RegexPattern),
     Substring(String),
-    /// A class that only the servers know, and its bytes.
+    /// The name of a class that only the servers know, and the bytes for its `parseFrom`.
     Custom(String, Bytes),
 }
 
@@ -60,16 +61,16 @@ pub enum BitwiseOp {
 }
 
 impl Comparator {
-    /// Compares as unsigned bytes, from the first on; a prefix is less than what it is a prefix of
-    /// (`BinaryComparator`).
+    /// Compares unsigned bytes, from the first byte on; a value that is a prefix of another is less
+    /// than the other (`BinaryComparator`).
     ///
     /// See [`Comparator`] for an example of this and `substring`.
     pub fn binary(bytes: impl AsRef<[u8]>) -> Self {
         Self(Operand::Binary(Bytes::copy_from_slice(bytes.as_ref())))
     }
 
-    /// Compares with as many bytes as are given here; what follows them does not matter
-    /// (`BinaryPrefixComparator`).
+    /// Compares `bytes` with the same number of stored bytes, beginning with the first; the stored
+    /// bytes after them do not matter (`BinaryPrefixComparator`).
     ///
     /// ```
     /// use tallrow::{Filter, filter::{Comparator, Compare}};
@@ -80,7 +81,7 @@ impl Comparator {
         Self(Operand::BinaryPrefix(Bytes::copy_from_slice(bytes.as_ref())))
     }
 
-    /// Compares with as many bytes as are given here, from this offset on
+    /// Compares `bytes` with the same number of stored bytes, beginning at `offset`
     /// (`BinaryComponentComparator`, HBase 2.3 and later).
     ///
     /// ```
@@ -111,7 +112,8 @@ impl Comparator {
         Self(Operand::BinaryComponent(Bytes::copy_from_slice(bytes.as_ref()), offset))
     }
 
-    /// Is equal to bytes of the same length with which any bit remains (`BitComparator`); takes
+    /// Is equal to stored bytes that have the length of `bytes` and for which `operation`, applied
+    /// to both, yields any bit that is set (`BitComparator`). This comparator can be used only with
     /// `Equal` and `NotEqual`.
     ///
     /// ```
@@ -139,8 +141,8 @@ impl Comparator {
         Self(Operand::Bit(Bytes::copy_from_slice(bytes.as_ref()), operation))
     }
 
-    /// Compares as signed numbers of 8 bytes (`LongComparator`). Its result for cells of another
-    /// width is undefined.
+    /// Compares signed numbers of 8 bytes (`LongComparator`). The result is undefined if the stored
+    /// bytes are not 8 bytes long.
     ///
     /// ```
     /// use tallrow::{Filter, filter::{Comparator, Compare}};
@@ -169,9 +171,9 @@ impl Comparator {
         Self(Operand::Long(number))
     }
 
-    /// Compares as decimal numbers, as [`Bytes`](crate::key::compat::hbase::Bytes) writes them
-    /// (`BigDecimalComparator`): 1.5 and 1.50 are equal. A server fails a read in which it compares
-    /// with less than the 5 bytes that a number has at least.
+    /// Compares decimal numbers in the encoding of [`Bytes`](crate::key::compat::hbase::Bytes)
+    /// (`BigDecimalComparator`): 1.5 and 1.50 are equal. A read fails on the server if a stored
+    /// value is shorter than 5 bytes, the shortest encoding of a number.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Filter, Put, Scan, TableDescriptor};
@@ -198,8 +200,9 @@ impl Comparator {
         Self(Operand::BigDecimal(number))
     }
 
-    /// A comparator of this Java class, with all of its package, that the servers have; the bytes
-    /// are what its `parseFrom` reads. An unknown class is an error of the server.
+    /// Makes a comparator that a Java class on the servers implements: `class` is the full name of
+    /// the class with its package, and `bytes` are passed to `parseFrom` of the class. A read fails
+    /// on a server that does not have the class.
     ///
     /// ```
     /// use tallrow::{Filter, filter::{Comparator, Compare}};
@@ -210,8 +213,8 @@ impl Comparator {
         Self(Operand::Custom(class.into(), Bytes::copy_from_slice(bytes.as_ref())))
     }
 
-    /// Is equal to nothing that is stored, not even to an empty value (`NullComparator`); takes
-    /// `Equal` and `NotEqual`.
+    /// Is not equal to any stored bytes, not even to an empty value (`NullComparator`). This
+    /// comparator can be used only with `Equal` and `NotEqual`.
     ///
     /// ```
     /// use tallrow::{Filter, filter::{Comparator, Compare}};
@@ -222,16 +225,17 @@ impl Comparator {
         Self(Operand::Null)
     }
 
-    /// Is equal to text in which this pattern is found, anywhere (`RegexStringComparator`, with the
-    /// patterns of `java.util.regex`); takes `Equal` and `NotEqual`.
+    /// Is equal to stored text in which this pattern matches anywhere (`RegexStringComparator`,
+    /// with the patterns of `java.util.regex`). This comparator can be used only with `Equal` and
+    /// `NotEqual`.
     ///
-    /// See [`RegexPattern`] for an example, and for patterns on other text than UTF-8.
+    /// See [`RegexPattern`] for an example, and for patterns on text that is not UTF-8.
     pub fn regex(pattern: impl Into<RegexPattern>) -> Self {
         Self(Operand::Regex(pattern.into()))
     }
 
-    /// Is equal to text that contains this text, ignoring case (`SubstringComparator`); takes
-    /// `Equal` and `NotEqual`.
+    /// Is equal to stored text that contains `text`, ignoring case (`SubstringComparator`). This
+    /// comparator can be used only with `Equal` and `NotEqual`.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Filter, Put, Scan, TableDescriptor, filter::{Comparator, Compare}};
@@ -253,7 +257,7 @@ impl Comparator {
         Self(Operand::Substring(text.into()))
     }
 
-    /// The bytes of a binary comparator.
+    /// Returns the bytes of a binary comparator; `None` for other comparators.
     pub(crate) fn binary_operand(&self) -> Option<&[u8]> {
         match &self.0 {
             Operand::Binary(bytes) => Some(bytes),
@@ -261,7 +265,7 @@ impl Comparator {
         }
     }
 
-    /// What is wrong with comparing like this, if anything.
+    /// Returns what is wrong with the use of this comparator with `compare`, if anything.
     pub(super) fn problem(&self, compare: Compare) -> Option<String> {
         let name = match &self.0 {
             Operand::Binary(_)
@@ -294,7 +298,7 @@ impl<B: AsRef<[u8]>> From<B> for Comparator {
     }
 }
 
-/// How many bytes of an operand are shown.
+/// How many bytes of an operand `Debug` shows.
 const MAX_SHOWN: usize = 64;
 
 impl fmt::Debug for Comparator {

@@ -1,7 +1,7 @@
 //! The comparison operators of filters and conditions, with the inverse and the mirror image of
 //! each.
 
-/// How a stored value is compared with a given one, as unsigned bytes.
+/// A comparison of a stored value with a given value, both as unsigned bytes.
 ///
 /// ```
 /// use tallrow::{Put, filter::Compare, op::Check};
@@ -16,20 +16,20 @@
 pub enum Compare {
     /// The stored value is less than the given one.
     Less,
-    /// The stored value is the given one or less.
+    /// The stored value is less than or equal to the given one.
     LessOrEqual,
-    /// The stored value is the given one.
+    /// The stored value is equal to the given one.
     Equal,
-    /// The stored value is another one; false for an absent cell.
+    /// The stored value is not equal to the given one; false for an absent cell.
     NotEqual,
-    /// The stored value is the given one or greater.
+    /// The stored value is greater than or equal to the given one.
     GreaterOrEqual,
     /// The stored value is greater than the given one.
     Greater,
 }
 
 impl Compare {
-    /// Each of them.
+    /// All comparisons.
     ///
     /// ```
     /// use tallrow::filter::Compare;
@@ -44,7 +44,7 @@ impl Compare {
         Self::Greater,
     ];
 
-    /// The comparison that holds exactly where this does not.
+    /// Returns the comparison that holds exactly when this comparison does not hold.
     pub(crate) fn inverse(self) -> Self {
         match self {
             Self::Less => Self::GreaterOrEqual,
@@ -56,7 +56,7 @@ impl Compare {
         }
     }
 
-    /// The comparison that has the same result if its two operands are swapped.
+    /// Returns the comparison that has the same result if the two operands are swapped.
     pub(crate) fn mirrored(self) -> Self {
         match self {
             Self::Less => Self::Greater,
@@ -68,7 +68,7 @@ impl Compare {
         }
     }
 
-    /// The comparison as an operator.
+    /// Returns the comparison as an operator.
     pub(crate) fn sign(self) -> &'static str {
         match self {
             Self::Less => "<",

@@ -1,4 +1,5 @@
-//! The filter that keeps the cells written at the time of a given column's cell.
+//! The filter that keeps the cells whose timestamp is also the timestamp of a cell of a given
+//! column.
 
 use std::fmt;
 
@@ -8,10 +9,11 @@ use super::argument::{Argument, bare, column_words, compared};
 use super::{Comparator, Compare};
 use crate::model::show;
 
-/// Keeps the cells that were written at the time of one column's cell (`DependentColumnFilter`).
+/// A filter that keeps those cells of a row whose timestamp is also the timestamp of a cell of one
+/// given column (`DependentColumnFilter`).
 ///
-/// The column must be among those that are read. It applies to cells before the column only if the
-/// row is read in one piece, which is what this client requests.
+/// The column must be among the columns that the read requests. The filter applies to the cells
+/// before the column only if the row is read in one piece, as this client always requests.
 ///
 /// ```
 /// use tallrow::{
@@ -35,7 +37,8 @@ pub struct DependentColumn {
 }
 
 impl DependentColumn {
-    /// Keeps the cells written at the times of this column's cells.
+    /// Makes a filter that keeps the cells whose timestamp is also the timestamp of a cell of this
+    /// column.
     ///
     /// See [`DependentColumn`] for an example of this and the other functions.
     pub fn new(family: impl AsRef<[u8]>, qualifier: impl AsRef<[u8]>) -> Self {
@@ -47,19 +50,21 @@ impl DependentColumn {
         }
     }
 
-    /// Makes only those cells of the column count whose value compares like this.
+    /// Uses only the timestamps of those cells of the column for which `value <compare> comparator`
+    /// holds.
     pub fn value(mut self, compare: Compare, comparator: impl Into<Comparator>) -> Self {
         self.value = Some((compare, comparator.into()));
         self
     }
 
-    /// The column itself is left out of what is read.
+    /// Does not return the cells of the column itself.
     pub fn drop_column(mut self) -> Self {
         self.drop = true;
         self
     }
 
-    /// Its arguments as one, because `Debug` shows them in another order than a filter string.
+    /// Returns all arguments as a single one, because their order in the `Debug` text differs from
+    /// their order in a filter string.
     pub(super) fn argument(&self) -> Argument {
         let value = self.value.as_ref();
         let compared = value.map_or(Some(Vec::new()), |(compare, comparator)| {

@@ -1,4 +1,4 @@
-//! Writes filters as texts: as `Debug` shows them, and as HBase's filter strings.
+//! Filters as texts, in two forms: as `Debug` shows them, and as HBase's filter strings.
 
 use std::fmt;
 
@@ -31,8 +31,9 @@ impl Filter {
     /// ```
     ///
     /// # Errors
-    /// A filter or a comparator that filter strings do not have: `RandomRowFilter`,
-    /// `FuzzyRowFilter`, `MultiRowRangeFilter`, numbers, bits, patterns on bytes, your own classes.
+    /// The filter contains a filter or a comparator that filter strings cannot express:
+    /// `RandomRowFilter`, `FuzzyRowFilter`, `MultiRowRangeFilter`, comparators of numbers and of
+    /// bits, patterns on bytes, and custom classes.
     pub fn to_filter_string(&self) -> Result<Vec<u8>> {
         self.text().ok_or_else(|| {
             Error::invalid(format!("{self:?} has no text in HBase's filter strings"))
@@ -55,8 +56,8 @@ impl Filter {
         Some([class.name.as_bytes(), b"(", &words.join(&b", "[..]), b")"].concat())
     }
 
-    /// The text in parentheses if it has operators: `ParseFilter` fails on two different ones in
-    /// the same parentheses.
+    /// Returns the filter string of an operand, in parentheses if it contains operators, because
+    /// `ParseFilter` fails on two different operators in the same parentheses.
     fn operand(&self) -> Option<Vec<u8>> {
         let text = self.text()?;
         Some(match &self.0 {
@@ -80,7 +81,7 @@ fn joined(filters: &[Filter], between: &str) -> Option<Vec<u8>> {
     }
 }
 
-/// HBase's class names with their arguments.
+/// Shows HBase's class names with their arguments.
 impl fmt::Debug for Filter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let list = |filters: &[Filter], between| {

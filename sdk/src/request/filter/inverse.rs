@@ -1,9 +1,10 @@
-//! The inverse of a filter, which keeps exactly what the filter drops, where HBase has one.
+//! The inverse of a filter, which keeps exactly what the filter drops, for filters that have an
+//! inverse in HBase.
 
 use super::kind::{Filter, Kind};
 use crate::{Error, Result};
 
-/// What a filter decides about.
+/// The parts of a read that a filter keeps or drops.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Decides {
     /// Rows, by their key.
@@ -15,11 +16,13 @@ pub(super) enum Decides {
 }
 
 impl Filter {
-    /// The filter that keeps exactly what this one drops: each of the rows, or each of the cells.
+    /// Returns the filter that keeps exactly the rows, or exactly the cells, that this filter
+    /// drops.
     ///
-    /// It exists for comparisons, prefixes, ranges of columns or rows, single columns of which the
-    /// newest version decides, and lists of these that decide about either rows or cells, not about
-    /// rows by other cells.
+    /// These filters have an inverse: comparisons of row keys, families, qualifiers and values;
+    /// prefixes of row keys and of qualifiers; ranges of rows; `SingleColumnValue` if it tests only
+    /// the newest version and does not exclude the column; and lists of these filters, unless a
+    /// list has both `SingleColumnValue` and filters that keep or drop cells.
     ///
     /// ```
     /// use tallrow::{
@@ -39,7 +42,7 @@ impl Filter {
     /// ```
     ///
     /// # Errors
-    /// A filter without one.
+    /// The filter has no inverse.
     pub fn inverse(&self) -> Result<Self> {
         self.inverted().map(|(filter, _)| filter).ok_or_else(|| {
             Error::invalid(format!("{self:?} has no filter that is exactly its inverse"))
@@ -64,8 +67,9 @@ impl Filter {
     }
 }
 
-/// The inverses of a list's members, if they may be in one list: what drops cells would hide them
-/// from what decides about rows by cells.
+/// Returns the inverses of the filters of a list, or `None` if one of them has no inverse, or if
+/// the inverses may not be in one list: a filter that drops cells would hide these cells from a
+/// filter that keeps or drops rows by their cells.
 fn each(filters: &[Filter]) -> Option<(Vec<Filter>, Decides)> {
     let inverted = filters.iter().map(Filter::inverted).collect::<Option<Vec<_>>>()?;
     let any = |decides| inverted.iter().any(|(_, d)| *d == decides);

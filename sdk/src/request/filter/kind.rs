@@ -8,18 +8,18 @@ use super::{Comparator, Compare, DependentColumn, FuzzyRow, SingleColumnValue};
 use crate::Timestamp;
 use crate::key::RowRange;
 
-/// Which cells of a read the server returns: HBase's filters, as plain values.
+/// A filter of HBase, as a plain value. It decides which of the requested cells the server returns.
 ///
-/// A filter is evaluated on the cells that the read requested, row by row; what it drops is not
-/// sent. Some keep or drop cells ([`value`](Filter::value), [`qualifier`](Filter::qualifier), ...)
-/// and some whole rows ([`row`](Filter::row), [`SingleColumnValue`], ...). A row of which no cell
-/// is left is not part of the answer.
+/// A filter is evaluated on the cells that the read requested, row by row; cells that it drops are
+/// not sent. Some filters keep or drop single cells ([`value`](Filter::value),
+/// [`qualifier`](Filter::qualifier), ...), and others whole rows ([`row`](Filter::row),
+/// [`SingleColumnValue`], ...). A row of which no cell is kept is not returned.
 ///
-/// Where a filter drops the newest version of a cell, the server goes on to the next older one that
-/// the family keeps, even if one version is requested.
+/// If a filter drops the newest version of a cell, the server goes on to the next older version
+/// that the family keeps, even if only one version is requested.
 ///
-/// An invalid filter, such as an empty list or one of a column that is not read, is an error before
-/// anything is sent. A regular expression is compiled by the server.
+/// A read with an invalid filter, such as an empty list or a test of a column that is not read,
+/// fails before anything is sent. A regular expression is compiled by the server.
 ///
 /// ```
 /// use tallrow::{
@@ -55,7 +55,8 @@ use crate::key::RowRange;
 #[derive(Clone, PartialEq)]
 pub struct Filter(pub(crate) Kind);
 
-/// What a filter decides about, with what it tests.
+/// The kinds of filters: filters of rows, filters of cells, filters that combine or change others,
+/// and custom filters.
 #[derive(Clone, PartialEq)]
 pub(crate) enum Kind {
     Rows(OfRows),
@@ -66,11 +67,11 @@ pub(crate) enum Kind {
     Any(Vec<Filter>),
     Skip(Box<Filter>),
     WhileMatch(Box<Filter>),
-    /// A class that only the servers know, and its bytes.
+    /// The name of a class that only the servers know, and the bytes for its `parseFrom`.
     Custom(String, Bytes),
 }
 
-/// What a filter of rows tests, and with what.
+/// A filter of rows, with its arguments.
 #[derive(Clone, PartialEq)]
 pub(crate) enum OfRows {
     Row(Compare, Comparator),
@@ -82,7 +83,7 @@ pub(crate) enum OfRows {
     RandomRow(f32),
 }
 
-/// What a filter of cells tests, and with what.
+/// A filter of cells, with its arguments.
 #[derive(Clone, PartialEq)]
 pub(crate) enum OfCells {
     Family(Compare, Comparator),
@@ -102,12 +103,12 @@ pub(crate) enum OfCells {
     Timestamps { times: Vec<Timestamp>, can_hint: bool },
 }
 
-/// Copies bytes that a filter keeps.
+/// Returns a copy of these bytes, for a filter to own.
 pub(super) fn copy(bytes: impl AsRef<[u8]>) -> Bytes {
     Bytes::copy_from_slice(bytes.as_ref())
 }
 
-/// Filters that combine others, and those of your own classes.
+/// Filters that combine other filters, and filters of custom Java classes.
 ///
 /// | filter | keeps | HBase's class | in a [filter string](Filter::parse) |
 /// |---|---|---|---|
@@ -117,9 +118,10 @@ pub(super) fn copy(bytes: impl AsRef<[u8]>) -> Bytes {
 /// | [`Filter::while_match`] | what comes before the first that the inner filter drops | `WhileMatchFilter` | `WHILE` |
 /// | [`Filter::custom`] | what a class of your own keeps | any that the servers have | |
 impl Filter {
-    /// Keeps what all of these keep (`FilterList`, `MUST_PASS_ALL`).
+    /// Keeps what all of these filters keep (`FilterList`, `MUST_PASS_ALL`).
     ///
-    /// They are evaluated in this order, and a cell that one drops is not shown to those after it.
+    /// The filters are evaluated in this order, and a cell that one filter drops is not passed to
+    /// the filters after it.
     ///
     /// ```
     /// use tallrow::{Filter, filter::Compare};
@@ -130,7 +132,7 @@ impl Filter {
         Self(Kind::All(filters.into_iter().map(Into::into).collect()))
     }
 
-    /// Keeps what any of these keeps (`FilterList`, `MUST_PASS_ONE`).
+    /// Keeps what any of these filters keeps (`FilterList`, `MUST_PASS_ONE`).
     ///
     /// ```
     /// use tallrow::{Filter, filter::Compare};
@@ -141,7 +143,7 @@ impl Filter {
         Self(Kind::Any(filters.into_iter().map(Into::into).collect()))
     }
 
-    /// Keeps what both this and the other filter keep.
+    /// Keeps what both this filter and the other filter keep.
     pub fn and(self, other: impl Into<Filter>) -> Self {
         match self.0 {
             Kind::All(mut filters) => {
@@ -152,7 +154,7 @@ impl Filter {
         }
     }
 
-    /// Keeps what this or the other filter keeps.
+    /// Keeps what this filter, the other filter or both keep.
     ///
     /// ```
     /// use tallrow::Filter;
@@ -181,7 +183,8 @@ impl Filter {
     }
 
     /// Ends the scan of a region with the first cell or row that this filter drops
-    /// (`WhileMatchFilter`). The next region is scanned again until then.
+    /// (`WhileMatchFilter`). The scan continues in the next region, again up to the first cell or
+    /// row that the filter drops.
     ///
     /// ```
     /// use tallrow::{Filter, filter::Compare};
@@ -209,8 +212,9 @@ impl Filter {
         Self(Kind::WhileMatch(Box::new(self)))
     }
 
-    /// A filter of this Java class, with all of its package, that the servers have; the bytes are
-    /// what its `parseFrom` reads. An unknown class is an error of the server.
+    /// Makes a filter that a Java class on the servers implements: `class` is the full name of the
+    /// class with its package, and `bytes` are passed to `parseFrom` of the class. A read fails on
+    /// a server that does not have the class.
     ///
     /// ```
     /// use tallrow::Filter;
@@ -226,7 +230,8 @@ impl Filter {
 }
 
 impl Filter {
-    /// The name of HBase's class: with its package if it is one of your own, without it otherwise.
+    /// Returns the name of the Java class: for a custom class the name with its package, for a
+    /// class of HBase the name without it.
     pub(crate) fn class(&self) -> &str {
         match &self.0 {
             Kind::Rows(filter) => filter.class().name,
@@ -238,8 +243,8 @@ impl Filter {
         }
     }
 
-    /// Whether it keeps or drops whole rows, and never looks at cells to decide: a scan of keys
-    /// then reads one cell of each row.
+    /// Returns whether the filter keeps or drops whole rows without looking at their cells. With
+    /// such a filter, a scan of keys reads only one cell of each row.
     pub(crate) fn depends_on_key_only(&self) -> bool {
         match &self.0 {
             Kind::Rows(_) => true,

@@ -1,16 +1,16 @@
-//! Filters: which of the requested cells the server returns.
+//! Filters, which decide which of the requested cells the server returns.
 //!
-//! [`Filter`] lists them, with HBase's classes and what each keeps: filters of rows by their keys,
-//! filters that look at cells, and those that combine others.
+//! [`Filter`] lists all filters, with HBase's classes and what each filter keeps: filters of rows
+//! by their keys, filters that look at cells, and filters that combine others.
 //!
-//! [`Filter::parse`] reads HBase's filter strings, those of its shell and of its Thrift and REST
-//! gateways, and [`Filter::to_filter_string`] writes them.
+//! [`Filter::parse`] reads HBase's filter strings, which its shell and its Thrift and REST gateways
+//! use, and [`Filter::to_filter_string`] writes them.
 //!
-//! A filter saves sending what it drops, not reading it: the server still reads each row of the
-//! scan's range. Only [`row_ranges`](Filter::row_ranges) and [`fuzzy_rows`](Filter::fuzzy_rows)
-//! skip rows. Narrow the range first, and filter what a range cannot express.
+//! Cells that a filter drops are not sent, but they are still read: the server reads each row of
+//! the scan's range. Only [`row_ranges`](Filter::row_ranges) and [`fuzzy_rows`](Filter::fuzzy_rows)
+//! skip rows. Narrow the range first, and use a filter for what a range cannot express.
 //!
-//! Rows and cells differ in what is left of a row:
+//! Filters of rows and filters of cells differ in which cells of a row are returned:
 //!
 //! ```
 //! use tallrow::{
@@ -61,8 +61,8 @@
 //! # }
 //! ```
 //!
-//! For the columns of a row type, [conditions](crate::column::Condition) are shorter, compare
-//! values as Rust does, and are turned into these filters.
+//! For the columns of a row type, [conditions](crate::column::Condition) are shorter to write and
+//! compare values as Rust does; they are converted into these filters.
 
 mod argument;
 mod arguments;

@@ -1,4 +1,4 @@
-//! Filters that look at cells: they keep or drop cells, or rows by one of their cells.
+//! Filters that look at cells, and keep or drop single cells, or whole rows by one of their cells.
 
 use std::ops::{Bound, RangeBounds};
 
@@ -114,7 +114,8 @@ impl OfCells {
         }]
     }
 
-    /// The filter that keeps what this one drops, if there is one.
+    /// Returns the filter that keeps what this filter drops, and the parts of a read that it keeps
+    /// or drops; `None` if there is no such filter.
     pub(super) fn inverse(&self) -> Option<(Filter, Decides)> {
         let cells = |filter| (filter, Decides::Cells);
         Some(match self {
@@ -144,7 +145,7 @@ impl OfCells {
         })
     }
 
-    /// What is wrong with it in a read of these columns, if anything.
+    /// Returns what is wrong with the filter in a read of these columns, if anything.
     pub(super) fn problem(&self, columns: &Columns, used: Use) -> Option<String> {
         match self {
             Self::Family(compare, comparator)
@@ -225,8 +226,9 @@ fn column_range(from: &Bound<Bytes>, to: &Bound<Bytes>) -> Argument {
         Bound::Excluded(q) => format!(".. {}", shown(q)),
         Bound::Unbounded => "..".into(),
     };
-    // The empty qualifier stands for no limit: from it on is everything, after it has no text, and
-    // neither has up to it.
+    // In filter strings the empty qualifier means no limit. A range that includes it as its start
+    // is written without a start; a range that excludes it as its start, or that has it as its end,
+    // cannot be written.
     let written = |bound: &Bound<Bytes>| {
         let (qualifier, included) = match bound {
             Bound::Unbounded => (&b""[..], false),
@@ -282,9 +284,9 @@ impl From<DependentColumn> for Filter {
 /// | [`Filter::first_key_matching`] | the cells of each row up to the first of some columns | `FirstKeyValueMatchingQualifiersFilter` | |
 /// | [`Filter::key_only`], [`Filter::value_lengths`] | all cells, without their values | `KeyOnlyFilter` | whether lengths are returned, or none |
 ///
-/// Filter strings have no filter for which no arguments are listed.
+/// Filter strings cannot contain filters without an entry in the last column.
 impl Filter {
-    /// Keeps cells whose family compares like this (`FamilyFilter`).
+    /// Keeps the cells for which `family <compare> comparator` holds (`FamilyFilter`).
     ///
     /// ```
     /// use tallrow::{Filter, filter::Compare};
@@ -295,18 +297,18 @@ impl Filter {
         OfCells::Family(compare, comparator.into()).into()
     }
 
-    /// Keeps cells whose qualifier compares like this (`QualifierFilter`).
+    /// Keeps the cells for which `qualifier <compare> comparator` holds (`QualifierFilter`).
     pub fn qualifier(compare: Compare, comparator: impl Into<Comparator>) -> Self {
         OfCells::Qualifier(compare, comparator.into()).into()
     }
 
-    /// Keeps cells whose value compares like this (`ValueFilter`).
+    /// Keeps the cells for which `value <compare> comparator` holds (`ValueFilter`).
     pub fn value(compare: Compare, comparator: impl Into<Comparator>) -> Self {
         OfCells::Value(compare, comparator.into()).into()
     }
 
-    /// Keeps the cells of one column whose value compares like this, and no others
-    /// (`ColumnValueFilter`). The column must be among those that are read.
+    /// Keeps the cells of one column for which `value <compare> comparator` holds, and no other
+    /// cells (`ColumnValueFilter`). The column must be among the columns that the read requests.
     ///
     /// ```
     /// use tallrow::{Filter, filter::Compare};
@@ -355,8 +357,9 @@ impl Filter {
 
     /// Keeps cells whose qualifier has one of these prefixes (`MultipleColumnPrefixFilter`).
     ///
-    /// A prefix that begins with another of them is left out. HBase would find by it only what it
-    /// begins, and not what begins with the shorter one and comes after it.
+    /// A prefix that begins with another of these prefixes is not sent: if it were, HBase would not
+    /// find the qualifiers that begin with the shorter prefix and sort after the qualifiers that
+    /// begin with the longer prefix.
     ///
     /// ```
     /// let filter = tallrow::Filter::column_prefixes(["tag:", "note:"]);
@@ -399,9 +402,9 @@ impl Filter {
         OfCells::ColumnRange(from, qualifiers.end_bound().map(copy)).into()
     }
 
-    /// Keeps `limit` columns of each row, after leaving out the first `offset`
-    /// (`ColumnPaginationFilter`). It counts through the families of a row and shows one version of
-    /// each column.
+    /// Skips the first `offset` columns of each row and keeps the next `limit` columns
+    /// (`ColumnPaginationFilter`). The columns of all families of a row are counted together, and
+    /// one version of each column is returned.
     ///
     /// ```
     /// let second_page = tallrow::Filter::column_pagination(10, 10);
@@ -434,8 +437,8 @@ impl Filter {
         OfCells::ColumnPagination { limit, offset }.into()
     }
 
-    /// Keeps `limit` columns of each row, starting with `qualifier` (`ColumnPaginationFilter`). It
-    /// is the same page of a wide row even after columns were added before it.
+    /// Keeps `limit` columns of each row, starting with `qualifier` (`ColumnPaginationFilter`). The
+    /// page of a wide row stays the same even if columns are added before the page.
     ///
     /// ```
     /// let page = tallrow::Filter::column_pagination_from(10, "m");
@@ -476,9 +479,9 @@ impl Filter {
         OfCells::ColumnPaginationFrom { limit, qualifier: copy(qualifier) }.into()
     }
 
-    /// Keeps the first `limit` columns of a row (`ColumnCountGetFilter`). For gets only: it would
-    /// end a scan with its first row, so it is an error there;
-    /// [`column_pagination`](Filter::column_pagination) serves both.
+    /// Keeps the first `limit` columns of a row (`ColumnCountGetFilter`). This filter is for gets
+    /// only: it would end a scan after the first row, so it is an error in a scan.
+    /// [`column_pagination`](Filter::column_pagination) can be used in gets and scans.
     ///
     /// ```
     /// assert_eq!(format!("{:?}", tallrow::Filter::column_count(3)), "ColumnCountGetFilter(3)");
@@ -487,7 +490,7 @@ impl Filter {
         OfCells::ColumnCount(limit).into()
     }
 
-    /// Keeps the first cell of each row (`FirstKeyOnlyFilter`): to count rows.
+    /// Keeps the first cell of each row (`FirstKeyOnlyFilter`), for example to count rows.
     ///
     /// ```
     /// use tallrow::{Filter, Scan};
@@ -498,8 +501,9 @@ impl Filter {
         OfCells::FirstKeyOnly.into()
     }
 
-    /// Keeps the cells of each row up to the first whose qualifier is one of these; all of them if
-    /// there is none (`FirstKeyValueMatchingQualifiersFilter`, which HBase 3 no longer has).
+    /// Keeps the cells of each row up to the first cell whose qualifier is one of these, or all
+    /// cells of the row if there is no such cell (`FirstKeyValueMatchingQualifiersFilter`, which
+    /// HBase 3 no longer has).
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Filter, Get, Put, TableDescriptor};
@@ -521,14 +525,14 @@ impl Filter {
         OfCells::FirstKeyMatching(qualifiers.into_iter().map(copy).collect()).into()
     }
 
-    /// Empties every value (`KeyOnlyFilter`).
+    /// Keeps all cells, and makes their values empty (`KeyOnlyFilter`).
     ///
     /// See [`first_key_only`](Filter::first_key_only) for an example.
     pub fn key_only() -> Self {
         OfCells::KeyOnly { len_as_val: false }.into()
     }
 
-    /// Puts the length of every value in its place, as `i32` (`KeyOnlyFilter`).
+    /// Keeps all cells, and replaces each value by its length, as an `i32` (`KeyOnlyFilter`).
     ///
     /// ```
     /// assert_eq!(format!("{:?}", tallrow::Filter::value_lengths()), "KeyOnlyFilter(len_as_val)");
@@ -551,7 +555,7 @@ impl Filter {
         OfCells::KeyOnly { len_as_val: true }.into()
     }
 
-    /// Keeps versions of exactly these times (`TimestampsFilter`).
+    /// Keeps the versions of cells that have exactly one of these timestamps (`TimestampsFilter`).
     ///
     /// ```
     /// use tallrow::{Filter, Timestamp};
@@ -581,13 +585,14 @@ impl Filter {
         OfCells::Timestamps { times: timestamps.into_iter().collect(), can_hint: false }.into()
     }
 
-    /// Keeps versions of exactly these times, as [`timestamps`](Filter::timestamps) does, and seeks
-    /// from one time to the next (`TimestampsFilter` with `canHint`).
+    /// Keeps the versions of cells that have exactly one of these timestamps, as
+    /// [`timestamps`](Filter::timestamps) does; the server seeks from one timestamp to the next
+    /// (`TimestampsFilter` with `canHint`).
     ///
-    /// The server passes over the versions in between, which saves reading them where a column has
-    /// many. It may pass over a delete marker in the same way: a version that was deleted is then
-    /// returned until a major compaction removes it. Use it for families in which nothing is
-    /// deleted.
+    /// The server does not read the versions in between, which is faster if a column has many
+    /// versions. The server may also skip a delete marker in this way: a version that was deleted
+    /// is then returned until a major compaction removes it. Use this filter for families in which
+    /// nothing is deleted.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Filter, Get, Put, TableDescriptor, Timestamp};

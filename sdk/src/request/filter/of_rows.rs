@@ -49,7 +49,7 @@ impl OfRows {
         }]
     }
 
-    /// The filter that keeps the rows this one drops, if there is one.
+    /// Returns the filter that keeps the rows that this filter drops, if there is one.
     pub(super) fn inverse(&self) -> Option<Filter> {
         Some(match self {
             Self::Row(compare, comparator) => Filter::row(compare.inverse(), comparator.clone()),
@@ -67,7 +67,7 @@ impl OfRows {
         })
     }
 
-    /// What is wrong with it, if anything.
+    /// Returns what is wrong with the filter, if anything.
     pub(super) fn problem(&self, used: Use) -> Option<String> {
         match self {
             Self::Row(compare, comparator) => comparator.problem(*compare),
@@ -131,10 +131,10 @@ impl From<OfRows> for Filter {
 /// | [`Filter::page`] | the first rows of each region | `PageFilter` | how many |
 /// | [`Filter::random_row`] | rows by chance | `RandomRowFilter` | |
 ///
-/// Filter strings have no filter for which no arguments are listed.
+/// Filter strings cannot contain filters without an entry in the last column.
 impl Filter {
-    /// Keeps rows whose key compares like this (`RowFilter`). For a range of keys, use the range of
-    /// the scan, which then reads no others.
+    /// Keeps the rows for which `row key <compare> comparator` holds (`RowFilter`). To read a range
+    /// of row keys, set the range of the scan instead: the scan then reads no other rows.
     ///
     /// See [`Filter`] for an example of this, `qualifier`, `value` and `and`.
     pub fn row(compare: Compare, comparator: impl Into<Comparator>) -> Self {
@@ -142,7 +142,7 @@ impl Filter {
     }
 
     /// Keeps rows whose key has this prefix (`PrefixFilter`). [`Scan::prefix`](crate::Scan::prefix)
-    /// is the same and reads no others.
+    /// returns the same rows and reads no other rows.
     ///
     /// ```
     /// assert_eq!(format!("{:?}", tallrow::Filter::prefix("user7|")), r#"PrefixFilter("user7|")"#);
@@ -153,9 +153,9 @@ impl Filter {
 
     /// Keeps the first `rows` rows of each region (`PageFilter`).
     ///
-    /// Each region counts separately, and starts from 0 when the scan has to be opened again: a
-    /// scan of three regions may return three times as many. To limit the rows in all, use
-    /// [`Scan::limit`](crate::Scan::limit).
+    /// Rows are counted separately in each region, and again from 0 if the scanner has to be
+    /// reopened: a scan of three regions may return three times `rows` rows. To limit the number of
+    /// all rows, use [`Scan::limit`](crate::Scan::limit).
     ///
     /// ```
     /// assert_eq!(format!("{:?}", tallrow::Filter::page(100)), "PageFilter(100)");
@@ -181,10 +181,10 @@ impl Filter {
         OfRows::Page(rows).into()
     }
 
-    /// Keeps rows whose key matches one of these (`FuzzyRowFilter`). The server seeks to the next
-    /// key that may match.
+    /// Keeps rows whose key matches one of these patterns (`FuzzyRowFilter`). The server seeks to
+    /// the next key that may match.
     ///
-    /// It is an error in a reversed scan: HBase up to 2.6.4 may then search forever.
+    /// This filter is an error in a reversed scan, in which HBase up to 2.6.4 may search forever.
     ///
     /// ```
     /// use tallrow::{Filter, filter::FuzzyRow};
@@ -217,7 +217,7 @@ impl Filter {
     }
 
     /// Keeps rows whose key lies in one of these ranges (`MultiRowRangeFilter`). The server seeks
-    /// from one to the next.
+    /// from one range to the next.
     ///
     /// ```
     /// use tallrow::{Filter, key::RowRange};
@@ -246,7 +246,7 @@ impl Filter {
     }
 
     /// Keeps rows up to and including this one (`InclusiveStopFilter`); in a reversed scan, down to
-    /// it.
+    /// and including it.
     ///
     /// ```
     /// assert_eq!(
@@ -275,7 +275,8 @@ impl Filter {
         OfRows::InclusiveStop(copy(row)).into()
     }
 
-    /// Keeps each row with this chance, 0 for none and 1 for all (`RandomRowFilter`).
+    /// Keeps each row with the probability `chance`, from 0 for no rows to 1 for all rows
+    /// (`RandomRowFilter`).
     ///
     /// ```
     /// assert_eq!(format!("{:?}", tallrow::Filter::random_row(0.01)), "RandomRowFilter(0.01)");
@@ -286,8 +287,9 @@ impl Filter {
 }
 
 impl From<schema::RowSelection> for Filter {
-    /// The filter that keeps the rows in which some fields of the key have given values, in a scan
-    /// of the whole table. A scan of the ranges needs the mask alone.
+    /// Makes the filter that keeps the rows in which some fields of the key have given values, for
+    /// a scan of the whole table. A scan of only the ranges of the selection needs only the filter
+    /// of the selection's mask.
     ///
     /// ```
     /// use tallrow::Filter;
@@ -305,7 +307,7 @@ impl From<schema::RowSelection> for Filter {
             (Some(ranges), Some(fuzzy)) => ranges.and(Self::fuzzy_rows([fuzzy])),
             (Some(ranges), None) => ranges,
             (None, Some(fuzzy)) => Self::fuzzy_rows([fuzzy]),
-            // Every row key is the empty one or greater.
+            // Every row key is greater than or equal to the empty one.
             (None, None) => Self::row(Compare::GreaterOrEqual, ""),
         }
     }

@@ -1,4 +1,5 @@
-//! Reads HBase's filter strings (`ParseFilter`): operators around filters with arguments.
+//! The parser of HBase's filter strings (`ParseFilter`). A filter string consists of filters with
+//! arguments, which operators combine.
 
 use super::arguments::Arguments;
 use super::class::Parse;
@@ -7,17 +8,17 @@ use super::text::{Fault, Text};
 use super::{of_cells, of_rows};
 use crate::{Error, Result};
 
-/// How deep operators and parentheses may be nested, as in a filter that is sent.
+/// How deep operators and parentheses may be nested, which is the limit for a filter that is sent.
 const DEPTH: usize = 64;
 
 impl Filter {
     /// Reads a filter string of HBase's shell, its Thrift and REST gateways and its `ParseFilter`:
     /// `PrefixFilter('a') AND (ValueFilter(=, 'substring:x') OR SKIP QualifierFilter(>, 'binary:m'))`.
     ///
-    /// Arguments in quotes are any bytes, with `''` for a quote. `SKIP` and `WHILE` bind tightest,
-    /// then `AND`, then `OR`. A comparator is its kind and its operand: `binary:`, `binaryprefix:`,
-    /// `regexstring:`, `regexstringnocase:`, `substring:`. The tables of [`Filter`] list the
-    /// arguments of each filter that has a text.
+    /// Arguments in quotes may be any bytes, with `''` for a quote. `SKIP` and `WHILE` bind
+    /// tightest, then `AND`, then `OR`. A comparator is its kind followed by its operand; the kinds
+    /// are `binary:`, `binaryprefix:`, `regexstring:`, `regexstringnocase:` and `substring:`. The
+    /// tables of [`Filter`] list the arguments of each filter that filter strings can contain.
     ///
     /// ```
     /// use tallrow::{
@@ -39,9 +40,10 @@ impl Filter {
     /// ```
     ///
     /// # Errors
-    /// A text that is no filter, with the position. Unlike Java's, this refuses parentheses without
-    /// an end, operators after their operands and arguments without commas, and it accepts
-    /// different operators in one pair of parentheses.
+    /// `text` is not a filter string; the error contains the position at which parsing failed.
+    /// Unlike Java's parser, this one refuses parentheses without an end, operators after their
+    /// operands and arguments without commas, and it accepts different operators in one pair of
+    /// parentheses.
     pub fn parse(text: impl AsRef<[u8]>) -> Result<Self> {
         let mut text = Text::new(text.as_ref());
         let parsed = text.any(DEPTH).and_then(|filter| {
@@ -64,7 +66,7 @@ impl Text<'_> {
         self.joined(depth, "AND", Self::one, Kind::All)
     }
 
-    /// Operands with this word between them.
+    /// Reads operands that are separated by this word.
     fn joined(
         &mut self,
         depth: usize,
@@ -109,7 +111,7 @@ impl Text<'_> {
         }
     }
 
-    /// A filter with arguments.
+    /// Reads a filter with arguments.
     fn simple(&mut self) -> Result<Filter, Fault> {
         const FILTER: &str = "a filter, SKIP, WHILE or (";
         let start = self.at();
@@ -143,7 +145,8 @@ impl Text<'_> {
     }
 }
 
-/// What reads the arguments of the filter of this name, which is at `at`.
+/// Returns the function that reads the arguments of the filter with this name. The name is at byte
+/// `at`.
 fn parser(name: &str, at: usize) -> Result<Parse, Fault> {
     let class = of_rows::CLASSES.iter().chain(of_cells::CLASSES).find(|class| class.name == name);
     class.and_then(|class| class.parse).ok_or_else(|| {

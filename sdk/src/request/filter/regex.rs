@@ -4,7 +4,8 @@ use std::fmt;
 
 /// A pattern of `java.util.regex`, for [`Comparator::regex`](crate::filter::Comparator::regex).
 ///
-/// It is found anywhere in the text, which is UTF-8 by default; `.` matches every character.
+/// The pattern may match anywhere in the text, which is UTF-8 by default; `.` matches every
+/// character.
 ///
 /// ```
 /// use tallrow::{
@@ -34,21 +35,21 @@ pub(crate) enum LetterCase {
 }
 
 impl RegexPattern {
-    /// This pattern, on text in UTF-8.
+    /// Makes a pattern that is matched against text in UTF-8.
     ///
     /// See [`RegexPattern`] for an example of this and `ignore_case`.
     pub fn new(pattern: impl Into<String>) -> Self {
         Self { pattern: pattern.into(), ignore_case: LetterCase::Exact, latin_1: false }
     }
 
-    /// Letters match in either case.
+    /// Matches letters in either case.
     pub fn ignore_case(mut self) -> Self {
         self.ignore_case = LetterCase::Any;
         self
     }
 
-    /// The letters of ASCII match in either case, as those of `regexstringnocase` in a
-    /// [filter string](crate::Filter::parse).
+    /// Matches ASCII letters in either case, as `regexstringnocase` does in a [filter
+    /// string](crate::Filter::parse).
     ///
     /// ```
     /// use tallrow::{
@@ -67,7 +68,8 @@ impl RegexPattern {
         self
     }
 
-    /// Each byte is one character, U+0000 to U+00FF: a pattern on any bytes.
+    /// Treats each byte as one character, U+0000 to U+00FF, so that the pattern can be matched
+    /// against any bytes.
     ///
     /// ```
     /// use tallrow::{Filter, filter::{Comparator, Compare, RegexPattern}};
@@ -80,8 +82,8 @@ impl RegexPattern {
         self
     }
 
-    /// A pattern that matches exactly these bytes;
-    /// [`Comparator::substring`](crate::filter::Comparator::substring) ignores case, this does not.
+    /// Makes a pattern that matches exactly these bytes. Unlike
+    /// [`Comparator::substring`](crate::filter::Comparator::substring), it does not ignore case.
     ///
     /// ```
     /// use tallrow::{Filter, filter::{Comparator, Compare, RegexPattern}};

@@ -7,11 +7,11 @@ use bytes::Bytes;
 use super::argument::{Argument, shown_list};
 use super::{Comparator, Compare};
 
-/// Keeps or drops whole rows by the value of one column (`SingleColumnValueFilter`).
+/// A filter that keeps or drops whole rows by the value of one column (`SingleColumnValueFilter`).
 ///
-/// The column must be among those that are read. By default the newest version decides, rows
-/// without the column are kept, and the column is part of what is read: the defaults of the Java
-/// client. All three are stated in the request.
+/// The column must be among the columns that the read requests. By default the newest version is
+/// tested, rows without the column are kept, and the column is returned with the other cells, as in
+/// the Java client. The request contains all three settings explicitly.
 ///
 /// ```
 /// use tallrow::{
@@ -37,7 +37,8 @@ pub struct SingleColumnValue {
 }
 
 impl SingleColumnValue {
-    /// Keeps the rows whose value of this column compares like this.
+    /// Makes a filter that keeps the rows for which `value <compare> comparator` holds in this
+    /// column.
     ///
     /// See [`SingleColumnValue`] for an example of this and the next function.
     pub fn new(
@@ -57,13 +58,14 @@ impl SingleColumnValue {
         }
     }
 
-    /// Whether rows without the column are dropped.
+    /// Sets whether rows without the column are dropped.
     pub fn filter_if_missing(mut self, yes: bool) -> Self {
         self.filter_if_missing = yes;
         self
     }
 
-    /// Whether only the newest version decides; otherwise any of the stored versions may.
+    /// Sets whether only the newest version of the column is tested; otherwise any of the stored
+    /// versions may meet the condition.
     ///
     /// ```
     /// # use tallrow::filter::{Compare, SingleColumnValue};
@@ -76,8 +78,8 @@ impl SingleColumnValue {
         self
     }
 
-    /// The column decides and is left out of what is read (`SingleColumnValueExcludeFilter`); a row
-    /// that has no other cells is not read then.
+    /// Does not return the cells of the column, which is still tested
+    /// (`SingleColumnValueExcludeFilter`); a row that has no other cells is then not returned.
     ///
     /// ```
     /// # use tallrow::{Filter, filter::{Compare, SingleColumnValue}};
@@ -99,7 +101,7 @@ impl SingleColumnValue {
         ]
     }
 
-    /// The filter that keeps the rows this one drops, if there is one.
+    /// Returns the filter that keeps the rows that this filter drops, if there is one.
     pub(crate) fn inverse(&self) -> Option<Self> {
         (self.latest_version_only && !self.exclude).then(|| Self {
             compare: self.compare.inverse(),

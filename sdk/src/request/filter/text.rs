@@ -2,13 +2,13 @@
 
 use bytes::Bytes;
 
-/// A text and how far it is read.
+/// A text, and how far it has been read.
 pub(super) struct Text<'t> {
     bytes: &'t [u8],
     at: usize,
 }
 
-/// What is wrong, and where.
+/// The text of a parse error, which says what is wrong, and where.
 pub(super) type Fault = String;
 
 /// One argument of a filter, in quotes or not, and where it starts.
@@ -23,7 +23,7 @@ impl<'t> Text<'t> {
         Self { bytes, at: 0 }
     }
 
-    /// An argument, up to the comma, space or parenthesis after it.
+    /// Reads an argument, up to the comma, space or parenthesis after it.
     pub(super) fn argument(&mut self) -> Result<ArgumentText<'t>, Fault> {
         let at = self.at;
         if !self.take(b'\'') {
@@ -56,7 +56,7 @@ impl<'t> Text<'t> {
         found
     }
 
-    /// An operator is followed by a space or a parenthesis.
+    /// Takes an operator if it is next; a space, a tab or an opening parenthesis must follow it.
     pub(super) fn take_word(&mut self, word: &str) -> bool {
         self.skip_spaces();
         let rest = self.bytes.get(self.at..).unwrap_or_default();
@@ -77,7 +77,8 @@ impl<'t> Text<'t> {
         rest.get(..length).unwrap_or_default()
     }
 
-    /// What was expected at a place, and what is there instead.
+    /// Returns the text of an error that says what was expected at byte `at`, and what is there
+    /// instead.
     pub(super) fn fault(&self, at: usize, expected: &str) -> Fault {
         let rest = self.bytes.get(at..).unwrap_or_default();
         let ends = |byte: &u8| matches!(byte, b' ' | b'\t' | b',' | b'(' | b')');

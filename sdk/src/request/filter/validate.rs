@@ -1,4 +1,4 @@
-//! What is wrong with a filter before it is sent.
+//! The check of a filter before it is sent.
 //!
 //! # Invariants
 //!
@@ -9,14 +9,15 @@ use super::kind::{Filter, Kind};
 use crate::model::columns::Columns;
 use crate::model::show;
 
-/// How deep filters may hold filters.
+/// How deep filters may be nested.
 const DEPTH: usize = 64;
 
-/// What a filter is used in.
+/// The kind of read that a filter is used in.
 #[derive(Clone, Copy)]
 pub(crate) enum Use {
     Get,
-    /// Whether it returns rows in reverse order, and whether in parts of a number of cells.
+    /// A scan: whether it returns rows in reverse order, and whether it returns them in parts of a
+    /// fixed number of cells.
     Scan {
         reversed: bool,
         in_parts: bool,
@@ -24,7 +25,7 @@ pub(crate) enum Use {
 }
 
 impl Filter {
-    /// What is wrong with it in a read of these columns, if anything.
+    /// Returns what is wrong with the filter in a read of these columns, if anything.
     pub(crate) fn problem(&self, columns: &Columns, used: Use) -> Option<String> {
         self.problem_at(columns, used, DEPTH).or_else(|| match used {
             Use::Scan { in_parts: true, .. } => self.needing_whole_rows().map(|filter| {
@@ -37,9 +38,9 @@ impl Filter {
         })
     }
 
-    /// The filter in it that decides about whole rows, if there is one: `Filter.hasFilterRow`.
-    /// HBase rejects it with a `batch`, with an exception that does not say that it is final.
-    /// Filters of other classes are not checked.
+    /// Returns the part of this filter that keeps or drops whole rows (`Filter.hasFilterRow`), if
+    /// there is one. HBase rejects such a filter together with a `batch`, and its exception does
+    /// not say that it is final. Filters of custom classes are not checked.
     fn needing_whole_rows(&self) -> Option<&Self> {
         let class = match &self.0 {
             Kind::Rows(filter) => filter.class(),
@@ -89,7 +90,7 @@ pub(super) fn not_too_many(what: &str, number: u32) -> Option<String> {
     too_many.then(|| format!("the filter has a {what} of {number}, more than {}", i32::MAX))
 }
 
-/// What is wrong with testing a column that is not read.
+/// Returns an error text if a filter tests this column and the read does not request the column.
 pub(super) fn unread(family: &[u8], qualifier: &[u8], columns: &Columns) -> Option<String> {
     (!columns.contains(family, qualifier)).then(|| {
         let column = show::column(family, qualifier);

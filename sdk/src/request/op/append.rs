@@ -7,9 +7,9 @@ use crate::model::cell::CellType;
 
 /// Appends bytes to values of one row, all of them or none, and returns the new values.
 ///
-/// An absent cell counts as empty, and what is appended to the same cell several times is joined in
-/// its order. An append is applied once, however often it has to be sent: it carries a nonce by
-/// which the servers recognize it.
+/// An absent cell is treated as empty, and bytes that are appended to the same cell several times
+/// are joined in the order of the calls. An append is applied once, however often it has to be
+/// sent: it carries a nonce by which the servers recognize it.
 ///
 /// ```
 /// use tallrow::Append;
@@ -24,7 +24,7 @@ pub struct Append {
 }
 
 impl Append {
-    /// An append on this row, without cells yet.
+    /// Makes an append on this row, without cells yet.
     ///
     /// See [`Append`] for an example of this and the other functions.
     pub fn new(row: impl AsRef<[u8]>) -> Self {
@@ -42,8 +42,9 @@ impl Append {
         self
     }
 
-    /// Makes the new values expire when `ttl` has passed since their time, or earlier if the
-    /// family's time to live is shorter. Without it they keep the time to live that the cells had.
+    /// Makes the new values expire when `ttl` has passed since their timestamps, or earlier if the
+    /// family's time to live is shorter. Without a `ttl`, the new values have the time to live of
+    /// the cells that they replace.
     ///
     /// ```
     /// # use tallrow::Append;

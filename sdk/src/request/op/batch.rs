@@ -1,4 +1,4 @@
-//! The operations that a batch can have, and the outcome of one of them.
+//! The operations that a batch can contain, and the outcome of a single operation.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ use crate::request::call_options::CallOptions;
 pub enum RowOperation {
     /// Reads a row.
     Get(Get),
-    /// Checks whether a row, or one of the named columns, exists.
+    /// Checks whether a row exists or, if columns are requested, whether one of these exists.
     Exists(Get),
     /// Changes a row.
     Mutation(Mutation),
@@ -68,7 +68,8 @@ impl From<CheckAndMutate> for RowOperation {
     }
 }
 
-/// An operation of a batch, and the name that its caller knows it by if that differs from its own.
+/// An operation of a batch, and the name that errors give to the operation, if this is not the
+/// operation's own name.
 #[derive(Clone, Debug)]
 pub(crate) struct NamedOperation {
     pub(crate) called: Option<&'static str>,
@@ -92,15 +93,16 @@ impl<O: Into<RowOperation>> From<O> for NamedOperation {
 #[derive(Clone, Debug, PartialEq)]
 #[allow(clippy::exhaustive_structs, reason = "a plain answer")]
 pub struct Outcome {
-    /// The cells a get found, or an increment or append wrote; none if there are none, or if those
-    /// of an increment or append are not known (see
+    /// The cells that a get found, or that an increment or append wrote; `None` if there are none,
+    /// or if the new values of an increment or append are not known (see
     /// [`RawTable::increment`](crate::RawTable::increment)).
     pub row: Option<Row>,
-    /// For [`RowOperation::Exists`]: whether it exists.
+    /// For [`RowOperation::Exists`]: whether the row exists or, if columns are requested, whether
+    /// one of these exists.
     pub exists: bool,
-    /// Whether a change was made: false only where a condition did not hold.
+    /// Whether a change was made: false only if a condition did not hold.
     pub applied: bool,
-    /// Whether a read was answered by a secondary replica, and its answer may be stale (see
+    /// Whether a read was answered by a secondary replica, so that its answer may be stale (see
     /// [`Consistency`](super::Consistency)).
     pub is_stale: bool,
 }

@@ -1,4 +1,4 @@
-//! The cells of one change of a row: what puts, deletes, increments and appends are made of.
+//! The cells of one change of a row, of which puts, deletes, increments and appends are made.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -13,7 +13,7 @@ use crate::model::show;
 use crate::request::call_options::CallOptions;
 use crate::{DeliveryGuarantee, Timestamp};
 
-/// What a mutation does, apart from its cells.
+/// The kind of a mutation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MutationKind {
     Put,
@@ -23,7 +23,7 @@ pub(crate) enum MutationKind {
 }
 
 impl MutationKind {
-    /// What an operation with one mutation of this kind is called.
+    /// The name of an operation with one mutation of this kind.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Put => "put",
@@ -34,21 +34,21 @@ impl MutationKind {
     }
 }
 
-/// The cells that a mutation of one row writes, and how.
+/// The cells that a mutation of one row writes, and the settings with which it writes them.
 #[derive(Clone, PartialEq)]
 pub(crate) struct Cells {
     pub(crate) row: Bytes,
     pub(crate) cells: CellBuf,
-    /// If the whole row is deleted: up to which time.
+    /// If the whole row is deleted: the timestamp up to which its cells are deleted.
     pub(crate) until: Option<Timestamp>,
     pub(crate) ttl: Option<Duration>,
-    /// Whether a cell gets the server's time.
+    /// Whether at least one cell gets the server's time.
     pub(crate) server_time: bool,
     pub(crate) delivery: Option<DeliveryGuarantee>,
-    /// Whether it must not be applied twice, whatever time it has.
+    /// Whether the mutation must not be applied twice, whatever its timestamps are.
     pub(crate) once: bool,
     pub(crate) options: Option<Arc<CallOptions>>,
-    /// The first thing that was wrong; reported when the mutation is sent.
+    /// The first problem that was found; it is reported when the mutation is sent.
     pub(crate) problem: Option<String>,
 }
 
@@ -69,7 +69,7 @@ impl Cells {
         }
     }
 
-    /// The cells, or what is wrong with one.
+    /// Returns the cells, or what is wrong with one of them.
     pub(crate) fn read(&self) -> Result<impl Iterator<Item = Cell> + use<>, String> {
         match &self.problem {
             Some(problem) => Err(problem.clone()),
@@ -96,7 +96,7 @@ impl Cells {
         }
     }
 
-    /// What is wrong with them, if anything.
+    /// Returns what is wrong with the cells, if anything.
     pub(crate) fn problem(&self, kind: MutationKind) -> Option<String> {
         let twice = || {
             match kind {
@@ -109,7 +109,7 @@ impl Cells {
             MutationKind::Delete | MutationKind::Increment | MutationKind::Append => None,
         }
         };
-        // HBase counts in milliseconds, and takes a cell with none of them for one that is gone.
+        // HBase counts in milliseconds, and treats a cell with a time to live of 0 ms as expired.
         let no_time = || {
             let gone = self.ttl.is_some_and(|ttl| ttl < Duration::from_millis(1));
             gone.then(|| {
@@ -119,9 +119,9 @@ impl Cells {
         self.problem.clone().or_else(no_time).or_else(twice)
     }
 
-    /// Makes them what is sent: additions to the same counter become their sum, and what is
-    /// appended to the same cell is joined, because HBase keeps one cell of a column. Otherwise,
-    /// what is wrong with them.
+    /// Turns the cells into those that are sent: additions to the same counter become their sum,
+    /// and bytes that are appended to the same cell are joined, because HBase keeps one cell of a
+    /// column. Fails with what is wrong with the cells, if anything.
     pub(crate) fn settle(&mut self, kind: MutationKind) -> Result<(), String> {
         if let Some(problem) = self.problem(kind) {
             return Err(problem);
@@ -155,22 +155,22 @@ impl Cells {
         Ok(())
     }
 
-    /// The bytes of the row key and the cells.
+    /// Returns the size of the row key and the cells, in bytes.
     pub(crate) fn size(&self) -> usize {
         self.row.len() + self.cells.size()
     }
 
-    /// Whether all of the row is deleted, up to the time at which the server does it.
+    /// Returns whether the whole row is deleted, up to the time at which the server deletes it.
     pub(crate) fn deletes_row(&self, kind: MutationKind) -> bool {
         kind == MutationKind::Delete && self.cells.is_empty() && self.until.is_none()
     }
 }
 
-/// How many cells of a change are shown.
+/// How many cells of a change its debug text shows.
 const SHOWN: usize = 20;
 
-/// A change as programs write it, with its cells and not their bytes on the wire: `Put("row1",
-/// d:name = "Ada")`.
+/// The debug text of a change, which shows its cells as programs write them and not as bytes on the
+/// wire: `Put("row1", d:name = "Ada")`.
 pub(super) struct Shown<'a>(pub(super) MutationKind, pub(super) &'a Cells);
 
 impl fmt::Debug for Shown<'_> {
@@ -241,7 +241,7 @@ impl fmt::Debug for ShownCell<'_> {
     }
 }
 
-/// The sum of two amounts, which have 8 bytes each.
+/// Returns the wrapping sum of two amounts, each a big-endian number of 8 bytes.
 fn wrapping_sum(one: &[u8], other: &[u8]) -> Vec<u8> {
     let amount = |bytes: &[u8]| <[u8; 8]>::try_from(bytes).map(i64::from_be_bytes).unwrap_or(0);
     amount(one).wrapping_add(amount(other)).to_be_bytes().to_vec()

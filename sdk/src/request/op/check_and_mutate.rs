@@ -31,7 +31,8 @@ use crate::request::filter::{Comparator, Compare, Filter, SingleColumnValue, Use
 /// | [`if_matches`](Self::if_matches) | compares like this with a value, as unsigned bytes from the first on |
 /// | [`filter`](Self::filter) | is one of those that a filter finds |
 ///
-/// Numbers compare as numbers if they are not negative: big-endian bytes sort as they do.
+/// Values that are big-endian numbers compare as numbers if they are not negative, because their
+/// bytes sort in the order of the numbers.
 ///
 /// ```
 /// use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor, filter::Compare, op::Check};
@@ -68,33 +69,34 @@ pub struct Check {
     cell: CellCondition,
 }
 
-/// What must hold of a row for it to be changed.
+/// The condition that a row must meet to be changed.
 #[derive(Clone, PartialEq)]
 pub(crate) enum Condition {
-    /// The newest version of a cell compares like this.
+    /// The newest version of a cell meets this condition.
     Cell(CellCondition),
-    /// A get of the row with this filter finds anything.
+    /// A get of the row with this filter finds a cell.
     Filter(Filter),
 }
 
-/// A comparison of the newest version of a cell, or of its absence.
+/// A condition on the newest version of a cell: a comparison with a value, or that the cell is
+/// absent.
 #[derive(Clone, PartialEq)]
 pub(crate) struct CellCondition {
     pub(crate) family: Bytes,
     pub(crate) qualifier: Bytes,
     pub(crate) time_range: Option<TimeRange>,
-    /// The stored value is on the left.
+    /// The comparison, with the stored value on the left.
     pub(crate) compare: Compare,
     pub(crate) comparator: Comparator,
 }
 
 impl CellCondition {
-    /// Whether it compares with a value that is empty.
+    /// Returns whether the cell is compared with an empty value.
     pub(crate) fn compares_with_nothing(&self) -> bool {
         self.comparator.binary_operand().is_some_and(<[u8]>::is_empty)
     }
 
-    /// A filter that finds the row if there is such a cell and it compares so.
+    /// Returns a filter that finds the row if the cell exists and the comparison holds.
     pub(crate) fn filter(&self) -> Filter {
         let (compare, comparator) = (self.compare, self.comparator.clone());
         let test = SingleColumnValue::new(&self.family, &self.qualifier, compare, comparator);
@@ -103,7 +105,7 @@ impl CellCondition {
 }
 
 impl Check {
-    /// A condition on the newest version of this cell.
+    /// Begins a condition on the newest version of this cell.
     ///
     /// See [`Check`] for an example.
     pub fn new(
@@ -136,15 +138,15 @@ impl Check {
         self
     }
 
-    /// Holds if there is no such cell, or its value is empty. HBase does not tell these apart, and
-    /// on Bigtable it is the same.
+    /// Holds if there is no such cell, or its value is empty. HBase does not distinguish these two
+    /// cases, and on Bigtable the condition means the same.
     ///
     /// See [`Check`] for an example.
     pub fn if_not_exists(self) -> CheckAndMutate {
         self.compare(Compare::Equal, Comparator::null())
     }
 
-    /// Holds if the stored value is this one.
+    /// Holds if the stored value equals this value.
     ///
     /// ```
     /// # use tallrow::{Put, op::Check};
@@ -157,11 +159,13 @@ impl Check {
         self.if_matches(Compare::Equal, value)
     }
 
-    /// Holds if the stored value compares like this with the given one; an absent cell never does.
+    /// Holds if `stored <compare> value` is true for the stored value; it never holds for an absent
+    /// cell.
     ///
-    /// An empty value is less than all others. HBase itself compares with an empty value as if it
-    /// stood for no cell, so such a condition is sent as a filter (HBase 2.4 and later); an unknown
-    /// family is then no error, but has no cells.
+    /// An empty value is less than all others. HBase itself treats a comparison with an empty value
+    /// as a comparison with an absent cell, so a condition with an empty value is sent as a filter
+    /// (HBase 2.4 and later); in this case an unknown family is no error, but is treated as a
+    /// family without cells.
     ///
     /// See [`Compare`] for an example.
     pub fn if_matches(self, compare: Compare, value: impl AsRef<[u8]>) -> CheckAndMutate {
@@ -174,10 +178,11 @@ impl Check {
         CheckAndMutate { row: self.row, condition, mutation: None, options: None }
     }
 
-    /// Holds if a get of this row with this filter finds anything (HBase 2.4 and later).
+    /// Holds if a get of this row with this filter finds a cell (HBase 2.4 and later).
     ///
     /// Combine [`SingleColumnValue`](crate::filter::SingleColumnValue)s for conditions on several
-    /// columns, or to choose what an absent cell means; a row without cells passes none of them.
+    /// columns, or to choose whether an absent cell meets the condition; a row without cells never
+    /// meets a condition of this form.
     ///
     /// ```
     /// # use tallrow::{Filter, Put, filter::{Compare, SingleColumnValue}, op::Check};
@@ -199,15 +204,16 @@ impl Check {
     }
 }
 
-/// Changes a row if a condition on one of its cells holds, in one step.
+/// Changes a row if a condition on the row holds, in one step.
 ///
-/// A lost reply to a put or delete with a condition is
-/// [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown), as HBase would make it twice. One that
-/// only increments or appends, besides changes that may be repeated, has a nonce: it is sent again,
-/// and if the condition still holds, the server says that it was made, and has made it once. If the
-/// condition does not hold any more, perhaps because of the change itself, the outcome is unknown
-/// as well: HBase looks at the condition first, and at the nonce only after it.
-/// [`RawTable::read_back`](crate::RawTable::read_back) looks for the change in the row.
+/// If the reply to a put or delete with a condition is lost, the error is
+/// [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown), because HBase would make the change twice
+/// if it were sent again. A change that consists of increments, appends and changes that may be
+/// repeated has a nonce: it is sent again, and if the condition still holds, the server reports
+/// that the change was made, and has made it only once. If the condition does not hold any more,
+/// perhaps because of the change itself, the outcome is unknown as well, because HBase checks the
+/// condition before the nonce. [`RawTable::read_back`](crate::RawTable::read_back) looks for the
+/// change in the row.
 ///
 /// See [`Check`] for an example.
 #[derive(Clone)]
@@ -220,7 +226,7 @@ pub struct CheckAndMutate {
 }
 
 impl CheckAndMutate {
-    /// The change that is made if the condition holds; it must be of the same row.
+    /// Sets the change that is made if the condition holds; it must be of the same row.
     ///
     /// See [`Check`] for an example.
     pub fn then(mut self, mutation: impl Into<Mutation>) -> Self {
@@ -228,7 +234,7 @@ impl CheckAndMutate {
         self
     }
 
-    /// What is wrong with its condition, if anything.
+    /// Returns what is wrong with the condition, if anything.
     pub(crate) fn problem(&self) -> Option<String> {
         match &self.condition {
             Condition::Cell(cell) if cell.family.is_empty() => {
@@ -281,7 +287,7 @@ impl fmt::Debug for CheckAndMutate {
     }
 }
 
-/// Whether a change that depends on a condition was made.
+/// The result of a [`CheckAndMutate`]: whether the change was made.
 ///
 /// ```
 /// use tallrow::op::CheckResult;
@@ -304,7 +310,7 @@ impl CheckResult {
         if applied { Self::Applied } else { Self::NotApplied }
     }
 
-    /// Whether the condition held and the change was made.
+    /// Returns whether the condition held and the change was made.
     ///
     /// See [`CheckResult`] for an example.
     pub fn is_applied(self) -> bool {

@@ -1,4 +1,5 @@
-//! Changes of one row that cannot be one step, because one of them would be lost.
+//! The check whether changes of one row can be made in one step, which is not so if one of them
+//! would be lost.
 //!
 //! # Invariants
 //!
@@ -18,11 +19,13 @@ use crate::model::show;
 
 type Column = (Bytes, Bytes);
 
-/// What would be lost if these changes of one row were made in one step, if anything.
+/// Returns a description of what would be lost if these changes of one row were made in one step;
+/// `None` if nothing would be lost.
 pub(crate) fn conflict<'a>(
     step: impl IntoIterator<Item = &'a (MutationKind, Cells)> + Clone,
 ) -> Option<String> {
-    // What one mutation writes twice is found when it is settled, and it either writes or deletes.
+    // A single mutation needs no check here: a cell that it writes twice is found when the mutation
+    // is settled, and it cannot both write and delete cells.
     step.clone().into_iter().nth(1)?;
     let (mut written, mut deleted) = (Written::default(), Deleted::default());
     for (at, (kind, cells)) in step.into_iter().enumerate() {
@@ -46,22 +49,23 @@ pub(crate) fn conflict<'a>(
     ))
 }
 
-/// The values of a step.
+/// The values that a step writes.
 #[derive(Default)]
 struct Written {
     columns: HashMap<Column, Vec<Write>>,
 }
 
 struct Write {
-    /// Which of the changes it is of.
+    /// The index of the change that writes the value.
     at: usize,
     kind: MutationKind,
-    /// `None` for the server's.
+    /// `None` for the server's time.
     time: Option<Timestamp>,
 }
 
 impl Written {
-    /// Adds the values of a change; a column that another one changes too.
+    /// Adds the values of a change; returns a column that another change writes too, if there is
+    /// one and the two changes are not puts of different versions.
     fn add(&mut self, at: usize, kind: MutationKind, cells: &Cells) -> Option<Column> {
         for cell in cells.cells.cells() {
             let column = (cell.share(cell.family()), cell.share(cell.qualifier()));
@@ -81,21 +85,22 @@ impl Written {
     }
 }
 
-/// What the markers of a step hide.
+/// The cells that the delete markers of a step hide.
 #[derive(Default)]
 struct Deleted {
     row: Option<Until>,
     families: HashMap<Bytes, Until>,
     columns: HashMap<Column, Until>,
-    /// Versions of families, and of columns.
+    /// Single versions of families, and of columns.
     versions: Vec<(Bytes, Option<Bytes>, Timestamp)>,
 }
 
-/// Up to which time something is hidden.
+/// The time up to which cells are hidden.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Until {
     Time(Timestamp),
-    /// The server's, which is that of all values without one, and unknown to the client.
+    /// The server's time, which all values without a timestamp get, and which the client does not
+    /// know.
     Now,
 }
 
@@ -104,7 +109,7 @@ impl Until {
         time.map_or(Self::Now, Self::Time)
     }
 
-    /// Whether a value of this time is hidden, or may be.
+    /// Returns whether a value with this timestamp is hidden, or may be.
     fn hides(self, value: Option<Timestamp>) -> bool {
         match (self, value) {
             (Self::Now, _) => true,

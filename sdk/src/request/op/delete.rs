@@ -7,9 +7,10 @@ use crate::{DeliveryGuarantee, Timestamp};
 /// Deletes a row, or some of its families, columns or versions, all of them or none.
 ///
 /// HBase writes delete markers, which hide older cells until a major compaction removes both. A
-/// marker without a time gets the server's, and hides what was written up to then, and even a later
-/// put in the same millisecond. Its [`DeliveryGuarantee`] determines what happens when the reply is
-/// lost: by default it is not sent again, and its outcome is reported as unknown.
+/// marker without a timestamp gets the server's time, and hides all cells that were written up to
+/// this time, including a later put in the same millisecond. The [`DeliveryGuarantee`] of a delete
+/// determines what happens when the reply is lost: by default the delete is not sent again, and its
+/// outcome is reported as unknown.
 ///
 /// ```
 /// use tallrow::{Delete, Timestamp};
@@ -65,14 +66,15 @@ pub struct Delete {
 }
 
 impl Delete {
-    /// Deletes the whole row, unless parts are named.
+    /// Makes a delete of the whole row; if families, columns or versions are added, it deletes only
+    /// these.
     ///
     /// See [`Delete`] for an example of this and the other functions.
     pub fn new(row: impl AsRef<[u8]>) -> Self {
         Self { cells: Cells::new(row) }
     }
 
-    /// Deletes only the cells of the row that are as old as this or older.
+    /// Deletes only the cells of the row with this timestamp or an older one.
     ///
     /// ```
     /// # use tallrow::{Delete, Timestamp};
@@ -90,7 +92,8 @@ impl Delete {
         self
     }
 
-    /// Deletes the cells of this family that are as old as this or older (a `DeleteFamily` marker).
+    /// Deletes the cells of this family with this timestamp or an older one (a `DeleteFamily`
+    /// marker).
     ///
     /// ```
     /// # use tallrow::{Delete, Timestamp};
@@ -102,7 +105,8 @@ impl Delete {
         self
     }
 
-    /// Deletes every cell of this family at exactly this time (a `DeleteFamilyVersion` marker).
+    /// Deletes every cell of this family with exactly this timestamp (a `DeleteFamilyVersion`
+    /// marker).
     ///
     /// ```
     /// # use tallrow::{Delete, Timestamp};
@@ -120,7 +124,7 @@ impl Delete {
         self
     }
 
-    /// Deletes the versions of this column that are as old as this or older (a `DeleteColumn`
+    /// Deletes the versions of this column with this timestamp or an older one (a `DeleteColumn`
     /// marker).
     ///
     /// ```
@@ -138,7 +142,7 @@ impl Delete {
         self
     }
 
-    /// Deletes the version of this column at exactly this time (a `Delete` marker).
+    /// Deletes the version of this column with exactly this timestamp (a `Delete` marker).
     pub fn version(
         mut self,
         family: impl AsRef<[u8]>,
@@ -149,9 +153,9 @@ impl Delete {
         self
     }
 
-    /// Deletes the newest version of this column (a `Delete` marker); the next older one becomes
-    /// visible again. Repeating it would delete that one too, so a lost reply is reported as
-    /// unknown.
+    /// Deletes the newest version of this column (a `Delete` marker); the next older version
+    /// becomes visible again. Repeating the delete would delete that version too, so if the reply
+    /// is lost, the outcome is reported as unknown.
     ///
     /// ```
     /// # use tallrow::Delete;
@@ -163,7 +167,7 @@ impl Delete {
         self
     }
 
-    /// What happens when its reply is lost, instead of the table's setting.
+    /// Sets what happens when the reply to this delete is lost, instead of the table's setting.
     ///
     /// ```
     /// use tallrow::{Delete, DeliveryGuarantee};

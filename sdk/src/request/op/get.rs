@@ -12,7 +12,7 @@ use crate::request::selection;
 use crate::request::selection::selection_methods;
 
 /// Reads one row: all of it, or some families and columns; the newest version of each cell, or
-/// more.
+/// several versions.
 ///
 /// ```
 /// use tallrow::{Get, Timestamp};
@@ -64,7 +64,7 @@ pub struct Get {
 }
 
 impl Get {
-    /// Reads all of this row.
+    /// Makes a get that reads all of this row.
     ///
     /// See [`Get`] for an example of this and the other functions.
     pub fn new(row: impl AsRef<[u8]>) -> Self {
@@ -80,7 +80,8 @@ impl Get {
         /// Also reads this column.
         column;
 
-        /// Only what this filter keeps; with another filter, what both keep.
+        /// Reads only the cells that this filter keeps; if a filter is set already, only the cells
+        /// that both filters keep.
         ///
         /// ```
         /// # use tallrow::{Filter, Get};
@@ -91,13 +92,13 @@ impl Get {
         filter;
     }
 
-    /// Only the version at exactly this time.
+    /// Reads only the version of each cell with exactly this timestamp.
     pub fn at(mut self, timestamp: Timestamp) -> Self {
         self.columns.time_range = Some(TimeRange::at(timestamp));
         self
     }
 
-    /// What is wrong with it, apart from its row key.
+    /// Returns what is wrong with the get apart from its row key, if anything.
     pub(crate) fn problem(&self) -> Option<String> {
         selection::problem(&self.columns, self.filter.as_ref(), Use::Get)
     }

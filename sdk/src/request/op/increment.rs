@@ -5,10 +5,10 @@ use std::time::Duration;
 use super::cells::Cells;
 use crate::model::cell::CellType;
 
-/// Adds to counters of one row, all of them or none, and returns them.
+/// Adds to counters of one row, all of them or none, and returns their new values.
 ///
-/// A counter is a cell of 8 bytes, a signed big-endian number; an absent one counts as 0, and the
-/// sum wraps around. What is added to the same counter several times is added up. An increment is
+/// A counter is a cell of 8 bytes, a signed big-endian number; an absent counter is treated as 0,
+/// and the sum wraps around. Several additions to the same counter are added up. An increment is
 /// applied once, however often it has to be sent: it carries a nonce by which the servers recognize
 /// it.
 ///
@@ -25,7 +25,7 @@ pub struct Increment {
 }
 
 impl Increment {
-    /// An increment on this row, without counters yet.
+    /// Makes an increment on this row, without counters yet.
     ///
     /// See [`Increment`] for an example of this and the other functions.
     pub fn new(row: impl AsRef<[u8]>) -> Self {
@@ -38,8 +38,9 @@ impl Increment {
         self
     }
 
-    /// Makes the new values expire when `ttl` has passed since their time, or earlier if the
-    /// family's time to live is shorter. Without it they keep the time to live that the cells had.
+    /// Makes the new values expire when `ttl` has passed since their timestamps, or earlier if the
+    /// family's time to live is shorter. Without a `ttl`, the new values have the time to live of
+    /// the cells that they replace.
     ///
     /// ```
     /// # use tallrow::Increment;

@@ -12,14 +12,16 @@
 //! | [`CheckAndMutate`] | `check_and_mutate` | `check_and_update`, `check_and_put`, `check_and_delete` | [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown), or sent again: see there |
 //! | [`RowOperation`], any of these but a scan | `batch` | `batch` | each as alone |
 //!
-//! Each operation is of one row and atomic: it is done or not, and a read sees all of it or
-//! nothing. HBase has no transactions over several rows, so a batch may be done in part.
+//! Each operation is on one row and atomic: it is applied as a whole or not at all, and a read sees
+//! all of it or nothing. HBase has no transactions over several rows, so it is possible that only a
+//! part of a batch is applied.
 //!
 //! # Versions and times
 //!
-//! A cell has a row key, a family, a qualifier and a time, and a family keeps as many times of it
-//! as its `versions` say. Reads return the newest ones. A write without a time gets the server's,
-//! so that later writes win; with a time, the order in which writes arrive does not matter:
+//! A cell has a row key, a family, a qualifier and a timestamp, and a family keeps as many versions
+//! of a cell, with different timestamps, as its `versions` say. Reads return the newest versions. A
+//! write without a timestamp gets the server's time, so that later writes win; if writes have
+//! timestamps, the order in which they arrive does not matter:
 //!
 //! ```
 //! use tallrow::{Client, Delete, FamilyDescriptor, Get, Put, TableDescriptor, Timestamp};

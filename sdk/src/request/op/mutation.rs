@@ -1,5 +1,5 @@
-//! `Mutation`: any change of one row, whether put, delete, increment, append or several in one
-//! step.
+//! `Mutation`: any change of one row, whether a put, a delete, an increment, an append, or several
+//! of these in one step.
 
 use std::fmt;
 use std::sync::Arc;
@@ -99,7 +99,7 @@ impl Mutation {
         }
     }
 
-    /// What is wrong with it, if anything.
+    /// Returns what is wrong with the change, if anything.
     pub(crate) fn problem(&self) -> Option<String> {
         match self {
             Self::Put(put) => put.cells.problem(MutationKind::Put),
@@ -110,7 +110,7 @@ impl Mutation {
         }
     }
 
-    /// The bytes of its row key and cells.
+    /// Returns the size of the row key and the cells, in bytes.
     pub(crate) fn size(&self) -> usize {
         match self {
             Self::Put(put) => put.cells.size(),
@@ -133,7 +133,8 @@ impl Mutation {
         }
     }
 
-    /// The kind of change and its cells, unless it is several changes.
+    /// Returns the kind and the cells of a single change; if there are several changes, returns
+    /// them as the error.
     pub(crate) fn single(self) -> Result<(MutationKind, Cells), RowMutations> {
         match self {
             Self::Put(put) => Ok((MutationKind::Put, put.cells)),

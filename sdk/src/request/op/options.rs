@@ -1,4 +1,4 @@
-//! The function of each operation that sets how it is sent.
+//! The method `options` of each operation, which sets how the operation is sent.
 
 use std::sync::Arc;
 
@@ -8,7 +8,8 @@ use crate::request::call_options::CallOptions;
 macro_rules! options_method {
     ($($name:ident: $($field:ident).+,)*) => {
         $(impl $name {
-            /// How it is sent, over what its table says.
+            /// Sets how the operation is sent; these options take precedence over those of its
+            /// table.
             ///
             /// See [`CallOptions`] for an example.
             pub fn options(mut self, options: CallOptions) -> Self {

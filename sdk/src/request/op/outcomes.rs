@@ -5,11 +5,11 @@ use std::{slice, vec};
 
 use crate::{Error, Result};
 
-/// The results of many operations, in the order of the operations: some may have failed while
-/// others are done.
+/// The results of many operations, in the order of the operations: some operations may have failed
+/// while others succeeded.
 ///
-/// It is a slice and an iterator of `Result<T>`. [`into_result`](Outcomes::into_result) makes one
-/// result of it.
+/// It is a slice and an iterator of `Result<T>`. [`into_result`](Outcomes::into_result) combines
+/// them into one result.
 ///
 /// ```
 /// # use tallrow::{Client, ErrorKind, FamilyDescriptor, Put, TableDescriptor};
@@ -39,7 +39,8 @@ impl<T> Outcomes<T> {
         Self(results)
     }
 
-    /// The results for a caller who knows the operations by this name, which errors have.
+    /// Makes the results of operations whose errors contain the name `called`, which is the
+    /// function that the program called.
     pub(crate) fn called(
         called: &'static str,
         results: impl IntoIterator<Item = Result<T>>,
@@ -55,11 +56,12 @@ impl<T> Outcomes<T> {
         self.0.iter().filter(|result| result.is_err()).count()
     }
 
-    /// What all operations returned, or the error of the first one that failed, with the number of
-    /// all that did.
+    /// Returns the results of all operations, or the error of the first operation that failed, to
+    /// which the number of failed operations is added.
     ///
-    /// Its [`kind`](Error::kind) is about this operation only: others may have been done, so if one
-    /// is [safe to retry](crate::ErrorKind::is_safe_to_retry), all of them need not be.
+    /// The [`kind`](Error::kind) of this error applies to one operation only: others may have been
+    /// applied, so even if this operation is [safe to retry](crate::ErrorKind::is_safe_to_retry),
+    /// it may be unsafe to retry all of them.
     ///
     /// # Errors
     /// The first error.

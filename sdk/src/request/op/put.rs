@@ -8,11 +8,11 @@ use crate::{DeliveryGuarantee, Error, Result, Timestamp};
 
 /// Writes cells of one row, all of them or none.
 ///
-/// The server gives its own time to cells without one. Two values of one column are two versions of
-/// it if they have different times, and an error if they have the same one, or none. Its
-/// [`DeliveryGuarantee`] determines what happens when the reply is lost: by default it is not sent
-/// again, and its outcome is reported as unknown. A put whose cells all have a time is sent again
-/// until it is answered, since repeating it changes nothing.
+/// Cells without a timestamp get the server's time. Two values of one column are two versions if
+/// they have different timestamps. If both have the same timestamp, or both have none, the put is
+/// an error. The [`DeliveryGuarantee`] of a put determines what happens when the reply is lost: by
+/// default the put is not sent again, and its outcome is reported as unknown. A put whose cells all
+/// have a timestamp is sent again until it is answered, since repeating it changes nothing.
 ///
 /// ```
 /// use tallrow::{Put, Timestamp};
@@ -32,14 +32,14 @@ pub struct Put {
 }
 
 impl Put {
-    /// A put on this row, without cells yet.
+    /// Makes a put on this row, without cells yet.
     ///
     /// See [`Put`] for an example of this and the other functions.
     pub fn new(row: impl AsRef<[u8]>) -> Self {
         Self { cells: Cells::new(row) }
     }
 
-    /// Writes this value, at the server's time.
+    /// Writes this value with the server's time.
     pub fn cell(
         mut self,
         family: impl AsRef<[u8]>,
@@ -50,7 +50,7 @@ impl Put {
         self
     }
 
-    /// Writes this value at this time.
+    /// Writes this value with this timestamp.
     pub fn cell_at(
         mut self,
         family: impl AsRef<[u8]>,
@@ -62,7 +62,7 @@ impl Put {
         self
     }
 
-    /// Adds a value, at this time or the server's.
+    /// Adds a value with this timestamp, or with the server's time if there is none.
     pub(crate) fn push(
         &mut self,
         family: &[u8],
@@ -73,8 +73,9 @@ impl Put {
         self.cells.push(family, qualifier, timestamp, CellType::Put, value);
     }
 
-    /// Makes the cells expire when `ttl` has passed since their time, or earlier if the family's
-    /// time to live is shorter. With [`Duration::MAX`], they live as long as the family says.
+    /// Makes the cells expire when `ttl` has passed since their timestamps, or earlier if the
+    /// family's time to live is shorter. With [`Duration::MAX`], only the time to live of the
+    /// family applies.
     ///
     /// ```
     /// # use tallrow::Put;
@@ -86,7 +87,7 @@ impl Put {
         self
     }
 
-    /// What happens when its reply is lost, instead of the table's setting.
+    /// Sets what happens when the reply to this put is lost, instead of the table's setting.
     ///
     /// See [`DeliveryGuarantee`] for an example.
     pub fn delivery(mut self, delivery: DeliveryGuarantee) -> Self {
@@ -94,7 +95,7 @@ impl Put {
         self
     }
 
-    /// The cells it writes.
+    /// Returns the cells that the put writes; fails if one of them is invalid.
     pub(crate) fn cells(&self) -> Result<impl Iterator<Item = Cell> + use<>> {
         self.cells.read().map_err(Error::invalid)
     }
@@ -104,7 +105,7 @@ impl Put {
         &self.cells.row
     }
 
-    /// Whether it writes nothing yet; such a put is an error.
+    /// Returns whether the put has no cells yet; sending such a put is an error.
     ///
     /// ```
     /// assert!(tallrow::Put::new("r").is_empty());

@@ -1,4 +1,4 @@
-//! Decides from the cells of a row whether a change whose outcome is unknown was made.
+//! The decision, from the cells of a row, whether a change with an unknown outcome was made.
 
 use bytes::Bytes;
 
@@ -7,8 +7,8 @@ use crate::model::cell::{Cell, CellType};
 use crate::request::op::Cells;
 use crate::{Row, Timestamp};
 
-/// What a row shows of a change whose outcome is unknown:
-/// [`RawTable::read_back`](crate::RawTable::read_back).
+/// The result of [`RawTable::read_back`](crate::RawTable::read_back): what a row shows about a
+/// change whose outcome is unknown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReadBack {
     found: Found,
@@ -16,40 +16,42 @@ pub struct ReadBack {
     cells: Vec<Cell>,
 }
 
-/// Whether a change is found in its row.
+/// Whether a change was found in its row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(clippy::exhaustive_enums, reason = "it is found, or it is not, or neither is known")]
 pub enum Found {
-    /// The row has all that the change writes, in one step.
+    /// The row has all cells and markers that the change writes, written in one step.
     Applied,
-    /// The row has nothing that was written to the columns of the change since.
+    /// Nothing has been written to the columns of the change since the time that was passed to
+    /// `read_back`.
     NotApplied,
-    /// The row does not tell: the columns were written by others too, or the change leaves nothing
-    /// that is its own.
+    /// The row does not show whether the change was made: other writes changed the same columns, or
+    /// the change writes nothing that could not be from another write.
     CannotTell,
 }
 
 impl ReadBack {
-    /// Whether the change was found.
+    /// Returns whether the change was found.
     ///
-    /// See [`RawTable::read_back`](crate::RawTable::read_back) for an example of this and the
-    /// others.
+    /// See [`RawTable::read_back`](crate::RawTable::read_back) for an example of this and the other
+    /// functions.
     pub fn found(&self) -> Found {
         self.found
     }
 
-    /// Why, in a few words.
+    /// The reason for [`found`](Self::found), in a few words.
     pub fn reason(&self) -> &'static str {
         self.reason
     }
 
-    /// What was written to the families of the change since: all versions, and delete markers.
+    /// The cells that have been written to the families of the change since the time that was
+    /// passed to `read_back`: all versions, and delete markers.
     pub fn cells(&self) -> &[Cell] {
         &self.cells
     }
 }
 
-/// One thing that a change leaves in its row.
+/// A cell or delete marker that a change leaves in its row.
 #[derive(Clone, Debug)]
 struct Trace {
     /// `None` for a marker in every family.
@@ -57,7 +59,7 @@ struct Trace {
     qualifier: Bytes,
     kind: CellType,
     value: Value,
-    /// The time that the caller gave it, or else that of the server.
+    /// The timestamp that the caller gave; `None` for the server's time.
     at: Option<Timestamp>,
 }
 
@@ -81,7 +83,8 @@ impl Trace {
         matches!(self.kind, CellType::DeleteFamily | CellType::DeleteFamilyVersion)
     }
 
-    /// Whether a cell is this one, if the server set this time.
+    /// Returns whether `cell` is the cell or marker of this trace, if `time` is the timestamp that
+    /// the server set.
     fn is(&self, cell: &Cell, time: Timestamp) -> bool {
         let value = match &self.value {
             Value::Is(value) => value == cell.value(),
@@ -96,19 +99,20 @@ impl Trace {
     }
 }
 
-/// What to look for in a row, and where.
+/// The cells and markers that a change leaves, and the row in which to look for them.
 #[derive(Clone, Debug)]
 pub(crate) struct Traces {
     pub(crate) row: Bytes,
     traces: Vec<Trace>,
-    /// Whether it may vanish by itself.
+    /// Whether the cells may expire.
     expires: bool,
-    /// Whether it deletes a version that only the server knows.
+    /// Whether the change deletes a version that only the server knows.
     newest: bool,
 }
 
 impl Traces {
-    /// What an operation leaves in its row; an error if it changes nothing.
+    /// Returns what an operation leaves in its row; fails if the operation changes nothing or is
+    /// invalid.
     pub(crate) fn of(operation: RowOperation) -> Result<Self, String> {
         let mutation = match operation {
             RowOperation::Mutation(mutation) => Some(mutation),
@@ -166,7 +170,7 @@ impl Traces {
         Ok(())
     }
 
-    /// The families that it is in; `None` for all of them.
+    /// Returns the families that the change writes to; `None` for all families.
     pub(crate) fn families(&self) -> Option<Vec<Bytes>> {
         let mut families: Vec<Bytes> =
             self.traces.iter().map(|trace| trace.family.clone()).collect::<Option<_>>()?;
@@ -175,17 +179,19 @@ impl Traces {
         Some(families)
     }
 
-    /// The earliest time of what it leaves, if the operation began at this time or later.
+    /// Returns the earliest timestamp of what the change leaves, if the operation began at `began`
+    /// or later.
     pub(crate) fn since(&self, began: Timestamp) -> Timestamp {
         self.traces.iter().filter_map(|trace| trace.at).fold(began, Timestamp::min)
     }
 
-    /// Whether it leaves nothing but markers, which vanish once there is nothing that they hide.
+    /// Returns whether the change leaves only delete markers, which are removed once there is
+    /// nothing that they hide.
     pub(crate) fn only_deletes(&self) -> bool {
         self.traces.iter().all(|trace| trace.kind != CellType::Put)
     }
 
-    /// Whether a row that is read has cells that it would have deleted.
+    /// Returns whether a row, as a read returned it, has cells that the change would have deleted.
     pub(crate) fn would_hide(&self, row: &Row) -> bool {
         row.cells().iter().any(|cell| {
             self.traces.iter().any(|trace| {
@@ -194,8 +200,8 @@ impl Traces {
         })
     }
 
-    /// What the cells and markers that were written since show; `visible` is whether what it would
-    /// have deleted is there.
+    /// Decides whether the change was made, from the cells and markers that were written since
+    /// `began`; `visible` says whether a read returns cells that the change would have deleted.
     pub(crate) fn judge(self, cells: Vec<Cell>, began: Timestamp, visible: bool) -> ReadBack {
         let all_at = |time: Timestamp| {
             self.traces.iter().all(|trace| cells.iter().any(|cell| trace.is(cell, time)))

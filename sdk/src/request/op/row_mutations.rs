@@ -10,11 +10,12 @@ use crate::DeliveryGuarantee;
 use crate::model::show;
 use crate::request::call_options::CallOptions;
 
-/// Several changes of one row, all of them or none: a read sees either all of them or none.
+/// Several changes of one row in one step: either all or none of them are made, and a read sees
+/// either all or none of them.
 ///
-/// They are one step: each sees the row as it was before, and all cells without a time get the same
-/// server time. Therefore the step changes a cell once. These are errors before anything is sent,
-/// on HBase and on Bigtable:
+/// Each change sees the row as it was before the step, and all cells without a timestamp get the
+/// same server time. Therefore a step may change a cell only once. These pairs of changes are
+/// rejected before anything is sent, on HBase and on Bigtable:
 ///
 /// | two changes of one column | why |
 /// |---|---|
@@ -22,12 +23,12 @@ use crate::request::call_options::CallOptions;
 /// | a value, and a delete that hides it: one without a time, or with the value's or a later one | it would be lost on HBase, whatever their order |
 /// | a value, an increment and an append, any two of them | each would be of the row as it was before |
 ///
-/// Values with different times are different versions. Within one [`Increment`](crate::Increment),
-/// what is added to the same counter is added up; within one [`Append`](crate::Append), what is
-/// appended to the same cell is joined.
+/// Values with different timestamps are different versions. Within one
+/// [`Increment`](crate::Increment), additions to the same counter are added up; within one
+/// [`Append`](crate::Append), bytes that are appended to the same cell are joined.
 ///
-/// Increments and appends in it are applied once, however often it has to be sent (HBase 2.4 and
-/// later; older servers reject them together with other changes).
+/// Increments and appends in a step are applied once, however often the step has to be sent (HBase
+/// 2.4 and later; older servers reject them together with other changes).
 ///
 /// ```
 /// use tallrow::{Delete, Increment, Put, op::RowMutations};
@@ -45,13 +46,13 @@ pub struct RowMutations {
     pub(crate) mutations: Vec<(MutationKind, Cells)>,
     pub(crate) delivery: Option<DeliveryGuarantee>,
     pub(crate) options: Option<Arc<CallOptions>>,
-    /// Whether the store makes the changes one after the other, so that one may write what another
-    /// deletes.
+    /// Whether the store makes the changes one after the other, so that one change may write what
+    /// another deletes.
     pub(crate) in_order: bool,
 }
 
 impl RowMutations {
-    /// Changes of this row, none yet.
+    /// Makes a step on this row, without changes yet.
     ///
     /// See [`RowMutations`] for an example of this and the other functions.
     pub fn new(row: impl AsRef<[u8]>) -> Self {
@@ -59,7 +60,8 @@ impl RowMutations {
         Self { row, mutations: Vec::new(), delivery: None, options: None, in_order: false }
     }
 
-    /// What happens when its reply is lost, instead of the settings of its parts and its table.
+    /// Sets what happens when the reply to this step is lost, instead of the settings of its
+    /// changes and its table.
     ///
     /// ```
     /// use tallrow::{DeliveryGuarantee, Put, op::RowMutations};
@@ -79,7 +81,7 @@ impl RowMutations {
         &self.row
     }
 
-    /// Whether it changes nothing yet; such a step is an error.
+    /// Returns whether the step has no changes yet; sending such a step is an error.
     ///
     /// ```
     /// assert!(tallrow::op::RowMutations::new("r").is_empty());
@@ -88,7 +90,8 @@ impl RowMutations {
         self.mutations.is_empty()
     }
 
-    /// What is wrong with its changes together, if anything.
+    /// Returns what is wrong with a single change of the step or with the changes together, if
+    /// anything.
     pub(crate) fn problem(&self) -> Option<String> {
         if self.mutations.is_empty() {
             return Some("it has nothing to do; add a change to it".into());

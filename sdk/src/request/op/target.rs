@@ -1,4 +1,4 @@
-//! The table that an operation is for, with the settings of its handle that say how it is sent.
+//! The table of an operation, with the settings of the table handle for sending the operation.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,24 +9,25 @@ use crate::request::call_options::CallOptions;
 use crate::request::consistency::Consistency;
 use crate::{DeliveryGuarantee, Error, TableName};
 
-/// Which table an operation is for, and how it is to be sent.
+/// The table of an operation, and the settings for sending the operation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Target<'a> {
     pub(crate) table: &'a TableName,
     pub(crate) timeout: Duration,
-    /// The most that the own timeout of an operation of a batch may be.
+    /// The upper limit for the timeout that an operation of a batch sets for itself.
     pub(crate) most: Duration,
     pub(crate) delivery: DeliveryGuarantee,
-    /// Whether it waits if too much is in flight.
+    /// Whether the operation waits if too many bytes are in flight.
     pub(crate) waits: bool,
-    /// What the caller called, if its name differs from that of the operation it became.
+    /// The name of the function that the caller called, if it differs from the name of the
+    /// operation.
     pub(crate) called: Option<&'static str>,
-    /// Which replicas answer a read whose options do not say it.
+    /// The replicas that answer a read whose options do not set them.
     pub(crate) consistency: Consistency,
     pub(crate) options: Option<&'a Arc<CallOptions>>,
 }
 
-/// A [`Target`] that owns what it has, for a future that outlives the borrowed one.
+/// A [`Target`] that owns its data, for a future that outlives the borrowed target.
 #[cfg(feature = "bigtable")]
 pub(crate) struct OwnedTarget {
     table: TableName,
@@ -64,7 +65,7 @@ impl Target<'_> {
         self.options.and_then(|options| options.priority).unwrap_or(0)
     }
 
-    /// The error of an invalid operation.
+    /// Makes the error of an invalid operation.
     pub(crate) fn invalid(&self, name: &'static str, row: &Bytes, why: String) -> Error {
         Error::invalid(why).during(self.called.unwrap_or(name)).on_table(self.table).on_row(row)
     }

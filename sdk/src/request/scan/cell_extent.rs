@@ -1,4 +1,4 @@
-//! What a scan within one row reads, and what is left of it after a cell.
+//! The cells that a scan within one row reads, and which of them remain after a given cell.
 
 use bytes::Bytes;
 
@@ -19,7 +19,8 @@ pub(crate) struct CellExtent<'s> {
 }
 
 impl CellExtent<'_> {
-    /// The first qualifier that is left at a position, and how many cells were before it.
+    /// Returns the first qualifier that remains to be read from a position on, and how many cells
+    /// earlier pages returned.
     pub(crate) fn rest(&self, position: Option<Position>) -> Result<(Vec<u8>, u64)> {
         let Some(position) = position else { return Ok((self.range.start().to_vec(), 0)) };
         let parts = "the table, the row, the columns and their range";
@@ -32,14 +33,15 @@ impl CellExtent<'_> {
         Ok(([&last[..], &[0]].concat(), before))
     }
 
-    /// The token of a page that ends with this qualifier.
+    /// Returns the token of a page that ends with this qualifier; `cells` is the number of cells on
+    /// this and all earlier pages.
     pub(crate) fn token(&self, qualifier: Bytes, cells: u64) -> PageToken {
         PageToken { scan: self.fingerprint(), rows: cells, row: qualifier }
     }
 
     fn fingerprint(&self) -> u64 {
         let mut hash = Fnv::default();
-        // No scan of rows begins with a part of this length.
+        // The fingerprint of a scan of rows never begins with a part of this length.
         hash.add(&[0xff; 8]);
         hash.add_part(self.table.as_str().as_bytes());
         hash.add_part(self.row);

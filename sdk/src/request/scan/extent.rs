@@ -1,8 +1,8 @@
-//! What a scan reads, and what is left of it after a row.
+//! The rows that a scan reads, and which of them remain after a given row.
 //!
 //! # Invariants
 //!
-//! - A token continues the scan that made it, and no other. Tests:
+//! - A token continues only the scan that made the token. Tests:
 //!   `tests/suites/client/paging.rs::a_token_of_another_scan_is_refused`.
 
 use bytes::Bytes;
@@ -23,18 +23,18 @@ pub(crate) struct Extent {
     pub(crate) order: ScanOrder,
 }
 
-/// What is left of a scan.
+/// The part of a scan that remains to be read.
 pub(crate) struct Rest {
-    /// One for each range of the scan.
+    /// The part of each range that remains to be read.
     pub(crate) ranges: Vec<RowRange>,
-    /// The scan without its position, and with the rest of its limit.
+    /// The scan without its position, and with the limit reduced by the rows of earlier pages.
     pub(crate) scan: Scan,
-    /// How many rows there were on the pages before.
+    /// How many rows the earlier pages contained.
     pub(crate) before: u64,
 }
 
 impl Extent {
-    /// What is left of a scan from its position on.
+    /// Returns the part of a scan that remains to be read from its position on.
     pub(crate) fn rest(&self, mut scan: Scan) -> Result<Rest> {
         let Some(position) = scan.position.take() else {
             return Ok(Rest { ranges: self.ranges.clone(), scan, before: 0 });
@@ -51,7 +51,8 @@ impl Extent {
         Ok(Rest { ranges, scan, before })
     }
 
-    /// The token of a page that ends with this row.
+    /// Returns the token of a page that ends with this row; `rows` is the number of rows on this
+    /// and all earlier pages.
     pub(crate) fn token(&self, row: Bytes, rows: u64) -> PageToken {
         PageToken { scan: self.fingerprint(), rows, row }
     }

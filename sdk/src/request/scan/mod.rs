@@ -1,5 +1,5 @@
-//! `Scan`: a range of rows, what is read of them, and how. A new option is a field, a method and a
-//! line of the table.
+//! `Scan`: a range of rows, which cells of these rows are read, and how they are read. To add an
+//! option, add a field, a method and a line of the table.
 
 mod cell_extent;
 mod extent;
@@ -32,8 +32,8 @@ use crate::model::columns::Columns;
 
 /// Reads the rows of a range of row keys, in order.
 ///
-/// The start of a range is its lower end and the stop its upper one, also if the rows come
-/// [`reversed`](Scan::reversed).
+/// The start of a range is its lower end and the stop is its upper end, even if the rows are
+/// returned [`reversed`](Scan::reversed).
 ///
 /// ```
 /// use tallrow::{Scan, Timestamp};
@@ -71,8 +71,9 @@ use crate::model::columns::Columns;
 /// | [`cursors`](Self::cursors) | signs of progress where no row is found | no | `setNeedCursorResult` |
 /// | [`server_metrics`](Self::server_metrics) | what the servers count | no | `setScanMetricsEnabled` |
 ///
-/// A response ends at its size, and the rows of the next one are fetched while a program works on
-/// this one. So there is seldom a reason to set `rows_per_call`.
+/// A response ends when it reaches the size `page_bytes`, and the rows of the next response are
+/// fetched while the program works on the rows of the current one, so there is seldom a reason to
+/// set `rows_per_call`.
 #[derive(Clone, Debug, PartialEq)]
 #[must_use = "a scan does nothing until it is given to a table"]
 pub struct Scan {
@@ -88,17 +89,17 @@ pub struct Scan {
     pub(crate) parts: RowParts,
     pub(crate) cells_per_family: Option<u32>,
     pub(crate) cell_offset: u32,
-    /// How many regions are read at a time.
+    /// How many regions are read concurrently.
     pub(crate) parallel: Option<usize>,
     pub(crate) unordered: bool,
     pub(crate) cursors: bool,
-    /// Whether only the keys of its rows matter.
+    /// Whether only the row keys are read.
     pub(crate) keys_only: bool,
     pub(crate) hbase: HBaseOptions,
     pub(crate) options: Option<Arc<CallOptions>>,
 }
 
-/// What only HBase's servers are asked for.
+/// The options that only HBase's servers have.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct HBaseOptions {
     pub(crate) raw: bool,
@@ -108,8 +109,9 @@ pub(crate) struct HBaseOptions {
 }
 
 impl HBaseOptions {
-    /// What another store has to refuse, because it would return less than was asked for. The other
-    /// options change what a scan costs, and nothing else.
+    /// Returns an option of this scan that a store other than HBase has to refuse, because it would
+    /// return less than was requested. Options that are not returned change only the cost of a
+    /// scan.
     #[cfg(feature = "bigtable")]
     pub(crate) fn refused_elsewhere(&self) -> Option<&'static str> {
         let Self { raw, server_metrics, rows_per_call: _, cache_blocks: _ } = self;
@@ -118,8 +120,9 @@ impl HBaseOptions {
     }
 }
 
-/// The options that a scan of rows and one of typed rows have, for a type that is a [`Scan`] or has
-/// one in the given field. Only the docs of how regions are read side by side differ.
+/// The options that scans of raw rows and scans of typed rows share, for a type that is a [`Scan`]
+/// or has one in the given field. The docs of the options that read regions concurrently are given
+/// by the caller, because they differ.
 macro_rules! scan_options {
     ($($scan:ident)?; $(#[$parallel:meta])* parallel; $(#[$unordered:meta])* unordered;) => {
         /// Reads at most `rows` rows in all.
@@ -130,7 +133,7 @@ macro_rules! scan_options {
             self
         }
 
-        /// The last row first.
+        /// Returns the rows in reverse order, the last row first.
         ///
         /// ```
         /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor};
@@ -152,8 +155,8 @@ macro_rules! scan_options {
             self
         }
 
-        /// Starts where a page ended; at the first row without a token. The [`limit`](Self::limit)
-        /// counts the rows of all pages.
+        /// Starts the scan after the end of a page, or at the first row if there is no token. The
+        /// [`limit`](Self::limit) counts the rows of all pages.
         ///
         /// The ranges and the direction must be those of the scan that returned the token; filters
         /// and the columns that are read may differ.
@@ -164,9 +167,9 @@ macro_rules! scan_options {
             self
         }
 
-        /// How many bytes of cells one response of a server should return, for each of the ranges
-        /// that are read at the same time; by default a share of
-        /// [`prefetch_bytes`](crate::Config::prefetch_bytes), which is half of it for one range.
+        /// Sets how many bytes of cells one response of a server should return, for each of the
+        /// ranges that are read concurrently. The default is a share of
+        /// [`prefetch_bytes`](crate::Config::prefetch_bytes): half of it for a single range.
         ///
         /// ```
         /// # use tallrow::{Client, FamilyDescriptor, Scan, TableDescriptor};
@@ -184,13 +187,13 @@ macro_rules! scan_options {
             self
         }
 
-        /// How many rows one response of a server should return at most (`setCaching`); as many as
-        /// fit into [`page_bytes`](Self::page_bytes) by default.
+        /// Sets how many rows one response of a server should return at most (`setCaching`). The
+        /// default is as many as fit into [`page_bytes`](Self::page_bytes).
         ///
-        /// It changes how often servers are called and not what is found: the largest number of
-        /// rows in all is the [`limit`](Self::limit). Fewer rows in a response come sooner, where
-        /// each takes the server long to find. With [`batch`](crate::Scan::batch) it counts parts
-        /// of rows.
+        /// This changes how often servers are called, and not which rows are found:
+        /// [`limit`](Self::limit) sets the largest number of rows in all. A response with fewer
+        /// rows arrives sooner if the server takes long to find each row. With
+        /// [`batch`](crate::Scan::batch), the number is one of parts of rows.
         ///
         /// ```
         /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor};
@@ -209,12 +212,12 @@ macro_rules! scan_options {
             self
         }
 
-        /// Whether the blocks that the servers read for it stay in their cache (`setCacheBlocks`),
-        /// as they do by default.
+        /// Sets whether the blocks that the servers read for the scan stay in their cache
+        /// (`setCacheBlocks`), as they do by default.
         ///
-        /// A scan of a large table that passes `false` leaves the cache to the reads of other
-        /// programs; blocks that are in the cache already are used all the same. Stores other than
-        /// HBase see to their caches themselves.
+        /// With `false`, a scan of a large table does not fill the cache, which stays free for
+        /// other reads; blocks that are in the cache already are still used. Stores other than
+        /// HBase manage their caches themselves.
         ///
         /// ```
         /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor};
@@ -233,9 +236,9 @@ macro_rules! scan_options {
             self
         }
 
-        /// Ends a [page](crate::Page) with the row with which its cells take `bytes` bytes or more,
-        /// even if fewer rows were asked for: what a program holds at a time is bounded, however
-        /// large rows are. A page has at least one row.
+        /// Ends a [page](crate::Page) with the row at which the cells of the page take `bytes`
+        /// bytes or more, even if the page has fewer rows than were requested: this bounds what a
+        /// program holds in memory, however large rows are. A page has at least one row.
         ///
         /// ```
         /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor, scan::PageEnd};
@@ -257,10 +260,11 @@ macro_rules! scan_options {
             self
         }
 
-        /// Ends a [page](crate::Page) when `time` has passed, even if fewer rows were asked for: to
-        /// answer a request in time, for example, where few rows of a large range are found. Every
-        /// page except the last has at least one row, so that a program gets further with each; for
-        /// the first row it waits as long as without this.
+        /// Ends a [page](crate::Page) when `time` has passed, even if the page has fewer rows than
+        /// were requested: for example to answer a request in time although few rows of a large
+        /// range are found. Every page except the last has at least one row, so that a program gets
+        /// further with each page; the scan waits for the first row of a page as long as without
+        /// this option.
         ///
         /// ```
         /// # use std::time::Duration;
@@ -295,8 +299,9 @@ macro_rules! scan_options {
             self
         }
 
-        /// Asks the servers what they count: rows that they read and that a filter left out, bytes
-        /// of blocks and others (`setScanMetricsEnabled`). It is then in the metrics of the rows.
+        /// Asks the servers for their own counts, such as the rows that they read, the rows that a
+        /// filter dropped and the bytes of blocks (`setScanMetricsEnabled`). These counts are then
+        /// part of the metrics of the scan.
         ///
         /// See [`ScanMetrics`](crate::scan::ScanMetrics) for an example.
         pub fn server_metrics(mut self) -> Self {
@@ -331,7 +336,8 @@ impl Scan {
         }
     }
 
-    /// How its calls are sent, over what its table says.
+    /// Sets how the calls of the scan are sent; these options take precedence over those of its
+    /// table.
     ///
     /// See [`CallOptions`] for an example.
     pub fn options(self, options: CallOptions) -> Self {
@@ -340,13 +346,14 @@ impl Scan {
 
     scan_options! {
         ;
-        /// Reads `regions` regions at the same time.
+        /// Reads `regions` regions concurrently.
         ///
         /// The range is divided at the regions of the table, which are looked up when the first row
-        /// is requested. The rows still come in order, unless the scan is
-        /// [`unordered`](Self::unordered): while those of one region are read, the next regions
-        /// fetch theirs, up to their share of [`prefetch_bytes`](crate::Config::prefetch_bytes). A
-        /// [`limit`](Self::limit) is one of all rows, and of those that each region sends.
+        /// is requested. The rows are still returned in order, unless the scan is
+        /// [`unordered`](Self::unordered): while the rows of one region are read, those of the next
+        /// regions are fetched, up to their share of
+        /// [`prefetch_bytes`](crate::Config::prefetch_bytes). A [`limit`](Self::limit) applies to
+        /// all rows together, and also to the rows that each region sends.
         ///
         /// ```
         /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor};
@@ -369,19 +376,19 @@ impl Scan {
         /// ```
         parallel;
 
-        /// Returns rows as they come: those of one region or bucket are in order, and those of
-        /// others are in between.
+        /// Returns rows as they arrive: the rows of one region or bucket are in order, and rows of
+        /// other regions or buckets may be between them.
         ///
         /// With [`parallel`](Self::parallel), no region waits for its turn. The buckets of a salted
-        /// key are not merged, and eight of them are read at the same time, or as many as
-        /// `parallel` says.
+        /// key are not merged, and eight of them are read concurrently, or as many as `parallel`
+        /// says.
         ///
         /// See [`TableScan::unordered`](crate::table::TableScan::unordered) for an example.
         unordered;
     }
 
     selection_methods! {
-        /// Also reads this column; rows that have none of the columns are left out.
+        /// Also reads this column; a row without any of the requested columns is not returned.
         ///
         /// ```
         /// # use tallrow::Scan;
@@ -389,15 +396,16 @@ impl Scan {
         /// ```
         column;
 
-        /// Only what this filter keeps; with another filter, what both keep. The
-        /// [`limit`](Scan::limit) counts rows of which something is left.
+        /// Returns only the cells that this filter keeps; if a filter is set already, only the
+        /// cells that both filters keep. The [`limit`](Scan::limit) counts only rows of which a
+        /// cell is kept.
         ///
         /// See [`Filter`] for an example.
         filter;
     }
 
-    /// Also returns delete markers, and the cells that they hide. The server rejects it together
-    /// with single columns.
+    /// Also returns delete markers, and the cells that they hide. The server rejects this option
+    /// together with single columns.
     ///
     /// ```
     /// # use tallrow::Scan;
@@ -409,8 +417,8 @@ impl Scan {
         self
     }
 
-    /// Starts after the row with this key, in the order of the scan: with the rows before it if it
-    /// is [`reversed`](Scan::reversed). The row need not exist; a key outside the range is an
+    /// Starts after the row with this key, in the order of the scan: a [`reversed`](Scan::reversed)
+    /// scan starts with the row before it. The row need not exist; a key outside the range is an
     /// error.
     ///
     /// ```
@@ -435,7 +443,7 @@ impl Scan {
     }
 
     /// Reads row keys only: the server sends one cell of each row, without its value. If a filter
-    /// depends on cells, it sends all cells that the filter keeps, without their values.
+    /// depends on cells, the server sends all cells that the filter keeps, without their values.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor};
@@ -457,13 +465,14 @@ impl Scan {
         self
     }
 
-    /// Asks servers how far they are when they have found nothing for a while
+    /// Asks servers how far they have read when they have found nothing for a while
     /// (`setNeedCursorResult`).
     ///
-    /// A server that finds no row answers with a heartbeat after half of the time of a call. A scan
-    /// goes on after it in any case; with cursors, [`next_step`](crate::scan::RowStream::next_step)
-    /// returns after it too, so that a program can show its progress or stop and continue
-    /// [after](Self::after) that row later.
+    /// A server that finds no row answers with a heartbeat after half of the timeout of a call. A
+    /// scan continues after a heartbeat in any case; with cursors,
+    /// [`next_step`](crate::scan::RowStream::next_step) also returns after a heartbeat, so that a
+    /// program can show its progress, or stop and continue [after](Self::after) the row of the
+    /// cursor later.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Filter, Put, Scan, TableDescriptor, scan::ScanStep};
@@ -494,7 +503,7 @@ impl Scan {
         self
     }
 
-    /// What is wrong with it, if anything.
+    /// Returns what is wrong with the scan, if anything.
     pub(crate) fn problem(&self) -> Option<String> {
         let in_parts = matches!(self.parts, RowParts::Batch(_));
         let used = Use::Scan { reversed: self.reversed, in_parts };
@@ -503,7 +512,8 @@ impl Scan {
             .or_else(|| self.pace_problem())
     }
 
-    /// What is wrong with its pace, if anything.
+    /// Returns what is wrong with the number of rows per call or the number of parallel regions, if
+    /// anything.
     fn pace_problem(&self) -> Option<String> {
         if self.hbase.rows_per_call == Some(0) {
             return Some("calls for 0 rows each; they need at least one".into());

@@ -1,4 +1,4 @@
-//! The order in which a scan returns rows, and which of them follow a row.
+//! The order in which a scan returns rows, and the rows that follow a given row in it.
 //!
 //! # Invariants
 //!
@@ -12,11 +12,11 @@ use std::cmp::Ordering;
 
 use crate::key::{RowBuf, RowRange};
 
-/// The order of the rows of a scan: that of what follows the salt of their keys, and of the salt
-/// where that is the same.
+/// The order of the rows of a scan: by the bytes that follow the salt of their keys, and by the
+/// salt if these are the same.
 ///
 /// Salt and rest are the whole key, so no two rows are equal in this order, and the key of one row
-/// is a position in all buckets. The last row comes first if it is reversed.
+/// is a position in all buckets. If the scan is reversed, the last row comes first.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ScanOrder {
     /// How many bytes of salt the keys have; 0 if there is one range.
@@ -31,13 +31,13 @@ impl ScanOrder {
         self.directed(rest_a.cmp(rest_b).then_with(|| salt_a.cmp(salt_b)))
     }
 
-    /// An order of keys as that of the scan.
+    /// Converts an ordering of keys into that of the scan, which may be reversed.
     pub(crate) fn directed(self, order: Ordering) -> Ordering {
         if self.reversed { order.reverse() } else { order }
     }
 
-    /// The first bytes that follow the salt: where those of two rows differ, they are in the order
-    /// of the rows.
+    /// Returns the first 8 bytes that follow the salt, as a big-endian number. If the numbers of
+    /// two rows differ, the order of the numbers is that of the rows.
     pub(crate) fn first(self, row: &[u8]) -> u64 {
         let (_, rest) = self.divide(row);
         let mut first = [0; 8];
@@ -45,7 +45,7 @@ impl ScanOrder {
         u64::from_be_bytes(first)
     }
 
-    /// The rows of one bucket that come after this row, which may be in another one.
+    /// Returns the rows of one bucket that come after this row, which may be in another bucket.
     pub(crate) fn rest_of(self, range: &RowRange, row: &[u8]) -> RowRange {
         let (salt, rest) = self.divide(row);
         let (bucket, _) = self.divide(range.start());

@@ -1,4 +1,4 @@
-//! The token that a page ends with: text by which any process can continue the scan.
+//! The token at the end of a page, a text with which any process can continue the scan.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,17 +10,17 @@ use bytes::Bytes;
 use super::hash::Fnv;
 use crate::Error;
 
-/// The first byte of every token. A change of what follows is another version.
+/// The first byte of every token: the version of the format of the bytes after it.
 const VERSION: u8 = 1;
 
-/// Where a [`Page`](crate::Page) ended: the next one starts after it.
+/// The place at which a [`Page`](crate::Page) ended: the next page starts after it.
 ///
-/// It is text that is safe in a URL, valid in every process and at any later time, also after
-/// regions have moved or split. It contains the key of the last row, which anyone can read. It is
-/// not signed, but it cannot be used to leave a scan: the scan that it is given to still reads its
-/// own ranges and nothing else. A token is rejected with
-/// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if it was cut or changed, and by every
-/// scan that has another table, key type, range or direction.
+/// A token is text that is safe in a URL, and is valid in every process and at any later time, also
+/// after regions have moved or split. It contains the key of the last row in a form that anyone can
+/// read. A token is not signed, but it gives no access to further rows: a scan that resumes with a
+/// token still reads only its own ranges. A token is rejected with
+/// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if it was cut off or changed, or if the
+/// scan differs in its table, key type, range or direction from the scan that made the token.
 ///
 /// ```
 /// use tallrow::{Client, ErrorKind, FamilyDescriptor, PageToken, Put, Scan, TableDescriptor};
@@ -56,9 +56,9 @@ const VERSION: u8 = 1;
 pub struct PageToken {
     /// The fingerprint of the scan.
     pub(crate) scan: u64,
-    /// How many rows there were up to here, on all pages.
+    /// How many rows all pages up to here contain.
     pub(crate) rows: u64,
-    /// The key of the last of them.
+    /// The key of the last row of the page.
     pub(crate) row: Bytes,
 }
 

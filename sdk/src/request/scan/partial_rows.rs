@@ -6,7 +6,8 @@ impl Scan {
     /// Returns only the first `cells` cells of each family of a row
     /// (`setMaxResultsPerColumnFamily`).
     ///
-    /// They are counted after versions and filter. The other cells of the family are not sent.
+    /// Cells are counted after the number of versions and the filter have been applied. The other
+    /// cells of the family are not sent.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor};
@@ -30,7 +31,7 @@ impl Scan {
     }
 
     /// Leaves out the first `cells` cells of each family of a row (`setRowOffsetPerColumnFamily`).
-    /// A row that has no cells besides these is not found.
+    /// A row that has no further cells is not returned.
     ///
     /// See [`cells_per_family`](Self::cells_per_family) for an example.
     pub fn cell_offset(mut self, cells: u32) -> Self {
@@ -42,13 +43,13 @@ impl Scan {
     /// (`setBatch`).
     ///
     /// Each part is a [`Row`](crate::Row) with the key of its row;
-    /// [`is_partial`](crate::Row::is_partial) tells whether more of it may follow. A
+    /// [`is_partial`](crate::Row::is_partial) returns whether more cells of the row may follow. A
     /// [`limit`](Self::limit) still counts whole rows.
     ///
-    /// If the scanner is lost within a row, it continues after the last cell. Where the region has
-    /// been split or its data have changed meanwhile, the parts of this row may then be of
-    /// different times. With a filter that decides about whole rows it is an error, as that would
-    /// need the row.
+    /// If the scanner is lost within a row, the scan continues after the last cell. If the region
+    /// was split or its data changed meanwhile, the parts of this row may show the row at different
+    /// points in time. This option is an error with a filter that decides about whole rows, because
+    /// such a filter needs the whole row.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor};
@@ -73,11 +74,11 @@ impl Scan {
         self
     }
 
-    /// Returns rows in the parts in which servers send them, as soon as they come
+    /// Returns rows in the parts in which servers send them, as soon as they arrive
     /// (`setAllowPartialResults`).
     ///
-    /// A server divides a row that is larger than a [page](Self::page_bytes). Otherwise as
-    /// [`batch`](Self::batch).
+    /// A server divides a row that is larger than a [page](Self::page_bytes). In all other respects
+    /// this option is like [`batch`](Self::batch).
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor};
@@ -102,7 +103,8 @@ impl Scan {
         self
     }
 
-    /// What is wrong with its parts, if anything.
+    /// Returns what is wrong with the options for parts of rows and for cells per family, if
+    /// anything.
     pub(super) fn parts_problem(&self) -> Option<String> {
         let zero = |what: &str| Some(format!("{what} of 0 cells; it needs at least one"));
         match (self.parts, self.cells_per_family) {

@@ -1,11 +1,12 @@
-//! Where a scan starts within its range: after a row or cell, or where a page ended.
+//! The position at which a scan starts within its range: after a row or cell, or after the end of a
+//! page.
 
 use bytes::Bytes;
 
 use super::PageToken;
 use crate::{Error, Result};
 
-/// Where a scan starts, if not at its first row or cell.
+/// The position at which a scan starts, if that is not its first row or cell.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Position {
     /// The scan starts after this row key or qualifier.
@@ -14,8 +15,9 @@ pub(crate) enum Position {
 }
 
 impl Position {
-    /// The row key or qualifier that a scan starts after, and how many rows or cells there were
-    /// before. A token must be of a scan with the same fingerprint, so with the same `parts`.
+    /// Returns the row key or qualifier after which a scan starts, and how many rows or cells were
+    /// returned before. A token must be of a scan with the same fingerprint, and therefore with the
+    /// same `parts`.
     pub(super) fn resolve(self, fingerprint: u64, parts: &str) -> Result<(Bytes, u64)> {
         match self {
             Self::After(last) => Ok((last, 0)),

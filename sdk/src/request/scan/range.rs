@@ -1,4 +1,5 @@
-//! The functions that begin a scan: of all rows, of a range of row keys, or of a prefix.
+//! The functions that make a scan: of all rows, of a range of row keys, or of the row keys with a
+//! prefix.
 
 use std::ops::{Bound, RangeBounds};
 
@@ -6,14 +7,14 @@ use super::Scan;
 use crate::key::{RowBuf, RowRange};
 
 impl Scan {
-    /// Reads every row.
+    /// Makes a scan that reads every row.
     ///
     /// See [`Scan`] for an example of this and the other functions.
     pub fn all() -> Self {
         Self::of(RowRange::all())
     }
 
-    /// Reads the rows of this range of row keys.
+    /// Makes a scan that reads the rows of this range of row keys.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor};
@@ -35,10 +36,10 @@ impl Scan {
         Self::of(row_range(&range))
     }
 
-    /// Reads the rows whose keys have this prefix.
+    /// Makes a scan that reads the rows whose keys have this prefix.
     ///
-    /// All keys that start with these bytes, also such as `user70`: end it with what separates the
-    /// fields.
+    /// These are all keys that start with these bytes: the prefix `user7` also finds `user70`, so
+    /// end a prefix with the separator of the fields.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Put, Scan, TableDescriptor};
@@ -60,7 +61,7 @@ impl Scan {
     }
 }
 
-/// The rows in a Rust range.
+/// Converts a Rust range of row keys.
 fn row_range<K: AsRef<[u8]>>(range: &impl RangeBounds<K>) -> RowRange {
     let copy = |key: &K| RowBuf::from_slice(key.as_ref());
     let after = |key: &K| RowBuf::from_slice(&[key.as_ref(), b"\0"].concat());

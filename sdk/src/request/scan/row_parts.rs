@@ -1,10 +1,10 @@
-//! Whether a scan returns whole rows, parts with a fixed number of cells, or parts as servers send
-//! them.
+//! The parts in which a scan returns rows: whole rows, parts with a fixed number of cells, or parts
+//! as servers send them.
 
-/// What a scan returns of a row.
+/// The parts in which a scan returns a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) enum RowParts {
-    /// All of it at once.
+    /// The whole row at once.
     #[default]
     Whole,
     /// Parts with this number of cells; the last one may have fewer.
@@ -14,7 +14,7 @@ pub(crate) enum RowParts {
 }
 
 impl RowParts {
-    /// Whether a row of `cells` cells is one part.
+    /// Returns whether a row of `cells` cells is one part.
     pub(crate) fn holds(self, cells: usize) -> bool {
         match self {
             Self::Whole | Self::AsSent => true,

@@ -1,11 +1,12 @@
-//! The times of generated keys, which advance as keys are made and may arrive late.
+//! The clock of a simulation: gives events times that advance as keys are made, and lets events
+//! arrive late.
 
 use std::ops::Range;
 
 use crate::{Error, Result};
 
-/// The times of events, in any unit: they go on as keys are made, so at each moment all writers
-/// have nearly the same time.
+/// A simulated clock, which gives events their times in any unit. Its time advances as keys are
+/// made, so at each moment all writers have nearly the same time.
 ///
 /// ```
 /// use tallrow::simulate::{Clock, Simulation};
@@ -28,8 +29,8 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// Times from the start of a range for the first key up to, not including, its end for the
-    /// last.
+    /// Creates a clock that is at the start of `times` for the first key, and advances evenly up
+    /// to, but not including, the end of `times` for the last key.
     ///
     /// # Errors
     /// If the range is empty.
@@ -43,17 +44,17 @@ impl Clock {
         Ok(Self { from: times.start, to: times.end, late: 0 })
     }
 
-    /// Lets events arrive late, up to `by` after their time: each delay up to it is as likely as
-    /// any other.
+    /// Makes events arrive late, by up to `by` after their time. All delays up to `by` are equally
+    /// likely.
     #[must_use]
     pub fn late(mut self, by: u64) -> Self {
         self.late = by;
         self
     }
 
-    /// The time of key `index` of `keys` that arrives `late`.
+    /// Returns the time of key `index` of `keys` keys if it arrives `late` after its time.
     pub(super) fn at(&self, index: u64, keys: u64, late: u64) -> i64 {
-        // Both are below 2^64, so their product fits.
+        // Both factors are below 2^64, so their product fits.
         let passed = u128::from(self.to.abs_diff(self.from)) * u128::from(index);
         let passed = (passed / u128::from(keys.max(1))) as i128;
         let time = i128::from(self.from) + passed - i128::from(late);

@@ -2,8 +2,8 @@
 
 use super::{Clock, Zipf};
 
-/// What a key is made of: its number, and random numbers that are the same in every run with the
-/// same seed.
+/// The source of the values of one generated key: the number of the key, and random numbers that
+/// are the same in every run with the same seed.
 ///
 /// ```
 /// use tallrow::simulate::Simulation;
@@ -30,34 +30,34 @@ impl KeyGenerator {
         self.index
     }
 
-    /// Any number.
+    /// Returns a random number.
     pub fn number(&mut self) -> u64 {
         self.random.u64(..)
     }
 
-    /// A number below `end`; 0 if `end` is 0.
+    /// Returns a random number below `end`; 0 if `end` is 0.
     pub fn below(&mut self, end: u64) -> u64 {
         if end == 0 { 0 } else { self.random.u64(..end) }
     }
 
-    /// A number from 0 up to, not including, 1.
+    /// Returns a random number from 0 up to, but not including, 1.
     pub fn unit(&mut self) -> f64 {
         self.random.f64()
     }
 
-    /// Whether something of this probability happens.
+    /// Returns `true` with this probability.
     pub fn chance(&mut self, probability: f64) -> bool {
         self.random.f64() < probability
     }
 
-    /// Random bytes, such as those of an MD5 digest.
+    /// Returns random bytes, such as the bytes of an MD5 digest.
     pub fn bytes<const N: usize>(&mut self) -> [u8; N] {
         let mut bytes = [0; N];
         self.random.fill(&mut bytes);
         bytes
     }
 
-    /// A number below that of `zipf`, of which low ones are frequent.
+    /// Returns a random number from the distribution `zipf`, in which low numbers are frequent.
     pub fn zipf(&mut self, zipf: &Zipf) -> u64 {
         loop {
             if let Some(number) = zipf.at(self.unit()) {
@@ -65,7 +65,7 @@ impl KeyGenerator {
             }
         }
     }
-    /// A random UUID: version 4, with its fixed bits.
+    /// Returns a random UUID: version 4, with its fixed bits.
     ///
     /// ```
     /// use tallrow::simulate::Simulation;
@@ -81,7 +81,8 @@ impl KeyGenerator {
         bytes
     }
 
-    /// The time of the key by a clock.
+    /// Returns the time of the event of this key by `clock`, less a random delay if events may be
+    /// late.
     ///
     /// See [`Clock`] for an example.
     pub fn time(&mut self, clock: &Clock) -> i64 {
@@ -92,7 +93,8 @@ impl KeyGenerator {
         clock.at(self.index, self.keys, late)
     }
 
-    /// Any of some values, such as a sample of a live table; none if there are none.
+    /// Returns one of `values`, chosen at random, for example from a sample of a live table; `None`
+    /// if there are no values.
     ///
     /// ```
     /// use tallrow::simulate::Simulation;
@@ -108,8 +110,8 @@ impl KeyGenerator {
         values.get(at as usize)
     }
 
-    /// The next of some values in their order, such as the lines of a file: the first keys have the
-    /// first value, the last keys the last.
+    /// Returns one of `values`, such as the lines of a file, in their order: the first keys get the
+    /// first value, and the last keys get the last value. `None` if there are no values.
     ///
     /// ```
     /// use tallrow::simulate::Simulation;

@@ -1,9 +1,9 @@
-//! Where the rows of a key design would be stored: generated keys, counted by region, before there
-//! is a table.
+//! Simulates where the rows of a key design would be stored: generates keys and counts them by
+//! region, before the table exists.
 //!
 //! A row key decides which regions are written to and read from, and it cannot be changed later. A
-//! [`Simulation`] takes the split keys of a table and a function that makes keys, and counts where
-//! their rows fall, in total and over time:
+//! [`Simulation`] takes the split keys of a table and a function that makes keys, and counts how
+//! many rows each region gets, in total and over time:
 //!
 //! ```
 //! use tallrow::RowKey;
@@ -43,12 +43,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`KeyGenerator`] has what keys are made of: numbers in order, [`Zipf`] for users, [`Clock`] for
-//! times, UUIDs, and values of a file or of a live table.
+//! [`KeyGenerator`] supplies the values of keys: numbers in order, [`Zipf`] for users, [`Clock`]
+//! for times, UUIDs, and values of a file or of a live table.
 //!
-//! What comes of the counts: [`RegionDistribution`] compares the regions, [`Storage`] says when
-//! their memory is flushed, how large their files get and when they split, and [`RegionMap::cost`]
-//! how many regions a scan has to ask.
+//! Three types evaluate the design: [`RegionDistribution`] compares the regions, [`Storage`]
+//! forecasts when their memory is flushed, how large their files get and when they split, and
+//! [`RegionMap::cost`] returns how many regions a scan has to read.
 
 mod clock;
 mod draw;

@@ -6,7 +6,7 @@ use crate::key::RowRange;
 use crate::key::show::shell;
 use crate::{Error, Result};
 
-/// The regions of a table, by its split keys.
+/// The regions into which the split keys of a table divide it.
 ///
 /// ```
 /// use tallrow::simulate::RegionMap;
@@ -20,29 +20,31 @@ use crate::{Error, Result};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RegionMap {
-    /// The first 8 bytes of each split key, as they sort, before the key.
+    /// For each split key: its first 8 bytes as a number that sorts like these bytes, and the split
+    /// key.
     splits: Vec<(u64, Bytes)>,
 }
 
-/// What a scan costs, whatever it finds.
+/// The cost of a scan, which does not depend on the rows that the scan finds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ScanCost {
-    /// The row ranges: one, or one for each bucket of a salt.
+    /// The number of row ranges: one, or one for each bucket of a salt.
     pub ranges: usize,
-    /// The regions that hold rows of them, each counted once.
+    /// The number of regions that can hold rows of these ranges; each region is counted once.
     pub regions: usize,
-    /// The scanners that are opened, one for each region of a range, with at least one call each.
+    /// The number of scanners that are opened: one for each region of each range. A scanner makes
+    /// at least one call.
     pub scanners: usize,
 }
 
-/// The bytes of a page of rows in HBase.
+/// The size of a page of rows in HBase, in bytes.
 const PAGE_BYTES: u64 = 2 << 20;
 
 impl ScanCost {
-    /// How many calls a scan makes that returns `bytes` bytes, in pages of 2 MiB
-    /// (`hbase.client.scanner.max.result.size`) that are divided evenly between the scanners. Each
-    /// scanner has at least one page.
+    /// Returns how many calls a scan makes if it returns `bytes` bytes that are divided evenly
+    /// between the scanners. A call returns a page of up to 2 MiB
+    /// (`hbase.client.scanner.max.result.size`), and each scanner reads at least one page.
     ///
     /// ```
     /// use tallrow::simulate::RegionMap;
@@ -59,10 +61,11 @@ impl ScanCost {
 }
 
 impl RegionMap {
-    /// The regions between these split keys, with one before the first and one after the last.
+    /// Creates the map of the regions into which these split keys, in ascending order, divide a
+    /// table.
     ///
     /// # Errors
-    /// If a split key is empty, or not after the one before it.
+    /// If a split key is empty, or not greater than the split key before it.
     pub fn new<S: AsRef<[u8]>>(splits: impl IntoIterator<Item = S>) -> Result<Self> {
         let mut all: Vec<(u64, Bytes)> = Vec::new();
         for (at, split) in splits.into_iter().enumerate() {
@@ -91,7 +94,7 @@ impl RegionMap {
         self.splits.len() + 1
     }
 
-    /// The number of the region that holds a row, from 0.
+    /// Returns the number of the region that holds a row, from 0.
     pub fn region_of(&self, row: &[u8]) -> usize {
         let first = first_bytes(row);
         self.splits.partition_point(|(bytes, split)| {
@@ -99,14 +102,14 @@ impl RegionMap {
         })
     }
 
-    /// The first row that a region can hold; empty for the first region and for one that does not
-    /// exist.
+    /// Returns the first row key that a region can hold; empty for the first region and for a
+    /// region that does not exist.
     pub fn start_key(&self, region: usize) -> &[u8] {
         let split = region.checked_sub(1).and_then(|at| self.splits.get(at));
         split.map_or(&[], |(_, split)| split)
     }
 
-    /// What a scan of these ranges costs.
+    /// Returns the cost of a scan of these ranges.
     ///
     /// ```
     /// use tallrow::{RowKey, simulate::RegionMap};
@@ -136,7 +139,7 @@ impl RegionMap {
                 Some(stop) if stop <= range.start() => continue,
                 Some(stop) => {
                     let at = self.region_of(stop);
-                    // A range that stops at the start of a region has no row there.
+                    // A range that stops at the start of a region has no row in that region.
                     at - usize::from(at > first && self.start_key(at) == stop)
                 }
             };
@@ -150,7 +153,8 @@ impl RegionMap {
     }
 }
 
-/// The first 8 bytes, with zeros if there are fewer, as a number that sorts as they do.
+/// Returns the first 8 bytes of a row key, padded with zeros if there are fewer, as a number that
+/// sorts like these bytes.
 fn first_bytes(row: &[u8]) -> u64 {
     let mut bytes = [0; 8];
     for (to, from) in bytes.iter_mut().zip(row) {

@@ -16,13 +16,14 @@ use crate::key::RowKey;
 use crate::key::schema::{Schema, Value};
 use crate::{Error, Result};
 
-/// The keys that a thread makes at a time.
+/// How many keys a thread makes in one block.
 const BLOCK: u64 = 1 << 14;
 
-/// A table, by its split keys, and how many keys are made for it.
+/// A simulation: the split keys of a table, and the number of keys that are made for it.
 ///
-/// All processors take part, and keys are counted, not kept: memory does not grow with their
-/// number. The counts are the same in every run, whatever the number of processors.
+/// The simulation runs on all processors. It counts keys and does not keep them, so its memory does
+/// not grow with the number of keys. The counts are the same in every run, whatever the number of
+/// processors.
 ///
 /// See [the module](super) for an example.
 #[derive(Clone)]
@@ -35,38 +36,40 @@ pub struct Simulation<'p> {
 }
 
 impl<'p> Simulation<'p> {
-    /// A table with these split keys; 1,000,000 keys in 100 windows of time.
+    /// Creates a simulation of a table with these split keys; by default with 1,000,000 keys in 100
+    /// windows of time.
     ///
     /// # Errors
-    /// If a split key is empty, or not after the one before it.
+    /// If a split key is empty, or not greater than the split key before it.
     pub fn new<S: AsRef<[u8]>>(splits: impl IntoIterator<Item = S>) -> Result<Self> {
         let regions = RegionMap::new(splits)?;
         Ok(Self { regions, keys: 1_000_000, windows: 100, seed: 1, progress: None })
     }
 
-    /// The number of keys.
+    /// Sets the number of keys.
     #[must_use]
     pub fn keys(mut self, keys: u64) -> Self {
         self.keys = keys;
         self
     }
 
-    /// The number of windows of time, each with as many keys, for which regions are counted; at
-    /// least 1.
+    /// Sets the number of windows of time, at least 1, in which the rows of each region are
+    /// counted. All windows have the same number of keys.
     #[must_use]
     pub fn windows(mut self, windows: usize) -> Self {
         self.windows = windows.max(1);
         self
     }
 
-    /// Where the random numbers start: with the same seed, keys are the same.
+    /// Sets the seed of the random numbers. With the same seed, keys are the same.
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
         self
     }
 
-    /// Called now and then with the number of keys that were made, from several threads.
+    /// Sets a function that is called from time to time, by several threads, with the number of
+    /// keys that were made so far.
     ///
     /// ```
     /// use std::sync::atomic::{AtomicU64, Ordering};
@@ -89,10 +92,10 @@ impl<'p> Simulation<'p> {
         self
     }
 
-    /// Makes the keys and counts their rows.
+    /// Makes the keys and counts their rows by region.
     ///
     /// # Errors
-    /// If a key cannot be encoded; the error has its number.
+    /// If a key cannot be encoded; the error contains the number of the key.
     pub fn run<K: RowKey>(
         &self,
         key: impl Fn(&mut KeyGenerator) -> K + Sync,
@@ -100,7 +103,8 @@ impl<'p> Simulation<'p> {
         self.run_rows(|draw| key(draw).encode_key().map_err(Error::from))
     }
 
-    /// Makes the values of keys whose design is a schema, and counts their rows.
+    /// Makes keys with the layout of `schema` from the values of their fields, and counts their
+    /// rows by region. `values` returns the values of one key, each with the name of its field.
     ///
     /// ```
     /// use tallrow::key::schema::{Schema, Value};
@@ -123,7 +127,7 @@ impl<'p> Simulation<'p> {
     /// ```
     ///
     /// # Errors
-    /// If a key cannot be encoded; the error has its number.
+    /// If a key cannot be encoded; the error contains the number of the key.
     pub fn run_schema<V: AsRef<[(N, Value)]>, N: AsRef<str>>(
         &self,
         schema: &Schema,
@@ -132,7 +136,7 @@ impl<'p> Simulation<'p> {
         self.run_rows(|draw| schema.encode(values(draw).as_ref()).map_err(Error::from))
     }
 
-    /// Makes row keys as bytes and counts their rows.
+    /// Makes row keys as bytes and counts their rows by region.
     ///
     /// ```
     /// use tallrow::simulate::Simulation;
@@ -145,7 +149,7 @@ impl<'p> Simulation<'p> {
     /// ```
     ///
     /// # Errors
-    /// If `row` fails; the error has the number of the key.
+    /// If `row` returns an error; the returned error contains the number of the key.
     pub fn run_rows<R: AsRef<[u8]>>(
         &self,
         row: impl Fn(&mut KeyGenerator) -> Result<R> + Sync,
@@ -187,8 +191,8 @@ impl<'p> Simulation<'p> {
         all.into_inner().unwrap_or_else(|e| e.into_inner())
     }
 
-    /// Counts the keys of one block, whose random numbers depend on nothing but its number and the
-    /// seed.
+    /// Makes and counts the keys of one block. Their random numbers depend only on the number of
+    /// the block and the seed.
     fn run_block<R: AsRef<[u8]>>(
         &self,
         block: u64,

@@ -31,7 +31,7 @@ use crate::key::show::shell;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RegionDistribution {
     regions: RegionMap,
-    /// The rows of each region, for each window of time.
+    /// For each window of time, the number of rows of each region.
     windows: Vec<Vec<u64>>,
     key_bytes: Vec<u64>,
 }
@@ -40,13 +40,14 @@ pub struct RegionDistribution {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct RegionRows<'s> {
-    /// The first row that the region can hold.
+    /// The first row key that the region can hold.
     pub start_key: &'s [u8],
-    /// How many rows it holds.
+    /// How many rows the region holds.
     pub rows: u64,
-    /// The size of all row keys together, in bytes.
+    /// The size of all row keys of the region together, in bytes.
     pub key_bytes: u64,
-    /// `rows` divided by those of the smallest region; infinite if only that is empty.
+    /// `rows` divided by the number of rows in the smallest region; infinite if the smallest region
+    /// is empty and this region is not.
     pub to_smallest: f64,
 }
 
@@ -76,12 +77,12 @@ impl RegionDistribution {
         sum(&mut self.key_bytes, &other.key_bytes);
     }
 
-    /// The regions that were counted.
+    /// The regions of the simulated table.
     pub fn map(&self) -> &RegionMap {
         &self.regions
     }
 
-    /// The rows of each region.
+    /// The number of rows of each region.
     pub fn rows(&self) -> Vec<u64> {
         let mut rows = vec![0; self.regions.len()];
         for window in &self.windows {
@@ -90,12 +91,13 @@ impl RegionDistribution {
         rows
     }
 
-    /// The rows of each region in each window of time: the outer list is time.
+    /// The number of rows of each region in each window of time. The outer list contains the
+    /// windows, and each inner list contains the regions.
     pub fn over_time(&self) -> &[Vec<u64>] {
         &self.windows
     }
 
-    /// The regions, in the order of their rows.
+    /// The rows of each region, in the order of the start keys of the regions.
     pub fn regions(&self) -> impl Iterator<Item = RegionRows<'_>> {
         let rows = self.rows();
         let smallest = rows.iter().min().copied().unwrap_or(0);
@@ -109,8 +111,8 @@ impl RegionDistribution {
         })
     }
 
-    /// The rows of the largest region divided by those of the smallest: 1 is even, infinite means
-    /// that a region is empty.
+    /// The rows of the largest region divided by the rows of the smallest region: 1 means an even
+    /// distribution, infinite means that a region is empty.
     pub fn ratio(&self) -> f64 {
         self.regions().map(|region| region.to_smallest).fold(0.0, f64::max)
     }
@@ -120,8 +122,9 @@ impl RegionDistribution {
         self.rows().iter().filter(|rows| **rows == 0).count()
     }
 
-    /// The share of the writes that go to one region at a time: that of the busiest in each window
-    /// of time, on average. 1 is a hot spot, for example a leading timestamp; 1 / regions is even.
+    /// The share of the writes that the busiest region gets in each window of time, on average. 1
+    /// means a hot spot, for example because of a leading timestamp; 1 divided by the number of
+    /// regions means an even distribution.
     pub fn hot_share(&self) -> f64 {
         let most: u64 = self.windows.iter().filter_map(|rows| rows.iter().max()).sum();
         let all: u64 = self.windows.iter().flatten().sum();

@@ -4,8 +4,8 @@
 use super::RegionDistribution;
 use crate::sizing::sizes::CellSize;
 
-/// What a region server does with the rows of a simulation: flushes, files, splits, by HBase's
-/// rules.
+/// A forecast, by HBase's rules, of the flushes, store files and splits that the rows of a
+/// simulation cause.
 ///
 /// | setting | default | HBase's name |
 /// |---|---|---|
@@ -14,11 +14,12 @@ use crate::sizing::sizes::CellSize;
 /// | [`regions_per_server`](Self::regions_per_server) | more than 1 | `SteppingSplitPolicy`: the only region of a table on its server splits at twice the flush size |
 /// | [`compression`](Self::compression) | 1 | what compression and block encoding leave of a store file's bytes |
 ///
-/// In memory a cell takes its bytes (`KeyValue.getLength`) and 72 more, rounded up to 8: an entry
-/// of the skip list and the object (`Segment.heapSizeChange`, with MSLAB). A region is flushed when
-/// all its families together reach the flush size. In a store file it takes its bytes and 1 more.
-/// HBase moves its limit for splits by a random quarter (`hbase.hregion.max.filesize.jitter`), so
-/// that regions do not split at once; this does not.
+/// In memory a cell takes its bytes (`KeyValue.getLength`) and 72 more for an entry of the skip
+/// list and the object, rounded up to a multiple of 8 (`Segment.heapSizeChange`, with MSLAB). In a
+/// store file a cell takes its bytes and 1 more. A region is flushed when all its families together
+/// reach the flush size. HBase randomly varies its limit for splits, within a quarter of the limit
+/// (`hbase.hregion.max.filesize.jitter`), so that regions do not all split at the same time; this
+/// forecast does not vary the limit.
 ///
 /// ```
 /// use tallrow::simulate::{Simulation, Storage};
@@ -44,31 +45,33 @@ pub struct Storage {
     compression: f64,
 }
 
-/// What happens to one region.
+/// The forecast for one region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RegionForecast {
-    /// How many rows it gets.
+    /// How many rows the region gets.
     pub rows: u64,
-    /// How often its memory is written to files.
+    /// How often the memory of the region is flushed to files.
     pub flushes: u64,
-    /// The bytes that stay in its memory after the last flush.
+    /// How many bytes are in the memory of the region after the last flush.
     pub memstore_bytes: u64,
-    /// The bytes of its store files, before it splits.
+    /// The size of the store files of the region in bytes, before it splits.
     pub store_bytes: u64,
-    /// How many rows the table has when the region is large enough to split; `None` if it does not
-    /// get there.
+    /// How many rows the table has when the region is large enough to split; `None` if the region
+    /// does not become that large.
     pub splits_after: Option<u64>,
 }
 
-/// What a cell takes in memory besides its bytes, and what the sum is a multiple of.
+/// How many bytes a cell takes in memory besides its own, and the multiple to which the sum is
+/// rounded up.
 const HEAP_OVERHEAD: u64 = 72;
 const HEAP_ALIGNMENT: u64 = 8;
-/// What a cell takes in a store file besides its bytes.
+/// How many bytes a cell takes in a store file besides its own.
 const FILE_OVERHEAD: u64 = 1;
 
 impl Storage {
-    /// Rows with these cells, whose sizes include the row key.
+    /// Creates a forecast for rows that each consist of these cells. The size of each cell includes
+    /// the row key.
     ///
     /// See [`Storage`] for an example of this and the other functions.
     pub fn new(cells: impl IntoIterator<Item = CellSize>) -> Self {
@@ -81,42 +84,43 @@ impl Storage {
         }
     }
 
-    /// The size of a region's memory at which it is flushed, in bytes; at least 1.
+    /// Sets the size in bytes at which a region's memory is flushed; at least 1.
     #[must_use]
     pub fn flush_size(mut self, bytes: u64) -> Self {
         self.flush_size = bytes.max(1);
         self
     }
 
-    /// The size of a region's store files at which it splits, in bytes.
+    /// Sets the size in bytes of a region's store files at which the region splits.
     #[must_use]
     pub fn max_file_size(mut self, bytes: u64) -> Self {
         self.max_file_size = bytes;
         self
     }
 
-    /// How many regions of the table a server holds; with 1, a region splits at twice the flush
-    /// size.
+    /// Sets how many regions of the table a server holds. With 1, a region splits at twice the
+    /// flush size.
     #[must_use]
     pub fn regions_per_server(mut self, regions: usize) -> Self {
         self.regions_per_server = regions;
         self
     }
 
-    /// What is left of the bytes in a store file, by compression or block encoding: 0.3 means 30 %.
+    /// Sets the share of the bytes of a store file that remains after compression or block
+    /// encoding: 0.3 means 30 %.
     #[must_use]
     pub fn compression(mut self, share: f64) -> Self {
         self.compression = share.max(0.0);
         self
     }
 
-    /// The bytes of a row: its cells together.
+    /// The number of bytes of a row: the sum of its cells.
     pub fn row_bytes(&self) -> u64 {
         self.cells.iter().map(|cell| cell.total() as u64).sum()
     }
 
-    /// What becomes of each region when the table has `rows` rows, spread as those of the
-    /// simulation.
+    /// Returns the forecast for each region when the table has `rows` rows that are distributed as
+    /// in the simulation.
     pub fn forecast(&self, spread: &RegionDistribution, rows: u64) -> Vec<RegionForecast> {
         let counted: u64 = spread.rows().iter().sum();
         let scale = if counted == 0 { 0.0 } else { rows as f64 / counted as f64 };
@@ -144,7 +148,7 @@ impl Storage {
         spread.rows().into_iter().enumerate().map(forecast).collect()
     }
 
-    /// How many rows are in a flush, and how many flushes `rows` rows cause.
+    /// Returns how many rows are in a flush, and how many flushes `rows` rows cause.
     fn flushes(&self, rows: u64) -> (u64, u64) {
         let each = self.flush_size / self.heap_bytes().max(1) + 1;
         (each, rows / each)
@@ -161,8 +165,8 @@ impl Storage {
     }
 }
 
-/// How many rows the table has when `region` has `wanted` of those that were counted, multiplied by
-/// `scale`.
+/// Returns how many rows the table has when `region` has `wanted` of the counted rows: the counted
+/// rows of the table at that time, multiplied by `scale`.
 fn table_rows(spread: &RegionDistribution, region: usize, wanted: f64, scale: f64) -> u64 {
     let (mut of_region, mut of_table) = (0.0, 0.0);
     for window in spread.over_time() {

@@ -2,10 +2,11 @@
 
 use crate::{Error, Result};
 
-/// Numbers of which few are frequent and most are rare: users, hosts, pages. The number `n`
-/// (from 0) is drawn with a probability in proportion to `1 / (n + 1)^exponent`.
+/// A distribution of numbers of which few are frequent and most are rare, as is usual for users,
+/// hosts or pages. The number `n` (from 0) is drawn with a probability proportional to `1 / (n +
+/// 1)^exponent`.
 ///
-/// Drawn by rejection from the integral of that function (W. Hörmann and G. Derflinger,
+/// Numbers are drawn by rejection from the integral of that function (W. Hörmann and G. Derflinger,
 /// "Rejection-inversion to generate variates from monotone discrete distributions", 1996), in
 /// constant time and memory.
 ///
@@ -25,16 +26,16 @@ use crate::{Error, Result};
 pub struct Zipf {
     numbers: f64,
     exponent: f64,
-    /// The integral from which is drawn, at both ends.
+    /// The integral from which numbers are drawn, at both ends.
     first: f64,
     last: f64,
-    /// A number this close to what was drawn needs no check.
+    /// A number that is this close to the drawn point needs no check.
     near: f64,
 }
 
 impl Zipf {
-    /// Draws from `numbers` numbers. An `exponent` of 0 makes all equally frequent; users are often
-    /// between 0.8 and 1.2.
+    /// Creates a distribution over `numbers` numbers. An `exponent` of 0 makes all numbers equally
+    /// frequent; for users it is often between 0.8 and 1.2.
     ///
     /// # Errors
     /// If there are no numbers, or the exponent is negative or not finite.
@@ -52,7 +53,7 @@ impl Zipf {
         Ok(zipf)
     }
 
-    /// The number that belongs to a random place in 0..1, unless it is rejected.
+    /// Returns the number for a random place in 0..1; `None` if the number is rejected.
     pub(super) fn at(&self, place: f64) -> Option<u64> {
         let drawn = self.last + place * (self.first - self.last);
         let point = self.inverse(drawn);
@@ -66,7 +67,8 @@ impl Zipf {
         (-self.exponent * x.ln()).exp()
     }
 
-    /// The integral of the weights up to `x`, so that it is exact near an exponent of 1.
+    /// Returns the integral of the weights up to `x`, computed so that it is exact near an exponent
+    /// of 1.
     fn integral(&self, x: f64) -> f64 {
         let log = x.ln();
         let power = (1.0 - self.exponent) * log;

@@ -2,15 +2,16 @@
 
 use std::fmt;
 
-/// Something about a table's names and sizes that costs more than it needs to.
+/// A property of a table, such as a long name or a large value, that costs more than it needs to.
 ///
 /// See [`RowSizes`](crate::sizes::RowSizes) for an example.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum SchemaAdvice {
-    /// More than three families: each has its own files, and a flush of one is a flush of all.
+    /// More than three families, with their number: each family has its own files, and a flush of
+    /// one family flushes all families.
     ManyFamilies(usize),
-    /// A family whose name is longer than two bytes.
+    /// A family whose name is longer than two bytes, with its name.
     LongFamily(String),
     /// A qualifier longer than eight bytes.
     LongQualifier {
@@ -19,17 +20,17 @@ pub enum SchemaAdvice {
         /// The qualifier.
         qualifier: String,
     },
-    /// A row key longer than 100 bytes.
+    /// A row key longer than 100 bytes, with the length of the longest row key.
     LongKey(usize),
-    /// A field of the row key that may be of any length.
+    /// A field of the row key that may be of any length, with its name.
     UnboundedKeyField(String),
-    /// A value of more than 10 MB, which HBase is not made for.
+    /// A value larger than 10 MiB; HBase is not made for such values.
     LargeValue {
         /// The family.
         family: String,
         /// The qualifier.
         qualifier: String,
-        /// The bytes of the largest value.
+        /// The size of the largest value, in bytes.
         bytes: usize,
     },
 }

@@ -7,8 +7,8 @@
 
 use crate::model::cell::Cell;
 
-/// How many bytes a cell takes in HBase, which keeps all its coordinates with every value
-/// (`KeyValue`).
+/// The number of bytes that a cell takes in HBase, which stores row key, family, qualifier and
+/// timestamp with every value (`KeyValue`).
 ///
 /// | part | bytes |
 /// |---|---|
@@ -20,8 +20,8 @@ use crate::model::cell::Cell;
 /// | value | n |
 /// | its time to live, as a tag | 13 |
 ///
-/// That is what the memory of a region server and a store file hold, before compression and the
-/// packing of keys within blocks; a store file adds 1 byte, and a call 4, for each cell.
+/// A region server keeps this number of bytes in memory and in a store file, before compression and
+/// block encoding. A store file adds 1 byte per cell, and a call adds 4 bytes per cell.
 ///
 /// ```
 /// use tallrow::sizes::CellSize;
@@ -38,22 +38,23 @@ pub struct CellSize {
     tags: usize,
 }
 
-/// Lengths of key and value.
+/// The bytes of the lengths of key and value.
 const LENGTHS: usize = 4 + 4;
-/// The bytes of a key besides row key, family and qualifier: two lengths, timestamp, type.
+/// The bytes of a key besides row key, family and qualifier: two lengths, timestamp and type.
 const KEY: usize = 2 + 1 + 8 + 1;
-/// The length of all tags; then the length, type and value of this one.
+/// The bytes of the length of all tags, and of the length, type and value of the tag for the time
+/// to live.
 const TTL_TAG: usize = 2 + 2 + 1 + 8;
 
 impl CellSize {
-    /// The size of a cell, from the lengths of its row key, family, qualifier and value.
+    /// Returns the size of a cell, from the lengths of its row key, family, qualifier and value.
     ///
     /// See [`CellSize`] for an example of this and the other functions.
     pub const fn new(row_key: usize, family: usize, qualifier: usize, value: usize) -> Self {
         Self { key: KEY + row_key + family + qualifier, value, tags: 0 }
     }
 
-    /// The size of the cell if it also has a time to live.
+    /// Returns the size of the cell if it also has a time to live.
     ///
     /// ```
     /// # use tallrow::sizes::CellSize;
@@ -64,7 +65,7 @@ impl CellSize {
         Self { tags: TTL_TAG, ..self }
     }
 
-    /// The size of a cell that was read.
+    /// Returns the size of a cell that was read.
     ///
     /// ```
     /// # use tallrow::{Timestamp, cell::{Cell, CellType}, sizes::CellSize};
@@ -76,12 +77,13 @@ impl CellSize {
         Self::new(cell.row().len(), cell.family().len(), cell.qualifier().len(), cell.value().len())
     }
 
-    /// The bytes of its key: row key, family, qualifier, timestamp, type, and two lengths.
+    /// The number of bytes of the key: row key, family, qualifier, timestamp, type, and two
+    /// lengths.
     pub const fn key(self) -> usize {
         self.key
     }
 
-    /// The bytes of its value.
+    /// The number of bytes of the value.
     ///
     /// ```
     /// assert_eq!(tallrow::sizes::CellSize::new(8, 1, 1, 100).value(), 100);
@@ -90,7 +92,7 @@ impl CellSize {
         self.value
     }
 
-    /// All its bytes (`KeyValue.getLength`).
+    /// The number of bytes of the whole cell (`KeyValue.getLength`).
     pub const fn total(self) -> usize {
         LENGTHS + self.key + self.value + self.tags
     }

@@ -11,11 +11,11 @@ use crate::table::private::Name;
 use crate::table::{WriteOptions, WriteRow};
 use crate::{Result, Table};
 
-/// How many bytes the rows of a table take, measured on samples: each cell counts as in
-/// [`CellSize`].
+/// The number of bytes that the rows of a table take, measured on sample rows. The size of each
+/// cell is its [`CellSize`].
 ///
-/// Counts what a put of the sample writes: no counters, one version. Columns whose qualifiers are
-/// values are one line, `d:*`.
+/// Only the cells that a put of each sample row writes are counted, in one version; counters are
+/// not included. Columns whose qualifiers are values are shown together in one line, such as `d:*`.
 ///
 /// ```
 /// use tallrow::{RowKey, Table, sizes::RowSizes};
@@ -65,20 +65,20 @@ use crate::{Result, Table};
 pub struct RowSizes {
     table: &'static str,
     rows: usize,
-    /// The shortest and the longest row key.
+    /// The lengths of the shortest and the longest row key.
     key: (usize, usize),
     families: Vec<String>,
     columns: Vec<ColumnSizes>,
     open_fields: Vec<String>,
 }
 
-/// How many bytes the cells of one column take.
+/// The number of bytes that the cells of one column take.
 ///
 /// See [`RowSizes`] for an example.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ColumnSizes {
     family: String,
-    /// The qualifier; `None` where qualifiers are values.
+    /// The qualifier; `None` if qualifiers are values.
     qualifier: Option<&'static [u8]>,
     rows: usize,
     cells: usize,
@@ -89,12 +89,13 @@ pub struct ColumnSizes {
 }
 
 impl RowSizes {
-    /// Measures samples; without any, it only has names and gives advice on them.
+    /// Measures sample rows. If there are none, the result contains only the names of families and
+    /// columns, and advice on these names and the row key.
     ///
     /// See [`RowSizes`] for an example of this and the other functions.
     ///
     /// # Errors
-    /// A sample that cannot be written: a key or value that cannot be encoded.
+    /// If a sample row cannot be written, because a key or value cannot be encoded.
     pub fn of<'a, T: WriteRow + 'a>(rows: impl IntoIterator<Item = &'a T>) -> Result<Self> {
         let named = T::COLUMNS.iter().map(|(f, q)| ((*f).to_owned(), Some(*q)));
         let mut columns: BTreeMap<_, _> =
@@ -134,7 +135,7 @@ impl RowSizes {
         })
     }
 
-    /// The columns, by family and qualifier.
+    /// The columns, sorted by family and qualifier.
     ///
     /// ```
     /// # use tallrow::{RowKey, Table, sizes::RowSizes};
@@ -171,12 +172,13 @@ impl RowSizes {
         self.columns.iter().map(|c| c.cells() * c.cell_bytes()).sum()
     }
 
-    /// How many bytes fewer a row would take, on average, if families and qualifiers had one byte.
+    /// How many bytes fewer a row would take, on average, if each family and each qualifier had one
+    /// byte.
     pub fn saving(&self) -> f64 {
         self.columns.iter().map(|c| c.cells() * c.saved as f64).sum()
     }
 
-    /// What costs more than it needs to.
+    /// Returns advice on what costs more than it needs to.
     ///
     /// ```
     /// # use tallrow::{RowKey, Table, sizes::{SchemaAdvice, RowSizes}};
@@ -237,7 +239,7 @@ impl ColumnSizes {
         self.qualifier.map_or_else(|| "*".to_owned(), |q| shell(q).to_string())
     }
 
-    /// Family and qualifier: `d:t`; `d:*` for qualifiers that are values.
+    /// The family and qualifier, such as `d:t`, or `d:*` if qualifiers are values.
     ///
     /// See [`RowSizes::columns`] for an example of this and the other functions.
     pub fn name(&self) -> String {
@@ -249,12 +251,12 @@ impl ColumnSizes {
         mean(self.cells, self.rows)
     }
 
-    /// How many bytes such a cell takes, on average.
+    /// How many bytes a cell of the column takes, on average.
     pub fn cell_bytes(&self) -> f64 {
         mean(self.bytes, self.cells)
     }
 
-    /// How many of them are the value.
+    /// How many bytes of a cell of the column are its value, on average.
     ///
     /// See [`RowSizes::columns`] for an example.
     pub fn value_bytes(&self) -> f64 {
@@ -288,7 +290,7 @@ impl fmt::Display for RowSizes {
     }
 }
 
-/// The fields of a row key that may be of any length.
+/// Returns the names of the fields of a row key that may be of any length.
 fn open_fields<T: Table>() -> Vec<String> {
     let Ok(schema) = Schema::parse(T::Key::SCHEMA) else {
         // A hand-written key may have no valid schema.

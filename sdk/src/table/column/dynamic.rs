@@ -1,4 +1,4 @@
-//! Columns whose qualifiers are data: those of a `#[cells(..)]` field, which holds a map.
+//! Columns whose qualifiers are data: the columns of a `#[cells(..)]` field, which holds a map.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,10 +7,10 @@ use std::marker::PhantomData;
 use super::Column;
 use crate::model::value::{NativeCodec, Qualifier};
 
-/// Type parameters without a value.
+/// A marker for type parameters without a value.
 type Of<T> = PhantomData<fn() -> T>;
 
-/// What a field with `#[cells("d:*")]` may be: a `BTreeMap` or a `Vec` of qualifiers and values.
+/// The type of a field with `#[cells("d:*")]`: a `BTreeMap` or a `Vec` of qualifiers and values.
 ///
 /// ```
 /// use std::collections::BTreeMap;
@@ -31,10 +31,10 @@ pub trait CellMap: Default {
     /// The values.
     type Value;
 
-    /// Adds a cell that was read; they come in the order of their qualifiers' bytes.
+    /// Adds a cell that was read; cells are added in the order of the bytes of their qualifiers.
     fn put(&mut self, qualifier: Self::Qualifier, value: Self::Value);
 
-    /// The cells to write.
+    /// Returns the cells to write, each as qualifier and value.
     fn entries(&self) -> impl Iterator<Item = (&Self::Qualifier, &Self::Value)>;
 }
 
@@ -64,10 +64,10 @@ impl<Q: Qualifier, V> CellMap for Vec<(Q, V)> {
     }
 }
 
-/// The dynamic columns of a field: a family, the prefix of their qualifiers, and the types of the
-/// rest and of values.
+/// The dynamic columns of a `#[cells(..)]` field: the family, the prefix that all their qualifiers
+/// have, the type of the rest of a qualifier, and the type of the values.
 ///
-/// `#[derive(Table)]` makes a constant of it for each `#[cells(..)]`.
+/// `#[derive(Table)]` makes a constant of this type for each such field.
 ///
 /// ```
 /// use std::collections::BTreeMap;
@@ -108,7 +108,7 @@ impl<T, Q: Qualifier, V, C> DynamicColumns<T, Q, V, C> {
         self.prefix
     }
 
-    /// The column with this qualifier.
+    /// Returns the column whose qualifier is the prefix followed by `qualifier`.
     ///
     /// See [`DynamicColumns`] for an example.
     pub fn at(self, qualifier: &Q) -> DynamicColumn<T, V, C> {
@@ -132,7 +132,7 @@ impl<T, Q, V, C> fmt::Debug for DynamicColumns<T, Q, V, C> {
     }
 }
 
-/// One of the [`DynamicColumns`] of a field.
+/// A single column of the [`DynamicColumns`] of a field.
 ///
 /// See [`DynamicColumns`] for an example.
 pub struct DynamicColumn<T, V, C = NativeCodec> {
@@ -163,9 +163,9 @@ impl<T, V, C> fmt::Debug for DynamicColumn<T, V, C> {
             `Book::DAYS.column(..)`"
 )]
 pub trait AnyColumn<T> {
-    /// The type of its values.
+    /// The type of the values in this column.
     type Value;
-    /// Their codec.
+    /// The codec of the values.
     type Codec;
 
     /// The family.
@@ -174,16 +174,16 @@ pub trait AnyColumn<T> {
     /// The qualifier.
     fn qualifier(&self) -> Vec<u8>;
 
-    /// Whether rows without this cell cannot be read, because its field is neither an `Option` nor
-    /// has a default.
+    /// Whether a row without this cell cannot be read, because the cell's field is not an `Option`
+    /// and has no default.
     fn is_required(&self) -> bool {
         false
     }
 
-    /// Whether a value satisfies the constraint of the field, if it has one.
+    /// Checks whether a value satisfies the constraint of the field, if the field has one.
     ///
     /// # Errors
-    /// If it does not.
+    /// The value does not satisfy the constraint.
     fn validate(&self, value: &Self::Value) -> Result<(), crate::model::value::ValueError>;
 }
 

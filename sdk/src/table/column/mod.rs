@@ -1,7 +1,7 @@
 //! The columns of a row type, and conditions on them.
 //!
-//! `#[derive(Table)]` makes a constant for each field: `Book::TITLE` of a field `title`. It is a
-//! [`Column`] for `#[cell(..)]`, [`DynamicColumns`] for `#[cells(..)]`, and
+//! `#[derive(Table)]` makes a constant for each field: `Book::TITLE` for a field `title`. The
+//! constant is a [`Column`] for `#[cell(..)]`, [`DynamicColumns`] for `#[cells(..)]`, and
 //! [`GroupColumns`](crate::table::GroupColumns) for `#[flatten]`.
 //!
 //! | on a column | holds where the cell | if it is absent |
@@ -14,12 +14,12 @@
 //! | `is_present()`, `is_absent()` | exists, does not | false, true |
 //! | `a & b`, `a \| b`, `!a` | conditions together | `!` of false is true |
 //!
-//! They are used by a scan ([`TableScan::filter`](crate::table::TableScan::filter)), by a change
-//! that depends on the row ([`check_and_update`](crate::TypedTable::check_and_update)), and on rows
-//! that were read ([`Condition::matches`]). In the first two the server evaluates them, and rows
-//! that do not match are not sent.
+//! Conditions are used by a scan ([`TableScan::filter`](crate::table::TableScan::filter)), by a
+//! change that depends on the row ([`check_and_update`](crate::TypedTable::check_and_update)), and
+//! on rows that were read ([`Condition::matches`]). For a scan or a change, the server evaluates
+//! the condition, and does not send rows that do not match.
 //!
-//! A condition belongs to its row type: one of `Book` and one of `Shop` cannot be combined.
+//! A condition belongs to its row type: a condition on `Book` and one on `Shop` cannot be combined.
 
 mod condition;
 mod dynamic;

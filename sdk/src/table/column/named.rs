@@ -13,12 +13,13 @@ use std::marker::PhantomData;
 use crate::model::show;
 use crate::model::value::{NativeCodec, ValueError};
 
-/// What a constraint of a cell is checked with.
+/// The function that checks the constraint of a cell.
 pub type Constraint<V> = fn(&V) -> Result<(), ValueError>;
 
-/// A column of a row type: family, qualifier, and the type of its values and their codec.
+/// A column of a row type: its family, its qualifier, and the types of its values and of their
+/// codec.
 ///
-/// `#[derive(Table)]` makes a constant of it for each cell.
+/// `#[derive(Table)]` makes a constant of this type for each cell.
 ///
 /// ```
 /// use tallrow::{RowKey, Table};
@@ -42,7 +43,7 @@ pub struct Column<T, V, C = NativeCodec> {
     family: &'static str,
     qualifier: &'static [u8],
     constraint: Option<Constraint<V>>,
-    /// Whether rows without its cell cannot be read.
+    /// Whether rows without the cell of this column cannot be read.
     required: bool,
     of: PhantomData<fn() -> (T, C)>,
 }
@@ -64,7 +65,8 @@ impl<T, V, C> Column<T, V, C> {
         self.required
     }
 
-    /// A column with values of the same type, in another row type.
+    /// Returns this column with another row type, family and qualifier; the type of the values, the
+    /// codec and the constraint stay the same.
     pub(crate) fn moved<U>(
         self,
         family: &'static str,
@@ -88,7 +90,7 @@ impl<T, V, C> Column<T, V, C> {
         self.qualifier
     }
 
-    /// Whether a value satisfies the constraint of the field, if it has one.
+    /// Checks whether a value satisfies the constraint of the field, if the field has one.
     ///
     /// ```
     /// # use tallrow::{RowKey, Table};
@@ -111,7 +113,7 @@ impl<T, V, C> Column<T, V, C> {
     /// ```
     ///
     /// # Errors
-    /// If it does not.
+    /// The value does not satisfy the constraint.
     pub fn validate(self, value: &V) -> Result<(), ValueError> {
         self.constraint.map_or(Ok(()), |constraint| constraint(value))
     }

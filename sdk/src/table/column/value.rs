@@ -1,11 +1,11 @@
-//! The value of a column as the bytes of a cell.
+//! The conversion of a column's values to and from the bytes of cells.
 
 use super::AnyColumn;
 use crate::model::show;
 use crate::model::value::{DecodeCell, EncodeCell};
 use crate::{Error, ErrorKind, Result, Row};
 
-/// The bytes of a value of a column.
+/// Encodes a value with the codec of its column.
 pub(crate) fn encode_value<T, A>(column: &A, value: &A::Value) -> Result<Vec<u8>>
 where
     A: AnyColumn<T>,
@@ -18,7 +18,7 @@ where
     })
 }
 
-/// The value of a column that an increment or append returned.
+/// Decodes the value of a column from the row that an increment or append returned.
 pub(crate) fn decode_value<T, A>(row: &Row, column: &A) -> Result<A::Value>
 where
     A: AnyColumn<T>,

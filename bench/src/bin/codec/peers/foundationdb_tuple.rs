@@ -1,4 +1,4 @@
-//! `foundationdb-tuple`: the keys as tuples of FoundationDB's tuple layer.
+//! The codec `foundationdb-tuple`: the keys as tuples of FoundationDB's tuple layer.
 
 use std::borrow::Cow;
 use std::hint::black_box;
@@ -10,7 +10,8 @@ use crate::race::Line;
 
 const CODEC: &str = "foundationdb-tuple";
 
-/// The host as its byte string, its only type for 16 bytes.
+/// Returns the key as a tuple. The host is a byte string, which is the layer's only type for 16
+/// bytes.
 fn of_fixed(key: &Fixed) -> (Bytes<'_>, u64, u64) {
     (Bytes(Cow::Borrowed(&key.host)), key.event, key.reverse)
 }

@@ -1,4 +1,4 @@
-//! `memcomparable`: the keys through serde, as bytes that sort like the values.
+//! The codec `memcomparable`: the keys through serde, as bytes that sort like the values.
 
 use std::hint::black_box;
 

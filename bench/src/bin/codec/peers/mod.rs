@@ -1,5 +1,5 @@
-//! Other codecs, each called in its fastest way: into a slice or a reused buffer, and borrowed
-//! where it can borrow.
+//! Other codecs, each called in its fastest way: into a slice or a reused buffer, and with borrowed
+//! values if the codec can borrow.
 
 pub(crate) mod foundationdb_tuple;
 pub(crate) mod memcomparable;

@@ -1,4 +1,5 @@
-//! `storekey`: the keys through its derives; the one of variable width is borrowed when decoded.
+//! The codec `storekey`: the keys through its derives; the key of variable width is decoded as a
+//! borrowed value.
 
 use std::hint::black_box;
 

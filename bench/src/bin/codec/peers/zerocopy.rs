@@ -1,4 +1,4 @@
-//! `zerocopy`: the key of fixed width alone, as a struct whose memory is the encoded row.
+//! The codec `zerocopy`: only the key of fixed width, as a struct whose memory is the encoded row.
 
 use std::hint::black_box;
 

@@ -1,4 +1,4 @@
-//! `tallrow key guess`.
+//! The command `tallrow key guess`.
 
 mod candidate;
 mod number;
@@ -38,7 +38,7 @@ pub(crate) struct Guess {
     list: KeyList,
 }
 
-/// More keys say nothing new.
+/// The maximum number of keys that are read; more keys would add nothing.
 const MOST: usize = 10_000;
 
 impl Guess {
@@ -93,7 +93,7 @@ impl Guess {
     }
 }
 
-/// Why a layout is proposed.
+/// Returns a text with the reasons why a layout is proposed.
 fn reasons(index: usize, proposal: &Proposal, keys: usize) -> String {
     let (number, confidence) = (index + 1, proposal.confidence.word());
     let mut text = format!("{number}. confidence {confidence}: it decodes all {keys} keys\n");
@@ -103,7 +103,7 @@ fn reasons(index: usize, proposal: &Proposal, keys: usize) -> String {
     text
 }
 
-/// The schema below its reasons.
+/// Returns the schema, indented, to follow its reasons.
 fn indented(proposal: &Proposal) -> String {
     let schema = proposal.schema.to_string();
     let lines: Vec<_> = schema.lines().map(|line| format!("\n      {line}")).collect();

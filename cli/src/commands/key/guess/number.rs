@@ -1,13 +1,13 @@
-//! Numbers, times and ids, which have a fixed width.
+//! Guesses fields of a fixed width: numbers, times and ids.
 
 use super::candidate::{CERTAIN, Candidate};
 
-/// 2000-01-01 in seconds.
+/// The earliest likely time: 2000-01-01, in seconds since 1970.
 const FIRST: i128 = 946_684_800;
-/// How far times may be after now, in seconds.
+/// How far in the future likely times may be, in seconds.
 const AHEAD: i128 = 2 * 365 * 86_400;
 
-/// Returns what the first bytes of all keys may be.
+/// Returns the fixed-width fields that the first bytes of all keys may be.
 pub(super) fn candidates(rests: &[&[u8]], now: i128) -> Vec<Candidate> {
     let mut all = Vec::new();
     all.extend(uuid(rests));
@@ -16,8 +16,8 @@ pub(super) fn candidates(rests: &[&[u8]], now: i128) -> Vec<Candidate> {
     all
 }
 
-/// The first `width` bytes of each key as a number; `None` if a key is shorter, or if these bytes
-/// are printable in all keys.
+/// Reads the first `width` bytes of each key as a number; `None` if a key is shorter, or if these
+/// bytes are printable in all keys.
 fn numbers(rests: &[&[u8]], width: usize) -> Option<Vec<u64>> {
     let is_printable =
         |rest: &&[u8]| rest.iter().take(width).all(|byte| (b' '..=b'~').contains(byte));
@@ -42,7 +42,7 @@ fn candidate(
     Candidate { kind, encoding, reason, score, widths: vec![width; rests.len()] }
 }
 
-/// Times since 1970, as they are or reversed.
+/// Returns the candidates that are times since 1970, plain or reversed.
 fn times(rests: &[&[u8]], now: i128) -> Vec<Candidate> {
     let mut found = Vec::new();
     let is_time = |seconds: i128| (FIRST..now / 1000 + AHEAD).contains(&seconds);
@@ -72,7 +72,7 @@ fn times(rests: &[&[u8]], now: i128) -> Vec<Candidate> {
         && all.iter().all(|number| is_time(i128::from(*number)))
     {
         let is_hours = all.iter().all(|number| number % 3600 == 0);
-        // A fourth of all numbers of 4 bytes are such times.
+        // A quarter of all numbers of 4 bytes are such times.
         let score =
             if is_hours { CERTAIN } else { i32::try_from(all.len()).map_or(12, |n| n.min(12)) };
         let (encoding, hours) = match is_hours {
@@ -85,7 +85,8 @@ fn times(rests: &[&[u8]], now: i128) -> Vec<Candidate> {
     found
 }
 
-/// Numbers whose first bytes are the same in all keys, because they are small.
+/// Returns a candidate that is a number, if the numbers of all keys are small, so that their first
+/// bytes are the same.
 fn integer(rests: &[&[u8]], width: usize) -> Option<Candidate> {
     let numbers = numbers(rests, width)?;
     let bits = 8 * u32::try_from(width).ok()?;
@@ -94,13 +95,13 @@ fn integer(rests: &[&[u8]], width: usize) -> Option<Candidate> {
     if width == 1 {
         let at_most = numbers.iter().max()?;
         let distinct = distinct(&numbers);
-        // One byte of many values is more likely a part of something longer.
+        // A byte with many different values is more likely a part of a longer field.
         let is_few = distinct <= 16 && distinct * 2 <= numbers.len();
         let reason = format!("1 byte with {distinct} values, at most {at_most}");
         return is_few.then(|| candidate(rests, 1, kind, "u8".into(), reason, 1));
     }
     let same = |read: ReadNumber| {
-        // How many of the first bytes are zero in the largest.
+        // The number of leading zero bytes of the largest number.
         numbers
             .iter()
             .map(|number| read(*number, bits))
@@ -126,13 +127,14 @@ fn integer(rests: &[&[u8]], width: usize) -> Option<Candidate> {
         None => format!("{form}{bits}"),
     };
     let reason = format!("{width} bytes, of which the first {zeros} are {first}: small numbers");
-    // Half a number is a number too: the more of the bytes are the same, the better.
+    // Half of a number also looks like a number, so a width with more equal bytes has a higher
+    // score.
     let part = |count: usize| i32::try_from(count).unwrap_or(0);
     let score = 3 + 2 * i32::try_from(zeros).unwrap_or(0) - part(width / 2);
     Some(candidate(rests, width, kind, encoding, reason, score))
 }
 
-/// UUIDs have a version and a variant.
+/// Returns a candidate that is a UUID, recognized by the version and the variant.
 fn uuid(rests: &[&[u8]]) -> Option<Candidate> {
     let is_uuid = |rest: &&[u8]| {
         let version = rest.get(6).is_some_and(|byte| (1..=8).contains(&(byte >> 4)));

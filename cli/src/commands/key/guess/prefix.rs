@@ -1,10 +1,10 @@
-//! Salts and hash prefixes, which are found by computing them.
+//! Guesses salts and hash prefixes, by computing them.
 
 use tallrow::key::schema::{SaltFunction, SaltOrHash, Schema};
 
 use super::candidate::{CERTAIN, Found};
 
-/// The bytes before the fields.
+/// A possible salt or hash prefix: the bytes before the fields.
 #[derive(Debug)]
 pub(super) struct Prefix {
     pub(super) width: usize,
@@ -14,7 +14,7 @@ pub(super) struct Prefix {
 #[derive(Debug)]
 enum PrefixKind {
     None,
-    /// A number of a bucket; the largest is this.
+    /// The number of a bucket; the largest number in the keys is this.
     Salt(u32),
     Hex {
         sep: Option<u8>,
@@ -22,7 +22,7 @@ enum PrefixKind {
     Bytes,
 }
 
-/// Names of hash functions, in the order in which they are tried.
+/// The hash functions of salts, in the order in which they are tried.
 const FUNCTIONS: [SaltFunction; 5] = [
     SaltFunction::Fnv1a,
     SaltFunction::JavaArraysHash,
@@ -31,10 +31,10 @@ const FUNCTIONS: [SaltFunction; 5] = [
     SaltFunction::Modulo,
 ];
 
-/// Returns what may be before the fields of these keys; nothing first.
+/// Returns the prefixes that these keys may have before their fields; the first is no prefix.
 pub(super) fn prefixes(keys: &[Vec<u8>]) -> Vec<Prefix> {
     let mut all = vec![Prefix { width: 0, kind: PrefixKind::None }];
-    // Few keys fit anything.
+    // With few keys, any prefix fits.
     if keys.len() < 4 || keys.iter().any(|key| key.len() < 2) {
         return all;
     }
@@ -61,17 +61,17 @@ pub(super) fn prefixes(keys: &[Vec<u8>]) -> Vec<Prefix> {
 }
 
 impl Prefix {
-    /// Returns the schema with these fields that decodes all keys, and whether a prefix in it was
-    /// computed.
+    /// Returns a schema with this prefix and these fields that decodes all keys, and whether the
+    /// prefix was verified by computing it.
     ///
-    /// None if the prefix is not one of these fields.
+    /// Returns none if the prefix is not computed from these fields.
     pub(super) fn schema(&self, fields: &[Found], keys: &[Vec<u8>]) -> Option<(Schema, bool)> {
         let lines: String =
             fields.iter().map(|f| format!("{}: {}\n", f.name, f.encoding)).collect();
         if let PrefixKind::None = self.kind {
             return checked(&format!("row key Guess\n{lines}"), keys).map(|schema| (schema, false));
         }
-        // The first field, the first two, .., and each alone.
+        // Tries the first field, the first two fields, .., and each field alone.
         let names: Vec<&str> = fields.iter().map(|f| f.name.as_str()).collect();
         let runs =
             (1..=names.len()).filter_map(|count| names.get(..count).map(|run| run.join(", ")));
@@ -87,13 +87,13 @@ impl Prefix {
         None
     }
 
-    /// The lines of a schema that this prefix may be, of these fields.
+    /// Returns the schema lines that may describe this prefix, computed from the fields `of`.
     fn lines(&self, of: &str) -> Vec<String> {
         let width = self.width;
         match self.kind {
             PrefixKind::None => Vec::new(),
             PrefixKind::Salt(largest) => {
-                // The largest bucket may have no key among these.
+                // The buckets with the largest numbers may have no key here.
                 let counts =
                     (largest + 1..=(largest + 1).next_power_of_two()).filter(|count| *count > 1);
                 let counts: Vec<u32> = counts.take(64).collect();
@@ -115,12 +115,12 @@ impl Prefix {
     }
 
     pub(super) fn score(&self, is_verified: bool) -> i32 {
-        // The first digits of a hash are a hash too: the longest is the whole.
+        // The first digits of a hash fit too, so the longest prefix is the whole hash.
         let longer = 2 * i32::try_from(self.width).unwrap_or(0);
         if is_verified { CERTAIN + 10 + longer } else { 0 }
     }
 
-    /// Why it is taken for a salt or a hash.
+    /// Returns why the prefix is taken for a salt or a hash.
     pub(super) fn reason(&self, schema: &Schema, is_verified: bool) -> Option<(String, String)> {
         let (name, what) = match schema.salt_or_hash() {
             SaltOrHash::Salt { hash, buckets, .. } => {
@@ -138,7 +138,7 @@ impl Prefix {
     }
 }
 
-/// Returns the schema, if it is one and all keys have it.
+/// Returns the schema, if the text is a valid schema that decodes all keys.
 fn checked(text: &str, keys: &[Vec<u8>]) -> Option<Schema> {
     let schema = Schema::parse(text).ok()?;
     keys.iter().all(|key| schema.decode(key).is_ok()).then_some(schema)

@@ -1,8 +1,8 @@
-//! Which layouts some row keys may have.
+//! Proposes layouts that some row keys may have.
 //!
-//! Keys are cut into fields from left to right, each candidate with what speaks for it. A layout is
-//! only proposed if it decodes every key; a salt or a hash prefix is proposed if computing it gives
-//! the bytes of every key.
+//! Keys are divided into fields from left to right, and each candidate has a score for the
+//! evidence. A layout is only proposed if it decodes every key; a salt or a hash prefix is proposed
+//! if computing it gives the bytes of every key.
 
 use clap::ValueEnum;
 use tallrow::key::schema::Schema;
@@ -11,17 +11,17 @@ use super::candidate::{CERTAIN, Found};
 use super::{prefix, search};
 use crate::keys::layouts::BuiltIn;
 
-/// A layout that all keys have.
+/// A proposed layout, which decodes all keys.
 #[derive(Debug)]
 pub(crate) struct Proposal {
     pub(crate) schema: Schema,
-    /// What was found at each part, in key order, and why it is taken for that.
+    /// The parts that were found, in key order, each with the reason why it is taken for that part.
     pub(crate) reasons: Vec<(String, String)>,
     pub(crate) confidence: Confidence,
     score: i32,
 }
 
-/// How much speaks for a proposal.
+/// The strength of the evidence for a proposal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Confidence {
     Low,
@@ -38,7 +38,7 @@ impl Confidence {
         }
     }
 
-    /// Few keys fit by chance, and bytes of unknown meaning fit always.
+    /// Returns the confidence: few keys may fit by chance, and fields of unknown bytes always fit.
     fn of(keys: usize, fields: &[Found], is_verified: bool) -> Self {
         let is_certain = is_verified || fields.iter().any(|found| found.score >= CERTAIN);
         let is_open = fields.iter().any(|found| found.score <= 0);
@@ -50,10 +50,10 @@ impl Confidence {
     }
 }
 
-/// How many proposals are of use.
+/// The maximum number of proposals.
 const MOST: usize = 3;
 
-/// Returns the layouts that these keys may have, the most likely first.
+/// Returns the layouts that these keys may have, most likely first.
 ///
 /// `now` is in milliseconds since 1970: times after it are unlikely.
 pub(crate) fn proposals(keys: &[Vec<u8>], now: i128) -> Vec<Proposal> {

@@ -1,16 +1,16 @@
-//! The ways to cut all keys into fields.
+//! Searches the ways to divide all keys into fields.
 
 use super::candidate::{Candidate, Found};
 use super::{number, text};
 
-/// How many fields a key has at most.
+/// The maximum number of fields of a key.
 const FIELDS: usize = 10;
-/// How many ways are looked at.
+/// The maximum number of ways that are tried.
 const WAYS: usize = 2_000;
-/// What a field costs, so that few fields win over many.
+/// The cost of a field, so that few fields score higher than many.
 const COST: i32 = 2;
 
-/// Returns the best ways to cut all keys into fields, with names.
+/// Returns the best ways to divide all keys into fields, with names.
 pub(super) fn parses(keys: &[&[u8]], now: i128) -> Vec<Vec<Found>> {
     let mut search = Search { now, ways: 0, whole: Vec::new() };
     search.from(keys.to_vec(), &mut Vec::new());
@@ -26,7 +26,7 @@ struct Search {
 }
 
 impl Search {
-    /// Adds all ways to cut the rests of the keys, after the fields in `way`.
+    /// Adds all ways to divide the rests of the keys, after the fields in `way`.
     fn from(&mut self, rests: Vec<&[u8]>, way: &mut Vec<Candidate>) {
         if rests.iter().all(|rest| rest.is_empty()) {
             self.whole.push(way.clone());
@@ -49,7 +49,7 @@ impl Search {
     }
 }
 
-/// The rest of all keys, of which nothing is known.
+/// Returns the candidate for the whole rest of all keys, if nothing is known about it.
 fn bytes(rests: &[&[u8]]) -> Candidate {
     let widths: Vec<usize> = rests.iter().map(|rest| rest.len()).collect();
     let first = widths.first().copied().unwrap_or(0);
@@ -60,7 +60,7 @@ fn bytes(rests: &[&[u8]]) -> Candidate {
     Candidate { kind: "bytes", encoding, reason: what, score: 0, widths }
 }
 
-/// Gives each field a name of its own.
+/// Gives each field a unique name.
 fn named(way: &[Candidate]) -> Vec<Found> {
     let mut found: Vec<Found> = Vec::new();
     for candidate in way {

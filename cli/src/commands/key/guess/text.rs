@@ -1,11 +1,11 @@
-//! Texts, which end with a byte, or with the row key.
+//! Guesses text fields, which end at a separator or at the end of the row key.
 
 use super::candidate::Candidate;
 
-/// The characters that programs separate texts with, the most usual first.
+/// The characters with which programs separate texts, most usual first.
 const SEPARATORS: &[u8] = b"|:#;,/~!_-. ";
 
-/// Returns what texts all keys may start with.
+/// Returns the text fields with which all keys may start.
 pub(super) fn candidates(rests: &[&[u8]]) -> Vec<Candidate> {
     let mut all = Vec::new();
     all.extend(ended(rests, "escaped", "00 01", 9, |rest| {
@@ -18,7 +18,7 @@ pub(super) fn candidates(rests: &[&[u8]]) -> Vec<Candidate> {
         let attribute = format!("sep = 0x{separator:02x}");
         let end = format!("'{}'", char::from(*separator));
         let score = 6 - i32::try_from(index / 4).unwrap_or(0);
-        // A character inside of texts is in some keys more often than in others.
+        // A separator occurs equally often in all keys; a character inside of texts does not.
         if same_count(rests, *separator) {
             let at = |rest: &[u8]| rest.iter().position(|b| b == separator).map(|at| (at, 1));
             all.extend(ended(rests, &attribute, &end, score, at));
@@ -28,7 +28,8 @@ pub(super) fn candidates(rests: &[&[u8]]) -> Vec<Candidate> {
     all
 }
 
-/// Texts that end where `end` says: at which byte, and how many bytes the end takes.
+/// Returns the candidate for texts that end where `end` says. It returns the position of the end,
+/// and the number of bytes that mark the end.
 fn ended(
     rests: &[&[u8]],
     attribute: &str,
@@ -67,7 +68,7 @@ fn to_the_end(rests: &[&[u8]]) -> Option<Candidate> {
     })
 }
 
-/// What texts of digits are likely to be.
+/// Returns what texts of digits probably are.
 fn digits(texts: &[&[u8]]) -> &'static str {
     let all = |len: usize| {
         texts.iter().all(|text| text.len() == len && text.iter().all(u8::is_ascii_digit))

@@ -1,8 +1,8 @@
-//! Text in HTML, and tables that fit narrow windows.
+//! Writes text as HTML, and tables that fit narrow windows.
 
 use std::fmt::Write as _;
 
-/// Returns a text as HTML shows it.
+/// Escapes a text for HTML.
 pub(super) fn escaped(text: &str) -> String {
     let mut html = String::with_capacity(text.len());
     for c in text.chars() {
@@ -17,7 +17,7 @@ pub(super) fn escaped(text: &str) -> String {
     html
 }
 
-/// Returns a table; where the window is narrow, each cell is a line with its title.
+/// Returns a table. In a narrow window, each cell is shown as a line with the title of its column.
 pub(super) fn table<const N: usize>(titles: [&str; N], rows: &[[String; N]]) -> String {
     let mut html = String::from("<table>\n<thead><tr>");
     for title in titles {

@@ -1,4 +1,4 @@
-//! The report: one file of HTML that needs no other, without scripts, for light and dark screens.
+//! The report: one HTML file that needs no other file, without scripts, for light and dark screens.
 
 mod element;
 mod page;
@@ -21,7 +21,7 @@ pub(super) fn write(file: &Path, html: &str) -> Result<()> {
         _ => fs::write(&part, html).and_then(|()| fs::rename(&part, file)),
     };
     written.map_err(|error| {
-        // What is left of it, if there is anything.
+        // Remove the incomplete file, if there is one.
         let _ = fs::remove_file(&part);
         Failure::new(format!("write the report {}", file.display())).caused_by(error).advise(
             "nothing is left of it; check that there is space, and that the folder exists and may \

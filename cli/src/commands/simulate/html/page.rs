@@ -1,4 +1,4 @@
-//! The text around the pictures.
+//! The page of the report: the text around the pictures.
 
 use std::fmt::Write as _;
 
@@ -13,7 +13,7 @@ use crate::commands::simulate::text;
 
 const STYLE: &str = include_str!("style.css");
 
-/// Returns the report; `events` say what the keys were made of.
+/// Returns the report; `events` say from what the keys were made.
 pub(in crate::commands::simulate) fn page(events: &[String], outcomes: &[Outcome]) -> String {
     let names: Vec<&str> = outcomes.iter().map(|outcome| outcome.name.as_str()).collect();
     let title = escaped(&format!("Key designs: {}", names.join(", ")));
@@ -193,7 +193,7 @@ fn regions(outcome: &Outcome) -> String {
     }
 }
 
-/// Returns the ratio to the smallest region, if that has rows.
+/// Returns the ratio to the smallest region as text, if that region has rows.
 fn to_smallest(outcome: &Outcome, ratio: f64) -> String {
     if outcome.spread.empty_regions() == 0 { format!("{ratio:.2}") } else { "-".into() }
 }

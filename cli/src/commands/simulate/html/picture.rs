@@ -1,18 +1,18 @@
-//! Pictures with a line for each region. Places across are in per cent, so that they fit any window
-//! while the letters keep their size.
+//! Pictures with a line for each region. Horizontal positions are in per cent, so that pictures fit
+//! any window while the letters keep their size.
 
 use std::fmt::Write as _;
 
 use super::element::escaped;
 
-/// Where the labels end, and where the bars do, in per cent.
+/// The horizontal positions where the labels end and where the bars end, in per cent.
 pub(super) const LABELS: f64 = 34.0;
 const BARS: f64 = 78.0;
 
 /// The height of a line, in pixels.
 const LINE: usize = 20;
 
-/// How many characters of a label fit.
+/// The number of characters of a label that fit.
 const LABEL_CHARS: usize = 14;
 
 /// A picture that is being drawn.
@@ -25,13 +25,13 @@ pub(super) struct Picture {
 }
 
 impl Picture {
-    /// Starts; title and description are for those who cannot see it.
+    /// Starts a picture; the title and the description are for readers who cannot see it.
     pub(super) fn new(title: impl Into<String>, description: impl Into<String>) -> Self {
         let (title, description) = (title.into(), description.into());
         Self { title, description, body: String::new(), lines: 0 }
     }
 
-    /// Adds a line with a bar, whose length is a share of the longest, and a number.
+    /// Adds a line with a bar and a number; the length of the bar is a share of the longest bar.
     pub(super) fn bar(&mut self, label: &str, share: f64, number: &str) {
         let y = self.label(label);
         let width = share.clamp(0.0, 1.0) * (BARS - LABELS);
@@ -44,7 +44,8 @@ impl Picture {
         );
     }
 
-    /// Adds a line of coloured cells: each with its class, from a share to a share of the width.
+    /// Adds a line of coloured cells. Each has its class, and its start and end as shares of the
+    /// width.
     pub(super) fn cells(&mut self, label: &str, cells: &[(&str, f64, f64)]) {
         let y = self.label(label);
         for (class, from, to) in cells {
@@ -56,7 +57,7 @@ impl Picture {
         }
     }
 
-    /// Adds a line of text below the cells: one at their start and one at their end.
+    /// Adds a line below the cells, with one text at their start and one at their end.
     pub(super) fn axis(&mut self, from: &str, to: &str) {
         let y = self.lines * LINE;
         let (frame, text) = (100.0 - LABELS, y + 15);
@@ -69,7 +70,7 @@ impl Picture {
         self.lines += 1;
     }
 
-    /// Marks a share of the longest bar over all lines.
+    /// Marks a share of the longest bar, by a line across all lines.
     pub(super) fn mark(&mut self, share: f64) {
         let (x, bottom) = (LABELS + share.clamp(0.0, 1.0) * (BARS - LABELS), self.lines * LINE);
         let _ = writeln!(
@@ -100,7 +101,7 @@ impl Picture {
     }
 }
 
-/// Shortens labels to what fits: what all start with is left out first.
+/// Shortens labels until they fit. A start that all labels share is left out first.
 pub(super) fn labels(starts: &[String]) -> Vec<String> {
     let all: Vec<Vec<&str>> = starts.iter().map(|start| units(start)).collect();
     let long = all.iter().any(|units| width(units) > LABEL_CHARS);
@@ -114,7 +115,7 @@ pub(super) fn labels(starts: &[String]) -> Vec<String> {
         .collect()
 }
 
-/// The characters of a text in the shell's notation, `\x00` as one.
+/// Returns the characters of a text in the shell's notation, where `\x00` is one character.
 fn units(text: &str) -> Vec<&str> {
     let (mut units, mut rest) = (Vec::new(), text);
     while let Some(c) = rest.chars().next() {
@@ -130,7 +131,7 @@ fn width(units: &[&str]) -> usize {
     units.iter().map(|unit| unit.chars().count()).sum()
 }
 
-/// How many units all texts but the empty ones start with.
+/// Returns how many units all texts, except the empty ones, have in common at their start.
 fn common(all: &[Vec<&str>]) -> usize {
     let mut given = all.iter().filter(|units| !units.is_empty());
     let Some(first) = given.next() else { return 0 };

@@ -4,10 +4,10 @@ use super::picture::{Picture, labels};
 use crate::commands::simulate::numbers;
 use crate::commands::simulate::outcome::Outcome;
 
-/// How many lines a picture has at most; several regions share a line beyond it.
+/// The maximum number of lines of a picture. If there are more regions, several share a line.
 const MAX_LINES: usize = 48;
 
-/// The classes of the colours, and what they mean as multiples of an equal part of the writes.
+/// The classes of the colours, and their meanings as multiples of an equal part of the writes.
 pub(super) const LEVELS: [(&str, &str); 5] = [
     ("h0", "no writes"),
     ("h1", "less than half of an equal part"),
@@ -95,7 +95,8 @@ fn level(writes: u64, all: u64, regions: usize) -> usize {
     }
 }
 
-/// Joins neighbours of the same colour; where there is none, the page shows.
+/// Joins neighbours of the same colour. Cells without writes are left out, so that the page shows
+/// there.
 fn runs(levels: &[usize]) -> Vec<(&'static str, f64, f64)> {
     let count = levels.len().max(1) as f64;
     let mut start = 0;

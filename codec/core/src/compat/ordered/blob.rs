@@ -1,10 +1,11 @@
-//! Bytes: `encodeBlobVar`, and `encodeBlobCopy` for the last field.
+//! Encodings of bytes: `encodeBlobVar`, and `encodeBlobCopy` for the last field.
 //!
 //! `encodeBlobVar` writes seven bits to a byte, so that the first bit can indicate whether more
-//! follows.
+//! bytes follow.
 //!
-//! HBase calls this ordered, and it is not: the byte that ends a blob lacks the first bit that the
-//! same byte of a longer one has, so `01` (`37 80 40`) sorts before `00 00` (`37 80 80 00`).
+//! HBase calls this encoding ordered, but it is not: the byte that ends a blob lacks the first bit
+//! that the same byte of a longer blob has, so `01` (`37 80 40`) sorts before `00 00`
+//! (`37 80 80 00`).
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
@@ -70,7 +71,7 @@ fn take<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Failed> {
             break;
         }
     }
-    // 8n bits take the next multiple of 7, and an empty blob takes one septet.
+    // The 8n bits of n bytes are filled up to a multiple of 7; an empty blob takes one septet.
     let needed = if held.is_empty() { 1 } else { (held.len() * 8).div_ceil(7) };
     if bits != 0 || septets != needed {
         return wrong(input, "no bits after the last byte of a blob");
@@ -80,7 +81,7 @@ fn take<'a>(input: &mut Input<'a>) -> Result<Cow<'a, [u8]>, Failed> {
 
 reads!([] Ordered, bytes, take);
 
-/// Bytes after 38, to the end of the row key.
+/// The byte 38, then the bytes of the value, to the end of the row key.
 ///
 /// ```
 /// use tallrow_codec::{compat::ordered::BlobCopy, Encoding, RowBuf};
@@ -92,8 +93,8 @@ reads!([] Ordered, bytes, take);
 #[derive(Clone, Copy, Debug)]
 pub enum BlobCopy {}
 
-/// Bytes after C7, each inverted, then FF: [`BlobCopy`] in descending order, which cannot
-/// contain 00.
+/// The byte C7, then the bytes of the value, each inverted, then FF: [`BlobCopy`] in descending
+/// order. The value cannot contain 00.
 ///
 /// ```
 /// use tallrow_codec::{compat::ordered::BlobCopyDesc, Encoding, RowBuf};

@@ -1,4 +1,4 @@
-//! Numbers of a fixed width, after a byte for their type.
+//! Encodings of numbers with a fixed width, after a byte for their type.
 
 use core::convert::Infallible;
 

@@ -1,8 +1,8 @@
-//! What `org.apache.hadoop.hbase.util.OrderedBytes` writes.
+//! The encodings that `org.apache.hadoop.hbase.util.OrderedBytes` writes.
 //!
 //! A value starts with a byte for its type, so that values of different types sort separately and a
 //! missing value sorts first. All encodings sort as their values do except `encodeBlobVar`, where
-//! `01` sorts before `00 00`, although its class says otherwise. Descending is
+//! `01` sorts before `00 00`, although its class says otherwise. The descending variants are
 //! [`Desc`](crate::Desc): every byte inverted.
 //!
 //! | type | encoding | bytes |
@@ -43,7 +43,8 @@ pub enum Ordered {}
 /// The byte of `encodeNull`.
 const NULL: u8 = 0x05;
 
-/// An `Option` whose value has an encoding of [`ordered`](super): 05 for none, which sorts first.
+/// An `Option` whose value has an encoding of [`ordered`](super): `None` is written as 05, which
+/// sorts first.
 ///
 /// ```
 /// use tallrow_codec::{compat::ordered::{Nullable, Ordered}, Encoding, RowBuf};
@@ -55,10 +56,10 @@ const NULL: u8 = 0x05;
 /// ```
 pub type Nullable<F> = NullByte<F, NULL>;
 
-/// An `Option` in the last field of a `Struct`, which writes nothing at all for none.
+/// An `Option` in the last field of a `Struct`; `None` is written as no bytes.
 ///
-/// A row without the value is a prefix of the rows with one, so no field may follow and there is no
-/// descending variant.
+/// A row without the value is a prefix of the rows with a value, so no field may follow and there
+/// is no descending variant.
 ///
 /// ```
 /// use tallrow_codec::{compat::ordered::{NullableLast, Ordered}, Encoding, RowBuf};

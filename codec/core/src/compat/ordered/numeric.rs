@@ -1,4 +1,4 @@
-//! `encodeNumeric`: numbers of any size in one order.
+//! `encodeNumeric`, which writes numbers of any size and type in one order.
 
 use alloc::vec::Vec;
 
@@ -30,11 +30,11 @@ const PAIRS: u16 = 350;
 /// The first byte specifies sign and size: 07 -∞; 08 below -100^10; 13-E for E pairs of digits
 /// before the point; 14 above -1; 15 zero; 16 below 1; 17+E; 22 above 100^10; 23 ∞; 26 NaN. In
 /// large and small numbers E follows in 1 to 3 bytes (inverted where a larger E is a smaller
-/// number). Then come the pairs of digits, X as 2X+1, the last one as 2X; inverted in negative
-/// numbers.
+/// number). Then the pairs of digits follow: a pair X is written as 2X+1, the last pair as 2X, and
+/// all are inverted in negative numbers.
 ///
-/// A [`Decimal`] has at most 31 digits here and lies within 100^±350; HBase rounds longer numbers;
-/// [`Decimal::rounded`] does the same.
+/// A [`Decimal`] can have at most 31 digits here and must lie within 100^±350. HBase rounds longer
+/// numbers, as [`Decimal::rounded`] does.
 ///
 /// ```
 /// use tallrow_codec::{compat::ordered::Numeric, Encoding, RowBuf};
@@ -47,7 +47,7 @@ const PAIRS: u16 = 350;
 #[derive(Clone, Copy, Debug)]
 pub enum Numeric {}
 
-/// A value of a field in the encoding [`Numeric`].
+/// A number in a field with the encoding [`Numeric`]: finite, infinite or NaN.
 ///
 /// ```
 /// use tallrow_codec::compat::{Decimal, ordered::Number};
@@ -108,7 +108,7 @@ fn put<S: Sink>(value: &Decimal, out: &mut S) -> Result<(), FieldError> {
     Ok(())
 }
 
-/// Writes a count as SQLite 4 does: one byte to 240, two to 2287.
+/// Writes a count as SQLite 4 does: in one byte up to 240, in two bytes up to 2287.
 fn put_count<S: Sink>(count: u16, flip: u8, out: &mut S) {
     match u8::try_from(count) {
         Ok(count) if count <= 240 => out.put(&[count ^ flip]),
@@ -119,7 +119,7 @@ fn put_count<S: Sink>(count: u16, flip: u8, out: &mut S) {
     }
 }
 
-/// Reads a count; [`canonical`] checks whether it could have been shorter.
+/// Reads a count; [`canonical`] checks whether a shorter encoding of the count exists.
 fn count(flip: u8, input: &mut Input<'_>) -> Result<i64, Failed> {
     let [first] = input.array()?.map(|byte: u8| byte ^ flip);
     match first {
@@ -233,7 +233,7 @@ impl Encoding<f64> for Numeric {
     const WIDTH: Option<usize> = None;
     const PREFIX_FREE: bool = true;
 
-    /// Writes the shortest number that rounds to the float; the two zeros are one.
+    /// Writes the shortest number that rounds to the float; 0.0 and -0.0 have the same bytes.
     fn encode<S: Sink>(value: &f64, out: &mut S) -> Result<(), FieldError> {
         let number = match Decimal::try_from(*value) {
             Ok(value) => Number::Finite(value),

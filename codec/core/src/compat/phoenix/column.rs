@@ -1,10 +1,10 @@
-//! Columns of a fixed width, and columns that end with the row.
+//! Encodings of columns with a fixed width, and of columns that end with the row.
 
 use crate::encoding::{Decoding, Encoding, Native, NaturalOrder, NonNeg};
 use crate::error::{FieldError, FieldErrorKind};
 use crate::row::{Failed, Input, Sink};
 
-/// The bytes of a column of a fixed width, or of any last column.
+/// The encoding of a column with a fixed width, or of any last column.
 ///
 /// ```
 /// use tallrow_codec::{compat::phoenix::Column, Encoding, RowBuf};

@@ -1,4 +1,4 @@
-//! `DECIMAL`, and the end of `DECIMAL` and `VARCHAR` before other columns.
+//! `DECIMAL`, and the byte that ends a `DECIMAL` or `VARCHAR` before another column.
 
 use alloc::vec::Vec;
 
@@ -10,12 +10,12 @@ use crate::row::{Failed, Input, RowBuf, Sink};
 
 /// The maximum number of digits of a `DECIMAL`.
 const DIGITS: usize = 38;
-/// The bytes of the longest one; only shorter negative numbers get an end mark.
+/// The number of bytes of the longest `DECIMAL`; only shorter negative numbers get an end mark.
 const LONGEST: usize = 21;
 const ZERO: u8 = 0x80;
 const NEGATIVE_END: u8 = 102;
 
-/// A `VARCHAR` or `DECIMAL` before another column: the value, then 00.
+/// A `VARCHAR` or `DECIMAL` that another column follows: the value, then 00.
 ///
 /// ```
 /// use tallrow_codec::{compat::{Decimal, phoenix::Separated}, Encoding, RowBuf};
@@ -54,7 +54,7 @@ impl Encoding<Decimal> for Column {
     const WIDTH: Option<usize> = None;
     const PREFIX_FREE: bool = false;
 
-    /// Refuses more than 38 digits, which Phoenix rounds; [`Decimal::rounded`] does the same.
+    /// Refuses numbers of more than 38 digits. Phoenix rounds them, as [`Decimal::rounded`] does.
     fn encode<S: Sink>(value: &Decimal, out: &mut S) -> Result<(), FieldError> {
         let value = value.normalized();
         if value.digits().is_empty() {
@@ -71,7 +71,8 @@ impl Encoding<Decimal> for Column {
         let pairs =
             pairs.ok_or(FieldErrorKind::OutOfRange { allowed: "within 100^-64 and 100^62" })?;
         let mut written = Vec::with_capacity(LONGEST);
-        // 80..FE from small to large, negative numbers the other way round below that.
+        // Positive numbers start with 80..FE, from small to large; negative numbers start with a
+        // byte below 80, in reverse.
         let size = (pairs + 64) as u8;
         written.push(if value.is_negative() { 0x7f - size } else { 0x80 + size });
         written.extend(

@@ -10,7 +10,7 @@ use crate::row::{Failed, Input, Sink};
 /// `UNSIGNED_FLOAT` and `UNSIGNED_DOUBLE`: the IEEE bits of a number that is not negative.
 ///
 /// Phoenix also accepts -0, which then sorts after every number, and any NaN. Here -0 is refused,
-/// and so is every NaN but the one of Java.
+/// and every NaN except Java's.
 ///
 /// ```
 /// use tallrow_codec::{compat::phoenix::Unsigned, Encoding, RowBuf};

@@ -1,4 +1,4 @@
-//! What Phoenix writes for the columns of a primary key.
+//! The encodings that Phoenix writes for the columns of a primary key.
 //!
 //! | column | type | encoding, ascending | descending |
 //! |---|---|---|---|
@@ -16,15 +16,15 @@
 //! | `VARBINARY`, last column | bytes | [`Column`] | none |
 //! | one of these that may be null | `Option` | [`Nullable`], last column [`NullableLast`] | over `Desc` |
 //!
-//! - To Phoenix an empty text is a null. Where that changes the row, [`NonEmpty`] refuses it: in
-//!   descending order, where a null is one 00 and not FF; and in the last column after a `VARCHAR`,
-//!   whose 00 Phoenix then omits.
-//! - `PBoolean.toBytes` in descending order writes 00 for true and 01 for false; rows of a table
-//!   hold FE and FF, and so does [`Column`].
+//! - Phoenix treats an empty text as a null. Where that changes the row, [`NonEmpty`] refuses an
+//!   empty text: in descending order, where a null is one 00 and not FF; and in the last column
+//!   after a `VARCHAR`, because Phoenix then omits the 00 of the `VARCHAR`.
+//! - `PBoolean.toBytes` in descending order writes 00 for true and 01 for false; but rows of a
+//!   table hold FE and FF, which are the bytes of [`Column`] too.
 //! - In `PDecimal.toBytes` exponents from 100^63 on wrap around and give the bytes of other
 //!   numbers; they are refused.
-//! - The salt is [`Salt`](crate::Salt) of [`JavaArraysHash`](crate::JavaArraysHash) over the whole
-//!   row.
+//! - The salt is a [`Salt`](crate::Salt) with [`JavaArraysHash`](crate::JavaArraysHash) over the
+//!   whole row.
 
 mod column;
 mod decimal;
@@ -40,10 +40,10 @@ pub use timestamp::Timestamp;
 
 use crate::compat::null::{NothingLast, NullByte};
 
-/// A `VARCHAR` or `DECIMAL` that may be null and is not the last column: 00 for none, in either
-/// direction.
+/// A `VARCHAR` or `DECIMAL` that may be null and is not the last column: a null is written as 00,
+/// in ascending and descending order.
 ///
-/// `F` writes no value that starts with 00, and none that is empty.
+/// The bytes that `F` writes are never empty and never start with 00.
 ///
 /// ```
 /// use tallrow_codec::compat::phoenix::{NonEmpty, Nullable};
@@ -60,7 +60,7 @@ use crate::compat::null::{NothingLast, NullByte};
 /// ```
 pub type Nullable<F> = NullByte<F, 0>;
 
-/// A last column that may be null: no bytes at all for none.
+/// A last column that may be null: a null is written as no bytes.
 ///
 /// ```
 /// use tallrow_codec::compat::phoenix::{Column, NonEmpty, NullableLast};

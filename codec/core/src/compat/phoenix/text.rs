@@ -23,7 +23,7 @@ use crate::row::{Failed, Input, Sink};
 #[derive(Clone, Copy, Debug)]
 pub enum Char<const N: usize> {}
 
-/// Text in the encoding `F` that is not empty, because Phoenix takes an empty text for a null.
+/// Text in the encoding `F`; an empty text is refused, because Phoenix treats it as a null.
 ///
 /// ```
 /// use tallrow_codec::{compat::phoenix::NonEmpty, Terminated, Encoding, RowBuf};

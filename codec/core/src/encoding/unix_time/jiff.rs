@@ -9,7 +9,7 @@ field! { Timestamp Date }
 
 impl UnixTime for Timestamp {
     fn to_unix(&self) -> (i64, u32) {
-        // Of a time before 1970, jiff's nanoseconds are negative.
+        // For a time before 1970, jiff's nanoseconds are negative.
         let (seconds, nanos) = (self.as_second(), self.subsec_nanosecond());
         match u32::try_from(nanos) {
             Ok(nanos) => (seconds, nanos),

@@ -1,5 +1,5 @@
-//! Points in time of other crates, as a number of days, seconds, milliseconds or microseconds since
-//! 1970.
+//! Points in time of other crates, written as a number of days, seconds, milliseconds or
+//! microseconds since 1970.
 
 #[cfg(feature = "chrono")]
 mod chrono;
@@ -14,11 +14,12 @@ use super::{AtBound, Decoding, Encoding};
 use crate::error::{FieldError, FieldErrorKind};
 use crate::row::{Failed, Input, Sink};
 
-/// A point in time, which `#[key(unit = "ms")]` writes as an `i64` since 1970 in this unit. What is
-/// not a whole number of units is refused, or with `#[key(unit = "ms", truncate)]` left out.
+/// A point in time, which `#[key(unit = "ms")]` writes as an `i64`: the number of units since 1970.
+/// A time that is not a whole number of units is refused; with `#[key(unit = "ms", truncate)]` the
+/// rest below one unit is left out.
 ///
 /// Implemented for the instants and dates of chrono, jiff and time, with the features of these
-/// names; a date is its midnight in UTC. A type of your own can implement it.
+/// names; a date is its midnight in UTC. A type of your own can implement the trait.
 ///
 /// ```
 /// use tallrow_codec::{RowKey, UnixTime};
@@ -61,7 +62,7 @@ pub trait UnixTime: Sized {
     /// 1,000,000,000, also before 1970.
     fn to_unix(&self) -> (i64, u32);
 
-    /// Returns the point in time that [`to_unix`](Self::to_unix) returns these numbers for, if
+    /// Returns the point in time for which [`to_unix`](Self::to_unix) returns these numbers, if
     /// there is one.
     fn from_unix(seconds: i64, nanos: u32) -> Option<Self>;
 }
@@ -71,10 +72,10 @@ const SECOND: u64 = 1_000_000_000;
 /// A [`UnixTime`] as a number of units of `NANOS` nanoseconds since 1970, in the encoding `F`;
 /// `#[key(unit = "ms")]`.
 ///
-/// `NANOS` is a whole number of seconds, or divides one. A time that is not a whole number of units
-/// is refused, because it could not be read back; with `TRUNCATED` the start of its unit is
-/// written, `#[key(unit = "ms", truncate)]`. A range may start and end at any time: it has the rows
-/// of the times in it.
+/// `NANOS` must be a whole number of seconds, or divide a second. A time that is not a whole number
+/// of units is refused, because it could not be read back; with `TRUNCATED` the start of its unit
+/// is written, `#[key(unit = "ms", truncate)]`. A range may start and end at any time: it contains
+/// the rows of all times between its ends.
 ///
 /// ```
 /// use tallrow_codec::{Encoding, Native, RowBuf, UnixCount, UnixTime};
@@ -139,7 +140,7 @@ fn time<T: UnixTime>(count: i64, unit: u64) -> Option<T> {
 /// Returns the number of units since 1970 that is written for `time`.
 ///
 /// # Errors
-/// When it is not whole and not `truncated`, or does not fit.
+/// When the number is not whole and not `truncated`, or does not fit an `i64`.
 #[inline]
 fn count(time: &impl UnixTime, unit: u64, truncated: bool) -> Result<i64, FieldError> {
     let (count, rest) = units(time, unit);
@@ -200,7 +201,7 @@ where
         Ok(Some(if i128::from(written) != count || !at.equal {
             AtBound::BELOW
         } else if TRUNCATED {
-            // The unit has the times from its start to one nanosecond before the next.
+            // A unit contains the times from its start to one nanosecond before the next unit.
             AtBound {
                 below: at.below || rest > 0,
                 equal: true,
@@ -225,7 +226,8 @@ impl<'a, T: UnixTime, F: Decoding<'a, i64>, const NANOS: u64, const TRUNCATED: b
     }
 }
 
-/// Implements the reverse timestamp of milliseconds, which needs no unit.
+/// Implements [`Field`](crate::Field) and the reverse timestamp in milliseconds, which needs no
+/// unit.
 #[cfg(any(feature = "chrono", feature = "jiff", feature = "time"))]
 macro_rules! field {
     ($($time:ty)*) => {$(
@@ -277,11 +279,11 @@ macro_rules! field {
 #[cfg(any(feature = "chrono", feature = "jiff", feature = "time"))]
 use field;
 
-/// The seconds of a day.
+/// The number of seconds in a day.
 #[cfg(any(feature = "chrono", feature = "jiff", feature = "time"))]
 const DAY: i64 = 86_400;
 
-/// Returns the days since 1970 at whose midnight it is.
+/// Returns the number of days since 1970, if the time is midnight.
 #[cfg(any(feature = "chrono", feature = "jiff", feature = "time"))]
 fn midnight(seconds: i64, nanos: u32) -> Option<i64> {
     (seconds % DAY == 0 && nanos == 0).then_some(seconds / DAY)

@@ -6,7 +6,7 @@ use super::{DAY, UnixTime, field, midnight};
 
 field! { OffsetDateTime UtcDateTime Date }
 
-/// Equal times have the same bytes, whatever their offsets; it is read back in UTC.
+/// Equal times have the same bytes, whatever their offsets; a time is read back in UTC.
 impl UnixTime for OffsetDateTime {
     fn to_unix(&self) -> (i64, u32) {
         (self.unix_timestamp(), self.nanosecond())

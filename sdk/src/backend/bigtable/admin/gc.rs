@@ -1,4 +1,5 @@
-//! What families keep: HBase's options as Bigtable's rules for garbage, and back.
+//! The conversion of HBase's options for what families keep into Bigtable's rules for garbage
+//! collection, and back.
 
 use std::time::Duration;
 
@@ -14,14 +15,14 @@ const TTL: &str = "TTL";
 /// HBase's largest number, which stands for no limit and for ever.
 const NO_LIMIT: u32 = i32::MAX as u32;
 
-/// Options that decide about answers, and the only value of them that Bigtable has.
+/// Options that affect answers, each with the only value that Bigtable has.
 const ONLY: [(&str, &str); 2] =
     [("KEEP_DELETED_CELLS", "FALSE"), ("NEW_VERSION_BEHAVIOR", "FALSE")];
 
-/// The rule of a family; none if it keeps everything.
+/// Returns the rule of a family; `None` if the family keeps everything.
 ///
-/// HBase drops a cell that is not among the newest `VERSIONS`, and one that is older than `TTL` and
-/// not among the newest `MIN_VERSIONS`.
+/// HBase drops a cell that is not among the newest `VERSIONS`, and a cell that is older than `TTL`
+/// and not among the newest `MIN_VERSIONS`.
 pub(crate) fn rule(family: &FamilyDescriptor) -> Result<Option<GcRule>> {
     for (key, only) in ONLY {
         if let Some(value) = family.get(key).filter(|value| !value.eq_ignore_ascii_case(only)) {
@@ -55,10 +56,10 @@ pub(crate) fn rule(family: &FamilyDescriptor) -> Result<Option<GcRule>> {
     })
 }
 
-/// A family as its rule has it.
+/// Returns the descriptor of a family from its rule.
 ///
 /// # Errors
-/// A rule that HBase has no options for.
+/// Fails for a rule that HBase has no options for.
 pub(crate) fn family(name: &str, rule: Option<&GcRule>) -> Result<FamilyDescriptor> {
     let kept = KeptOptions::of(rule).ok_or_else(|| {
         let text = format!(
@@ -75,13 +76,14 @@ pub(crate) fn family(name: &str, rule: Option<&GcRule>) -> Result<FamilyDescript
     Ok(if kept.least > 0 { family.min_versions(kept.least) } else { family })
 }
 
-/// What a read of the family sees. A rule that HBase has no options for hides nothing.
+/// Returns what a read of the family sees. A rule that HBase has no options for hides nothing.
 pub(crate) fn kept(name: &str, rule: Option<&GcRule>) -> KeptFamily {
     let kept = KeptOptions::of(rule).unwrap_or_default();
     KeptFamily {
         name: name.to_owned(),
         versions: kept.versions,
-        // Of those that are too old some are kept, and which is not a matter of time alone.
+        // With a minimum of versions, some cells that are too old are kept, and time alone does not
+        // decide which.
         time: kept.ttl.filter(|_| kept.least == 0).map(Duration::from_secs),
     }
 }
@@ -103,7 +105,7 @@ impl KeptOptions {
             GarbageRule::MaxNumVersions(versions) => {
                 Self { versions: Some(u32::try_from(*versions).ok()?), ..Self::default() }
             }
-            // A part of a second is none of HBase's; cells live that much longer here.
+            // HBase's times to live are whole seconds; a part of a second is rounded up.
             GarbageRule::MaxAge(age) => {
                 let seconds = u64::try_from(age.seconds).ok()? + u64::from(age.nanos > 0);
                 Self { ttl: Some(seconds), ..Self::default() }

@@ -1,4 +1,4 @@
-//! The handle of what only Bigtable has.
+//! `BigtableAdmin`, the handle for the operations that only Bigtable has.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,9 +8,9 @@ use crate::backend::bigtable::Instance;
 use crate::model::naming::Naming;
 use crate::{Result, TableRef};
 
-/// Operations on tables that only Bigtable has.
+/// A handle for the operations on tables that only Bigtable has.
 ///
-/// [`Admin::bigtable`](crate::Admin::bigtable) returns it. Each takes at most the
+/// [`Admin::bigtable`](crate::Admin::bigtable) returns it. Each operation takes at most the
 /// [`operation_timeout`](crate::Config::operation_timeout).
 ///
 /// ```
@@ -52,12 +52,13 @@ impl BigtableAdmin {
     /// Deletes the rows whose keys begin with these bytes, as `DropRowRange` with `row_key_prefix`
     /// does.
     ///
-    /// It is not atomic: rows that are written meanwhile may be deleted or not, and reads may see
-    /// some of the rows until it returns. See [`BigtableAdmin`] for an example.
+    /// The deletion is not atomic: rows that are written meanwhile may be deleted or not, and reads
+    /// may see some of the rows until this function returns. See [`BigtableAdmin`] for an example.
     ///
     /// # Errors
-    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument): the prefix is empty, which is all
-    /// rows, and [`truncate_table`](crate::Admin::truncate_table). Those of every operation.
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if the prefix is empty, which means
+    /// all rows: [`truncate_table`](crate::Admin::truncate_table) deletes these. The errors of
+    /// every operation.
     pub async fn drop_rows(
         &self,
         table: impl Into<TableRef<'_>>,
@@ -70,12 +71,12 @@ impl BigtableAdmin {
     /// Waits until every cluster of the instance has what was written to a table before this call,
     /// by a consistency token (`GenerateConsistencyToken`, `CheckConsistency`).
     ///
-    /// A read through an app profile that may be routed to any cluster then sees it. See
+    /// A read through an app profile that may be routed to any cluster then sees these writes. See
     /// [`BigtableAdmin`] for an example.
     ///
     /// # Errors
-    /// [`Timeout`](crate::ErrorKind::Timeout): the clusters are further behind. Those of every
-    /// operation.
+    /// [`Timeout`](crate::ErrorKind::Timeout) if the clusters are still behind at the deadline. The
+    /// errors of every operation.
     pub async fn wait_for_replication(&self, table: impl Into<TableRef<'_>>) -> Result<()> {
         let table = self.naming.resolve(table)?;
         tables::wait_for_replication(&self.instance, &table).await

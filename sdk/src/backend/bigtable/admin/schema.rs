@@ -1,4 +1,4 @@
-//! Tables as Bigtable's messages.
+//! The conversion of table definitions into Bigtable's messages, and back.
 
 use super::gc;
 use crate::backend::bigtable::filter::Kept;
@@ -14,11 +14,11 @@ use crate::{Error, ErrorKind, Result, TableName};
 /// How long the id of a table may be.
 const MAX_ID: usize = 50;
 
-/// The options of families that decide about answers; others are how HBase stores cells.
+/// The options of families that affect answers; the others are about how HBase stores cells.
 const OPTIONS: [&str; 5] =
     ["VERSIONS", "MIN_VERSIONS", "TTL", "KEEP_DELETED_CELLS", "NEW_VERSION_BEHAVIOR"];
 
-/// The request that creates a table.
+/// Returns the request that creates a table.
 pub(super) fn create(parent: String, table: &TableDescriptor) -> Result<CreateTableRequest> {
     check_id(table.name().qualifier())?;
     let family = |family: &FamilyDescriptor| {
@@ -40,7 +40,7 @@ pub(super) fn create(parent: String, table: &TableDescriptor) -> Result<CreateTa
     })
 }
 
-/// A table as it is.
+/// Converts a table of Bigtable into a definition.
 pub(super) fn describe(name: &TableName, table: &Table) -> Result<TableDescriptor> {
     let families = table.column_families.iter();
     let families = families.map(|(name, family)| gc::family(name, family.gc_rule.as_ref()));
@@ -51,14 +51,14 @@ pub(super) fn describe(name: &TableName, table: &Table) -> Result<TableDescripto
     ))
 }
 
-/// What its families keep.
+/// Returns what the families of a table keep.
 pub(super) fn kept(table: &Table) -> Kept {
     let family = |(name, family): (&String, &ColumnFamily)| gc::kept(name, family.gc_rule.as_ref());
     Kept::new(table.column_families.iter().map(family))
 }
 
-/// A definition with what Bigtable has of it, so that a difference has no steps that it cannot
-/// make.
+/// Reduces a definition to what Bigtable supports, so that a schema difference has no steps that
+/// Bigtable cannot make.
 pub(crate) fn comparable(table: &TableDescriptor) -> TableDescriptor {
     let empty = TableDescriptor::with_options(table.name().clone(), Vec::new(), Default::default());
     table.families().iter().fold(empty, |table, family| {
@@ -69,7 +69,7 @@ pub(crate) fn comparable(table: &TableDescriptor) -> TableDescriptor {
     })
 }
 
-/// The changes of families that the steps of a difference are.
+/// Converts the steps of a schema difference into changes of families.
 pub(super) fn modifications(diff: &SchemaDiff) -> Result<Vec<Modification>> {
     let mut all = Vec::new();
     for step in diff.steps() {

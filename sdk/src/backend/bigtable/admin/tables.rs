@@ -19,10 +19,10 @@ use crate::wire::bigtable::{
 };
 use crate::{Error, ErrorKind, Result, TableName};
 
-/// How long what is known about the families of a table counts.
+/// How long what is known about the families of a table is used.
 const KEPT_FOR: Duration = Duration::from_secs(60);
 
-/// The pause between two questions whether all clusters have what was written.
+/// The pause between two checks whether all clusters have what was written.
 const CONSISTENCY_PAUSE: Duration = Duration::from_millis(200);
 
 impl Instance {
@@ -30,7 +30,7 @@ impl Instance {
         self.attempts_on(operation, table, self.config.operation_timeout)
     }
 
-    /// `projects/P/instances/I/tables/T`.
+    /// Returns the full name of a table, `projects/P/instances/I/tables/T`.
     fn table_path(&self, table: &TableName) -> Result<String> {
         self.table(table).map(|known| known.name.clone())
     }
@@ -40,8 +40,8 @@ impl Instance {
         self.admin_call(method::GET_TABLE, ("name", &path), request, true, attempts).await
     }
 
-    /// What the families of a table keep, if reads leave out the rest. The service is asked from
-    /// time to time.
+    /// Returns what the families of a table keep, if reads leave out the rest. The service is asked
+    /// again from time to time.
     pub(crate) async fn kept(
         &self,
         operation: &'static str,
@@ -84,7 +84,7 @@ impl Instance {
     }
 }
 
-/// Creates a valid table, divided at its split keys.
+/// Creates a table from a valid descriptor, divided at its split keys.
 pub(crate) async fn create_table(instance: &Instance, table: &TableDescriptor) -> Result<()> {
     let name = table.name();
     let mut attempts = instance.admin_attempts("create table", Some(name));
@@ -117,12 +117,12 @@ pub(crate) async fn delete_table(instance: &Instance, table: &TableName) -> Resu
     attempts.end(made.map(drop).map_err(|error| error.on_table(table)))
 }
 
-/// Deletes all rows.
+/// Deletes all rows of a table.
 pub(crate) async fn truncate_table(instance: &Instance, table: &TableName) -> Result<()> {
     drop_target(instance, "truncate table", table, DropTarget::DeleteAllDataFromTable(true)).await
 }
 
-/// Deletes the rows whose keys begin like this.
+/// Deletes the rows whose keys begin with `prefix`.
 pub(crate) async fn drop_rows(instance: &Instance, table: &TableName, prefix: &[u8]) -> Result<()> {
     if prefix.is_empty() {
         let text = "the prefix of the rows to drop is empty, which is every row; truncate the table instead";
@@ -143,7 +143,7 @@ async fn drop_target(
         let path = instance.table_path(table)?;
         let request = DropRowRangeRequest { name: path.clone(), target: Some(target) };
         let parameter = ("name", &*path);
-        // Rows that are written in the meantime would be dropped too.
+        // Not repeatable: rows that are written in the meantime would be dropped too.
         instance
             .admin_call::<Empty>(method::DROP_ROW_RANGE, parameter, request, false, &mut attempts)
             .await
@@ -213,7 +213,7 @@ pub(crate) async fn describe(
     attempts.end(found.map_err(|error| error.on_table(table)))
 }
 
-/// Applies the steps of a difference, all or none, unless the table was altered since the
+/// Applies the steps of a schema difference, all or none; fails if the table was altered since the
 /// difference was made.
 pub(crate) async fn alter(instance: &Instance, diff: &SchemaDiff) -> Result<()> {
     let table = diff.live.name();

@@ -16,7 +16,7 @@ use crate::backend::bigtable::failure::{Reached, broken, malformed, status};
 
 const STATUS: HeaderName = HeaderName::from_static("grpc-status");
 
-/// A call that is under way, until its answer begins. Dropped, it is cancelled.
+/// A call that is under way, until its answer begins. If this is dropped, the call is cancelled.
 pub(crate) struct Sent {
     response: ResponseFuture,
     underway: Option<Underway>,
@@ -29,7 +29,7 @@ impl Sent {
 }
 
 impl Future for Sent {
-    /// The headers of the answer and what follows them, or how the call has failed.
+    /// The headers of the answer and what follows them, or the status of the failed call.
     type Output = Result<(HeaderMap, Answer), Status>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
@@ -48,7 +48,7 @@ impl Future for Sent {
     }
 }
 
-/// A call whose answer has one message. Dropped, it is cancelled.
+/// A call whose answer has one message. If this is dropped, the call is cancelled.
 pub(crate) struct Only {
     sent: Sent,
     begun: Option<(HeaderMap, Answer)>,
@@ -56,7 +56,7 @@ pub(crate) struct Only {
 }
 
 impl Sent {
-    /// The only message of its answer.
+    /// Waits for the only message of the answer.
     pub(crate) fn only(self) -> Only {
         Only { sent: self, begun: None, message: None }
     }
@@ -91,7 +91,8 @@ impl Future for Only {
     }
 }
 
-/// What follows the headers of an answer. Dropped before its end, it cancels the call.
+/// The messages of an answer, which follow its headers. If this is dropped before the end of the
+/// answer, the call is cancelled.
 pub(crate) struct Answer {
     stream: RecvStream,
     underway: Option<Underway>,
@@ -100,7 +101,8 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// The next message; none after the last. Dropped before it is ready, it loses nothing.
+    /// Returns the next message; `None` after the last one. If the future is dropped before it is
+    /// ready, no data is lost.
     pub(crate) async fn next(&mut self) -> Result<Option<Bytes>, Status> {
         poll_fn(|cx| self.poll_next(cx)).await
     }
@@ -123,7 +125,7 @@ impl Answer {
                     if let Some(underway) = &mut self.underway {
                         underway.received(data.len());
                     }
-                    // An error here is met again by the next read.
+                    // An error that occurs here is returned again by the next read.
                     let _ = self.stream.flow_control().release_capacity(data.len());
                     self.frames.push(data);
                 }
@@ -140,7 +142,7 @@ impl Answer {
         }
     }
 
-    /// Whether the call has succeeded.
+    /// Ends the answer; fails if the call has not succeeded.
     fn ended_with(&mut self, trailers: Result<Option<HeaderMap>, h2::Error>) -> Result<(), Status> {
         self.ended = true;
         let trailers = trailers.map_err(|e| broken(&e, Reached::Server))?;
@@ -152,7 +154,7 @@ impl Answer {
         }
     }
 
-    /// All of it is here.
+    /// Notes that the whole answer has arrived.
     fn end(&mut self) {
         self.ended = true;
         if let Some(underway) = &mut self.underway {
@@ -161,7 +163,7 @@ impl Answer {
     }
 }
 
-/// The status of an answer by the headers that have it.
+/// Reads the status of an answer from the headers that have it.
 fn ended_by(headers: &HeaderMap) -> Result<(), Status> {
     if headers.get(STATUS).is_some_and(|code| code == "0") {
         return Ok(());

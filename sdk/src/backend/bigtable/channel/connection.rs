@@ -22,12 +22,12 @@ use crate::backend::bigtable::failure::{Reached, broken, status};
 use crate::observe::ObservedConnection;
 use crate::wire::bigtable::method;
 
-/// How much of one answer may be unread.
+/// How many bytes of one answer may be unread.
 const STREAM_WINDOW: u32 = 1 << 20;
-/// How much of all answers of a connection may be unread. It is large, so that answers that nobody
-/// reads do not hold back the others.
+/// How many bytes of all answers of a connection may be unread. The number is large, so that
+/// answers that nobody reads do not hold back the others.
 const CONNECTION_WINDOW: u32 = 1 << 30;
-/// How often a server has to show that it is there, and how soon.
+/// How often a server is pinged, and how soon it has to answer.
 const PING_EVERY: Duration = Duration::from_secs(30);
 const PONG_WITHIN: Duration = Duration::from_secs(10);
 
@@ -41,19 +41,20 @@ pub(crate) struct Connection {
     driver: AbortHandle,
 }
 
-/// What a connection is to.
+/// The server that a connection is to.
 #[derive(Clone)]
 pub(crate) struct About {
     /// `host:port`.
     pub(crate) server: Arc<str>,
-    /// The address of each method.
+    /// The URI of each method.
     uris: Arc<[(&'static str, Uri)]>,
 }
 
 impl About {
-    /// A server, which speaks this scheme.
+    /// A server, whose URIs have this scheme.
     pub(crate) fn of(server: &Arc<str>, scheme: &str) -> Result<Self, http::Error> {
-        // The zone of an IPv6 address is this machine's own, and no part of a URI.
+        // The zone of an IPv6 address has a meaning only on this machine, and is not a part of a
+        // URI.
         let authority = match (server.find('%'), server.find(']')) {
             (Some(zone), Some(end)) if zone < end => {
                 format!("{}{}", server.split_at(zone).0, server.split_at(end).1)
@@ -81,7 +82,7 @@ struct Gone {
 }
 
 impl Connection {
-    /// Speaks HTTP/2 on a stream, and makes sure that the server does too.
+    /// Starts HTTP/2 on a stream, and makes sure that the server speaks it too.
     pub(super) async fn begin<S>(stream: S, about: About) -> Result<Arc<Self>, String>
     where
         S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
@@ -135,7 +136,7 @@ impl Connection {
         self.load.calls()
     }
 
-    /// Why it ended, if that is known.
+    /// Why the connection ended, if that is known.
     pub(super) fn why_gone(&self) -> Option<String> {
         self.gone.why.get().cloned()
     }
@@ -148,14 +149,14 @@ impl Connection {
         now.saturating_duration_since(self.opened)
     }
 
-    /// Ends it, with the calls on it.
+    /// Ends the connection, and the calls on it.
     pub(super) fn end(&self) {
         self.gone.yes.store(true, Ordering::Release);
         self.driver.abort();
     }
 
-    /// A call that begins now: the path of its method, its headers, and its message as gRPC frames
-    /// it.
+    /// Sends a call that begins at `now`, with the path of its method, its headers, and its message
+    /// in the frame of gRPC.
     pub(crate) fn send(
         &self,
         path: &'static str,
@@ -173,8 +174,8 @@ impl Connection {
         *request.version_mut() = Version::HTTP_2;
         *request.headers_mut() = headers;
         let underway = Underway::begin(self.load.clone(), frame.len(), now);
-        // A clone waits for no stream of another one; if the server allows no more at a time, it is
-        // queued.
+        // A clone does not wait for the streams of other clones; if the server allows no more
+        // concurrent streams, the request is queued.
         let sent = self.requests.clone().send_request(request, false);
         let (response, mut stream) = sent.map_err(|e| broken(&e, Reached::Nothing))?;
         // If the stream is over already, its answer says why.
@@ -194,7 +195,7 @@ impl Drop for Connection {
     }
 }
 
-/// Polls `future` one turn after it is woken, so that what other tasks that are ready send until
+/// Polls `future` one turn after it is woken, so that everything that other ready tasks send until
 /// then is written in one piece.
 async fn gathered<F: Future>(future: F) -> F::Output {
     let mut future = pin!(future);
@@ -215,7 +216,7 @@ async fn gathered<F: Future>(future: F) -> F::Output {
 async fn no_pong(pings: Option<PingPong>, first: tokio::sync::oneshot::Sender<()>) {
     let Some(mut pings) = pings else { return };
     if pings.ping(Ping::opaque()).await.is_err() {
-        // The connection ends, and says why.
+        // The connection ends, and reports why.
         return std::future::pending().await;
     }
     let _ = first.send(());

@@ -20,7 +20,7 @@ pub(crate) struct Dial {
 }
 
 impl Dial {
-    /// A connection whose server has answered; or why there is none.
+    /// Opens a connection whose server has answered, or returns why that failed.
     pub(super) async fn open(&self) -> Result<Arc<Connection>, String> {
         let observed = ObservedConnection::new(&self.observers, &self.about.server, "Bigtable");
         let opened = timeout(self.within, async {

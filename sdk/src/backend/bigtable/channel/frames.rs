@@ -1,33 +1,36 @@
-//! The messages of an answer, from pieces that end anywhere.
+//! Splits an answer, whose pieces may end anywhere, into its messages.
 
 use bytes::{Buf, Bytes, BytesMut};
 use tonic::Status;
 
 use crate::backend::bigtable::failure::malformed;
 
-/// What stands before a message: whether it is compressed, and its length.
+/// The length of the prefix of a message, which has a flag for compression and the length of the
+/// message.
 const PREFIX: usize = 5;
-/// A message has at most a row, and what goes with it.
+/// The largest message, which has at most a row and what belongs to it.
 const MAX_MESSAGE: usize = 300 << 20;
-/// How much is allocated for a message before it is here, whatever length it announces.
+/// The most bytes that are allocated for a message before it has arrived, whatever length it
+/// announces.
 const FIRST: usize = 1 << 20;
 
-/// What has arrived and was not taken yet.
+/// The bytes that have arrived and were not taken yet.
 #[derive(Default)]
 pub(super) struct Frames {
-    /// The last piece, or what is left of it.
+    /// The last piece, or the rest of it.
     piece: Bytes,
     /// A message of several pieces, with its prefix, as far as it has arrived.
     begun: BytesMut,
 }
 
 impl Frames {
-    /// Another piece, once there is no further message in those before it.
+    /// Adds another piece, once there is no further message in the previous pieces.
     pub(super) fn push(&mut self, piece: Bytes) {
         self.piece = piece;
     }
 
-    /// The next message, if all of it is here. One that is in one piece is not copied.
+    /// Returns the next message, if it has arrived completely. A message that is in one piece is
+    /// not copied.
     pub(super) fn next(&mut self) -> Result<Option<Bytes>, Status> {
         if self.begun.is_empty() {
             if let Some(len) = length(&self.piece)? {
@@ -52,7 +55,7 @@ impl Frames {
         Ok(Some(message))
     }
 
-    /// Whether nothing of a message is here.
+    /// Whether no part of a message is left.
     pub(super) fn is_empty(&self) -> bool {
         self.begun.is_empty() && self.piece.is_empty()
     }
@@ -64,7 +67,7 @@ impl Frames {
     }
 }
 
-/// The length of the message that begins here, if that is known yet.
+/// Returns the length of the message with which `frame` begins, if that is known yet.
 fn length(frame: &[u8]) -> Result<Option<usize>, Status> {
     let Some((compressed, rest)) = frame.split_first() else { return Ok(None) };
     if *compressed != 0 {

@@ -1,4 +1,4 @@
-//! What a connection has to do.
+//! The load of a connection, which is the calls that are under way on it.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,7 +19,7 @@ impl Load {
         self.calls.load(Ordering::Relaxed)
     }
 
-    /// Tells of it from now on.
+    /// Reports the calls to `observed` from now on.
     pub(super) fn observe(&self, observed: ObservedConnection) {
         *self.observed.lock().unwrap_or_else(PoisonError::into_inner) = Some(observed);
     }
@@ -51,7 +51,7 @@ impl Underway {
         self.bytes += bytes;
     }
 
-    /// It was answered.
+    /// Notes that the call was answered.
     pub(super) fn ended(&mut self) {
         self.ended = true;
     }

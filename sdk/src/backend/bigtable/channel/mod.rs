@@ -1,4 +1,4 @@
-//! Connections to the service: gRPC over HTTP/2, several side by side.
+//! Connections to the service: gRPC over several concurrent HTTP/2 connections.
 
 mod answer;
 mod connection;

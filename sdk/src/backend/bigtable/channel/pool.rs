@@ -1,4 +1,4 @@
-//! Several connections to one endpoint. Each call takes the one with the fewest calls.
+//! Several connections to one endpoint. Each call takes the connection with the fewest calls.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,22 +13,22 @@ use super::dial::Dial;
 use crate::backend::bigtable::failure::Failure;
 use crate::config::dialing::{Dialing, Reopened};
 
-/// The service ends a connection after an hour, with the calls on it; it is replaced before, at one
-/// of these ages.
+/// The service ends a connection after an hour, together with the calls on it. A connection is
+/// replaced before that, at an age of `OLD_AFTER` and up to `OLD_WITHIN` more.
 const OLD_AFTER: Duration = Duration::from_secs(45 * 60);
 const OLD_WITHIN: Duration = Duration::from_secs(10 * 60);
-/// The pause after a connection could not be opened, and the longest one after several.
+/// The pause after a connection could not be opened, and the longest pause after several failures.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 
-/// What makes a new connection ready for its first call.
+/// A function that makes a new connection ready for its first call.
 pub(crate) type Warmer = Arc<dyn Fn(Arc<Connection>) -> BoxFuture<'static, ()> + Send + Sync>;
 
 pub(crate) struct Pool {
     dial: Dial,
     warmer: Option<Warmer>,
     slots: Vec<Slot>,
-    /// When there is no connection: the first one is opened for all who want one.
+    /// Opens the first connection for all callers that wait, when there is none.
     dialing: Dialing<Failure>,
     reopened: Arc<Reopened>,
     closed: AtomicBool,
@@ -41,18 +41,18 @@ struct Slot {
 
 struct State {
     connection: Option<Arc<Connection>>,
-    /// Whether another one is being opened.
+    /// Whether another connection is being opened.
     opening: bool,
     /// When the connection is replaced.
     old_at: Duration,
     failures: u32,
-    /// When another one may be opened at the earliest.
+    /// When another connection may be opened at the earliest.
     next: Instant,
 }
 
 impl Pool {
-    /// A pool of `connections` connections, or of one if that is 0. Between two attempts to open
-    /// one of them is at least the time `apart`.
+    /// A pool of `connections` connections, or of one if that is 0. Attempts to open a connection
+    /// begin at least the time `apart` after each other.
     pub(crate) fn new(dial: Dial, connections: usize, apart: Duration) -> Self {
         let slot = |_| Slot {
             state: Mutex::new(State {
@@ -83,7 +83,7 @@ impl Pool {
         &self.dial.about.server
     }
 
-    /// The connections, with the number of calls on each.
+    /// Returns whether each connection is open, and the number of calls on it.
     pub(crate) fn connections(&self) -> Vec<(bool, usize)> {
         let of = |slot: &Slot| {
             let state = slot.state();
@@ -92,7 +92,7 @@ impl Pool {
         self.slots.iter().filter_map(of).collect()
     }
 
-    /// What tells when there is a connection again.
+    /// What notifies retries when there is a connection again.
     pub(crate) fn reopened(&self) -> &Arc<Reopened> {
         &self.reopened
     }
@@ -108,7 +108,7 @@ impl Pool {
         self.dialing.look_again();
     }
 
-    /// The connection for a call that begins now.
+    /// Returns the connection for a call that begins at `now`.
     pub(crate) async fn connection(
         self: &Arc<Self>,
         now: Instant,
@@ -119,12 +119,12 @@ impl Pool {
         }
         match self.least_loaded(now) {
             Some(connection) => Ok(connection),
-            // What is rarely needed takes no room in the future of each call.
+            // On the heap: what is rarely needed takes no room in the future of each call.
             None => self.open_first(deadline).boxed().await,
         }
     }
 
-    /// A connection when there is none.
+    /// Waits for a connection when there is none.
     async fn open_first(self: &Arc<Self>, deadline: Instant) -> Result<Arc<Connection>, Failure> {
         let look = || match self.least_loaded(Instant::now()) {
             Some(connection) => Some(Ok(connection)),
@@ -163,8 +163,8 @@ impl Pool {
         Ok(())
     }
 
-    /// The open connection with the fewest calls. The others are looked after: one that is missing,
-    /// has ended or is old is opened in the background.
+    /// Returns the open connection with the fewest calls. If a connection is missing, has ended or
+    /// is old, a new one is opened in the background.
     fn least_loaded(self: &Arc<Self>, now: Instant) -> Option<Arc<Connection>> {
         let mut best: Option<(usize, Arc<Connection>)> = None;
         let mut missing: Option<(usize, bool)> = None;
@@ -172,7 +172,8 @@ impl Pool {
             let state = slot.state();
             let open = state.connection.as_ref().filter(|connection| connection.is_open());
             let is_old = open.is_some_and(|connection| connection.age(now) >= state.old_at);
-            // An old one comes first: the service may end it, and the calls on it, at any time.
+            // An old connection is replaced first: the service may end it, and the calls on it, at
+            // any time.
             if (open.is_none() || is_old)
                 && !state.opening
                 && state.next <= now
@@ -225,7 +226,7 @@ impl Pool {
         });
     }
 
-    /// Puts a connection into its place. Calls on the one before it go on.
+    /// Puts a connection into its slot. Calls on the previous connection continue.
     fn put(&self, slot: &Slot, connection: Arc<Connection>) {
         let mut state = slot.state();
         state.opening = false;

@@ -1,4 +1,5 @@
-//! What `gcp_auth` says, as errors of this crate: without what may be a part of a key or a token.
+//! The conversion of failures of `gcp_auth` into errors of this crate, without texts that may
+//! contain a part of a key or a token.
 
 use std::error::Error as StdError;
 use std::io;
@@ -8,15 +9,15 @@ use gcp_auth::Error as Failure;
 
 use crate::{Error, ErrorKind};
 
-/// The variable that names the key file of a service account.
+/// The environment variable that names the key file of a service account.
 pub(super) const VARIABLE: &str = "GOOGLE_APPLICATION_CREDENTIALS";
-/// What `gcp_auth` says about an answer that is not one of success. It only logs the status and the
-/// text of that answer.
+/// The text of `gcp_auth` for an answer that is not a success. The status and the text of that
+/// answer are only logged.
 const REFUSED: &str = "token request failed";
-/// What `gcp_auth` says if there is no answer.
+/// The text of `gcp_auth` if there is no answer.
 const NOT_REACHED: &str = "HTTP request failed";
 
-/// The credentials of a place that gave no token.
+/// The error of a place of credentials that gave no token.
 pub(super) fn of(place: &str, failure: &Failure, advice: &str) -> Error {
     let said = said(failure);
     match failure {
@@ -30,7 +31,8 @@ pub(super) fn of(place: &str, failure: &Failure, advice: &str) -> Error {
             );
             Error::new(ErrorKind::PermissionDenied, text)
         }
-        // A file, or the authorities of the system: its words say what to do.
+        // The failure is of a file, or of the certificate authorities of the system: its text says
+        // what to do.
         Failure::Io(..) => {
             Error::new(ErrorKind::PermissionDenied, format!("no access token by {place}: {said}"))
         }
@@ -41,13 +43,13 @@ pub(super) fn of(place: &str, failure: &Failure, advice: &str) -> Error {
     }
 }
 
-/// A place that does not answer.
+/// The error of a place of credentials that does not answer.
 pub(super) fn late(place: &str, within: Duration) -> Error {
     let text = format!("no access token by {place}: no answer within {} s", within.as_secs());
     Error::new(ErrorKind::Unreachable, text)
 }
 
-/// Nothing in any place, and why.
+/// The error if there are no credentials in any place, and why.
 pub(super) fn nothing(login: &str, machine: &str) -> Error {
     let text = format!(
         "there are no credentials: {VARIABLE} is not set; there is no login of gcloud ({login}); this machine has no metadata \
@@ -63,21 +65,21 @@ pub(super) fn is_absence(failure: &Failure) -> bool {
         Failure::Io(_, error) => {
             matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
         }
-        // There is no home.
+        // There is no home directory.
         Failure::Str(_) => !is_refusal(failure),
         _ => false,
     }
 }
 
-/// Whether a server has answered, and with no token.
+/// Whether a server has answered without a token.
 pub(super) fn is_refusal(failure: &Failure) -> bool {
     matches!(failure, Failure::Str(REFUSED))
 }
 
-/// Its words.
+/// Returns the text of a failure.
 pub(super) fn said(failure: &Failure) -> String {
     match failure {
-        // Its own text may show what was read.
+        // The text of the error itself may show what was read.
         Failure::Json(what, error) => format!("{what}, at line {}", error.line()),
         Failure::Io(what, error) => format!("{what}: {error}"),
         Failure::Http(what, error) => with_causes(what, error),

@@ -1,4 +1,4 @@
-//! The file that the environment names: the key of a service account.
+//! The file that the environment variable names, which has the key of a service account.
 
 use std::path::{Path, PathBuf};
 
@@ -9,15 +9,15 @@ use serde_json::Value;
 use super::failure::{self, VARIABLE};
 use crate::{Error, ErrorKind, Result};
 
-/// A service account, with what errors say about it.
+/// A service account, with the texts of errors about it.
 pub(super) struct KeyFile {
     pub(super) account: CustomServiceAccount,
     pub(super) place: String,
-    /// What to do if it is refused.
+    /// What to do if the account is refused.
     pub(super) advice: String,
 }
 
-/// Reads it on a thread that may block.
+/// Reads the key file on a thread that may block.
 pub(super) async fn load(path: PathBuf) -> Result<KeyFile> {
     let read = tokio::task::spawn_blocking(move || read(&path)).await;
     read.unwrap_or_else(|ended| {
@@ -42,7 +42,7 @@ fn read(path: &Path) -> Result<KeyFile> {
     Ok(KeyFile { account, place, advice })
 }
 
-/// Whether it is a key that `gcp_auth` can use; the name of its account.
+/// Checks that a text is a key that `gcp_auth` can use, and returns the name of its account.
 fn check(path: &Path, text: &str) -> Result<String> {
     let path = path.display();
     let wrong = |why: String| {
@@ -50,7 +50,7 @@ fn check(path: &Path, text: &str) -> Result<String> {
         Error::new(ErrorKind::PermissionDenied, text)
     };
     let json: Value = serde_json::from_str(text).map_err(|error| {
-        // Its text may show a part of the file.
+        // The text of the error may show a part of the file.
         wrong(format!("it is not JSON, at line {}", error.line()))
     })?;
     let member = |name: &str| {
@@ -83,7 +83,8 @@ fn check(path: &Path, text: &str) -> Result<String> {
     member("client_email").map(str::to_owned)
 }
 
-/// Whether what is sent there stays a secret. The crate would panic at what is no address.
+/// Whether what is sent to this address stays a secret. `gcp_auth` would panic at a text that is
+/// not an address.
 fn is_safe(uri: &str) -> bool {
     let Ok(uri) = uri.parse::<Uri>() else { return false };
     match (uri.scheme_str(), uri.host()) {

@@ -16,23 +16,24 @@ use tokio::time::timeout;
 use crate::config::access_tokens::{AccessToken, AccessTokens};
 use crate::{Error, ErrorKind, Result};
 
-/// What tokens are for.
+/// The scopes that tokens are requested for.
 const SCOPES: [&str; 2] = [
     "https://www.googleapis.com/auth/bigtable.data",
     "https://www.googleapis.com/auth/bigtable.admin",
 ];
-/// How long a token may take.
+/// How long fetching a token may take.
 const WITHIN: Duration = Duration::from_secs(10);
-/// How long a token of the machine's own server may take: that server is near or is not there.
+/// How long fetching a token from the machine's own server may take: that server is near, or does
+/// not exist.
 const WITHIN_MACHINE: Duration = Duration::from_secs(5);
 
 const LOGIN: &str = "the login of gcloud";
 const MACHINE: &str = "the metadata server of this machine";
 
-/// The tokens of the credentials that the environment has.
+/// Returns the tokens of the credentials that are found in the environment.
 ///
-/// They are looked for at each fetch: files may change, and a provider would give a token again
-/// that the service refused.
+/// The credentials are looked for at each fetch: files may change, and a provider would return a
+/// token again that the service refused.
 pub(crate) fn application_default() -> AccessTokens {
     AccessTokens::new(|| async {
         let named = std::env::var_os(failure::VARIABLE).map(PathBuf::from);
@@ -40,7 +41,8 @@ pub(crate) fn application_default() -> AccessTokens {
     })
 }
 
-/// An error instead of a panic: the crate has one for a token whose end is later than its calendar.
+/// Returns an error instead of a panic: `gcp_auth` panics at a token that expires later than its
+/// calendar ends.
 async fn guarded(fetch: impl Future<Output = Result<AccessToken>>) -> Result<AccessToken> {
     AssertUnwindSafe(fetch).catch_unwind().await.unwrap_or_else(|_| {
         let text = "the answer with the access token is none that can be read";
@@ -48,7 +50,7 @@ async fn guarded(fetch: impl Future<Output = Result<AccessToken>>) -> Result<Acc
     })
 }
 
-/// The token of the first place that has credentials.
+/// Fetches a token with the credentials of the first place that has any.
 async fn fetch(named: Option<PathBuf>) -> Result<AccessToken> {
     if let Some(path) = named {
         let key = key_file::load(path).await?;

@@ -1,4 +1,5 @@
-//! Bigtable's filters, in their simplest form: a chain or an interleave has two parts at least.
+//! Makes Bigtable's filters in their simplest form: a chain or an interleave has at least two
+//! parts.
 
 use bytes::Bytes;
 
@@ -11,7 +12,7 @@ pub(super) fn of(filter: Filter) -> RowFilter {
     RowFilter { filter: Some(filter) }
 }
 
-/// Everything.
+/// A filter that lets everything pass.
 pub(super) fn pass() -> RowFilter {
     of(Filter::PassAllFilter(true))
 }
@@ -29,7 +30,7 @@ fn is_block(filter: &RowFilter) -> bool {
     matches!(filter.filter, Some(Filter::BlockAllFilter(_)))
 }
 
-/// Each on what the one before leaves.
+/// A filter that applies each of these filters to the cells that the previous one leaves.
 pub(super) fn chain(filters: impl IntoIterator<Item = RowFilter>) -> RowFilter {
     let mut parts = Vec::new();
     for filter in filters {
@@ -50,7 +51,8 @@ pub(super) fn chain(filters: impl IntoIterator<Item = RowFilter>) -> RowFilter {
     }
 }
 
-/// What each leaves; they leave different cells.
+/// A filter that leaves the cells that any of these filters leaves, which must leave different
+/// cells.
 pub(super) fn interleave(filters: impl IntoIterator<Item = RowFilter>) -> RowFilter {
     let mut parts = Vec::new();
     for filter in filters {
@@ -70,7 +72,8 @@ pub(super) fn interleave(filters: impl IntoIterator<Item = RowFilter>) -> RowFil
     }
 }
 
-/// One or the other, by whether the predicate leaves any cell of the row.
+/// A filter that applies `found` if the predicate leaves any cell of the row, and otherwise
+/// `missing`; without such a filter, nothing passes.
 pub(super) fn condition(
     predicate: RowFilter,
     found: Option<RowFilter>,
@@ -89,17 +92,19 @@ pub(super) fn condition(
     })))
 }
 
-/// All of a row in which the predicate finds a cell.
+/// A filter that leaves all cells of a row in which the predicate finds a cell, and none of other
+/// rows.
 pub(super) fn rows_with(predicate: RowFilter) -> RowFilter {
     condition(predicate, Some(pass()), None)
 }
 
-/// All of a row in which the predicate finds no cell.
+/// A filter that leaves all cells of a row in which the predicate finds no cell, and none of other
+/// rows.
 pub(super) fn rows_without(predicate: RowFilter) -> RowFilter {
     condition(predicate, None, Some(pass()))
 }
 
-/// The newest versions of each column.
+/// A filter that leaves the newest `versions` versions of each column.
 pub(super) fn newest(versions: u32) -> RowFilter {
     match i32::try_from(versions) {
         Ok(i32::MAX) | Err(_) => pass(),
@@ -108,7 +113,7 @@ pub(super) fn newest(versions: u32) -> RowFilter {
     }
 }
 
-/// The first cells of each row.
+/// A filter that leaves the first `cells` cells of each row.
 pub(super) fn first(cells: u32) -> RowFilter {
     match i32::try_from(cells) {
         Ok(i32::MAX) | Err(_) => pass(),
@@ -117,7 +122,7 @@ pub(super) fn first(cells: u32) -> RowFilter {
     }
 }
 
-/// What follows the first cells of each row.
+/// A filter that leaves what follows the first `cells` cells of each row.
 pub(super) fn skip(cells: u32) -> RowFilter {
     match i32::try_from(cells) {
         Ok(0) => pass(),
@@ -133,10 +138,10 @@ pub(super) fn times(range: TimestampRange) -> RowFilter {
     }
 }
 
-/// One column.
+/// A filter that leaves one column.
 pub(super) fn column(family: &str, qualifier: &[u8]) -> RowFilter {
     let at = Bytes::copy_from_slice(qualifier);
-    // An empty bound may be read as none.
+    // An empty bound may be read as no bound.
     let (start_qualifier, end_qualifier) = match qualifier.is_empty() {
         true => (None, EndQualifier::EndQualifierOpen(Bytes::from_static(b"\0"))),
         false => {
@@ -151,7 +156,7 @@ pub(super) fn column(family: &str, qualifier: &[u8]) -> RowFilter {
     }))
 }
 
-/// The values from one on, to before another.
+/// A filter that leaves the values from `start` to before `end`.
 pub(super) fn values(start: &[u8], end: Option<&[u8]>) -> RowFilter {
     let copy = Bytes::copy_from_slice;
     of(Filter::ValueRangeFilter(ValueRange {

@@ -1,4 +1,4 @@
-//! Sets of byte strings that are ranges in their order.
+//! Sets of byte strings that consist of ranges in the order of the strings.
 
 use std::ops::Bound;
 
@@ -7,8 +7,8 @@ use bytes::Bytes;
 use crate::key::RowRange;
 use crate::request::filter::Compare;
 
-/// Ranges from a first one on, to before another or without end; sorted, and with something between
-/// any two.
+/// A set of byte strings as ranges, each from a first string to before another, or without end. The
+/// ranges are sorted, and there are other strings between any two of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ByteRanges(Vec<(Vec<u8>, Option<Vec<u8>>)>);
 
@@ -25,7 +25,7 @@ impl ByteRanges {
         Self::new(bytes.to_vec(), Some(after(bytes)))
     }
 
-    /// What begins like this.
+    /// The strings that begin with `bytes`.
     pub(super) fn prefix(bytes: &[u8]) -> Self {
         Self::new(bytes.to_vec(), after_prefix(bytes))
     }
@@ -50,17 +50,18 @@ impl ByteRanges {
         Self::union_of(ranges.iter().map(range))
     }
 
-    /// What compares like this with some bytes.
+    /// The strings that compare with `with` as `compare` says.
     pub(super) fn compared(compare: Compare, with: &[u8]) -> Self {
         Self::around(compare, with, Some(after(with)))
     }
 
-    /// What compares like this with some bytes, as far as they go.
+    /// The strings whose beginning, as long as `with`, compares with `with` as `compare` says.
     pub(super) fn compared_prefix(compare: Compare, with: &[u8]) -> Self {
         Self::around(compare, with, after_prefix(with))
     }
 
-    /// What compares like this with a signed number, of strings of 8 bytes.
+    /// The ranges of 8-byte strings whose signed big-endian value compares with `with` as `compare`
+    /// says.
     pub(super) fn compared_long(compare: Compare, with: i64) -> Self {
         let negative = || Self::new(vec![0x80], None);
         let bytes = with.to_be_bytes();
@@ -79,7 +80,7 @@ impl ByteRanges {
         }
     }
 
-    /// The strings that compare like this with those from `start` to before `end`.
+    /// The strings that compare with the strings from `start` to before `end` as `compare` says.
     fn around(compare: Compare, start: &[u8], end: Option<Vec<u8>>) -> Self {
         let equal = || Self::new(start.to_vec(), end.clone());
         let below = || Self::new(Vec::new(), Some(start.to_vec()));
@@ -104,7 +105,8 @@ impl ByteRanges {
         Self::union_of([self, other])
     }
 
-    /// The union of many sets at once: one by one, each would be sorted in among all before it.
+    /// Returns the union of many sets at once: one by one, each set would be sorted in among all
+    /// previous ones.
     pub(super) fn union_of(sets: impl IntoIterator<Item = Self>) -> Self {
         let mut all: Vec<_> = sets.into_iter().flat_map(|set| set.0).collect();
         all.sort();
@@ -158,7 +160,7 @@ impl ByteRanges {
         self.iter().any(|(start, end)| start <= bytes && end.is_none_or(|end| bytes < end))
     }
 
-    /// The only string in it.
+    /// The only string in the set, if there is only one.
     pub(super) fn only(&self) -> Option<&[u8]> {
         match &self.0[..] {
             [(start, Some(end))] if *end == after(start) => Some(start),
@@ -167,17 +169,17 @@ impl ByteRanges {
     }
 }
 
-/// A bound of a range, as bytes.
+/// Converts a bound of a range into bytes.
 pub(super) fn bound(bound: &Bound<Bytes>) -> Bound<&[u8]> {
     bound.as_ref().map(|bytes| &bytes[..])
 }
 
-/// The string that comes next.
+/// The first string after `bytes`.
 fn after(bytes: &[u8]) -> Vec<u8> {
     [bytes, &[0]].concat()
 }
 
-/// The first string after those with this prefix.
+/// The first string after all strings with this prefix, if there is one.
 fn after_prefix(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut end = bytes.to_vec();
     while let Some(last) = end.pop() {

@@ -1,11 +1,11 @@
-//! Sets of cells: a cell is in one or not, whatever else its row has.
+//! Sets of cells: whether a cell is in a set does not depend on the other cells of its row.
 
 use super::build::{block, chain, interleave, of, pass, rows_without, times, values};
 use super::byte_ranges::ByteRanges;
 use super::pattern::{Pattern, any_of, quote};
 use crate::wire::bigtable::{Filter, RowFilter, TimestampRange};
 
-/// What a set asks of a cell.
+/// The part of a cell that decides whether the cell is in a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     Row,
@@ -17,7 +17,8 @@ pub(super) enum Part {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Cells {
     Of(Part, Pattern),
-    /// Written from the first microsecond on, to before the second; sorted and apart.
+    /// The cells with timestamps from the first microsecond to before the second. The ranges are
+    /// sorted, with gaps between them.
     At(Vec<(i64, i64)>),
     Sample(f64),
     All(Vec<Cells>),
@@ -31,7 +32,7 @@ impl Cells {
         Self::All(vec![only(Part::Family, family), only(Part::Qualifier, qualifier)])
     }
 
-    /// Every other cell; none if that cannot be said.
+    /// All other cells; `None` if that set cannot be expressed.
     pub(super) fn complement(&self) -> Option<Self> {
         let each = |parts: &[Self]| parts.iter().map(Self::complement).collect::<Option<Vec<_>>>();
         Some(match self {
@@ -43,12 +44,12 @@ impl Cells {
         })
     }
 
-    /// The filter that leaves these, each once; none if there is none.
+    /// The filter that leaves these cells, each once; `None` if there is no such filter.
     pub(super) fn filter(&self) -> Option<RowFilter> {
         match self {
             Self::Of(part, pattern) => of_part(*part, pattern),
             Self::At(ranges) => Some(interleave(ranges.iter().map(|(start, end)| {
-                // An end of 0 is none.
+                // An end of 0 means that there is no end.
                 let end = if *end == i64::MAX { 0 } else { *end };
                 times(TimestampRange { start_timestamp_micros: *start, end_timestamp_micros: end })
             }))),
@@ -65,7 +66,7 @@ impl Cells {
     }
 }
 
-/// Sets of the same part of cells as one, where they can be.
+/// Merges sets that the same part of cells decides into one, where that is possible.
 fn merged(
     parts: &[Cells],
     ranges: fn(ByteRanges, ByteRanges) -> ByteRanges,
@@ -98,13 +99,13 @@ fn merged(
     merged
 }
 
-/// What any of these has. A cell that several have would be there several times: each leaves out
-/// what those before it have.
+/// Returns the filter that leaves the cells in any of these sets. A cell in several sets would be
+/// returned several times, so the filter of each set leaves out the cells of the previous sets.
 fn any(parts: Vec<Cells>) -> Option<RowFilter> {
     let others = |cells: &Cells| cells.complement().and_then(|others| others.filter());
     let (mut first, last): (Vec<_>, Vec<_>) =
         parts.into_iter().partition(|cells| others(cells).is_some());
-    // Of those of which the others cannot be left, one can be the last.
+    // A set whose complement has no filter can only be the last one.
     if last.len() > 1 {
         return None;
     }
@@ -131,7 +132,7 @@ fn of_part(part: Part, pattern: &Pattern) -> Option<RowFilter> {
         }
     }
     match (part, pattern) {
-        // What decides about a row can be turned around.
+        // A filter that decides about whole rows can be negated.
         (Part::Row, Pattern::Regex { pattern, negated: true }) => {
             Some(rows_without(of(Filter::RowKeyRegexFilter(pattern.clone().into()))))
         }
@@ -147,7 +148,8 @@ fn of_part(part: Part, pattern: &Pattern) -> Option<RowFilter> {
     }
 }
 
-/// A pattern that is not set by mistake: an empty one is that of the empty name.
+/// Replaces an empty pattern, which matches the empty name, by `()`, so that it is not taken for a
+/// pattern that is not set.
 fn non_empty(pattern: String) -> bytes::Bytes {
     if pattern.is_empty() { bytes::Bytes::from_static(b"()") } else { pattern.into() }
 }
@@ -167,7 +169,7 @@ fn other_times(times: &[(i64, i64)]) -> Vec<(i64, i64)> {
     others
 }
 
-/// The pattern of some names.
+/// The pattern that matches any of these names.
 pub(super) fn names<'a>(names: impl IntoIterator<Item = &'a [u8]>) -> String {
     let pattern = any_of(names.into_iter().map(quote));
     if pattern.is_empty() { "()".into() } else { pattern }

@@ -1,11 +1,11 @@
-//! Comparisons as sets of what compares so.
+//! Comparisons as the sets of strings for which they hold.
 
 use super::byte_ranges::ByteRanges;
 use super::pattern::{Pattern, any_of};
 use super::text_pattern;
 use crate::request::filter::{BitwiseOp, Comparator, Compare, Operand};
 
-/// What compares like this; none if Bigtable cannot compare so.
+/// The strings for which a comparison holds; `None` if Bigtable cannot make the comparison.
 pub(super) fn pattern(compare: Compare, comparator: &Comparator) -> Option<Pattern> {
     let equal = match &comparator.0 {
         Operand::Binary(bytes) => {
@@ -31,13 +31,14 @@ pub(super) fn pattern(compare: Compare, comparator: &Comparator) -> Option<Patte
     }
 }
 
-/// The strings that compare like this with `bytes` from `offset` on, as far as the bytes go.
+/// The strings whose part from `offset` on, as long as `bytes`, compares with `bytes` as `compare`
+/// says.
 fn component(compare: Compare, bytes: &[u8], offset: u32) -> Option<Pattern> {
     let rest = Pattern::Ranges(ByteRanges::compared_prefix(compare, bytes)).positive()?;
     Some(Pattern::regex(any_bytes(offset) + &rest))
 }
 
-/// The pattern of any `count` bytes. A repetition counts to 1,000.
+/// The pattern of any `count` bytes. A repetition counts to 1,000 at most.
 fn any_bytes(count: u32) -> String {
     let thousands = "\\C{1000}".repeat((count / 1_000).min(20_000) as usize);
     match count % 1_000 {
@@ -46,7 +47,8 @@ fn any_bytes(count: u32) -> String {
     }
 }
 
-/// The strings with as many bytes as `with`, of which a bit remains after the operation.
+/// The strings with as many bytes as `with`, of which any bit is set after the operation with
+/// `with`.
 fn bits(with: &[u8], operation: BitwiseOp) -> Pattern {
     let remains = |with: u8, byte: u8| match operation {
         BitwiseOp::And => with & byte != 0,

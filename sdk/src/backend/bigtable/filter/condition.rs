@@ -11,7 +11,7 @@ use crate::request::op::Condition;
 use crate::wire::bigtable::RowFilter;
 use crate::{Error, ErrorKind, Result, Timestamp};
 
-/// What finds a cell of the row, and what that means.
+/// A filter that finds cells of a row, and what it means for a condition if it finds one.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Predicate {
     pub(crate) filter: RowFilter,
@@ -19,10 +19,10 @@ pub(crate) struct Predicate {
     pub(crate) holds_if_found: bool,
 }
 
-/// The predicate of a condition.
+/// Lowers a condition to a predicate.
 ///
 /// # Errors
-/// As those of a read.
+/// The errors of a read.
 pub(crate) fn lower_condition(
     of: &Condition,
     kept: Option<&Kept>,

@@ -1,14 +1,14 @@
-//! What families keep, as far as it decides about what a read sees.
+//! What families keep, as far as it affects what a read sees.
 
 use std::time::Duration;
 
-/// What a family keeps. Bigtable collects the rest later, and shows it until then.
+/// What a family keeps. Bigtable removes the rest later, and returns it until then.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct KeptFamily {
     pub(crate) name: String,
     /// How many versions the family keeps; `None` if there is no limit.
     pub(crate) versions: Option<u32>,
-    /// How long the family keeps cells; `None` for ever.
+    /// How long the family keeps cells; `None` if it keeps them for ever.
     pub(crate) time: Option<Duration>,
 }
 
@@ -31,7 +31,7 @@ impl Kept {
         self.0.iter().find(|family| family.name.as_bytes() == name)
     }
 
-    /// The names, for an error.
+    /// The names of the families, for an error.
     pub(crate) fn names(&self) -> String {
         self.0.iter().map(|family| family.name.as_str()).collect::<Vec<_>>().join(", ")
     }

@@ -1,4 +1,4 @@
-//! Filters as Bigtable's.
+//! The conversion of filters into Bigtable's filters.
 
 use super::build::{
     block, chain, column, condition, first, interleave, newest, of, pass, rows_with, rows_without,
@@ -16,13 +16,13 @@ use crate::request::filter::{
 use crate::wire::bigtable::{Filter as Proto, RowFilter};
 use crate::{Error, ErrorKind, Filter, Result};
 
-/// What a filter is part of.
+/// The read that a filter is a part of.
 pub(super) struct Scope<'a> {
-    /// The families that are read, sorted; none if that is not known.
+    /// The families that are read, sorted; `None` if they are not known.
     pub(super) families: Option<Vec<&'a str>>,
     /// How many versions of a column are read.
     pub(super) versions: u32,
-    /// How many versions the families that are read keep, at most; none if there is no limit.
+    /// How many versions the families that are read keep at most; `None` if there is no limit.
     pub(super) kept: Option<u32>,
     pub(super) reversed: bool,
 }
@@ -37,7 +37,7 @@ pub(super) enum Lowered {
     Other(RowFilter),
 }
 
-/// A filter of the same answers.
+/// Lowers a filter to a filter of Bigtable with the same answers.
 pub(super) fn lower(filter: &Filter, scope: &Scope<'_>) -> Result<RowFilter> {
     let (filter, strips) = without_strip(filter);
     let lowered = match &filter {
@@ -53,12 +53,13 @@ const NO_SUCH: &str = "Bigtable's filters have nothing that leaves the same cell
 const ONE_FAMILY: &str =
     "it counts cells over families, whose order Bigtable does not define; read a single family";
 
-/// The error for a filter without the same answer.
+/// The error for a filter for which Bigtable has none with the same answers.
 pub(super) fn unsupported(filter: &Filter, why: &str) -> Error {
     Error::new(ErrorKind::Unsupported, format!("{filter:?} is not possible in Bigtable: {why}"))
 }
 
-/// Values are dropped after every other filter has seen them.
+/// Takes filters that drop values out of a filter, and returns whether there were any: values are
+/// dropped after every other filter has seen them.
 fn without_strip(filter: &Filter) -> (Option<Filter>, bool) {
     match &filter.0 {
         Kind::Cells(OfCells::KeyOnly { len_as_val: false }) => (None, true),
@@ -102,7 +103,7 @@ impl Scope<'_> {
         if self.is_single() { pass() } else { newest(1) }
     }
 
-    /// The only family that is read.
+    /// Whether a single family is read.
     fn has_one_family(&self) -> bool {
         self.families.as_ref().is_some_and(|families| families.len() == 1)
     }
@@ -203,7 +204,7 @@ impl Scope<'_> {
                 false => no(ONE_FAMILY),
             },
             OfCells::FirstKeyOnly => self.first_key_only(filter).map(Lowered::Other),
-            // How the service finds the times is its own matter.
+            // The service itself decides how it finds the timestamps.
             OfCells::Timestamps { times, can_hint: _ } => {
                 let mut times: Vec<i64> =
                     times.iter().filter_map(|time| micros::micros(*time).ok()).collect();
@@ -230,8 +231,8 @@ impl Scope<'_> {
         }
     }
 
-    /// The versions that a filter is shown which leaves all of them: HBase ends a column with the
-    /// one after the last that is asked for.
+    /// The versions that HBase shows to a filter that leaves all of them: HBase ends a column with
+    /// the version after the last requested one.
     fn seen(&self) -> RowFilter {
         if self.sees_all() { pass() } else { newest(self.versions.saturating_add(1)) }
     }
@@ -278,7 +279,8 @@ impl Scope<'_> {
         Ok(Lowered::Other(chain([rows, others])))
     }
 
-    /// The first cell of a row is in the first of its families, by their names.
+    /// Lowers a filter for the first cell of each row, which is in the first of the row's families,
+    /// in the order of their names.
     fn first_key_only(&self, filter: &Filter) -> Result<RowFilter> {
         match self.families.as_deref() {
             Some([_]) => Ok(first(1)),
@@ -298,8 +300,8 @@ impl Scope<'_> {
     }
 
     fn all(&self, filter: &Filter, filters: &[Filter]) -> Result<Lowered> {
-        // What counts how many versions it is shown would be shown more of them if a later filter
-        // drops some.
+        // A filter that counts how many versions it is shown would be shown more of them if a later
+        // filter drops some.
         let counts = |filter: &Filter| match &filter.0 {
             Kind::Skip(_) => true,
             Kind::Cells(OfCells::SingleColumnValue(test)) => !test.latest_version_only,
@@ -361,7 +363,7 @@ impl Scope<'_> {
     }
 }
 
-/// The cells of which a part compares like this.
+/// The cells whose `part` compares with `comparator` as `compare` says.
 fn of_part(
     filter: &Filter,
     part: Part,
@@ -373,7 +375,7 @@ fn of_part(
         .ok_or_else(|| unsupported(filter, "it has no such comparison"))
 }
 
-/// The cells of which a part is in these ranges.
+/// The cells whose `part` is in these ranges.
 fn ranges(part: Part, ranges: ByteRanges) -> Result<Lowered> {
     Ok(Lowered::Cells(Cells::Of(part, Pattern::Ranges(ranges))))
 }
@@ -386,7 +388,7 @@ fn all_cells(parts: &[Lowered]) -> Option<Vec<Cells>> {
     cells.collect()
 }
 
-/// Whether it asks anything of the row key.
+/// Whether the row key decides whether a cell is in a set.
 fn has_rows(cells: &Cells) -> bool {
     match cells {
         Cells::Of(part, _) => *part == Part::Row,
@@ -396,7 +398,7 @@ fn has_rows(cells: &Cells) -> bool {
     }
 }
 
-/// The name of a family as a text.
+/// Returns the name of a family as text; fails if the name is not allowed in Bigtable.
 pub(super) fn text(family: &[u8]) -> Result<&str> {
     let legal = |b: &u8| b.is_ascii_alphanumeric() || b"_-.".contains(b);
     std::str::from_utf8(family)
@@ -410,8 +412,8 @@ pub(super) fn text(family: &[u8]) -> Result<&str> {
         })
 }
 
-/// Keys that begin with given bytes at some places. As on HBase, a shorter one is compared with the
-/// start of these.
+/// The pattern of keys that have given bytes at some positions. As on HBase, a shorter key is
+/// compared with the beginning of these bytes.
 fn fuzzy(row: &FuzzyRow) -> String {
     let parts = row.row.iter().zip(&row.mask);
     let part = |(byte, mask): (&u8, &u8)| if *mask == 0 { quote(&[*byte]) } else { "\\C".into() };
@@ -422,7 +424,7 @@ fn fuzzy(row: &FuzzyRow) -> String {
     })
 }
 
-/// The families of some names.
+/// The filter that leaves the families with these names.
 pub(super) fn families<'n>(of_names: impl IntoIterator<Item = &'n str>) -> RowFilter {
     of(Proto::FamilyNameRegexFilter(names(of_names.into_iter().map(str::as_bytes))))
 }

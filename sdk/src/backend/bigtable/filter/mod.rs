@@ -2,9 +2,9 @@
 //! HBase gives.
 //!
 //! HBase shows a filter the versions that a family keeps, newest first, and counts the requested
-//! versions in what the filter leaves. A family of Bigtable still shows what it keeps no more until
-//! it is collected, so a read begins with what is kept. A filter without the same answer is an
-//! error, never another answer.
+//! versions in what the filter leaves. A family of Bigtable still shows cells that it no longer
+//! keeps until they are collected, so a read first leaves only what is kept. A filter for which
+//! Bigtable has none with the same answer is an error, and never gives another answer.
 
 mod build;
 mod byte_ranges;

@@ -1,9 +1,10 @@
-//! What HBase shows a filter of a list, and what it passes over.
+//! Which cells HBase shows to the filters of a list, and which cells it passes over.
 //!
-//! A filter that leaves cells out may tell HBase where to go on: at the next column, at a qualifier
-//! or at the next row. What is passed over so is shown to no filter of the list. A filter before
-//! it that decides about the row by a column then takes that column for missing, if the row has
-//! another one before it. Bigtable passes over nothing, so such lists have other answers there.
+//! A filter that leaves cells out may tell HBase where to continue: at the next column, at a
+//! qualifier or at the next row. Cells that are passed over in this way are shown to no filter of
+//! the list. An earlier filter that decides about the row by a column then takes that column for
+//! missing, if the row has another column before it. Bigtable passes over nothing, so such lists
+//! have other answers on Bigtable.
 
 use super::byte_ranges::{ByteRanges, bound};
 use super::comparison;
@@ -21,7 +22,8 @@ struct Column<'f> {
     newest_only: bool,
 }
 
-/// The filter of a list that may keep HBase from showing an earlier one what it decides by.
+/// Returns the filter of a list that may keep HBase from showing an earlier filter the cells by
+/// which that one decides.
 pub(super) fn passes_over(filters: &[Filter]) -> Option<&Filter> {
     let mut before: Vec<Decisive<'_>> = Vec::new();
     for filter in filters {
@@ -48,21 +50,22 @@ fn decide<'f>(filter: &'f Filter, by: &mut Vec<Decisive<'f>>) {
     }
 }
 
-/// Whether HBase shows these cells to the filters before this one, whatever else the row has.
+/// Whether HBase shows the decisive cells to the filters before this one, whatever other cells the
+/// row has.
 fn shows(filter: &Filter, decisive: Decisive<'_>) -> bool {
     match &filter.0 {
         Kind::Cells(cells) => shows_cells(cells, decisive),
         Kind::All(filters) => filters.iter().all(|filter| shows(filter, decisive)),
-        // It goes on where the first of its filters does.
+        // HBase continues where the first of these filters continues.
         Kind::Any(filters) => filters.iter().any(|filter| shows(filter, decisive)),
-        // The first leaves nothing of a row in which it passes over anything.
+        // `Skip` leaves nothing of a row in which it passes over anything.
         Kind::Skip(_) | Kind::Rows(_) | Kind::WhileMatch(_) | Kind::Custom(..) => true,
     }
 }
 
 fn shows_cells(cells: &OfCells, column: Decisive<'_>) -> bool {
     match cells {
-        // They go on with the next cell, or leave nothing of the row.
+        // These filters continue with the next cell, or leave nothing of the row.
         OfCells::Qualifier(..)
         | OfCells::Value(..)
         | OfCells::SingleColumnValue(_)
@@ -78,14 +81,15 @@ fn shows_cells(cells: &OfCells, column: Decisive<'_>) -> bool {
         OfCells::ColumnRange(from, to) => column.is_some_and(|Column { qualifier, .. }| {
             ByteRanges::between(bound(from), bound(to)).contains(qualifier)
         }),
-        // Of a column before its own it shows the newest version, and of one after it nothing.
+        // Of a column before the filter's own column, HBase shows the newest version, and of a
+        // column after it, nothing.
         OfCells::ColumnValue { family: of_own, qualifier: own, .. } => {
             column.is_some_and(|Column { family, qualifier, newest_only }| {
                 let (column, own) = ((family, qualifier), (&of_own[..], &own[..]));
                 column == own || newest_only && column < own
             })
         }
-        // It goes on with the next column after the oldest of its times.
+        // HBase continues with the next column after the oldest of the filter's timestamps.
         OfCells::Timestamps { .. } => column.is_some_and(|column| column.newest_only),
         OfCells::ColumnPagination { .. }
         | OfCells::ColumnPaginationFrom { .. }

@@ -1,24 +1,24 @@
-//! Patterns of RE2 on bytes, as Bigtable matches them: the whole of a row key, a name or a value.
+//! Patterns of RE2 on bytes, which Bigtable matches against a whole row key, name or value.
 //!
-//! There is no `:` in them, which a pattern of families must not have, so that all groups are
-//! numbered ones.
+//! The patterns have no `:`, which a pattern for families must not have, so that all groups in them
+//! are numbered.
 
 use std::fmt::Write;
 
 use super::byte_ranges::ByteRanges;
 
-/// Any byte; a `.` is none that ends a line.
+/// Any bytes; a `.` does not match a byte that ends a line.
 pub(super) const ANY: &str = "\\C*";
 
-/// How long a string may be to be compared by a pattern: groups are nested as deep as it is long,
-/// and RE2 takes 1,000.
+/// How long a string may be to be compared by a pattern: groups are nested as deep as the string is
+/// long, and RE2 takes 1,000.
 const MAX_BYTES: usize = 900;
 
 /// A set of strings: as ranges where that is possible.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Pattern {
     Ranges(ByteRanges),
-    /// What matches, or what does not.
+    /// The strings that match, or if `negated` is true, the strings that do not match.
     Regex {
         pattern: String,
         negated: bool,
@@ -37,7 +37,8 @@ impl Pattern {
         }
     }
 
-    /// As one pattern that matches; there is none for what does not match another, nor for nothing.
+    /// Returns the set as one pattern that matches it; `None` for a negated pattern, for an empty
+    /// set, and for strings that are too long.
     pub(super) fn positive(&self) -> Option<String> {
         match self {
             Self::Ranges(ranges) => of_ranges(ranges),
@@ -47,14 +48,14 @@ impl Pattern {
     }
 }
 
-/// Exactly these bytes.
+/// The pattern that matches exactly these bytes.
 pub(super) fn quote(bytes: &[u8]) -> String {
     let mut pattern = String::with_capacity(bytes.len());
     bytes.iter().for_each(|byte| push_byte(&mut pattern, *byte));
     pattern
 }
 
-/// One of these.
+/// The pattern that matches what any of these patterns matches.
 pub(super) fn any_of(patterns: impl IntoIterator<Item = String>) -> String {
     let patterns: Vec<String> = patterns.into_iter().collect();
     match &patterns[..] {
@@ -73,7 +74,7 @@ pub(super) fn push_byte(pattern: &mut String, byte: u8) {
     }
 }
 
-/// The pattern of a set; none if it is empty, or has strings that are too long.
+/// The pattern of a set; `None` if the set is empty, or has strings that are too long.
 fn of_ranges(ranges: &ByteRanges) -> Option<String> {
     let long = |bytes: &[u8]| bytes.len() > MAX_BYTES;
     if let Some(bytes) = ranges.only() {
@@ -86,7 +87,7 @@ fn of_ranges(ranges: &ByteRanges) -> Option<String> {
     Some(any_of(ranges.iter().filter_map(|(start, end)| between(Some(start), end))))
 }
 
-/// What is in a range; none if nothing is.
+/// The pattern of the strings in a range; `None` if the range is empty.
 fn between(start: Option<&[u8]>, end: Option<&[u8]>) -> Option<String> {
     // Only the empty string is before "\0", and nothing before it.
     let (low, start_rest) = match start.and_then(<[u8]>::split_first) {
@@ -107,7 +108,7 @@ fn between(start: Option<&[u8]>, end: Option<&[u8]>) -> Option<String> {
             part
         })
     };
-    // All that begins with the first byte, if nothing more is said of it.
+    // All strings that begin with the first byte, if `start` has only this byte.
     let whole = low != high && start_rest.is_some_and(<[u8]>::is_empty);
     let from = low.map_or(Some(0), |low| if whole { Some(low) } else { low.checked_add(1) });
     let to = high.map_or(Some(0xFF), |high| high.checked_sub(1));
@@ -136,7 +137,7 @@ fn between(start: Option<&[u8]>, end: Option<&[u8]>) -> Option<String> {
     }
 }
 
-/// A byte of a range.
+/// The pattern of one byte in a range.
 pub(super) fn class(from: u8, to: u8) -> String {
     if from == to {
         return quote(&[from]);

@@ -1,4 +1,4 @@
-//! What a read leaves of its rows: columns, versions, times and a filter.
+//! The filter of a read, which is made of its columns, versions, times and filter.
 
 use std::time::Duration;
 
@@ -13,10 +13,10 @@ use crate::model::columns::{Columns, FamilyColumns, TimeRange};
 use crate::wire::bigtable::{Filter as Proto, RowFilter};
 use crate::{Error, ErrorKind, Filter, Result, Timestamp};
 
-/// The most bytes that the service takes of a filter.
+/// The most bytes of a filter that the service accepts.
 const MAX_BYTES: usize = 20 << 10;
 
-/// How deep the service takes filters within filters.
+/// The deepest nesting of filters that the service accepts.
 const MAX_DEPTH: usize = 20;
 
 /// A read of one or of many rows.
@@ -28,12 +28,12 @@ pub(crate) struct Read<'a> {
     /// How many cells of each family of a row are read, after those that `cell_offset` leaves out.
     pub(crate) cells_per_family: Option<u32>,
     pub(crate) cell_offset: u32,
-    /// Only the row keys matter.
+    /// Whether only the row keys matter.
     pub(crate) keys_only: bool,
 }
 
 impl<'a> Read<'a> {
-    /// All versions of the columns that are asked for.
+    /// A read of these columns with as many versions as they ask for, without limits on cells.
     pub(crate) fn new(columns: &'a Columns, filter: Option<&'a Filter>) -> Self {
         Self {
             columns,
@@ -46,13 +46,14 @@ impl<'a> Read<'a> {
     }
 }
 
-/// The filter of a read, if it needs one. It is the same as HBase's answer as far as `kept` is
-/// known: without it, families are taken to keep everything.
+/// Returns the filter of a read, if it needs one. The answer is the same as HBase's if `kept` is
+/// known; otherwise, families are taken to keep everything.
 ///
 /// # Errors
-/// [`Unsupported`](ErrorKind::Unsupported): a filter that has no same answer.
-/// [`NoSuchFamily`](ErrorKind::NoSuchFamily), if the families are known.
-/// [`InvalidArgument`](ErrorKind::InvalidArgument): a filter that is larger than the service takes.
+/// [`Unsupported`](ErrorKind::Unsupported) for a filter for which Bigtable has none with the same
+/// answer; [`NoSuchFamily`](ErrorKind::NoSuchFamily), if the families are known;
+/// [`InvalidArgument`](ErrorKind::InvalidArgument) for a filter that is larger than the service
+/// accepts.
 pub(crate) fn lower_read(
     read: &Read<'_>,
     kept: Option<&Kept>,
@@ -108,7 +109,7 @@ impl Group<'_> {
     }
 }
 
-/// The most versions that any of them keeps; none if one keeps all.
+/// The most versions that any of these families keeps; `None` if one of them keeps all.
 fn most_versions(groups: &[Group<'_>]) -> Option<u32> {
     let kept = groups.iter().map(Group::versions).collect::<Option<Vec<_>>>()?;
     kept.into_iter().max()
@@ -143,9 +144,9 @@ fn groups<'a>(columns: &'a Columns, kept: Option<&'a Kept>) -> Result<Vec<Group<
     Ok(groups)
 }
 
-/// How much of each column a filter, or the reader, is shown.
+/// How much of each column is shown to a filter, or to the reader.
 struct Limits {
-    /// Not more than these.
+    /// The most versions that are shown; `None` if there is no limit.
     versions: Option<u32>,
     now: Timestamp,
 }
@@ -185,7 +186,7 @@ fn smaller(a: Option<u32>, b: Option<u32>) -> Option<u32> {
     }
 }
 
-/// The columns of all families that are read.
+/// The filter that leaves the columns of all families that are read.
 fn columns(groups: &[Group<'_>]) -> RowFilter {
     let asked: Vec<&Group<'_>> = groups.iter().filter(|group| group.columns.is_some()).collect();
     if asked.is_empty() {
@@ -198,7 +199,7 @@ fn columns(groups: &[Group<'_>]) -> RowFilter {
     interleave(some.into_iter().map(family).chain(all_of))
 }
 
-/// The columns of a family.
+/// The filter that leaves the columns of a family.
 fn family(group: &Group<'_>) -> RowFilter {
     let Some(name) = group.name else { return pass() };
     match group.columns.map(|columns| &columns.qualifiers[..]) {
@@ -232,7 +233,7 @@ pub(super) fn range(range: TimeRange) -> Option<RowFilter> {
     micros::time_range(range).map(times)
 }
 
-/// What the service would refuse.
+/// Returns an error for a filter that the service would refuse.
 pub(super) fn check_size(filter: &RowFilter) -> Result<()> {
     let bytes = filter.encoded_len();
     if bytes > MAX_BYTES {

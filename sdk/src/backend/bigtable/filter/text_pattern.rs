@@ -4,18 +4,18 @@ use crate::request::filter::{LetterCase, RegexPattern};
 
 use super::pattern::{ANY, any_of, class, quote};
 
-/// Characters of several bytes in UTF-8.
+/// The patterns of characters of several bytes in UTF-8.
 const WIDE: [&str; 3] = [
     "[\\xc2-\\xdf][\\x80-\\xbf]",
     "[\\xe0-\\xef][\\x80-\\xbf][\\x80-\\xbf]",
     "[\\xf0-\\xf4][\\x80-\\xbf][\\x80-\\xbf][\\x80-\\xbf]",
 ];
 
-/// What `$` leaves out at the end of a text.
+/// The line end at the end of a text, before which `$` matches too.
 const LINE_END: &str = "(\\x0d\\x0a|\\x0a|\\x0d|\\xc2\\x85|\\xe2\\x80\\xa8|\\xe2\\x80\\xa9)?";
 const LINE_END_LATIN_1: &str = "(\\x0d\\x0a|\\x0a|\\x0d|\\x85)?";
 
-/// The pattern of texts in which this one is found; none if RE2 has nothing like it.
+/// The pattern of texts in which a pattern of Java is found; `None` if RE2 has nothing like it.
 pub(super) fn found(regex: &RegexPattern) -> Option<String> {
     let mut parser = Parser {
         rest: regex.pattern.chars().collect::<Vec<_>>().into_iter().peekable(),
@@ -29,10 +29,12 @@ pub(super) fn found(regex: &RegexPattern) -> Option<String> {
     Some(format!("{ANY}({}){ANY}", parser.out))
 }
 
-/// The pattern of texts that contain this one in any letter case, as Java's `toLowerCase` has it.
+/// The pattern of texts that contain this text in any letter case, as Java's `toLowerCase` defines
+/// it; `None` if RE2 has nothing like it.
 pub(super) fn contains(text: &str) -> Option<String> {
     let lower = text.to_lowercase();
-    // The lower case of a sigma depends on where it is; what replaces a malformed byte is no text.
+    // The lower case of a sigma depends on its position; the character that replaces a malformed
+    // byte is not text.
     if lower.contains(['σ', 'ς', '\u{307}', '\u{fffd}']) {
         return None;
     }
@@ -54,7 +56,7 @@ pub(super) fn contains(text: &str) -> Option<String> {
     Some(out)
 }
 
-/// The other characters with this lower case, for one of ASCII.
+/// The other characters whose lower case is `c`, which is of ASCII.
 fn ascii_forms(c: char) -> Vec<char> {
     match c {
         'k' => vec!['K', '\u{212a}'],
@@ -63,7 +65,7 @@ fn ascii_forms(c: char) -> Vec<char> {
     }
 }
 
-/// The other characters with this lower case.
+/// The other characters whose lower case is `c`.
 fn uppers_of(c: char) -> Vec<char> {
     let has = |upper: &char| {
         let mut lower = upper.to_lowercase();
@@ -111,7 +113,7 @@ impl Parser {
                     self.atom(&set)?;
                 }
                 '.' => {
-                    // In any number, characters are bytes.
+                    // If there may be any number of characters, they are matched as bytes.
                     match self.rest.peek() {
                         Some('*' | '+') => self.push_atom("\\C"),
                         _ => self.atom(&Set::all(self.latin_1))?,
@@ -138,12 +140,12 @@ impl Parser {
         (self.open <= 100).then_some(())
     }
 
-    /// Writes `$`, which is also before the last end of a line; nothing may follow it.
+    /// Writes `$`, which also matches before the last end of a line; nothing may follow it.
     fn end(&mut self) -> Option<()> {
         self.out.push_str(if self.latin_1 { LINE_END_LATIN_1 } else { LINE_END });
         self.plain('$');
         matches!(self.rest.peek(), None | Some(')' | '|')).then_some(())?;
-        // After a group, what comes next would follow it.
+        // Within a group, what comes after the group would follow the `$`.
         (self.open == 0).then_some(())
     }
 
@@ -156,7 +158,7 @@ impl Parser {
         if self.rest.next_if_eq(&'?').is_some() {
             self.out.push('?');
         }
-        // One that gives nothing back.
+        // A possessive quantifier gives nothing back, which RE2 does not have.
         (self.rest.peek() != Some(&'+')).then_some(())
     }
 
@@ -212,7 +214,8 @@ impl Parser {
         Some(())
     }
 
-    /// Adds what an escape stands for, alone or in a class; returns the character if it is one.
+    /// Adds what an escape stands for, alone or in a class; returns the character if the escape
+    /// stands for one.
     fn escaped(&mut self, c: char, set: &mut Set) -> Option<Option<char>> {
         let of = |test: fn(&u8) -> bool| {
             let mut found = Set::none();
@@ -257,7 +260,7 @@ impl Parser {
         char::from_u32(u32::from_str_radix(&text?, 16).ok()?)
     }
 
-    /// What follows a `[`.
+    /// Parses what follows a `[`.
     fn class(&mut self) -> Option<Set> {
         let negated = self.rest.next_if_eq(&'^').is_some();
         let mut set = Set::none();
@@ -265,7 +268,7 @@ impl Parser {
         loop {
             let from = match self.rest.next()? {
                 ']' if any => break,
-                // Classes within classes, and what both have.
+                // Classes within classes, and intersections of classes.
                 '[' | ']' | '&' => return None,
                 '\\' => {
                     let escape = self.rest.next()?;
@@ -282,7 +285,7 @@ impl Parser {
             }
             self.rest.next();
             match (from, self.rest.next()?) {
-                // A '-' at the end is one.
+                // A '-' at the end stands for itself.
                 (_, ']') => {
                     set.add('-', self.latin_1)?;
                     break;
@@ -299,7 +302,7 @@ impl Parser {
         if !negated {
             return Some(set);
         }
-        // In any case first, then everything else.
+        // First the class in any letter case, and then everything else.
         set.ignore_case(self.case, self.latin_1)?;
         set.complement(self.latin_1)
     }
@@ -356,7 +359,8 @@ impl Set {
         self.all_wide |= other.all_wide;
     }
 
-    /// None if single characters of several bytes would be left out.
+    /// The characters outside of the set; `None` if single characters of several bytes would have
+    /// to be left out.
     fn complement(&self, latin_1: bool) -> Option<Self> {
         let mut outside = Self::all(latin_1);
         outside.bytes.iter_mut().zip(self.bytes).for_each(|(byte, inside)| *byte &= !inside);
@@ -364,7 +368,8 @@ impl Set {
         self.wide.is_empty().then_some(outside)
     }
 
-    /// Adds the other forms of letters. None if they are not those of ASCII.
+    /// Adds the other letter cases of the letters in the set; `None` if letters beyond ASCII would
+    /// need others.
     fn ignore_case(&mut self, case: LetterCase, latin_1: bool) -> Option<()> {
         if case == LetterCase::Exact {
             return Some(());
@@ -379,7 +384,7 @@ impl Set {
             return Some(());
         }
         if latin_1 {
-            // Letters beyond ASCII have other forms, too.
+            // Letters beyond ASCII have other letter cases, too.
             let none = self.bytes.iter().skip(0x80).all(|in_it| !in_it);
             return (none || *self == Self::all(true)).then_some(());
         }
@@ -425,7 +430,7 @@ impl Set {
         };
         let parts: Vec<String> = one_byte.into_iter().chain(wide).collect();
         match &parts[..] {
-            // Nothing matches it.
+            // A pattern that matches nothing.
             [] => "[^\\x00-\\xff]".into(),
             [only] if self.wide.is_empty() => only.clone(),
             _ => format!("({})", parts.join("|")),

@@ -1,4 +1,4 @@
-//! Operations as messages of the service, and how often they may be sent.
+//! The conversion of operations into messages of the service, and whether these may be sent again.
 
 mod mutations;
 mod operation;

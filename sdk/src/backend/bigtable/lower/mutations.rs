@@ -1,4 +1,5 @@
-//! Puts and deletes as mutations of one row.
+//! The conversion of puts and deletes into mutations of one row, and of increments and appends into
+//! rules.
 
 use bytes::Bytes;
 
@@ -16,13 +17,13 @@ use crate::model::show;
 /// How many mutations a request may have.
 pub(crate) const MAX_MUTATIONS: usize = 100_000;
 
-/// The time of a cell that gets the server's.
+/// The timestamp of a cell that gets the time of the server.
 const SERVER_TIME: i64 = -1;
 
-/// Why something has no message.
+/// Why an operation has no message.
 pub(super) enum Refusal {
     Invalid(String),
-    /// Bigtable cannot do it.
+    /// Bigtable does not support what is named.
     Unsupported(String),
     Failed(Error),
 }
@@ -114,13 +115,13 @@ fn add_cell(cell: &CellParts<'_>, mutations: &mut EncodedMutations) -> Result<()
     Ok(())
 }
 
-/// The range from one time to the end of the millisecond of another.
+/// Returns the range from one time to the end of the millisecond of another.
 fn range(from: i64, to: i64) -> Result<TimestampRange, String> {
     let end = to.checked_add(1_000).ok_or("a time that has no later one")?;
     Ok(TimestampRange { start_timestamp_micros: from, end_timestamp_micros: end })
 }
 
-/// The rules of an increment or an append.
+/// Returns the rules of an increment or an append.
 pub(super) fn rules(kind: MutationKind, cells: Cells) -> Result<Vec<ReadModifyWriteRule>, Refusal> {
     if cells.ttl.is_some() {
         return unsupported(

@@ -1,4 +1,4 @@
-//! One operation as one call.
+//! The conversion of one operation into one call.
 //!
 //! # Invariants
 //!
@@ -36,7 +36,7 @@ pub(crate) enum Call {
     },
     Mutate(EncodedMutations),
     ReadModifyWrite(Box<ReadModifyWriteRowRequest>),
-    /// A condition, with whether it holds if the predicate matches.
+    /// A conditional change, with whether the condition holds if the predicate matches.
     Check(Box<CheckAndMutateRowRequest>, bool),
 }
 
@@ -47,7 +47,7 @@ pub(crate) struct Lowered {
     pub(crate) row: Bytes,
     pub(crate) call: Call,
     pub(crate) idempotency: Idempotency,
-    /// Whether the client gives its cells their time.
+    /// Whether the client sets the timestamps of the cells.
     pub(crate) undated: bool,
     pub(crate) deletes: bool,
     pub(crate) waits: bool,
@@ -55,7 +55,7 @@ pub(crate) struct Lowered {
 }
 
 impl Lowered {
-    /// How many bytes it has.
+    /// How many bytes the operation has.
     pub(crate) fn size(&self) -> usize {
         match &self.call {
             Call::Read { request, .. } => request.encoded_len(),
@@ -65,7 +65,7 @@ impl Lowered {
         }
     }
 
-    /// Gives the cells that have none this time, in ms.
+    /// Gives the cells without a timestamp this one, in ms.
     pub(crate) fn date(&mut self, millis: u64) {
         let micros = i64::try_from(millis).unwrap_or(i64::MAX / 1_000).saturating_mul(1_000);
         match &mut self.call {
@@ -84,7 +84,7 @@ pub(crate) fn unsupported(what: &str) -> Error {
     Error::new(ErrorKind::Unsupported, format!("Bigtable does not support {what}"))
 }
 
-/// The call of an operation on a table.
+/// Lowers an operation on a table to a call.
 pub(crate) fn lower(
     operation: RowOperation,
     to: &Target<'_>,
@@ -187,7 +187,7 @@ impl Lowering<'_> {
             return self.additions(name, row, several);
         }
         let deletes = all.iter().any(|(kind, _)| *kind == MutationKind::Delete);
-        // Only puts have times here: a delete removes what is there.
+        // Only puts have timestamps in Bigtable: a delete removes the existing cells.
         let repetitions = all.iter().map(|(kind, cells)| {
             let delivery = delivery.or(cells.delivery).unwrap_or(self.to.delivery);
             let server_time = *kind == MutationKind::Put && cells.server_time;
@@ -213,7 +213,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// Increments and appends of one row.
+    /// Lowers increments and appends of one row.
     fn additions(
         &self,
         name: &'static str,
@@ -300,7 +300,7 @@ impl Lowering<'_> {
     }
 }
 
-/// The error of a read with options that Bigtable does not have.
+/// Returns an error for a read with options that Bigtable does not have.
 pub(crate) fn check_read_options(read: Option<&CallOptions>) -> Result<()> {
     options(read, Of::Reads).map_err(|refusal| match refusal {
         Refusal::Invalid(why) => Error::invalid(why),
@@ -309,7 +309,7 @@ pub(crate) fn check_read_options(read: Option<&CallOptions>) -> Result<()> {
     })
 }
 
-/// Options that change what an operation means cannot be left out.
+/// Refuses options that change what an operation means, because they cannot be left out.
 fn options(options: Option<&CallOptions>, of: Of) -> Result<(), Refusal> {
     let Some(options) = options else { return Ok(()) };
     if of == Of::Reads && options.replica.is_some() {

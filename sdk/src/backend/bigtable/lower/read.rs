@@ -1,4 +1,4 @@
-//! Gets and scans as messages.
+//! The conversion of gets and scans into messages.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -16,13 +16,13 @@ use crate::{Error, ErrorKind, Result, Scan, Timestamp};
 /// The most bytes of a row key.
 const MAX_ROW_KEY: usize = 4 << 10;
 
-/// The time of the client, for what families keep only for a while.
+/// Returns the time of the client, which matters for what families keep only for a while.
 pub(super) fn now() -> Timestamp {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Timestamp::from_millis(u64::try_from(since.as_millis()).unwrap_or(0))
 }
 
-/// The request for one row.
+/// Returns the request for one row.
 pub(super) fn get(
     get: &Get,
     existence_only: bool,
@@ -42,7 +42,8 @@ pub(super) fn get(
     })
 }
 
-/// The ranges that a scan's filter is, which the service takes as rows and passes over the others.
+/// Returns the ranges if the filter of a scan is a filter for ranges of rows: the service takes
+/// them as the rows to read, and skips the others.
 pub(crate) fn ranges_of(scan: &Scan) -> Option<&[RowRange]> {
     match scan.filter.as_ref().map(|filter| &filter.0) {
         Some(Kind::Rows(OfRows::RowRanges(ranges))) => Some(ranges),
@@ -50,8 +51,8 @@ pub(crate) fn ranges_of(scan: &Scan) -> Option<&[RowRange]> {
     }
 }
 
-/// The filter of a scan, without what [`ranges_of`] returns. `kept` is what the families keep, if
-/// that is known.
+/// Returns the filter of a scan, without what [`ranges_of`] returns. `kept` is what the families
+/// keep, if that is known.
 pub(crate) fn scan_filter(scan: &Scan, kept: Option<&Kept>) -> Result<Option<RowFilter>> {
     // Without `..`, so that a new option is either sent or left out on purpose.
     let Scan {
@@ -62,7 +63,7 @@ pub(crate) fn scan_filter(scan: &Scan, kept: Option<&Kept>) -> Result<Option<Row
         cell_offset,
         keys_only,
         hbase,
-        // The scanner and the client see to these.
+        // The scanner and the client handle these options.
         range: _,
         limit: _,
         position: _,
@@ -89,7 +90,7 @@ pub(crate) fn scan_filter(scan: &Scan, kept: Option<&Kept>) -> Result<Option<Row
     lower_read(&read, kept, now())
 }
 
-/// What is wrong with a row key.
+/// Checks a row key; fails with what is wrong with it.
 pub(crate) fn row_key(row: &Bytes) -> Result<(), String> {
     match row.len() {
         n if n > MAX_ROW_KEY => Err(format!(

@@ -1,4 +1,4 @@
-//! Access control: who the client is, and who may do what.
+//! Access control: the user of the client, and the permissions of users.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -13,20 +13,22 @@ use crate::backend::hbase::table_name::{from_message, meta_table, to_message};
 use crate::wire::proto::{self, PermissionAction, PermissionType};
 use crate::{Error, ErrorKind, Result, TableName};
 
-/// Who the servers take the client for.
+/// The user as which the servers have identified the client, and how this identity was proved.
 ///
 /// See [`HBaseAdmin::who_am_i`] for an example.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct WhoAmI {
-    /// The user: of a principal, what the cluster's rules make of it
-    /// (`hadoop.security.auth_to_local`), `ada` of `ada@EXAMPLE.ORG` for instance.
+    /// The name of the user. The name of a Kerberos principal is mapped by the cluster's rules
+    /// (`hadoop.security.auth_to_local`), for instance `ada@EXAMPLE.ORG` to `ada`.
     pub user: String,
-    /// How that was proved: `KERBEROS`, `TOKEN`, `PROXY`, or `SIMPLE`, which is not at all.
+    /// How the identity was proved: `KERBEROS`, `TOKEN`, `PROXY`, or `SIMPLE`, which means that it
+    /// was not proved.
     pub method: String,
 }
 
-/// What a user may do (`Permission.Action`), as letters in HBase's shell.
+/// An action that a user may be permitted to take (`Permission.Action`). HBase's shell writes each
+/// permission as a letter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Permission {
     /// `R`: get, scan.
@@ -54,7 +56,7 @@ impl Permission {
         }
     }
 
-    /// Its letter in HBase's shell.
+    /// The letter of the permission in HBase's shell.
     ///
     /// ```
     /// use tallrow::admin::Permission;
@@ -72,7 +74,7 @@ impl Permission {
     }
 }
 
-/// What a permission is for.
+/// The scope of a permission: the cluster, a namespace, a table, a family or a column.
 ///
 /// ```
 /// use tallrow::admin::PermissionScope;
@@ -93,7 +95,7 @@ enum Scope {
 }
 
 impl PermissionScope {
-    /// Everything in the cluster.
+    /// The scope of everything in the cluster.
     ///
     /// ```
     /// assert_eq!(tallrow::admin::PermissionScope::global().to_string(), "the cluster");
@@ -102,21 +104,23 @@ impl PermissionScope {
         Self(Scope::Global)
     }
 
-    /// All tables of a namespace.
+    /// The scope of all tables of a namespace.
     ///
     /// See [`PermissionScope`] for an example.
     pub fn namespace(name: impl Into<String>) -> Self {
         Self(Scope::Namespace(name.into()))
     }
 
-    /// A table, by its full name: a client's own namespace and prefix are not added.
+    /// The scope of a table, given by its full name: the namespace and the prefix of a client are
+    /// not added.
     ///
     /// See [`PermissionScope`] for an example.
     pub fn table(table: TableName) -> Self {
         Self(Scope::Table { table, family: None, qualifier: None })
     }
 
-    /// One family of the table. It means nothing for a scope that is no table.
+    /// Restricts the scope to one family of the table. This has no effect on a scope that is not a
+    /// table.
     ///
     /// See [`PermissionScope`] for an example.
     #[must_use]
@@ -127,7 +131,8 @@ impl PermissionScope {
         self
     }
 
-    /// One column of the family. It means nothing without a family.
+    /// Restricts the scope to one column of the family. This has no effect on a scope without a
+    /// family.
     ///
     /// ```
     /// use tallrow::admin::PermissionScope;
@@ -173,7 +178,7 @@ impl PermissionScope {
         }
     }
 
-    /// A scope and what is permitted in it.
+    /// Converts a message into a scope and the permissions in this scope.
     fn from_message(permission: proto::Permission) -> Result<(Self, BTreeSet<Permission>)> {
         let (scope, actions) = if let Some(found) = permission.table_permission {
             let table = from_message(&found.table_name.unwrap_or_default())?;
@@ -210,23 +215,23 @@ impl fmt::Display for PermissionScope {
     }
 }
 
-/// What a user may do in a scope.
+/// The permissions of a user in a scope.
 ///
 /// See [`HBaseAdmin::grant`] for an example.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UserPermissions {
-    /// The user, or the group behind `@`.
+    /// The name of the user, or of a group as `@group`.
     pub user: String,
-    /// Where.
+    /// The scope of the permissions.
     pub scope: PermissionScope,
-    /// What.
+    /// The permissions of the user in the scope.
     pub permissions: BTreeSet<Permission>,
 }
 
 impl HBaseAdmin {
-    /// Who the servers take the client for. It needs the coprocessor `TokenProvider`, which secured
-    /// clusters have (`hbase.coprocessor.region.classes`).
+    /// Returns the user as which the servers have identified the client. This needs the coprocessor
+    /// `TokenProvider`, which secured clusters have (`hbase.coprocessor.region.classes`).
     ///
     /// ```
     /// use tallrow::{Client, ErrorKind};
@@ -251,8 +256,8 @@ impl HBaseAdmin {
         Ok(WhoAmI { user, method })
     }
 
-    /// Gets a token, by which programs without a Kerberos ticket act as this client's user. The
-    /// client must be logged in by Kerberos itself.
+    /// Requests a token with which programs without a Kerberos ticket can act as this client's
+    /// user. This client must be logged in by Kerberos itself.
     ///
     /// ```
     /// use tallrow::authentication::Authentication;
@@ -308,9 +313,10 @@ impl HBaseAdmin {
         })
     }
 
-    /// Permits a user, or a group as `@group`, to do this in a scope, in place of what was
-    /// permitted there before (`grant` of HBase's shell). It needs the coprocessor
-    /// `AccessController`. Servers learn of it within moments, through ZooKeeper.
+    /// Grants these permissions in a scope to a user, or to a group written as `@group`. They
+    /// replace the permissions that the user has been granted in this scope before (`grant` of
+    /// HBase's shell). This needs the coprocessor `AccessController`. The servers learn of the
+    /// change within moments, through ZooKeeper.
     ///
     /// ```
     /// use tallrow::admin::{Permission, PermissionScope};
@@ -337,8 +343,8 @@ impl HBaseAdmin {
     /// ```
     ///
     /// # Errors
-    /// [`PermissionDenied`](ErrorKind::PermissionDenied) without `A` in the scope;
-    /// [`Unsupported`](ErrorKind::Unsupported) if the cluster has no access control.
+    /// [`PermissionDenied`](ErrorKind::PermissionDenied) if the client's user does not have `A` in
+    /// the scope; [`Unsupported`](ErrorKind::Unsupported) if the cluster has no access control.
     pub async fn grant(
         &self,
         user: &str,
@@ -348,9 +354,10 @@ impl HBaseAdmin {
         self.change_permissions("grant", user, scope, permissions, false).await
     }
 
-    /// The same in addition to what is permitted already.
+    /// Grants these permissions in a scope to a user, or to a group written as `@group`, in
+    /// addition to the permissions that the user has been granted in this scope before.
     ///
-    /// See [`grant`](Self::grant) for an example, and its errors.
+    /// See [`grant`](Self::grant) for an example and for the errors.
     pub async fn grant_more(
         &self,
         user: &str,
@@ -380,18 +387,18 @@ impl HBaseAdmin {
         self.ask::<Grant>(name, scope, request).await.map(drop)
     }
 
-    /// Takes away all that is permitted to a user in a scope.
+    /// Revokes all permissions of a user in a scope.
     ///
-    /// See [`grant`](Self::grant) for an example, and its errors.
+    /// See [`grant`](Self::grant) for an example and for the errors.
     pub async fn revoke(&self, user: &str, scope: &PermissionScope) -> Result<()> {
         let request = proto::RevokeRequest { user_permission: user_permission(user, scope, &[]) };
         self.ask::<Revoke>("revoke", scope, request).await.map(drop)
     }
 
-    /// What is permitted in a scope, to whom. Superusers (`hbase.superuser`) are not listed, and
-    /// nor is what a wider scope permits.
+    /// Returns the permissions of all users in a scope. Superusers (`hbase.superuser`) and
+    /// permissions in wider scopes are not listed.
     ///
-    /// See [`grant`](Self::grant) for an example, and its errors.
+    /// See [`grant`](Self::grant) for an example and for the errors.
     pub async fn list_permissions(&self, scope: &PermissionScope) -> Result<Vec<UserPermissions>> {
         let mut request = proto::GetUserPermissionsRequest::default();
         match &scope.0 {
@@ -417,10 +424,10 @@ impl HBaseAdmin {
         found.collect()
     }
 
-    /// Whether a user may do all of this in a scope, by whatever permits it: as a superuser, as a
-    /// member of a group, or in a wider scope.
+    /// Returns whether a user has all of these permissions in a scope, whether as a superuser, as a
+    /// member of a group, or by permissions in a wider scope.
     ///
-    /// See [`grant`](Self::grant) for an example, and its errors.
+    /// See [`grant`](Self::grant) for an example and for the errors.
     pub async fn has_permissions(
         &self,
         user: &str,
@@ -437,7 +444,7 @@ impl HBaseAdmin {
         Ok(!has.is_empty() && has.into_iter().all(|has| has))
     }
 
-    /// Calls a method of the master about a scope.
+    /// Calls a method of the master with a request about a scope.
     async fn ask<M: Method>(
         &self,
         name: &'static str,

@@ -1,4 +1,4 @@
-//! The balancer, and the switches for splits and merges.
+//! The balancer, and the switches for splits, merges and the cleanup of snapshots.
 
 use super::handle::HBaseAdmin;
 use super::methods::{
@@ -8,22 +8,23 @@ use super::methods::{
 use crate::Result;
 use crate::wire::proto::{self, MasterSwitchType};
 
-/// What a run of the balancer did.
+/// The outcome of a run of the balancer.
 ///
 /// See [`HBaseAdmin::balance`] for an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BalanceOutcome {
-    /// Whether it ran. It does not if it is off, or while regions are in transition.
+    /// Whether the balancer ran. It does not run if it is off, or while regions are in transition.
     pub ran: bool,
-    /// How many moves it found; `None` before HBase 2.5.
+    /// How many moves of regions the balancer planned; `None` before HBase 2.5.
     pub moves_calculated: Option<u32>,
-    /// How many of them it made; `None` before HBase 2.5.
+    /// How many of the planned moves were executed; `None` before HBase 2.5.
     pub moves_executed: Option<u32>,
 }
 
 impl HBaseAdmin {
-    /// Runs the balancer once: the master moves regions so that all servers have about as many.
+    /// Runs the balancer once: the master moves regions so that all servers have about the same
+    /// number of regions.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -40,7 +41,7 @@ impl HBaseAdmin {
     /// ```
     ///
     /// # Errors
-    /// No master that answers by the deadline
+    /// Fails if no master answers by the deadline
     /// ([`operation_timeout`](crate::Config::operation_timeout)).
     pub async fn balance(&self) -> Result<BalanceOutcome> {
         let answer = self.call::<Balance>("balance", None, proto::Empty {}).await?;
@@ -51,13 +52,13 @@ impl HBaseAdmin {
         })
     }
 
-    /// Turns the balancer on or off, and returns whether it was on. Returns when a run that is
-    /// under way has ended.
+    /// Turns the balancer on or off, and returns whether it was on before. If the balancer is
+    /// running, waits until it has ended its run.
     ///
     /// See [`balance`](HBaseAdmin::balance) for an example.
     ///
     /// # Errors
-    /// No master that answers by the deadline.
+    /// Fails if no master answers by the deadline.
     pub async fn set_balancer_enabled(&self, on: bool) -> Result<bool> {
         let request = proto::SetBalancerRunningRequest { on, synchronous: Some(true) };
         let answer = self.call::<SetBalancerRunning>("set balancer enabled", None, request).await?;
@@ -67,13 +68,13 @@ impl HBaseAdmin {
     /// Whether the balancer is on.
     ///
     /// # Errors
-    /// No master that answers by the deadline.
+    /// Fails if no master answers by the deadline.
     pub async fn is_balancer_enabled(&self) -> Result<bool> {
         self.is_on::<IsBalancerEnabled>("is balancer enabled", proto::Empty {}).await
     }
 
-    /// Allows or forbids splits of regions, automatic ones too, and returns whether they were
-    /// allowed.
+    /// Allows or forbids splits of regions, including automatic splits, and returns whether splits
+    /// were allowed before.
     ///
     /// ```
     /// # use tallrow::{Client, ErrorKind, FamilyDescriptor, TableDescriptor};
@@ -94,17 +95,17 @@ impl HBaseAdmin {
     /// ```
     ///
     /// # Errors
-    /// No master that answers by the deadline.
+    /// Fails if no master answers by the deadline.
     pub async fn set_split_enabled(&self, on: bool) -> Result<bool> {
         self.set_split_or_merge("set split enabled", MasterSwitchType::Split, on).await
     }
 
-    /// Allows or forbids merges of regions, and returns whether they were allowed.
+    /// Allows or forbids merges of regions, and returns whether merges were allowed before.
     ///
     /// See [`set_split_enabled`](HBaseAdmin::set_split_enabled) for an example.
     ///
     /// # Errors
-    /// No master that answers by the deadline.
+    /// Fails if no master answers by the deadline.
     pub async fn set_merge_enabled(&self, on: bool) -> Result<bool> {
         self.set_split_or_merge("set merge enabled", MasterSwitchType::Merge, on).await
     }
@@ -112,7 +113,7 @@ impl HBaseAdmin {
     /// Whether regions may be split.
     ///
     /// # Errors
-    /// No master that answers by the deadline.
+    /// Fails if no master answers by the deadline.
     pub async fn is_split_enabled(&self) -> Result<bool> {
         self.is_split_or_merge("is split enabled", MasterSwitchType::Split).await
     }
@@ -120,12 +121,12 @@ impl HBaseAdmin {
     /// Whether regions may be merged.
     ///
     /// # Errors
-    /// No master that answers by the deadline.
+    /// Fails if no master answers by the deadline.
     pub async fn is_merge_enabled(&self) -> Result<bool> {
         self.is_split_or_merge("is merge enabled", MasterSwitchType::Merge).await
     }
 
-    /// Turns the chore that deletes snapshots whose time to live is over on or off, and returns
+    /// Turns on or off the chore that deletes snapshots whose time to live is over, and returns
     /// whether it was on.
     ///
     /// ```
@@ -140,7 +141,7 @@ impl HBaseAdmin {
     /// ```
     ///
     /// # Errors
-    /// No master that answers by the deadline.
+    /// Fails if no master answers by the deadline.
     pub async fn set_snapshot_cleanup_enabled(&self, on: bool) -> Result<bool> {
         let request = proto::SwitchRequest { on };
         self.is_on::<SwitchSnapshotCleanup>("set snapshot cleanup enabled", request).await
@@ -149,13 +150,13 @@ impl HBaseAdmin {
     /// Whether snapshots whose time to live is over are deleted.
     ///
     /// # Errors
-    /// No master that answers by the deadline.
+    /// Fails if no master answers by the deadline.
     pub async fn is_snapshot_cleanup_enabled(&self) -> Result<bool> {
         let called = "is snapshot cleanup enabled";
         self.is_on::<IsSnapshotCleanupEnabled>(called, proto::Empty {}).await
     }
 
-    /// Calls a method that answers whether something is on, or was until now.
+    /// Calls a method that answers whether a switch is on, or whether it was on before the call.
     async fn is_on<M: Method<Response = proto::SwitchResponse>>(
         &self,
         called: &'static str,

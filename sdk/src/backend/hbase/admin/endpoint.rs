@@ -17,13 +17,14 @@ use crate::wire::WireError;
 use crate::wire::meta::RegionRow;
 use crate::{Error, ErrorKind, Result, TableName, TableRef};
 
-/// How many regions are asked at a time.
+/// The number of regions on which an endpoint is called concurrently.
 const AT_A_TIME: usize = 16;
-/// How often a range is read again because its regions were merged meanwhile.
+/// The number of times that an endpoint is called on a whole range, if regions are merged
+/// meanwhile.
 const ROUNDS: usize = 5;
 
-/// A method of a coprocessor endpoint: the name of its service and its own, as the service's
-/// `.proto` file has them (HBase's own services without the package `hbase.pb`).
+/// A method of a coprocessor endpoint, given by the names of the service and of the method in the
+/// service's `.proto` file (for HBase's own services, without the package `hbase.pb`).
 ///
 /// ```
 /// use std::time::Duration;
@@ -35,8 +36,8 @@ const ROUNDS: usize = 5;
 /// assert_eq!((count.service(), count.method()), ("AggregateService", "GetRowNum"));
 /// ```
 ///
-/// [`HBaseAdmin::call_endpoint`] calls it for a row, [`HBaseAdmin::call_endpoint_on_range`] for all
-/// regions of a range.
+/// [`HBaseAdmin::call_endpoint`] calls the method on the region of a row, and
+/// [`HBaseAdmin::call_endpoint_on_range`] on all regions of a range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Endpoint {
     service: String,
@@ -46,7 +47,7 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
-    /// A method that is called at most once: if no answer arrives, the error is
+    /// Describes a method that is called at most once: if no answer arrives, the error is
     /// [`OutcomeUnknown`](ErrorKind::OutcomeUnknown).
     ///
     /// See [`Endpoint`] for an example.
@@ -54,17 +55,18 @@ impl Endpoint {
         Self { service: service.into(), method: method.into(), repeatable: false, timeout: None }
     }
 
-    /// Declares that the method may be executed twice, as one that only reads: it is then called
-    /// again when no answer arrives. HBase's Java client does so with every method.
+    /// Declares that the method may be executed twice, for example because it only reads. The call
+    /// is then repeated if no answer arrives. HBase's Java client repeats the calls of every
+    /// method.
     pub fn repeatable(mut self) -> Self {
         self.repeatable = true;
         self
     }
 
-    /// How long the method may take in all, for each region. By default
-    /// [`Config::operation_timeout`](crate::Config::operation_timeout), of which one attempt takes
-    /// at most [`attempt_timeout`](crate::Config::attempt_timeout); with a time given here, one
-    /// attempt may take all of it.
+    /// Sets how long a call on one region may take, with all attempts. The default is
+    /// [`Config::operation_timeout`](crate::Config::operation_timeout), of which one attempt may
+    /// take at most [`attempt_timeout`](crate::Config::attempt_timeout). If a timeout is set here,
+    /// one attempt may take all of it.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(bounded(timeout));
         self
@@ -81,7 +83,7 @@ impl Endpoint {
     }
 }
 
-/// What one region answered to a call of an endpoint.
+/// The answer of one region to the call of an endpoint.
 ///
 /// See [`HBaseAdmin::call_endpoint_on_range`] for an example.
 #[derive(Clone, Debug, PartialEq)]
@@ -89,21 +91,21 @@ impl Endpoint {
 pub struct EndpointAnswer<R> {
     /// The full name of the region.
     pub region: Bytes,
-    /// Its first row key; empty for the first region.
+    /// The first row key of the region; empty for the first region.
     pub start_key: Bytes,
-    /// The row key after its last; empty for the last region.
+    /// The end of the region's row keys, exclusive; empty for the last region.
     pub end_key: Bytes,
-    /// The answer.
+    /// The answer of the endpoint.
     pub answer: R,
 }
 
 impl HBaseAdmin {
-    /// Calls an endpoint of the region that holds a row: `Table.coprocessorService(row)` of the
+    /// Calls an endpoint on the region that holds a row: `Table.coprocessorService(row)` of the
     /// Java client.
     ///
-    /// The coprocessor must be loaded for the table, by its attribute `coprocessor$1` or by the
-    /// configuration of the servers. Request and answer are any [`prost::Message`]s, made from the
-    /// service's `.proto` file.
+    /// The coprocessor must be loaded for the table, by the table's attribute `coprocessor$1` or by
+    /// the configuration of the servers. The request and the answer can be any [`prost::Message`]s,
+    /// generated from the service's `.proto` file.
     ///
     /// ```
     /// use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor, admin::Endpoint};
@@ -145,10 +147,10 @@ impl HBaseAdmin {
     /// ```
     ///
     /// # Errors
-    /// [`TableNotFound`](ErrorKind::TableNotFound); [`TableState`](ErrorKind::TableState) if it is
-    /// disabled; [`DoNotRetry`](ErrorKind::DoNotRetry) with `UnknownProtocolException` if the
-    /// region has no such service or method, and with what the endpoint throws;
-    /// [`Protocol`](ErrorKind::Protocol) for an answer that is not an `R`;
+    /// [`TableNotFound`](ErrorKind::TableNotFound); [`TableState`](ErrorKind::TableState) if the
+    /// table is disabled; [`DoNotRetry`](ErrorKind::DoNotRetry) with `UnknownProtocolException` if
+    /// the region has no such service or method, or with the exception that the endpoint threw;
+    /// [`Protocol`](ErrorKind::Protocol) if the answer cannot be decoded as an `R`;
     /// [`OutcomeUnknown`](ErrorKind::OutcomeUnknown) if no answer arrived and the endpoint is not
     /// [`repeatable`](Endpoint::repeatable).
     pub async fn call_endpoint<R: Message + Default>(
@@ -164,14 +166,16 @@ impl HBaseAdmin {
         Ok(answer.answer)
     }
 
-    /// Calls an endpoint of all regions that have rows in a range, and returns their answers in the
+    /// Calls an endpoint on all regions that have rows in a range, and returns their answers in the
     /// order of the regions: `Table.coprocessorService(startKey, endKey)` of the Java client. The
     /// start is inclusive, the end exclusive; an empty key is the start or the end of the table.
-    /// The endpoint sees whole regions: a range that its request has is its own affair.
+    /// The endpoint is called on whole regions: if it should read only the rows of the range, its
+    /// request must say so.
     ///
-    /// Up to 16 regions are asked at a time. If a region splits meanwhile, its halves are asked. If
-    /// regions merge, so that rows were passed to the endpoint twice, everything is asked again, as
-    /// long as the endpoint is [`repeatable`](Endpoint::repeatable).
+    /// The endpoint is called on up to 16 regions concurrently. If a region splits meanwhile, the
+    /// endpoint is called on both halves. If regions merge, so that rows were passed to the
+    /// endpoint twice, it is called on all regions again, provided that it is
+    /// [`repeatable`](Endpoint::repeatable).
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor, admin::Endpoint};
@@ -206,7 +210,7 @@ impl HBaseAdmin {
     /// ```
     ///
     /// # Errors
-    /// The errors of [`call_endpoint`](HBaseAdmin::call_endpoint), for any of the regions.
+    /// The errors of [`call_endpoint`](HBaseAdmin::call_endpoint) for any of the regions.
     pub async fn call_endpoint_on_range<R: Message + Default>(
         &self,
         table: impl Into<TableRef<'_>>,
@@ -238,7 +242,8 @@ impl HBaseAdmin {
         Err(Error::new(ErrorKind::OutcomeUnknown, text).during(NAME).on_table(&table))
     }
 
-    /// Asks the regions of a range, which may be others than `regions` by now.
+    /// Calls an endpoint on the regions of a range, which may have changed since `regions` was
+    /// read.
     async fn call_each<R: Message + Default>(
         &self,
         table: &TableName,
@@ -273,7 +278,7 @@ impl HBaseAdmin {
             }
         }
         answers.sort_by(|a: &EndpointAnswer<R>, b| a.start_key.cmp(&b.start_key));
-        // A region that was merged from several is asked once for each of them.
+        // A region that was merged from several regions was called once for each of them.
         if endpoint.repeatable {
             answers.dedup_by(|a, b| a.region == b.region);
         }
@@ -283,7 +288,7 @@ impl HBaseAdmin {
 
 const NAME: &str = "call endpoint";
 
-/// Asks all regions from one row key up to another.
+/// Calls an endpoint on all regions from one row key to another.
 async fn call_piece<R: Message + Default>(
     cluster: Arc<Cluster>,
     table: &TableName,

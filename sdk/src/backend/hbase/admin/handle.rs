@@ -1,5 +1,5 @@
-//! `HBaseAdmin`, the handle of what only HBase has. Its operations are in the files of what they
-//! are about.
+//! `HBaseAdmin`, the handle for the operations that only HBase has. The operations are in the other
+//! files of this folder, each by its subject.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,8 +11,8 @@ use crate::backend::hbase::reaction::{self, Refusal};
 use crate::model::naming::Naming;
 use crate::{Error, ErrorKind, Result, TableName};
 
-/// Operations that only HBase has: namespaces, regions and their servers, tables that are disabled
-/// and enabled, flushes and compactions.
+/// A handle for the operations that only HBase has: on namespaces, on regions and their servers,
+/// disabling and enabling of tables, flushes and compactions.
 ///
 /// [`Admin::hbase`](crate::Admin::hbase) returns it.
 ///
@@ -49,7 +49,8 @@ impl HBaseAdmin {
         Self { cluster, naming, progress: None }
     }
 
-    /// An operation that reports its progress as this handle wants it.
+    /// Makes an operation that reports its progress to the progress function of this handle, if
+    /// there is one.
     pub(super) fn operation<'a>(
         &'a self,
         name: &'static str,
@@ -68,8 +69,8 @@ impl HBaseAdmin {
         self.operation(name, table).call::<M>(request).await
     }
 
-    /// The error of a method that masters before this version do not have, with the version of this
-    /// one.
+    /// Completes the error of a method that masters before version `needed` do not have: if the
+    /// master does not know the method, the error names the version that the cluster runs.
     pub(super) async fn or_unsupported(&self, error: Error, needed: &str) -> Error {
         if reaction::refusal(&error) != Some(Refusal::UnknownMethod) {
             return error;

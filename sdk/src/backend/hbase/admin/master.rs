@@ -1,4 +1,5 @@
-//! Calls to the active master, the procedures it runs, and what a caller is told while one runs.
+//! Calls to the active master, the procedures that it runs, and the progress that is reported while
+//! a procedure runs.
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -19,34 +20,37 @@ use crate::wire::exception::RemoteException;
 use crate::wire::proto::{GetProcedureResultRequest, ProcedureResultState};
 use crate::{Error, ErrorKind, Result, TableName};
 
-/// The first pause between two polls of a procedure, and the longest.
+/// The first and the longest pause between two polls of a procedure.
 const POLL: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(500));
 
-/// The state that a procedure had when the client, which waits for its end, asked for it.
+/// The state of a procedure, as polled by a client that waits for the end of the procedure.
 ///
 /// See [`HBaseAdmin::with_progress`](super::HBaseAdmin::with_progress) for an example.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ProcedureProgress {
     /// The id of the procedure, with which
-    /// [`wait_for_procedure`](super::HBaseAdmin::wait_for_procedure) finds it again.
+    /// [`wait_for_procedure`](super::HBaseAdmin::wait_for_procedure) can wait for it again.
     pub id: u64,
-    /// What was asked for: `take snapshot`, `create table`, ...
+    /// The operation that started the procedure: `take snapshot`, `create table`, ...
     pub operation: &'static str,
-    /// Whether it is done, successfully or not.
+    /// Whether the procedure is done, successfully or not.
     pub finished: bool,
-    /// When the master accepted it, by the master's clock; `None` if it does not say.
+    /// When the master accepted the procedure, by the master's clock; `None` if the master does not
+    /// report that.
     pub submitted: Option<SystemTime>,
-    /// When it last changed its state, by the master's clock; `None` if it does not say.
+    /// When the procedure last changed its state, by the master's clock; `None` if the master does
+    /// not report that.
     pub updated: Option<SystemTime>,
-    /// How long this client has waited for it.
+    /// How long this client has waited for the procedure.
     pub waited: Duration,
 }
 
-/// What is called at every poll of a procedure.
+/// A function that is called at every poll of a procedure.
 pub(super) type OnProgress = Arc<dyn Fn(&ProcedureProgress) + Send + Sync>;
 
-/// An operation of administration: its name, its table, and who is told of its progress.
+/// An administrative operation: its name, its table, and the function to which its progress is
+/// reported.
 pub(super) struct AdminOperation<'a> {
     cluster: &'a Cluster,
     name: &'static str,
@@ -68,8 +72,7 @@ impl<'a> AdminOperation<'a> {
         Self { progress, ..self }
     }
 
-    /// Calls a method of the master, and waits for the end of the procedure that it begins, if it
-    /// begins one.
+    /// Calls a method of the master. If the master starts a procedure, waits for its end.
     pub(super) async fn call<M: Method>(&self, request: M::Request) -> Result<M::Response> {
         let config = &self.cluster.config;
         let mut attempts = self.attempts(match M::KIND.is_procedure() {
@@ -91,8 +94,9 @@ impl<'a> AdminOperation<'a> {
         self.end(answer, &mut attempts)
     }
 
-    /// Like [`call`](Self::call), for what may be no procedure: if the answer has no id, `P` is
-    /// called until it is done. Errors name it as `name`.
+    /// Like [`call`](Self::call), for a method that may not start a procedure: if the answer
+    /// contains no procedure id, `P` is called until it answers that the operation is done. Errors
+    /// contain `name` as the name of the operation.
     pub(super) async fn call_or_poll<M: Method, P: Method>(
         &self,
         request: M::Request,
@@ -114,7 +118,7 @@ impl<'a> AdminOperation<'a> {
         self.end(done, &mut attempts)
     }
 
-    /// Waits until a procedure is done that was started before.
+    /// Waits until a procedure that was started before is done.
     pub(super) async fn wait(&self, id: u64) -> Result<()> {
         let mut attempts = self.attempts(self.cluster.config.admin_timeout);
         let done = self.wait_until_done(id, &mut attempts).await;
@@ -125,7 +129,8 @@ impl<'a> AdminOperation<'a> {
         self.cluster.attempts_on(self.name, self.table, timeout)
     }
 
-    /// Returns the answer, and the id of the procedure that has ended then.
+    /// Calls a method of the master. If the master starts a procedure, waits for its end. Returns
+    /// the answer and the id of the procedure.
     async fn call_and_wait<M: Method>(
         &self,
         mut request: M::Request,
@@ -140,7 +145,8 @@ impl<'a> AdminOperation<'a> {
         Ok((response, id))
     }
 
-    /// Calls a method of a server, or of the active master if none is given, until it is answered.
+    /// Calls a method of `server`, or of the active master if `server` is `None`, until an answer
+    /// arrives.
     async fn send<M: Method>(
         &self,
         server: Option<&Arc<str>>,
@@ -148,8 +154,8 @@ impl<'a> AdminOperation<'a> {
         attempts: &mut Attempts,
     ) -> Result<M::Response> {
         let cluster = self.cluster;
-        // Whether an attempt without an answer may have made the change, and whether the last one
-        // was answered with an exception that is final.
+        // Whether an attempt without an answer may have made the change, and whether the last
+        // attempt was answered with a final exception.
         let (mut may_be_done, mut is_refused) = (M::KIND == Kind::Poll, false);
         let answer = async {
             loop {
@@ -177,7 +183,8 @@ impl<'a> AdminOperation<'a> {
         answer.map_err(|error| match M::done_before(&error) {
             _ if !may_be_done => error,
             Some(text) => error.into_unknown(text),
-            // An exception is what became of the first attempt, unless this one was another change.
+            // If the master recognizes the request, the exception is the result of the first
+            // attempt.
             None if is_refused && M::KIND.is_recognized() => error,
             None => error.into_unknown(
                 "no answer of the master says whether it was done; it may or may not be",
@@ -231,7 +238,7 @@ impl<'a> AdminOperation<'a> {
     }
 }
 
-/// Calls a method of a server once. The outer error is that the deadline passes.
+/// Calls a method of a server once. The outer `Err` means that the deadline has passed.
 pub(super) async fn send_once<M: Method>(
     cluster: &Cluster,
     server: &Arc<str>,
@@ -248,7 +255,7 @@ pub(super) async fn send_once<M: Method>(
     }
 }
 
-/// The active master; or why it is not known.
+/// Returns the address of the active master, or the reason why it is not known.
 async fn active_master<M: Method>(
     cluster: &Cluster,
     attempts: &mut Attempts,
@@ -269,7 +276,7 @@ async fn active_master<M: Method>(
     })
 }
 
-/// The pauses between two polls of a procedure.
+/// The next pause in a sequence of polls of a procedure. The pauses grow.
 struct Polls<P> {
     procedure: P,
     pause: Duration,
@@ -294,7 +301,8 @@ impl<P: Display> Polls<P> {
     }
 }
 
-/// The error of a procedure that failed. Whatever its class, it is final.
+/// Returns the error of a failed procedure. The error is final, whatever the class of the
+/// exception.
 fn failure(exception: &RemoteException) -> Error {
     match classify(CallError::Exception(exception.clone()), "the master") {
         RetryDecision::Fail(error) => error,
@@ -302,7 +310,7 @@ fn failure(exception: &RemoteException) -> Error {
     }
 }
 
-/// A time in ms since 1970; `None` for 0, which means none.
+/// Converts milliseconds since 1970 into a time; `None` for 0, which means that there is no time.
 pub(super) fn millis_to_time(millis: u64) -> Option<SystemTime> {
     (millis > 0).then(|| UNIX_EPOCH.checked_add(Duration::from_millis(millis))).flatten()
 }

@@ -16,14 +16,14 @@ use crate::wire::meta::RegionRow;
 use crate::wire::proto::TableStateKind;
 use crate::{Error, Result, TableName};
 
-/// How many regions are cached before other tasks may run.
+/// The number of regions that are cached before other tasks may run.
 const REGIONS_A_TURN: usize = 1000;
 
 pub(crate) async fn table_exists(cluster: &Cluster, table: &TableName) -> Result<bool> {
     Ok(table_state(cluster, "table exists", table).await?.is_some())
 }
 
-/// The state of a table; `None` if there is no such table.
+/// Returns the state of a table; `None` if there is no such table.
 pub(super) async fn table_state(
     cluster: &Cluster,
     operation: &'static str,
@@ -32,7 +32,7 @@ pub(super) async fn table_state(
     ask(cluster, operation, table, None, || cluster.locator.table_state(table)).await
 }
 
-/// The regions of a table in the order of their keys.
+/// Returns the regions of a table in key order.
 pub(super) async fn region_rows(
     cluster: &Cluster,
     operation: &'static str,
@@ -41,7 +41,7 @@ pub(super) async fn region_rows(
     ask(cluster, operation, table, None, || cluster.locator.regions(table)).await
 }
 
-/// The regions of an enabled table.
+/// Returns the regions of a table in key order; fails if the table is disabled.
 pub(super) async fn enabled_region_rows(
     cluster: &Cluster,
     operation: &'static str,
@@ -60,8 +60,8 @@ pub(crate) async fn prefetch_regions(cluster: &Cluster, table: &TableName) -> Re
     cached_regions(cluster, "prefetch the regions of", table, None).await.map(drop)
 }
 
-/// All regions of a table in the order of their keys, which are cached from then on; of one without
-/// a server the range.
+/// Looks up all regions of a table, and caches them. Returns, in key order, the location of each
+/// region, or the key range of a region without a server.
 pub(in crate::backend::hbase) async fn cached_regions(
     cluster: &Cluster,
     operation: &'static str,
@@ -76,7 +76,7 @@ pub(in crate::backend::hbase) async fn cached_regions(
             Some(location) => Ok(cluster.locator.cache().insert(table, location)),
             None => Err(range_of(row)),
         });
-        // A large table takes tens of ms: other tasks of this thread may run in between.
+        // Caching a large table takes tens of ms, so other tasks of this thread may run in between.
         if at % REGIONS_A_TURN == REGIONS_A_TURN - 1 {
             tokio::task::yield_now().await;
         }
@@ -92,8 +92,8 @@ fn range_of(row: &RegionRow) -> RowRange {
 
 /// Repeats a query until it is answered or the deadline passes.
 ///
-/// `ask` is not an `AsyncFn`, because its future could not be required to be `Send`, and callers
-/// could not be spawned.
+/// `ask` is not an `AsyncFn`: the future of an `AsyncFn` could not be required to be `Send`, and
+/// callers could not be spawned.
 async fn ask<T, F>(
     cluster: &Cluster,
     operation: &'static str,

@@ -1,5 +1,5 @@
-//! The methods of the master and of region servers that administration calls, each with its
-//! messages: what is sent, what is answered, and what a refusal means.
+//! The RPC methods of the master and of region servers that admin operations call. Each method is a
+//! type with its request, its response, and the meaning of a refusal.
 
 use prost::Message;
 
@@ -13,60 +13,65 @@ pub(super) trait Method: Send {
     type Request: Message;
     type Response: Message + Default;
 
-    /// HBase's name of it.
+    /// The name of the method in HBase.
     const NAME: &'static str;
     const SERVICE: Service;
     const KIND: Kind;
 
-    /// Marks a request, so that the master recognizes it if it is sent again.
+    /// Adds a nonce to a request, so that the master recognizes the request if it is sent again.
     fn mark(_request: &mut Self::Request, _nonce_group: u64, _nonce: u64) {}
 
-    /// The procedure that the master began, which ends later.
+    /// Returns the id of the procedure that the master started for the request, if it started one.
     fn procedure(_response: &Self::Response) -> Option<u64> {
         None
     }
 
-    /// Whether what a poll asks about has ended.
+    /// Returns whether the operation that a poll asks about has ended, according to the response.
     fn is_done(_response: &Self::Response) -> bool {
         true
     }
 
-    /// What an earlier attempt without an answer may have done, if that can be why this one is
-    /// refused with `error`.
+    /// Returns a text about what an earlier, unanswered attempt may have done, if that can be the
+    /// reason why this attempt was refused with `error`.
     fn done_before(_error: &Error) -> Option<&'static str> {
         None
     }
 }
 
-/// What becomes of a request that is sent again because an attempt had no answer.
+/// How a request is treated when it is sent again because an earlier attempt was not answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// It changes nothing, or nothing that matters: a compaction that runs is not begun again.
+    /// The request only reads, or executing it again does no harm: for example, a compaction that
+    /// is running is not started again.
     Read,
-    /// It is executed again. If it is refused then, the first attempt may have been executed.
+    /// The request is executed again. If the second attempt is refused, the reason may be that the
+    /// first attempt was executed.
     Change,
-    /// Like `Change`, and begins a procedure.
+    /// Like `Change`, for a request that starts a procedure.
     Procedure,
-    /// It begins a procedure, and has a nonce: it is the same procedure, and the answer is that of
-    /// the first attempt.
+    /// The request starts a procedure and contains a nonce. If the request is sent again, the
+    /// master starts no second procedure and returns the answer of the first attempt.
     ProcedureOnce,
-    /// It asks what became of a change that the master has accepted, and answers or throws that.
+    /// The request asks for the result of a change that the master has accepted. The answer, or the
+    /// exception, is the result of that change.
     Poll,
 }
 
 impl Kind {
-    /// Whether an operation with this method waits for the end of a procedure.
+    /// Whether an operation with a method of this kind waits for the end of a procedure.
     pub(super) fn is_procedure(self) -> bool {
         matches!(self, Self::Procedure | Self::ProcedureOnce)
     }
 
-    /// Whether the master knows the change that a request is about, when it is sent again.
+    /// Whether the master recognizes the change that a request concerns when the request is sent
+    /// again.
     pub(super) fn is_recognized(self) -> bool {
         matches!(self, Self::ProcedureOnce | Self::Poll)
     }
 }
 
-/// The id of a procedure, as the answers of different methods have it.
+/// A procedure id of the type that the response of a method contains, which is optional in some
+/// responses.
 trait ProcedureId {
     fn id(&self) -> Option<u64>;
 }
@@ -86,8 +91,9 @@ where
     }
 }
 
-/// A type for each method: what kind it is, its name, its messages, and for some what a refusal
-/// means. The name is that of the type unless it is given.
+/// Defines a type for each method, with its kind, its name, its request and response, and for some
+/// methods the meaning of a refusal. The type has the same name as the method, unless the method's
+/// name is given separately.
 macro_rules! methods {
     ($service:ident: $(
         $kind:ident $name:ident $(= $wire:literal)? ($request:ty) -> $response:ty
@@ -165,7 +171,7 @@ methods! { Master:
     read ListDecommissionedRegionServers(Empty) -> ListDecommissionedRegionServersResponse;
     read GetClusterStatus(GetClusterStatusRequest) -> GetClusterStatusResponse;
 
-    // Snapshots. Masters before 2.6 ignore the nonce of the first one.
+    // Snapshots. Masters before 2.6 ignore the nonce of `Snapshot`.
     once Snapshot(SnapshotRequest) -> SnapshotResponse,
         if |error: &Error| error.kind() == ErrorKind::SnapshotExists
             => "it exists, perhaps by an attempt whose answer was lost";

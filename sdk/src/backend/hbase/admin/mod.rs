@@ -1,4 +1,4 @@
-//! Admin operations, of the master and of the server of each region.
+//! Admin operations, which the master or the server of each region executes.
 
 mod access_control;
 mod balancer;

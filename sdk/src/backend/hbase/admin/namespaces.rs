@@ -7,7 +7,7 @@ use super::methods::{CreateNamespace, DeleteNamespace, GetNamespaceDescriptor, L
 use crate::wire::proto;
 use crate::{Error, Result, TableName};
 
-/// A namespace, which groups tables: its name and its configuration.
+/// The name and the configuration of a namespace, which is a group of tables.
 ///
 /// ```
 /// use tallrow::admin::NamespaceDescriptor;
@@ -28,7 +28,7 @@ pub struct NamespaceDescriptor {
 }
 
 impl NamespaceDescriptor {
-    /// A namespace without configuration.
+    /// Describes a namespace without configuration.
     ///
     /// See [`NamespaceDescriptor`] for an example of this and the other functions.
     pub fn new(name: impl Into<String>) -> Self {
@@ -43,12 +43,12 @@ impl NamespaceDescriptor {
         self
     }
 
-    /// The name.
+    /// The name of the namespace.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// A property, by its name.
+    /// Returns the property of the namespace that has this name.
     pub fn get(&self, key: &str) -> Option<&str> {
         self.configuration.iter().find(|(k, _)| k == key).map(|(_, v)| v.as_str())
     }
@@ -71,7 +71,7 @@ impl NamespaceDescriptor {
 }
 
 impl fmt::Display for NamespaceDescriptor {
-    /// The command of the HBase shell that creates it.
+    /// Writes the command of the HBase shell that creates the namespace.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "create_namespace '{}'", self.name)?;
         if self.configuration.is_empty() {
@@ -111,8 +111,8 @@ impl HBaseAdmin {
     /// ```
     ///
     /// # Errors
-    /// [`NamespaceExists`](crate::ErrorKind::NamespaceExists); an illegal name; a namespace that is
-    /// not created by the deadline.
+    /// [`NamespaceExists`](crate::ErrorKind::NamespaceExists). Also fails for an invalid name, and
+    /// if the namespace is not created by the deadline.
     pub async fn create_namespace(&self, namespace: &NamespaceDescriptor) -> Result<()> {
         const NAME: &str = "create namespace";
         TableName::check_namespace(namespace.name()).map_err(|why| {
@@ -125,12 +125,12 @@ impl HBaseAdmin {
         self.call::<CreateNamespace>(NAME, None, request).await.map(drop)
     }
 
-    /// The names of all namespaces, in order, with `default` and `hbase`.
+    /// Returns the sorted names of all namespaces, including `default` and `hbase`.
     ///
     /// See [`create_namespace`](HBaseAdmin::create_namespace) for an example.
     ///
     /// # Errors
-    /// No master that answers by the deadline.
+    /// Fails if no master answers by the deadline.
     pub async fn list_namespaces(&self) -> Result<Vec<String>> {
         let request = proto::ListNamespacesRequest {};
         let response = self.call::<ListNamespaces>("list namespaces", None, request).await?;
@@ -139,13 +139,13 @@ impl HBaseAdmin {
         Ok(names)
     }
 
-    /// A namespace and its configuration.
+    /// Returns a namespace and its configuration.
     ///
     /// See [`create_namespace`](HBaseAdmin::create_namespace) for an example.
     ///
     /// # Errors
-    /// [`NamespaceNotFound`](crate::ErrorKind::NamespaceNotFound); no master that answers by the
-    /// deadline.
+    /// [`NamespaceNotFound`](crate::ErrorKind::NamespaceNotFound). Also fails if no master answers
+    /// by the deadline.
     pub async fn describe_namespace(&self, name: &str) -> Result<NamespaceDescriptor> {
         let request = proto::GetNamespaceDescriptorRequest { namespace_name: name.to_owned() };
         let response =
@@ -159,8 +159,8 @@ impl HBaseAdmin {
     ///
     /// # Errors
     /// [`NamespaceNotFound`](crate::ErrorKind::NamespaceNotFound);
-    /// [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if it contains tables, or is one of HBase's
-    /// own; a namespace that is not deleted by the deadline.
+    /// [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if the namespace contains tables, or is one of
+    /// HBase's own. Also fails if the namespace is not deleted by the deadline.
     pub async fn delete_namespace(&self, name: &str) -> Result<()> {
         let request =
             proto::DeleteNamespaceRequest { namespace_name: name.to_owned(), ..Default::default() };

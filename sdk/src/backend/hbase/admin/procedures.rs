@@ -1,4 +1,4 @@
-//! The procedures of the master.
+//! The procedures of the master: how they are listed, waited for and aborted.
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -14,19 +14,19 @@ use crate::wire::proto;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ProcedureState {
-    /// `INITIALIZING`: it was accepted and not started.
+    /// `INITIALIZING`: the procedure was accepted, and has not started.
     Initializing,
-    /// `RUNNABLE`: it runs, or is about to.
+    /// `RUNNABLE`: the procedure runs, or is about to run.
     Runnable,
-    /// `WAITING`: it waits for its parts.
+    /// `WAITING`: the procedure waits for the procedures that are parts of it.
     Waiting,
-    /// `WAITING_TIMEOUT`: it waits for a time or an event.
+    /// `WAITING_TIMEOUT`: the procedure waits for a time or an event.
     WaitingTimeout,
-    /// `ROLLEDBACK`: it failed and was undone.
+    /// `ROLLEDBACK`: the procedure failed and was undone.
     RolledBack,
-    /// `SUCCESS`: it is done.
+    /// `SUCCESS`: the procedure is done.
     Success,
-    /// `FAILED`: it failed and is to be undone.
+    /// `FAILED`: the procedure failed and has still to be undone.
     Failed,
 }
 
@@ -43,40 +43,41 @@ impl ProcedureState {
         }
     }
 
-    /// Whether it has ended, successfully or not.
+    /// Whether the procedure has ended, successfully or not.
     pub fn is_finished(self) -> bool {
         matches!(self, Self::RolledBack | Self::Success)
     }
 }
 
 /// A procedure of the master, running or done: a change of tables, regions or servers, or a part of
-/// one.
+/// such a change.
 ///
 /// See [`HBaseAdmin::list_procedures`] for an example.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Procedure {
-    /// Its id.
+    /// The id of the procedure.
     pub id: u64,
-    /// The procedure it is a part of.
+    /// The id of the procedure of which this procedure is a part.
     pub parent: Option<u64>,
-    /// Its Java class, such as `org.apache.hadoop.hbase.master.procedure.CreateTableProcedure`.
+    /// The Java class of the procedure, such as
+    /// `org.apache.hadoop.hbase.master.procedure.CreateTableProcedure`.
     pub class: String,
-    /// Its state.
+    /// The state of the procedure.
     pub state: ProcedureState,
-    /// The user who asked for it, if the cluster records that.
+    /// The user who requested the procedure, if the cluster records that.
     pub owner: Option<String>,
-    /// When the master accepted it.
+    /// When the master accepted the procedure.
     pub submitted: Option<SystemTime>,
-    /// When it last changed its state.
+    /// When the procedure last changed its state.
     pub updated: Option<SystemTime>,
-    /// Why it failed, as the exception's class and text.
+    /// Why the procedure failed: the class and the text of the exception.
     pub error: Option<String>,
 }
 
 impl HBaseAdmin {
-    /// The procedures that the master remembers, by id: those that run, and for some minutes those
-    /// that are done (`hbase.procedure.cleaner.acked.evict.ttl`,
+    /// Returns the procedures that the master remembers, sorted by id: those that are running, and
+    /// those that ended within the last minutes (`hbase.procedure.cleaner.acked.evict.ttl`,
     /// `hbase.procedure.cleaner.evict.ttl`).
     ///
     /// ```
@@ -94,7 +95,7 @@ impl HBaseAdmin {
     /// ```
     ///
     /// # Errors
-    /// No master that answers by the deadline
+    /// Fails if no master answers by the deadline
     /// ([`operation_timeout`](crate::Config::operation_timeout)).
     pub async fn list_procedures(&self) -> Result<Vec<Procedure>> {
         let answer = self.call::<GetProcedures>("list procedures", None, proto::Empty {}).await?;
@@ -118,21 +119,22 @@ impl HBaseAdmin {
         Ok(procedures)
     }
 
-    /// Waits until a procedure is done: one of this client whose deadline has passed, or of another
-    /// one.
+    /// Waits until a procedure is done, for example a procedure of this client that was not done by
+    /// its deadline, or a procedure of another client.
     ///
     /// See [`with_progress`](HBaseAdmin::with_progress) for an example.
     ///
     /// # Errors
-    /// What the procedure failed with; [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown) if the
-    /// master does not know it any more, or it is not done by the deadline
+    /// The error of the procedure, if the procedure failed;
+    /// [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown) if the master does not know the
+    /// procedure any more, or if the procedure is not done by the deadline
     /// ([`admin_timeout`](crate::Config::admin_timeout)).
     pub async fn wait_for_procedure(&self, id: u64) -> Result<()> {
         self.operation("wait for procedure", None).wait(id).await
     }
 
-    /// Asks the master to abort a procedure, and returns whether it will. Most procedures cannot be
-    /// aborted once they run.
+    /// Asks the master to abort a procedure, and returns whether the master agreed. Most procedures
+    /// cannot be aborted once they run.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -144,15 +146,15 @@ impl HBaseAdmin {
     /// ```
     ///
     /// # Errors
-    /// No master that answers by the deadline.
+    /// Fails if no master answers by the deadline.
     pub async fn abort_procedure(&self, id: u64) -> Result<bool> {
         let request =
             proto::AbortProcedureRequest { proc_id: id, may_interrupt_if_running: Some(true) };
         Ok(self.call::<AbortProcedure>("abort procedure", None, request).await?.on)
     }
 
-    /// A handle that calls this function at every poll of a procedure that it waits for, from the
-    /// id that the master gave it to its end. The function must not block.
+    /// Returns a handle that reports progress: while it waits for a procedure, it calls `call` at
+    /// every poll until the procedure has ended. `call` must not block.
     ///
     /// ```
     /// use std::sync::{Arc, Mutex};

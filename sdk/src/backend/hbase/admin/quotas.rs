@@ -1,5 +1,5 @@
-//! Quotas: what they apply to, what they limit, the limits of requests, and all quotas as
-//! `hbase:quota` has them.
+//! Quotas: their targets and limits, throttles of requests, and the list of all quotas in
+//! `hbase:quota`.
 
 use std::future::poll_fn;
 use std::sync::Arc;
@@ -17,10 +17,10 @@ use crate::wire::WireError;
 use crate::wire::proto::{self, ThrottleType, TimeUnit};
 use crate::{Error, ErrorKind, Result, Scan, TableName};
 
-/// What every protobuf value that HBase stores starts with.
+/// The first bytes of every protobuf value that HBase stores.
 const MAGIC: &[u8] = b"PBUF";
 
-/// Whose requests or rows a quota limits.
+/// The target of a quota: the user, the tables or the servers whose requests or space are limited.
 ///
 /// See [`HBaseAdmin::set_throttle`](crate::admin::HBaseAdmin::set_throttle) for an example.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,11 +36,11 @@ pub enum QuotaTarget {
     Table(TableName),
     /// The tables of a namespace together.
     Namespace(String),
-    /// All requests to each region server (`all`); only requests can be limited.
+    /// All requests to each region server (`all`). A quota for this target can limit only requests.
     RegionServers,
 }
 
-/// What a throttle counts (`ThrottleType`).
+/// The requests or bytes that a throttle counts (`ThrottleType`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum ThrottleKind {
@@ -74,7 +74,7 @@ impl ThrottleKind {
     }
 }
 
-/// The time that the limit of a throttle is for.
+/// The period for which the limit of a throttle applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum QuotaPeriod {
@@ -109,22 +109,22 @@ impl QuotaPeriod {
     }
 }
 
-/// A limit of requests or bytes in a time, on each server.
+/// A limit on the requests or bytes in a period. Each server applies the limit separately.
 ///
 /// See [`HBaseAdmin::set_throttle`] for an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Throttle {
-    /// What is counted.
+    /// What the throttle counts.
     pub kind: ThrottleKind,
-    /// How much of that is allowed in each period.
+    /// How many requests or bytes are allowed in each period.
     pub limit: u64,
-    /// The period that the limit is for.
+    /// The period for which the limit applies.
     pub period: QuotaPeriod,
 }
 
 impl Throttle {
-    /// Allows at most `limit` of `kind` in each `period`.
+    /// Allows at most `limit` requests or bytes of this kind in each `period`.
     ///
     /// See [`HBaseAdmin::set_throttle`] for an example.
     pub fn new(kind: ThrottleKind, limit: u64, period: QuotaPeriod) -> Self {
@@ -132,17 +132,18 @@ impl Throttle {
     }
 }
 
-/// What a table does not do any more while it is larger than its quota (`SpaceViolationPolicy`).
+/// The operations that are refused on a table while the table is larger than its space quota
+/// (`SpaceViolationPolicy`).
 ///
 /// See [`HBaseAdmin::set_space_quota`](HBaseAdmin::set_space_quota) for an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SpaceViolationPolicy {
-    /// `NO_INSERTS`: puts, increments and appends are refused, deletes are not.
+    /// `NO_INSERTS`: puts, increments and appends are refused; deletes are not.
     NoInserts,
     /// `NO_WRITES`: deletes are refused too.
     NoWrites,
-    /// `NO_WRITES_COMPACTIONS`: and compactions that a user asks for.
+    /// `NO_WRITES_COMPACTIONS`: deletes, and compactions that a user requests, are refused too.
     NoWritesCompactions,
     /// `DISABLE`: the table is disabled.
     Disable,
@@ -168,28 +169,29 @@ impl SpaceViolationPolicy {
     }
 }
 
-/// A limit of what a table, or all tables of a namespace together, store in files
+/// A limit on the bytes that a table, or all tables of a namespace together, store in files
 /// (`SpaceLimitSettings`).
 ///
 /// See [`HBaseAdmin::set_space_quota`](HBaseAdmin::set_space_quota) for an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SpaceQuota {
-    /// The most bytes in files, without copies by the file system and without what is in memory.
+    /// The maximum number of bytes in files. Copies by the file system and data in memory are not
+    /// counted.
     pub bytes: u64,
-    /// What is refused beyond it.
+    /// The operations that are refused beyond the limit.
     pub policy: SpaceViolationPolicy,
 }
 
 impl SpaceQuota {
-    /// Allows at most `bytes` bytes; beyond that, what `policy` says is refused.
+    /// Allows at most `bytes` bytes; beyond that, the operations of `policy` are refused.
     ///
     /// See [`HBaseAdmin::set_space_quota`](HBaseAdmin::set_space_quota) for an example.
     pub fn new(bytes: u64, policy: SpaceViolationPolicy) -> Self {
         Self { bytes, policy }
     }
 
-    /// A stored quota; none if it is the mark of a removed one.
+    /// Converts a stored quota; returns `None` for the marker of a removed quota.
     fn from_message(quota: proto::SpaceQuota) -> Option<Self> {
         let policy = quota.violation_policy?;
         let policy = proto::SpaceViolationPolicy::try_from(policy).ok()?;
@@ -204,13 +206,13 @@ impl SpaceQuota {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SpaceQuotaSnapshot {
-    /// The table or the namespace.
+    /// The table or the namespace that has the quota.
     pub target: QuotaTarget,
-    /// The bytes in its files.
+    /// The bytes in the files of the target.
     pub used: u64,
-    /// The most bytes it may have.
+    /// The maximum number of bytes that the files of the target may have.
     pub limit: u64,
-    /// What is refused, if there are more.
+    /// The operations that are refused, if the files have more bytes than `limit`.
     pub violated: Option<SpaceViolationPolicy>,
 }
 
@@ -238,25 +240,26 @@ impl SpaceQuotaSnapshot {
     }
 }
 
-/// What is limited of a user, a table, a namespace or of the servers.
+/// All limits of a user, a table, a namespace or the servers.
 ///
 /// See [`HBaseAdmin::set_throttle`] and [`HBaseAdmin::set_space_quota`] for examples.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Quota {
-    /// Whose limits these are.
+    /// The target of the limits.
     pub target: QuotaTarget,
-    /// The throttles, of different kinds.
+    /// The throttles, at most one for each kind.
     pub throttles: Vec<Throttle>,
-    /// The limit of what is stored.
+    /// The limit on the bytes that are stored, if there is one.
     pub space: Option<SpaceQuota>,
 }
 
 impl HBaseAdmin {
-    /// Limits the requests of a user, or to a table, a namespace or each server. A request beyond
-    /// it is refused, and this client waits as long as the server says ([`Busy`](ErrorKind::Busy)
-    /// if that is beyond its deadline). Servers learn of it within minutes
-    /// (`hbase.quota.refresh.period`, 5 minutes by default).
+    /// Limits the requests of a user, or the requests to a table, a namespace or each server. A
+    /// server refuses a request beyond the limit and says when to send it again; this client waits
+    /// until then, or fails with [`Busy`](ErrorKind::Busy) if that is beyond the deadline of the
+    /// operation. Servers learn of the throttle within minutes (`hbase.quota.refresh.period`, 5
+    /// minutes by default).
     ///
     /// ```
     /// use tallrow::admin::{QuotaPeriod, QuotaTarget, Throttle, ThrottleKind};
@@ -280,7 +283,7 @@ impl HBaseAdmin {
     /// # Errors
     /// [`InvalidArgument`](ErrorKind::InvalidArgument) for a limit of 0;
     /// [`Unsupported`](ErrorKind::Unsupported) if the cluster has no quotas
-    /// (`hbase.quota.enabled`); no master that answers by the deadline
+    /// (`hbase.quota.enabled`). Also fails if no master answers by the deadline
     /// ([`operation_timeout`](crate::Config::operation_timeout)).
     pub async fn set_throttle(&self, target: &QuotaTarget, throttle: Throttle) -> Result<()> {
         const NAME: &str = "set throttle";
@@ -296,8 +299,8 @@ impl HBaseAdmin {
         self.change_throttle(NAME, target, throttle.kind, Some(timed)).await
     }
 
-    /// Removes a throttle. With the last one of a [`User`](QuotaTarget::User), HBase removes those
-    /// of the user's tables and namespaces too.
+    /// Removes a throttle. When the last throttle of a [`User`](QuotaTarget::User) is removed,
+    /// HBase also removes the throttles of this user on tables and namespaces.
     ///
     /// See [`set_throttle`](HBaseAdmin::set_throttle) for an example.
     ///
@@ -325,7 +328,7 @@ impl HBaseAdmin {
         self.set_quota(called, target, request).await
     }
 
-    /// Sends what is to change of a target's quotas.
+    /// Sends a change of the quotas of a target.
     pub(super) async fn set_quota(
         &self,
         called: &'static str,
@@ -356,15 +359,15 @@ impl HBaseAdmin {
         })
     }
 
-    /// The throttles of all users, tables, namespaces and servers and the space quotas of tables
-    /// and namespaces, in order; none if the cluster has no quotas.
+    /// Returns the throttles of all users, tables, namespaces and servers, and the space quotas of
+    /// tables and namespaces, sorted by target. The result is empty if the cluster has no quotas.
     ///
     /// See [`set_throttle`](HBaseAdmin::set_throttle) and
     /// [`set_space_quota`](HBaseAdmin::set_space_quota) for examples.
     ///
     /// # Errors
-    /// [`Decode`](ErrorKind::Decode) if `hbase:quota` has something else; no answer by the
-    /// deadline.
+    /// [`Decode`](ErrorKind::Decode) if `hbase:quota` contains a value that is not a quota. Also
+    /// fails if no answer arrives by the deadline.
     pub async fn list_quotas(&self) -> Result<Vec<Quota>> {
         let table: TableName = "hbase:quota".parse()?;
         let pace = Pace { page_bytes: 1 << 20, timeout: None, options: None };
@@ -395,7 +398,8 @@ impl HBaseAdmin {
     }
 }
 
-/// Whose quota a cell of `hbase:quota` has; none if it is something else.
+/// Returns the target of the quota in a cell of `hbase:quota`; `None` if the cell contains no
+/// quota.
 fn target(row: &[u8], qualifier: &[u8]) -> Result<Option<QuotaTarget>> {
     let (row, qualifier) = (String::from_utf8_lossy(row), String::from_utf8_lossy(qualifier));
     let own = qualifier == "s";
@@ -415,7 +419,7 @@ fn target(row: &[u8], qualifier: &[u8]) -> Result<Option<QuotaTarget>> {
     })
 }
 
-/// A value of `hbase:quota`.
+/// Decodes a value of `hbase:quota`.
 fn stored(value: &[u8]) -> Result<proto::Quotas> {
     let bad = |why: String| {
         let error = WireError::new("row of hbase:quota", why);

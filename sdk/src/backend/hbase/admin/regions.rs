@@ -1,4 +1,4 @@
-//! The regions of a table: listed, moved, split, merged, opened, closed and emptied.
+//! The regions of a table: how they are listed, moved, split, merged, opened, closed and emptied.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ use crate::wire::proto::{self, RegionInfo, RegionSpecifier, RegionSpecifierType}
 use crate::wire::region;
 use crate::{Error, Result, TableName, TableRef};
 
-/// A region of a table: a range of its rows, and the server that holds them.
+/// A region of a table: a range of row keys, and the region server that holds these rows.
 ///
 /// ```
 /// use tallrow::{Client, FamilyDescriptor, TableDescriptor};
@@ -73,22 +73,24 @@ impl Region {
         from_message(&self.row.info.table_name)
     }
 
-    /// The hash at the end of the region's name, as web pages, logs and the shell show it.
+    /// The encoded name of the region: the hash at the end of its full name, which web pages, logs
+    /// and the shell show.
     pub fn encoded_name(&self) -> String {
         region::encoded_name_of(&self.row.info)
     }
 
-    /// Its first row key; empty for the first region.
+    /// The first row key of the region; empty for the first region.
     pub fn start_key(&self) -> &[u8] {
         self.row.info.start_key.as_deref().unwrap_or_default()
     }
 
-    /// The row key after its last; empty for the last region.
+    /// The end of the region's row keys, exclusive; empty for the last region.
     pub fn end_key(&self) -> &[u8] {
         self.row.info.end_key.as_deref().unwrap_or_default()
     }
 
-    /// The server that holds it, as `host,port,start code`; `None` while it moves.
+    /// The server name of the region's server, as `host,port,start code`; `None` while the region
+    /// moves.
     pub fn server(&self) -> Option<&str> {
         self.server.as_deref()
     }
@@ -108,17 +110,18 @@ impl fmt::Debug for Region {
 }
 
 impl HBaseAdmin {
-    /// The regions of a table in the order of their keys, and the server of each.
+    /// Returns the regions of a table in key order, each with its server.
     ///
     /// # Errors
-    /// [`TableNotFound`](crate::ErrorKind::TableNotFound), or no answer by the deadline.
+    /// [`TableNotFound`](crate::ErrorKind::TableNotFound). Also fails if no answer arrives by the
+    /// deadline.
     pub async fn regions(&self, table: impl Into<TableRef<'_>>) -> Result<Vec<Region>> {
         let rows = region_rows(&self.cluster, "regions", &self.naming.resolve(table)?).await?;
         Ok(rows.into_iter().map(Region::new).collect())
     }
 
-    /// Asks the master to move a region to a region server, as
-    /// [`region_servers`](HBaseAdmin::region_servers) names it.
+    /// Asks the master to move a region to the region server `to`, a name that
+    /// [`region_servers`](HBaseAdmin::region_servers) returned.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, TableDescriptor};
@@ -138,8 +141,8 @@ impl HBaseAdmin {
     /// ```
     ///
     /// # Errors
-    /// A server name that does not parse; [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if the
-    /// master does not know the region.
+    /// Fails if the server name is invalid, and with [`DoNotRetry`](crate::ErrorKind::DoNotRetry)
+    /// if the master does not know the region.
     pub async fn move_region(&self, region: &Region, to: &str) -> Result<()> {
         const NAME: &str = "move region";
         let request = proto::MoveRegionRequest {
@@ -149,7 +152,7 @@ impl HBaseAdmin {
         self.call::<MoveRegion>(NAME, None, request).await.map(drop)
     }
 
-    /// Splits a region in two at this row key.
+    /// Splits a region in two at the row key `at`.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, TableDescriptor};
@@ -167,7 +170,7 @@ impl HBaseAdmin {
     /// ```
     ///
     /// # Errors
-    /// [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if the key is not inside the region, or the
+    /// [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if the key is not inside the region, or if the
     /// master does not know the region.
     pub async fn split_region(&self, region: &Region, at: impl AsRef<[u8]>) -> Result<()> {
         let request = proto::SplitTableRegionRequest {
@@ -178,8 +181,8 @@ impl HBaseAdmin {
         self.call::<SplitRegion>("split region", None, request).await.map(drop)
     }
 
-    /// Merges adjacent regions of a table into one, and returns when it is open. The order does not
-    /// matter.
+    /// Merges adjacent regions of a table into one, and returns when the merged region is open. The
+    /// regions can be given in any order.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, TableDescriptor};
@@ -201,9 +204,10 @@ impl HBaseAdmin {
     ///
     /// # Errors
     /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for fewer than two regions;
-    /// [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if they are not adjacent, of different tables,
-    /// not open or not known, or if merges are switched off; a merge that is not done by the
-    /// deadline ([`admin_timeout`](crate::Config::admin_timeout)).
+    /// [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if the regions are not adjacent, belong to
+    /// different tables, are not open or are not known to the master, or if merges are switched
+    /// off. Also fails if the merge is not complete by the deadline
+    /// ([`admin_timeout`](crate::Config::admin_timeout)).
     pub async fn merge_regions(&self, regions: &[Region]) -> Result<()> {
         const NAME: &str = "merge regions";
         let [first, _, ..] = regions else {
@@ -226,17 +230,19 @@ impl HBaseAdmin {
     /// See [`unassign_region`](HBaseAdmin::unassign_region) for an example.
     ///
     /// # Errors
-    /// [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if the master does not know the region, or it
-    /// is open already; [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown) if it is, perhaps by
-    /// an attempt without an answer; no answer by the deadline.
+    /// [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if the master does not know the region, or if
+    /// the region is open already; [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown) if the
+    /// region is open already, but an earlier attempt without an answer may have opened it. Also
+    /// fails if no answer arrives by the deadline.
     pub async fn assign_region(&self, region: &Region) -> Result<()> {
         let table = region.table()?;
         let request = proto::AssignRegionRequest { region: region.specifier() };
         self.call::<AssignRegion>("assign region", Some(&table), request).await.map(drop)
     }
 
-    /// Closes a region, which stays closed until [`assign_region`](HBaseAdmin::assign_region), and
-    /// returns when it is closed. Reads and writes of its rows wait for it until their deadline.
+    /// Closes a region, and returns when it is closed. The region stays closed until
+    /// [`assign_region`](HBaseAdmin::assign_region) opens it; until then, reads and writes of its
+    /// rows wait until their deadline.
     ///
     /// ```
     /// # use std::time::Duration;
@@ -258,16 +264,18 @@ impl HBaseAdmin {
     /// ```
     ///
     /// # Errors
-    /// [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if the master does not know the region, or it
-    /// is closed already; [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown) if it is closed
-    /// already, perhaps by an attempt without an answer; no answer by the deadline.
+    /// [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if the master does not know the region, or if
+    /// the region is closed already; [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown) if the
+    /// region is closed already, but an earlier attempt without an answer may have closed it. Also
+    /// fails if no answer arrives by the deadline.
     pub async fn unassign_region(&self, region: &Region) -> Result<()> {
         let table = region.table()?;
         let request = proto::AssignRegionRequest { region: region.specifier() };
         self.call::<UnassignRegion>("unassign region", Some(&table), request).await.map(drop)
     }
 
-    /// Deletes all rows of a region, which keeps its keys. HBase 2.6 and later.
+    /// Deletes all rows of a region. The region keeps its start and end keys. This needs HBase 2.6
+    /// or later.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor};
@@ -290,8 +298,8 @@ impl HBaseAdmin {
     ///
     /// # Errors
     /// [`Unsupported`](crate::ErrorKind::Unsupported) before HBase 2.6;
-    /// [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if the master does not know the region; a
-    /// truncation that is not done by the deadline.
+    /// [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if the master does not know the region. Also
+    /// fails if the region is not truncated by the deadline.
     pub async fn truncate_region(&self, region: &Region) -> Result<()> {
         let table = region.table()?;
         let request = proto::TruncateRegionRequest {

@@ -1,4 +1,4 @@
-//! Replication peers: other clusters that get the writes of this one.
+//! Replication peers: other clusters to which the writes of this cluster are copied.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,8 @@ use crate::backend::hbase::table_name::{from_message, to_message};
 use crate::wire::proto::{self, ReplicationStateKind};
 use crate::{Error, Result, TableName};
 
-/// A replication peer: where writes are copied to, and of which tables (`ReplicationPeerConfig`).
+/// The configuration of a replication peer: the cluster to which writes are copied, and the tables
+/// whose writes are copied (`ReplicationPeerConfig`).
 ///
 /// ```
 /// use tallrow::admin::ReplicationPeer;
@@ -23,7 +24,7 @@ use crate::{Error, Result, TableName};
 /// # Ok::<_, tallrow::Error>(())
 /// ```
 ///
-/// Only families with [`replicated`](crate::FamilyDescriptor::replicated) are copied.
+/// Only families with [`replicated`](crate::FamilyDescriptor::replicated) set are copied.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReplicationPeer {
     cluster_key: String,
@@ -35,8 +36,9 @@ pub struct ReplicationPeer {
 }
 
 impl ReplicationPeer {
-    /// All replicated families of all tables go to the cluster with this key: its ZooKeeper hosts,
-    /// port and path, as `zk1,zk2:2181:/hbase`.
+    /// Describes the peer cluster with this key, to which all replicated families of all tables are
+    /// copied. The key contains the cluster's ZooKeeper hosts, port and path, as in
+    /// `zk1,zk2:2181:/hbase`.
     ///
     /// See [`ReplicationPeer`] for an example.
     pub fn new(cluster_key: impl Into<String>) -> Self {
@@ -50,14 +52,14 @@ impl ReplicationPeer {
         }
     }
 
-    /// The class that ships the writes, if it is not HBase's own.
+    /// Sets the Java class that sends the writes to the peer, in place of HBase's own class.
     pub fn endpoint(mut self, class: impl Into<String>) -> Self {
         self.endpoint = Some(class.into());
         self
     }
 
-    /// Only tables that are named so are copied, and only these families of them; all if none are
-    /// given.
+    /// Adds a table whose families with these names are copied, or all its families if no names are
+    /// given. Once tables or namespaces have been added, only those are copied.
     pub fn table<F: Into<String>>(
         mut self,
         table: TableName,
@@ -67,7 +69,8 @@ impl ReplicationPeer {
         self
     }
 
-    /// Only tables of namespaces that are named so are copied.
+    /// Adds a namespace whose tables are copied. Once tables or namespaces have been added, only
+    /// those are copied.
     pub fn namespace(mut self, namespace: impl Into<String>) -> Self {
         self.namespaces.push(namespace.into());
         self.namespaces.sort();
@@ -75,19 +78,20 @@ impl ReplicationPeer {
         self
     }
 
-    /// The most bytes a second that each server sends to it; 0 for no limit.
+    /// Sets the maximum number of bytes per second that each server sends to the peer; 0 for no
+    /// limit.
     pub fn bandwidth(mut self, bytes_a_second: u64) -> Self {
         self.bandwidth = bytes_a_second;
         self
     }
 
-    /// A property of the peer.
+    /// Sets a property in the configuration of the peer.
     pub fn configuration(mut self, key: impl Into<String>, value: impl ToString) -> Self {
         self.configuration.insert(key.into(), value.to_string());
         self
     }
 
-    /// The key of the cluster.
+    /// The key of the cluster to which writes are copied.
     pub fn cluster_key(&self) -> &str {
         &self.cluster_key
     }
@@ -132,23 +136,23 @@ impl ReplicationPeer {
     }
 }
 
-/// A replication peer that the cluster has.
+/// A replication peer of the cluster, and whether it is enabled.
 ///
 /// See [`HBaseAdmin::add_replication_peer`] for an example.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ReplicationPeerState {
-    /// Its id.
+    /// The id of the peer.
     pub id: String,
-    /// Whether writes are sent to it; if not, they are kept until they are.
+    /// Whether writes are sent to the peer; if not, they are kept until the peer is enabled.
     pub enabled: bool,
-    /// What it is.
+    /// The configuration of the peer.
     pub peer: ReplicationPeer,
 }
 
 impl HBaseAdmin {
-    /// Adds a replication peer, to which writes are sent from now on, or kept for if it is not
-    /// enabled.
+    /// Adds a replication peer. From now on, writes are sent to the peer or, if it is not enabled,
+    /// kept until it is.
     ///
     /// ```
     /// use tallrow::admin::ReplicationPeer;
@@ -172,9 +176,9 @@ impl HBaseAdmin {
     ///
     /// # Errors
     /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for an empty id;
-    /// [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if there is a peer of this id, the key is that
-    /// of this cluster or is none; a change that is not done by the deadline
-    /// ([`admin_timeout`](crate::Config::admin_timeout)).
+    /// [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if there is a peer with this id already, or if
+    /// the cluster key is invalid or is the key of this cluster. Also fails if the change is not
+    /// complete by the deadline ([`admin_timeout`](crate::Config::admin_timeout)).
     pub async fn add_replication_peer(
         &self,
         id: &str,
@@ -199,14 +203,14 @@ impl HBaseAdmin {
         self.call::<AddReplicationPeer>(NAME, None, request).await.map(drop)
     }
 
-    /// Replaces what a peer is; its cluster key and its endpoint cannot be changed.
+    /// Replaces the configuration of a peer. The cluster key and the endpoint cannot be changed.
     ///
     /// See [`add_replication_peer`](HBaseAdmin::add_replication_peer) for an example of this and
     /// the other functions.
     ///
     /// # Errors
-    /// [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if there is no such peer, or the key or the
-    /// endpoint differs; a change that is not done by the deadline.
+    /// [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if there is no such peer, or if the cluster key
+    /// or the endpoint differs. Also fails if the change is not complete by the deadline.
     pub async fn update_replication_peer(&self, id: &str, peer: &ReplicationPeer) -> Result<()> {
         let request = proto::UpdateReplicationPeerConfigRequest {
             peer_id: id.to_owned(),
@@ -217,37 +221,37 @@ impl HBaseAdmin {
             .map(drop)
     }
 
-    /// Sends the writes to a peer that were kept for it, and those to come.
+    /// Enables a peer: the writes that were kept for it and all later writes are sent to it.
     ///
     /// # Errors
-    /// [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if there is no such peer, or it is enabled
-    /// already; a change that is not done by the deadline.
+    /// [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if there is no such peer, or if it is enabled
+    /// already. Also fails if the change is not complete by the deadline.
     pub async fn enable_replication_peer(&self, id: &str) -> Result<()> {
         self.change_peer::<EnableReplicationPeer>("enable replication peer", id).await
     }
 
-    /// Keeps the writes for a peer instead of sending them.
+    /// Disables a peer: writes are kept for it instead of being sent.
     ///
     /// # Errors
-    /// [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if there is no such peer, or it is disabled
-    /// already; a change that is not done by the deadline.
+    /// [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if there is no such peer, or if it is disabled
+    /// already. Also fails if the change is not complete by the deadline.
     pub async fn disable_replication_peer(&self, id: &str) -> Result<()> {
         self.change_peer::<DisableReplicationPeer>("disable replication peer", id).await
     }
 
-    /// Removes a peer, and the writes that were kept for it.
+    /// Removes a peer, together with the writes that were kept for it.
     ///
     /// # Errors
-    /// [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if there is no such peer; a change that is not
-    /// done by the deadline.
+    /// [`DoNotRetry`](crate::ErrorKind::DoNotRetry) if there is no such peer. Also fails if the
+    /// change is not complete by the deadline.
     pub async fn remove_replication_peer(&self, id: &str) -> Result<()> {
         self.change_peer::<RemoveReplicationPeer>("remove replication peer", id).await
     }
 
-    /// All replication peers, by id.
+    /// Returns all replication peers, sorted by id.
     ///
     /// # Errors
-    /// No master that answers by the deadline.
+    /// Fails if no master answers by the deadline.
     pub async fn list_replication_peers(&self) -> Result<Vec<ReplicationPeerState>> {
         let request = proto::ListReplicationPeersRequest { regex: None };
         let answer =

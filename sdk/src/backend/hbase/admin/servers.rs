@@ -1,4 +1,4 @@
-//! Region servers: listed, called, and taken out of service.
+//! Region servers: how they are listed, called, and taken out of service.
 
 use super::handle::HBaseAdmin;
 use super::methods::{
@@ -10,7 +10,7 @@ use crate::backend::hbase::location::{address, server_name, server_named};
 use crate::wire::proto;
 
 impl HBaseAdmin {
-    /// The live region servers, as `host,port,start code`.
+    /// Returns the server names of the live region servers, as `host,port,start code`.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -22,16 +22,17 @@ impl HBaseAdmin {
     /// ```
     ///
     /// # Errors
-    /// No master that answers by the deadline.
+    /// Fails if no master answers by the deadline.
     pub async fn region_servers(&self) -> Result<Vec<String>> {
         let status = self.status("region servers", proto::ClusterOption::ServersName).await?;
         Ok(status.servers_name.iter().map(server_name).collect())
     }
 
     /// Marks region servers as decommissioned: the master assigns no regions to them. With
-    /// `offload`, it moves their regions to the others, which goes on after this returns. Servers
-    /// are named as in [`region_servers`](HBaseAdmin::region_servers); one with this start code
-    /// only, so not one that starts there later.
+    /// `offload`, the master also moves their regions to other servers, and continues to do so
+    /// after this function has returned. `servers` are names that
+    /// [`region_servers`](HBaseAdmin::region_servers) returned. A server that starts later at the
+    /// same address has another start code, and is not marked.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -48,8 +49,8 @@ impl HBaseAdmin {
     /// ```
     ///
     /// # Errors
-    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for a server name that does not
-    /// parse; no master that answers by the deadline
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for an invalid server name. Also
+    /// fails if no master answers by the deadline
     /// ([`operation_timeout`](crate::Config::operation_timeout)).
     pub async fn decommission_servers(&self, servers: &[&str], offload: bool) -> Result<()> {
         const NAME: &str = "decommission servers";
@@ -61,7 +62,7 @@ impl HBaseAdmin {
         self.call::<DecommissionRegionServers>(NAME, None, request).await.map(drop)
     }
 
-    /// Takes a decommissioned server back into service, and moves these regions to it.
+    /// Takes a decommissioned server back into service, and moves `regions` to it.
     ///
     /// See [`decommission_servers`](HBaseAdmin::decommission_servers) for an example.
     ///
@@ -76,10 +77,11 @@ impl HBaseAdmin {
         self.call::<RecommissionRegionServer>(NAME, None, request).await.map(drop)
     }
 
-    /// The region servers that are decommissioned, as `host,port,start code`.
+    /// Returns the server names of the decommissioned region servers, as `host,port,start code`,
+    /// sorted.
     ///
     /// # Errors
-    /// No master that answers by the deadline.
+    /// Fails if no master answers by the deadline.
     pub async fn list_decommissioned_servers(&self) -> Result<Vec<String>> {
         let answer = self
             .call::<ListDecommissionedRegionServers>(
@@ -93,7 +95,7 @@ impl HBaseAdmin {
         Ok(names)
     }
 
-    /// Asks one region server, which is named as `host,port,start code`.
+    /// Calls a method of the region server with this name (`host,port,start code`).
     pub(super) async fn ask_server<M: Method>(
         &self,
         called: &'static str,

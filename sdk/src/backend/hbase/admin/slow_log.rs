@@ -14,47 +14,47 @@ use crate::{Error, Result};
 const REQUEST: &str =
     "org.apache.hadoop.hbase.shaded.protobuf.generated.AdminProtos$SlowLogResponseRequest";
 
-/// Which of the logged calls are asked for.
+/// The kind of logged calls that are requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SlowLogKind {
     /// Calls that took long (`hbase.ipc.warn.response.time`, 10 s by default).
     Slow,
-    /// Calls whose answer was large (`hbase.ipc.warn.response.size`, 100 MB by default).
+    /// Calls with a large response (`hbase.ipc.warn.response.size`, 100 MB by default).
     Large,
 }
 
-/// A call that a region server logged because it was slow or its answer large.
+/// A call that a region server logged because it was slow or its response was large.
 ///
 /// See [`HBaseAdmin::slow_log`] for an example.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SlowCall {
-    /// When it began.
+    /// When the call began.
     pub started: Option<SystemTime>,
-    /// How long it was processed.
+    /// How long the call was processed.
     pub processing: Duration,
-    /// How long it waited in the queue.
+    /// How long the call waited in the queue of the server.
     pub queued: Duration,
-    /// The size of the answer in bytes.
+    /// The size of the response in bytes.
     pub response_bytes: u64,
     /// The client's address.
     pub client: String,
-    /// The user.
+    /// The user who made the call.
     pub user: String,
     /// The method, such as `Scan`.
     pub method: String,
-    /// The full name of the region, if it is of one.
+    /// The full name of the region, if the call is for a region.
     pub region: Option<String>,
-    /// The call as the server shows it.
+    /// The server's description of the call.
     pub details: String,
 }
 
 impl HBaseAdmin {
-    /// The slow or large calls that a region server logged, newest first, at most `limit`. The
-    /// server, named as in [`region_servers`](HBaseAdmin::region_servers), keeps the last 256 in
-    /// memory if `hbase.regionserver.slowlog.buffer.enabled` is set, and none otherwise, which is
-    /// the default.
+    /// Returns at most `limit` slow or large calls that a region server logged, newest first.
+    /// `server` is a name that [`region_servers`](HBaseAdmin::region_servers) returned. A server
+    /// keeps the last 256 calls in memory if `hbase.regionserver.slowlog.buffer.enabled` is set; by
+    /// default, it keeps none.
     ///
     /// ```
     /// use tallrow::admin::SlowLogKind;
@@ -70,8 +70,9 @@ impl HBaseAdmin {
     /// ```
     ///
     /// # Errors
-    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for a server name that does not
-    /// parse; no answer by the deadline ([`operation_timeout`](crate::Config::operation_timeout)).
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for an invalid server name. Also
+    /// fails if the server does not answer by the deadline
+    /// ([`operation_timeout`](crate::Config::operation_timeout)).
     pub async fn slow_log(
         &self,
         server: &str,
@@ -111,8 +112,8 @@ impl HBaseAdmin {
         Ok(calls.slow_log_payloads.into_iter().map(call).collect())
     }
 
-    /// Forgets the slow and large calls that a region server logged, and returns whether it did:
-    /// not if it keeps none.
+    /// Deletes the slow and large calls that a region server keeps in memory. Returns whether they
+    /// were deleted, which is false if the server keeps no such calls.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]

@@ -1,4 +1,4 @@
-//! Snapshots of tables.
+//! Snapshots of tables: how they are taken, listed, restored, cloned and deleted.
 
 use std::time::{Duration, SystemTime};
 
@@ -12,8 +12,8 @@ use super::tables::no_such_table;
 use crate::wire::proto::{self, SnapshotType, TableStateKind};
 use crate::{Error, ErrorKind, Result, TableName, TableRef};
 
-/// What a new snapshot is to be: its name, how long it is kept, and whether the table is flushed
-/// before.
+/// The description of a new snapshot: its name, how long it is kept, and whether the table is
+/// flushed before it is taken.
 ///
 /// ```
 /// use std::time::Duration;
@@ -24,7 +24,7 @@ use crate::{Error, ErrorKind, Result, TableName, TableRef};
 /// assert_eq!(weekly.name(), "weekly");
 /// ```
 ///
-/// A text is a descriptor without options: `hbase.take_snapshot("books", "weekly")`.
+/// A string can be used as a descriptor without options: `hbase.take_snapshot("books", "weekly")`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SnapshotDescriptor {
     name: String,
@@ -33,28 +33,30 @@ pub struct SnapshotDescriptor {
 }
 
 impl SnapshotDescriptor {
-    /// A snapshot that is kept until it is deleted, of a table that is flushed before (`FLUSH`).
+    /// Describes a snapshot that is kept until it is deleted. The table is flushed before the
+    /// snapshot is taken (`FLUSH`).
     ///
     /// See [`SnapshotDescriptor`] for an example.
     pub fn new(name: impl Into<String>) -> Self {
         Self { name: name.into(), ttl: None, flush: true }
     }
 
-    /// How long it is kept (`TTL`), in whole seconds, at least one. A chore of the master deletes
-    /// it later, every 30 minutes by default (`hbase.master.cleaner.snapshot.interval`); it cannot
-    /// be restored in between.
+    /// Sets how long the snapshot is kept (`TTL`): a whole number of seconds, at least one. After
+    /// that time, the snapshot cannot be restored, and a chore of the master deletes it. The chore
+    /// runs every 30 minutes by default (`hbase.master.cleaner.snapshot.interval`).
     pub fn ttl(mut self, ttl: Duration) -> Self {
         self.ttl = Some(ttl);
         self
     }
 
-    /// Takes only what is in store files, not what is in memory (`SKIPFLUSH`).
+    /// Skips the flush: the snapshot contains only the data in store files, not the data in memory
+    /// (`SKIPFLUSH`).
     pub fn without_flush(mut self) -> Self {
         self.flush = false;
         self
     }
 
-    /// The name.
+    /// The name of the snapshot.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -72,23 +74,23 @@ impl From<&SnapshotDescriptor> for SnapshotDescriptor {
     }
 }
 
-/// A snapshot that the cluster has.
+/// A snapshot that the cluster has stored.
 ///
 /// See [`HBaseAdmin::take_snapshot`] for an example.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Snapshot {
-    /// The name.
+    /// The name of the snapshot.
     pub name: String,
-    /// The table it was taken of, which may not exist any more.
+    /// The table of which the snapshot was taken. The table may have been deleted since.
     pub table: TableName,
-    /// When it was taken.
+    /// When the snapshot was taken.
     pub created: Option<SystemTime>,
-    /// How long after that it is kept; `None` if it is kept until it is deleted.
+    /// How long the snapshot is kept after `created`; `None` if it is kept until it is deleted.
     pub ttl: Option<Duration>,
-    /// Whether the table was flushed before.
+    /// Whether the table was flushed before the snapshot was taken.
     pub flushed: bool,
-    /// The user who took it, if the cluster records that.
+    /// The user who took the snapshot, if the cluster records that.
     pub owner: Option<String>,
 }
 
@@ -107,10 +109,11 @@ impl Snapshot {
 }
 
 impl HBaseAdmin {
-    /// Takes a snapshot of a table, enabled or disabled, and returns when it is complete.
+    /// Takes a snapshot of an enabled or disabled table, and returns when the snapshot is complete.
     ///
-    /// A snapshot refers to the table's store files and copies none. It is not one point in time:
-    /// each region is taken at its own.
+    /// A snapshot contains references to the store files of the table, not copies of them. It does
+    /// not show the table at a single point in time, because different regions are recorded at
+    /// different times.
     ///
     /// ```
     /// use tallrow::{Client, ErrorKind, FamilyDescriptor, Put, TableDescriptor};
@@ -146,9 +149,9 @@ impl HBaseAdmin {
     ///
     /// # Errors
     /// [`TableNotFound`](ErrorKind::TableNotFound); [`SnapshotExists`](ErrorKind::SnapshotExists);
-    /// [`InvalidArgument`](ErrorKind::InvalidArgument) for a name that is none, a TTL below a
-    /// second, and HBase's own tables; a snapshot that is not complete by the deadline
-    /// ([`admin_timeout`](crate::Config::admin_timeout)).
+    /// [`InvalidArgument`](ErrorKind::InvalidArgument) for an invalid name, for a TTL that is not a
+    /// whole number of seconds or is 0, and for one of HBase's own tables. Also fails if the
+    /// snapshot is not complete by the deadline ([`admin_timeout`](crate::Config::admin_timeout)).
     pub async fn take_snapshot(
         &self,
         table: impl Into<TableRef<'_>>,
@@ -185,13 +188,13 @@ impl HBaseAdmin {
             .await
     }
 
-    /// All snapshots, in the order of their names.
+    /// Returns all snapshots, sorted by name.
     ///
     /// See [`take_snapshot`](HBaseAdmin::take_snapshot) for an example of this and the other
     /// functions.
     ///
     /// # Errors
-    /// No master that answers by the deadline.
+    /// Fails if no master answers by the deadline.
     pub async fn list_snapshots(&self) -> Result<Vec<Snapshot>> {
         let mut found = Vec::new();
         for message in &self.snapshots("list snapshots").await? {
@@ -206,17 +209,18 @@ impl HBaseAdmin {
         Ok(answer.snapshots)
     }
 
-    /// Makes the table of a snapshot what it was then: its families and options, its regions and
-    /// its rows. The table must be disabled, and stays so; one that was deleted is created, and is
-    /// enabled.
+    /// Restores the families, options, regions and rows of a table as they were when the snapshot
+    /// was taken. The table must be disabled, and stays disabled; a table that was deleted is
+    /// created and enabled.
     ///
-    /// What was written since is lost. Take another snapshot before, if it may be needed: the Java
-    /// client's `hbase.snapshot.restore.take.failsafe.snapshot` does that.
+    /// All writes since the snapshot are lost. If they may be needed, take another snapshot before
+    /// restoring, as the Java client does with `hbase.snapshot.restore.take.failsafe.snapshot`.
     ///
     /// # Errors
     /// [`SnapshotNotFound`](ErrorKind::SnapshotNotFound); [`TableState`](ErrorKind::TableState) if
-    /// the table is enabled; [`DoNotRetry`](ErrorKind::DoNotRetry) if its time to live is over
-    /// (`SnapshotTTLExpiredException`); a restoration that is not done by the deadline.
+    /// the table is enabled; [`DoNotRetry`](ErrorKind::DoNotRetry) if the time to live of the
+    /// snapshot is over (`SnapshotTTLExpiredException`). Also fails if the table is not restored by
+    /// the deadline.
     pub async fn restore_snapshot(&self, name: &str) -> Result<()> {
         const NAME: &str = "restore snapshot";
         let found = self.snapshots(NAME).await?.into_iter().find(|s| s.name == name);
@@ -231,12 +235,13 @@ impl HBaseAdmin {
     }
 
     /// Creates a table from a snapshot, with the snapshot's families, options, regions and rows,
-    /// and enables it. It shares the store files until they are compacted.
+    /// and enables it. The table shares the store files of the snapshot until they are compacted.
     ///
     /// # Errors
     /// [`SnapshotNotFound`](ErrorKind::SnapshotNotFound); [`TableExists`](ErrorKind::TableExists);
     /// [`NamespaceNotFound`](ErrorKind::NamespaceNotFound); [`DoNotRetry`](ErrorKind::DoNotRetry)
-    /// if its time to live is over; a table that is not created by the deadline.
+    /// if the time to live of the snapshot is over. Also fails if the table is not created by the
+    /// deadline.
     pub async fn clone_snapshot(&self, name: &str, table: impl Into<TableRef<'_>>) -> Result<()> {
         const NAME: &str = "clone snapshot";
         let table = self.naming.resolve(table)?;
@@ -266,7 +271,8 @@ impl HBaseAdmin {
     /// Deletes a snapshot. Tables that were cloned from it keep their rows.
     ///
     /// # Errors
-    /// [`SnapshotNotFound`](ErrorKind::SnapshotNotFound); no master that answers by the deadline.
+    /// [`SnapshotNotFound`](ErrorKind::SnapshotNotFound). Also fails if no master answers by the
+    /// deadline.
     pub async fn delete_snapshot(&self, name: &str) -> Result<()> {
         let snapshot = proto::SnapshotDescription { name: name.to_owned(), ..Default::default() };
         let request = proto::DeleteSnapshotRequest { snapshot };
@@ -279,7 +285,7 @@ fn no_such_snapshot(name: &str) -> Error {
     Error::new(ErrorKind::SnapshotNotFound, text)
 }
 
-/// A snapshot is named as a table is, without a namespace.
+/// Checks that the name of a snapshot is a valid table name without a namespace.
 fn check_name(name: &str) -> Result<(), String> {
     let parsed = name.parse::<TableName>();
     match parsed {
@@ -289,7 +295,7 @@ fn check_name(name: &str) -> Result<(), String> {
     }
 }
 
-/// A duration in whole seconds, at least one.
+/// Converts a duration into seconds; fails unless it is a whole number of seconds and at least one.
 fn whole_seconds(duration: Duration) -> Result<i64, String> {
     match i64::try_from(duration.as_secs()) {
         Ok(seconds @ 1..) if duration.subsec_nanos() == 0 => Ok(seconds),

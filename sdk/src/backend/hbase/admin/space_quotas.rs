@@ -1,4 +1,4 @@
-//! Quotas of space: set, removed, and what is used of them.
+//! Space quotas: how they are set and removed, and how much of them is used.
 
 use super::handle::HBaseAdmin;
 use super::methods::{GetQuotaStates, GetSpaceQuotaRegionSizes, GetSpaceQuotaSnapshots};
@@ -8,15 +8,15 @@ use crate::wire::proto;
 use crate::{Error, Result, TableName};
 
 impl HBaseAdmin {
-    /// Limits what a table, or all tables of a namespace together, store in files. Servers measure
-    /// their regions and learn of violations within minutes
-    /// (`hbase.regionserver.quotas.fs.utilization.chore.period`, 5 minutes;
-    /// `hbase.master.quotas.observer.chore.period` and
-    /// `hbase.regionserver.quotas.policy.refresher.chore.period`, 1 minute), so a table can grow
-    /// beyond it. What is refused then is a [`DoNotRetry`](crate::ErrorKind::DoNotRetry) with the
-    /// exception `SpaceLimitingException`. The mock keeps space quotas and says what is used of
-    /// them, and refuses nothing. Java: `Admin.setQuota` of `QuotaSettingsFactory.limitTableSpace`
-    /// or `limitNamespaceSpace`.
+    /// Limits the bytes that a table, or all tables of a namespace together, store in files.
+    /// Servers measure their regions every 5 minutes by default
+    /// (`hbase.regionserver.quotas.fs.utilization.chore.period`), and violations are detected and
+    /// enforced within about a minute after that (`hbase.master.quotas.observer.chore.period` and
+    /// `hbase.regionserver.quotas.policy.refresher.chore.period`, 1 minute each by default), so a
+    /// table can grow beyond the limit. A request that violates the quota fails with
+    /// [`DoNotRetry`](crate::ErrorKind::DoNotRetry) and the exception `SpaceLimitingException`. The
+    /// mock stores space quotas and reports how much of them is used, but refuses no requests.
+    /// Java: `Admin.setQuota` with `QuotaSettingsFactory.limitTableSpace` or `limitNamespaceSpace`.
     ///
     /// ```
     /// use tallrow::admin::{QuotaTarget, SpaceQuota, SpaceViolationPolicy};
@@ -39,13 +39,13 @@ impl HBaseAdmin {
     /// ```
     ///
     /// # Errors
-    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for another target than a table or a
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for a target other than a table or a
     /// namespace, and for a limit of 0; [`Unsupported`](crate::ErrorKind::Unsupported) if the
-    /// cluster has no quotas (`hbase.quota.enabled`); no master that answers by the deadline
-    /// ([`operation_timeout`](crate::Config::operation_timeout)).
+    /// cluster has no quotas (`hbase.quota.enabled`). Also fails if no master answers by the
+    /// deadline ([`operation_timeout`](crate::Config::operation_timeout)).
     pub async fn set_space_quota(&self, target: &QuotaTarget, quota: SpaceQuota) -> Result<()> {
         const NAME: &str = "set space quota";
-        // The range is that of Java's `long`, in which HBase keeps it.
+        // HBase stores the limit as a `long` of Java.
         if quota.bytes == 0 || i64::try_from(quota.bytes).is_err() {
             let text = format!("a space quota is of 1 to {} bytes, not {}", i64::MAX, quota.bytes);
             return Err(Error::invalid(text).during(NAME));
@@ -58,8 +58,8 @@ impl HBaseAdmin {
         self.change_space_quota(NAME, target, quota).await
     }
 
-    /// Removes the space quota of a table or a namespace. There is no error if there is none. Java:
-    /// `QuotaSettingsFactory.removeTableSpaceLimit`, `removeNamespaceSpaceLimit`.
+    /// Removes the space quota of a table or a namespace. It is no error if there is no such quota.
+    /// Java: `QuotaSettingsFactory.removeTableSpaceLimit`, `removeNamespaceSpaceLimit`.
     ///
     /// See [`set_space_quota`](HBaseAdmin::set_space_quota) for an example.
     ///
@@ -87,9 +87,9 @@ impl HBaseAdmin {
         self.set_quota(called, target, request).await
     }
 
-    /// The size of each table in bytes, as region servers last reported it to the master, by name:
-    /// what space quotas are compared with. None if the cluster has no quotas. Java:
-    /// `Admin.getSpaceQuotaTableSizes`.
+    /// Returns the size in bytes of each table, as it is compared with space quotas, sorted by
+    /// table name. The sizes are those that region servers last reported to the master; there are
+    /// none if the cluster has no quotas. Java: `Admin.getSpaceQuotaTableSizes`.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor};
@@ -107,7 +107,7 @@ impl HBaseAdmin {
     /// ```
     ///
     /// # Errors
-    /// No master that answers by the deadline
+    /// Fails if no master answers by the deadline
     /// ([`operation_timeout`](crate::Config::operation_timeout)).
     pub async fn space_quota_table_sizes(&self) -> Result<Vec<(TableName, u64)>> {
         let answer = self
@@ -122,9 +122,9 @@ impl HBaseAdmin {
         Ok(sizes)
     }
 
-    /// How much of each space quota is used, as the master last computed it, in order of the
-    /// targets. A table in a namespace with a quota has one too. Java:
-    /// `Admin.getCurrentSpaceQuotaSnapshot`.
+    /// Returns how much of each space quota is used, as the master last computed it, sorted by
+    /// target. The quota of a namespace has one snapshot for the namespace and one for each of its
+    /// tables. Java: `Admin.getCurrentSpaceQuotaSnapshot`.
     ///
     /// ```
     /// use tallrow::admin::{QuotaTarget, SpaceQuota, SpaceViolationPolicy};
@@ -149,7 +149,7 @@ impl HBaseAdmin {
     /// ```
     ///
     /// # Errors
-    /// No master that answers by the deadline
+    /// Fails if no master answers by the deadline
     /// ([`operation_timeout`](crate::Config::operation_timeout)).
     pub async fn space_quota_snapshots(&self) -> Result<Vec<SpaceQuotaSnapshot>> {
         let answer =
@@ -163,9 +163,10 @@ impl HBaseAdmin {
         Ok(found)
     }
 
-    /// How much of the space quota of each table is used, as one region server knows it, which is
-    /// what it acts on. The server is named as in [`region_servers`](HBaseAdmin::region_servers).
-    /// Java: `Admin.getRegionServerSpaceQuotaSnapshots`.
+    /// Returns how much of the space quota of each table is used, as one region server knows it.
+    /// The server refuses requests on the basis of these numbers. `server` is a name that
+    /// [`region_servers`](HBaseAdmin::region_servers) returned. Java:
+    /// `Admin.getRegionServerSpaceQuotaSnapshots`.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -179,8 +180,8 @@ impl HBaseAdmin {
     /// ```
     ///
     /// # Errors
-    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for a server name that does not
-    /// parse; no answer by the deadline.
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for an invalid server name. Also
+    /// fails if the server does not answer by the deadline.
     pub async fn server_space_quota_snapshots(
         &self,
         server: &str,

@@ -38,25 +38,25 @@ pub struct ClusterStatus {
     pub tables: Vec<TableRegions>,
 }
 
-/// How many regions a table has, by their state.
+/// The numbers of regions of a table, by their state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TableRegions {
     /// The table.
     pub table: TableName,
-    /// Open.
+    /// The number of open regions.
     pub open: u32,
-    /// Closed.
+    /// The number of closed regions.
     pub closed: u32,
-    /// Split, and not removed yet.
+    /// The number of regions that were split, and are not removed yet.
     pub split: u32,
-    /// Opening, closing or moving.
+    /// The number of regions that are opening, closing or moving.
     pub in_transition: u32,
-    /// All of them.
+    /// The number of all regions.
     pub total: u32,
 }
 
-/// What a region server last reported to the master.
+/// The load of a region server, as the server last reported it to the master.
 ///
 /// See [`HBaseAdmin::cluster_status`] for an example.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,17 +64,17 @@ pub struct TableRegions {
 pub struct ServerMetrics {
     /// The server, as `host,port,start code`.
     pub name: String,
-    /// Requests in the second before the report.
+    /// The number of requests in the second before the report.
     pub requests_per_second: u64,
-    /// Requests since it started.
+    /// The number of requests since the server started.
     pub requests: u64,
     /// The heap in use, in MB.
     pub used_heap_mb: u32,
     /// The largest heap, in MB.
     pub max_heap_mb: u32,
-    /// When it reported.
+    /// When the server last reported.
     pub reported: Option<SystemTime>,
-    /// Its regions.
+    /// The regions that the server holds.
     pub regions: Vec<RegionMetrics>,
 }
 
@@ -84,25 +84,26 @@ pub struct ServerMetrics {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct RegionMetrics {
-    /// The full name, such as `t,row1,1732222222222.0123456789abcdef0123456789abcdef.`
+    /// The full name of the region, such as
+    /// `t,row1,1732222222222.0123456789abcdef0123456789abcdef.`
     pub name: Bytes,
     /// The number of families.
     pub stores: u32,
     /// The number of store files.
     pub store_files: u32,
-    /// Their size, in MB.
+    /// The size of the store files, in MB.
     pub store_file_mb: u32,
-    /// What is in memory, in MB.
+    /// The size of the data in memory, in MB.
     pub memstore_mb: u32,
-    /// Rows and gets read since it was opened.
+    /// The number of rows and gets that were read since the region was opened.
     pub read_requests: u64,
-    /// Rows that a filter rejected.
+    /// The number of rows that a filter rejected.
     pub filtered_read_requests: u64,
-    /// Writes since it was opened.
+    /// The number of writes since the region was opened.
     pub write_requests: u64,
-    /// The share of its blocks that are on the server's own disks, from 0 to 1.
+    /// The share, from 0 to 1, of the region's blocks that are on the disks of its server.
     pub locality: f32,
-    /// When its last major compaction was; `None` if there was none.
+    /// When the last major compaction of the region was; `None` if there was none.
     pub last_major_compaction: Option<SystemTime>,
 }
 
@@ -174,8 +175,9 @@ impl ClusterStatus {
 }
 
 impl HBaseAdmin {
-    /// The cluster's master, servers, tables and regions, with their load. The load is what each
-    /// server last reported, every 3 seconds by default (`hbase.regionserver.msginterval`).
+    /// Returns the master, servers, tables and regions of the cluster, with their load as each
+    /// server last reported it. Servers report every 3 seconds by default
+    /// (`hbase.regionserver.msginterval`).
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor};
@@ -196,7 +198,7 @@ impl HBaseAdmin {
     /// ```
     ///
     /// # Errors
-    /// No master that answers by the deadline
+    /// Fails if no master answers by the deadline
     /// ([`operation_timeout`](crate::Config::operation_timeout)).
     pub async fn cluster_status(&self) -> Result<ClusterStatus> {
         let options = [
@@ -216,8 +218,8 @@ impl HBaseAdmin {
         ClusterStatus::from_message(&answer.cluster_status)
     }
 
-    /// The size and the load of the regions of a table that a server has, as they are now, in the
-    /// order of their names.
+    /// Returns the current size and load of the regions of a table that a server holds, sorted by
+    /// region name.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, Put, TableDescriptor};
@@ -235,8 +237,8 @@ impl HBaseAdmin {
     /// ```
     ///
     /// # Errors
-    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for a server name that does not
-    /// parse; no answer by the deadline.
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for an invalid server name. Also
+    /// fails if the server does not answer by the deadline.
     pub async fn region_metrics(
         &self,
         server: &str,
@@ -252,7 +254,7 @@ impl HBaseAdmin {
         Ok(metrics)
     }
 
-    /// The version of HBase that the master runs; `None` if it does not say.
+    /// Returns the version of HBase that the master runs; `None` if the master does not report it.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -264,7 +266,7 @@ impl HBaseAdmin {
     /// ```
     ///
     /// # Errors
-    /// No master that answers by the deadline.
+    /// Fails if no master answers by the deadline.
     pub async fn version(&self) -> Result<Option<String>> {
         let status = self.status("version", proto::ClusterOption::HbaseVersion).await?;
         Ok(status.hbase_version.map(|content| content.version))

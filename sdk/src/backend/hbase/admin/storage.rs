@@ -19,17 +19,17 @@ use crate::backend::hbase::table_name::to_message;
 use crate::wire::proto::{self, RegionSpecifier};
 use crate::{Error, ErrorKind, Result, TableName, TableRef};
 
-/// Whether regions of a table are being compacted.
+/// The kinds of compactions that are running on the regions of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CompactionState {
-    /// `NONE`: none is.
+    /// `NONE`: no region is compacted.
     None,
     /// `MINOR`: some store files are merged into one.
     Minor,
     /// `MAJOR`: all store files of a family are merged into one, without deleted and expired cells.
     Major,
-    /// `MAJOR_AND_MINOR`: both.
+    /// `MAJOR_AND_MINOR`: both kinds of compactions run.
     Both,
 }
 
@@ -45,7 +45,8 @@ impl CompactionState {
 }
 
 impl HBaseAdmin {
-    /// Writes what a table has in memory to store files, and returns when that is done.
+    /// Writes the data that a table has in memory to store files, and returns when all of it is
+    /// written.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, TableDescriptor, admin::CompactionState};
@@ -65,13 +66,13 @@ impl HBaseAdmin {
     /// ```
     ///
     /// # Errors
-    /// [`TableNotFound`](ErrorKind::TableNotFound); [`TableState`](ErrorKind::TableState) if it is
-    /// disabled; a flush that is not done by the deadline.
+    /// [`TableNotFound`](ErrorKind::TableNotFound); [`TableState`](ErrorKind::TableState) if the
+    /// table is disabled. Also fails if the flush is not complete by the deadline.
     pub async fn flush(&self, table: impl Into<TableRef<'_>>) -> Result<()> {
         const NAME: &str = "flush";
         let table = self.naming.resolve(table)?;
-        // A missing or disabled table is reported here, as the Java client does: with one text for
-        // all versions.
+        // As in the Java client, a missing or disabled table is reported here, with the same text
+        // for all versions of HBase.
         enabled_region_rows(&self.cluster, NAME, &table).await?;
         let request =
             proto::FlushTableRequest { table_name: to_message(&table), ..Default::default() };
@@ -83,8 +84,8 @@ impl HBaseAdmin {
         }
     }
 
-    /// Flushes a table as masters before 2.6 do, which identify the procedure only by a signature
-    /// and the table.
+    /// Flushes a table with the requests of masters before 2.6, which identify the procedure only
+    /// by a signature and the table.
     async fn flush_by_signature(&self, called: &'static str, table: &TableName) -> Result<()> {
         const SIGNATURE: &str = "flush-table-proc";
         let procedure = proto::ProcedureDescription {
@@ -99,9 +100,9 @@ impl HBaseAdmin {
             .await
     }
 
-    /// Asks the servers to merge some store files of each family into fewer, as they choose (a
-    /// minor compaction). Returns when they have begun;
-    /// [`compaction_state`](HBaseAdmin::compaction_state) reports when they are done.
+    /// Asks the servers to start a minor compaction: to merge some store files of each family,
+    /// which the servers choose, into fewer files. Does not wait until the compaction is done;
+    /// [`compaction_state`](HBaseAdmin::compaction_state) reports whether it is still running.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, TableDescriptor, admin::CompactionState};
@@ -122,16 +123,16 @@ impl HBaseAdmin {
         self.compact_regions("compact", &self.naming.resolve(table)?, false).await
     }
 
-    /// Asks the servers to merge all store files of each family into one, without deleted and
-    /// expired cells. Returns when they have begun;
-    /// [`compaction_state`](HBaseAdmin::compaction_state) reports when they are done.
+    /// Asks the servers to start a major compaction: to merge all store files of each family into
+    /// one file, without deleted and expired cells. Does not wait until the compaction is done;
+    /// [`compaction_state`](HBaseAdmin::compaction_state) reports whether it is still running.
     ///
-    /// What is in memory is not compacted; [`flush`](HBaseAdmin::flush) it first. See there for an
-    /// example.
+    /// Data in memory is not compacted, so flush the table first; see [`flush`](HBaseAdmin::flush)
+    /// for an example.
     ///
     /// # Errors
-    /// [`TableNotFound`](ErrorKind::TableNotFound); [`TableState`](ErrorKind::TableState) if it is
-    /// disabled; no answer by the deadline.
+    /// [`TableNotFound`](ErrorKind::TableNotFound); [`TableState`](ErrorKind::TableState) if the
+    /// table is disabled. Also fails if a server does not answer by the deadline.
     pub async fn major_compact(&self, table: impl Into<TableRef<'_>>) -> Result<()> {
         self.compact_regions("major compact", &self.naming.resolve(table)?, true).await
     }
@@ -147,7 +148,7 @@ impl HBaseAdmin {
         self.ask_regions::<CompactRegion>(called, table, request).await.map(drop)
     }
 
-    /// Whether any region of the table is being compacted.
+    /// Returns which kinds of compactions are running on the regions of a table.
     ///
     /// See [`flush`](HBaseAdmin::flush) for an example.
     ///
@@ -175,8 +176,9 @@ impl HBaseAdmin {
         Ok(CompactionState::new(minor, major))
     }
 
-    /// Asks the server of each region of a table, and returns the answers in the order of the
-    /// regions. If a region moved or split meanwhile, its successors are asked.
+    /// Calls a method of the server of each region of a table, and returns the answers in the order
+    /// of the regions. If a region was moved or split in the meantime, the method is called for the
+    /// regions that replaced it.
     async fn ask_regions<M: Method<Response: Clone>>(
         &self,
         operation: &'static str,
@@ -186,7 +188,7 @@ impl HBaseAdmin {
         let cluster = &*self.cluster;
         let timeout = cluster.config.admin_timeout;
         let mut attempts = cluster.attempts_on(operation, Some(table), timeout);
-        // By the encoded name of the region.
+        // The key is the encoded name of the region.
         let mut answers: BTreeMap<String, M::Response> = BTreeMap::new();
         let all = async {
             loop {

@@ -1,4 +1,4 @@
-//! Tables: created, described, altered, emptied, deleted, disabled and enabled.
+//! Tables: how they are created, described, altered, emptied, deleted, disabled and enabled.
 
 use super::handle::HBaseAdmin;
 use super::master::AdminOperation;
@@ -15,11 +15,12 @@ use crate::wire::proto::{self, TableStateKind};
 use crate::{Error, ErrorKind, Result, TableName, TableRef};
 
 impl HBaseAdmin {
-    /// Takes a table out of service; it keeps its rows.
+    /// Disables a table. The table keeps its rows, which cannot be read or written until it is
+    /// enabled.
     ///
     /// # Errors
     /// [`TableNotFound`](crate::ErrorKind::TableNotFound);
-    /// [`TableState`](crate::ErrorKind::TableState) if it is disabled already.
+    /// [`TableState`](crate::ErrorKind::TableState) if the table is disabled already.
     pub async fn disable_table(&self, table: impl Into<TableRef<'_>>) -> Result<()> {
         let table = self.naming.resolve(table)?;
         let request =
@@ -29,11 +30,11 @@ impl HBaseAdmin {
         Ok(())
     }
 
-    /// Takes a disabled table back into service.
+    /// Enables a disabled table.
     ///
     /// # Errors
     /// [`TableNotFound`](crate::ErrorKind::TableNotFound);
-    /// [`TableState`](crate::ErrorKind::TableState) if it is enabled already.
+    /// [`TableState`](crate::ErrorKind::TableState) if the table is enabled already.
     pub async fn enable_table(&self, table: impl Into<TableRef<'_>>) -> Result<()> {
         let table = self.naming.resolve(table)?;
         let request =
@@ -44,7 +45,8 @@ impl HBaseAdmin {
     /// Whether the table is enabled.
     ///
     /// # Errors
-    /// [`TableNotFound`](crate::ErrorKind::TableNotFound), or no answer by the deadline.
+    /// [`TableNotFound`](crate::ErrorKind::TableNotFound). Also fails if no answer arrives by the
+    /// deadline.
     pub async fn is_enabled(&self, table: impl Into<TableRef<'_>>) -> Result<bool> {
         const NAME: &str = "table state";
         let table = self.naming.resolve(table)?;
@@ -54,8 +56,8 @@ impl HBaseAdmin {
         }
     }
 
-    /// Creates an empty table with the families, options and, if `preserve_splits`, the split keys
-    /// of another one: `cloneTableSchema` of the Java client.
+    /// Creates an empty table with the families and options of another table and, if
+    /// `preserve_splits` is set, with the same split keys: `cloneTableSchema` of the Java client.
     ///
     /// ```
     /// # use tallrow::{Client, FamilyDescriptor, TableDescriptor};
@@ -77,7 +79,8 @@ impl HBaseAdmin {
     ///
     /// # Errors
     /// [`TableNotFound`](crate::ErrorKind::TableNotFound);
-    /// [`TableExists`](crate::ErrorKind::TableExists); a table that is not created by the deadline.
+    /// [`TableExists`](crate::ErrorKind::TableExists). Also fails if the table is not created by
+    /// the deadline.
     pub async fn clone_table_schema(
         &self,
         from: impl Into<TableRef<'_>>,
@@ -101,7 +104,7 @@ impl HBaseAdmin {
     }
 }
 
-/// Creates a valid table.
+/// Creates a table from a valid descriptor.
 pub(crate) async fn create_table(cluster: &Cluster, table: &TableDescriptor) -> Result<()> {
     let mut split_keys = table.split_keys().to_vec();
     split_keys.sort();
@@ -149,7 +152,8 @@ pub(crate) async fn describe(
     from_schema(&schema(cluster, operation, table).await?)
 }
 
-/// Applies the steps of a difference, unless the table was altered since the difference was made.
+/// Applies the steps of a schema difference; fails if the table was altered since the difference
+/// was made.
 pub(crate) async fn alter(cluster: &Cluster, diff: &SchemaDiff) -> Result<()> {
     const NAME: &str = "alter";
     let table = diff.live.name();
@@ -174,7 +178,7 @@ pub(crate) async fn alter(cluster: &Cluster, diff: &SchemaDiff) -> Result<()> {
     AdminOperation::new(cluster, NAME, Some(table)).call::<ModifyTable>(request).await.map(drop)
 }
 
-/// The schema of a table as the master has it.
+/// Returns the schema of a table from the master.
 pub(super) async fn schema(
     cluster: &Cluster,
     operation: &'static str,

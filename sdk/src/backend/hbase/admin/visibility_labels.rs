@@ -1,4 +1,4 @@
-//! Visibility labels: which there are, and which users may read what has them.
+//! Visibility labels: which labels exist, and which users may read cells with these labels.
 
 use bytes::Bytes;
 use prost::Message;
@@ -15,9 +15,9 @@ use crate::wire::proto::{
 use crate::{Error, ErrorKind, Result};
 
 impl HBaseAdmin {
-    /// Adds labels, of which the expressions of cells are made
-    /// ([`CallOptions::visibility`](crate::op::CallOptions::visibility)); `add_labels` of HBase's
-    /// shell. It needs the coprocessor `VisibilityController`, and a user who is a superuser.
+    /// Adds labels, which can then be used in the visibility expressions of cells
+    /// ([`CallOptions::visibility`](crate::op::CallOptions::visibility)): `add_labels` of HBase's
+    /// shell. This needs the coprocessor `VisibilityController`, and the user must be a superuser.
     ///
     /// ```
     /// use tallrow::op::CallOptions;
@@ -47,9 +47,10 @@ impl HBaseAdmin {
     /// ```
     ///
     /// # Errors
-    /// [`DoNotRetry`](ErrorKind::DoNotRetry) with the labels that exist already; the others are
-    /// added. [`PermissionDenied`](ErrorKind::PermissionDenied);
-    /// [`Unsupported`](ErrorKind::Unsupported) if the cluster has no labels.
+    /// [`DoNotRetry`](ErrorKind::DoNotRetry) if some labels exist already: the error lists them,
+    /// and the other labels are added. [`PermissionDenied`](ErrorKind::PermissionDenied) if the
+    /// user is not a superuser; [`Unsupported`](ErrorKind::Unsupported) if the cluster has no
+    /// labels.
     pub async fn add_labels<L: AsRef<str>>(
         &self,
         labels: impl IntoIterator<Item = L>,
@@ -62,9 +63,9 @@ impl HBaseAdmin {
         each("add labels", &labels, answer)
     }
 
-    /// The labels that there are, in the order of their bytes.
+    /// Returns all labels, in the order of their bytes.
     ///
-    /// See [`add_labels`](Self::add_labels) for an example, and its errors.
+    /// See [`add_labels`](Self::add_labels) for an example and for the errors.
     pub async fn list_labels(&self) -> Result<Vec<String>> {
         let endpoint = Endpoint::new(SERVICE, "listLabels").repeatable();
         let answer: ListLabelsResponse =
@@ -72,14 +73,15 @@ impl HBaseAdmin {
         Ok(texts_of(&answer.label))
     }
 
-    /// Lets a user, or a group as `@group`, read what has these labels, in addition to those that
-    /// the user may use already.
+    /// Lets a user, or a group written as `@group`, read cells with these labels, in addition to
+    /// the labels that the user or group has already.
     ///
     /// See [`add_labels`](Self::add_labels) for an example.
     ///
     /// # Errors
-    /// [`DoNotRetry`](ErrorKind::DoNotRetry) with the labels that do not exist; the user has the
-    /// others. See [`add_labels`](Self::add_labels) for the rest.
+    /// [`DoNotRetry`](ErrorKind::DoNotRetry) if some labels do not exist: the error lists them, and
+    /// the user gets the other labels. The other errors are those of
+    /// [`add_labels`](Self::add_labels).
     pub async fn set_auths<L: AsRef<str>>(
         &self,
         user: &str,
@@ -89,9 +91,10 @@ impl HBaseAdmin {
         self.change_auths("set auths", &endpoint, user, bytes_of(labels)).await
     }
 
-    /// The labels that a user, or a group as `@group`, may use, in the order of their bytes.
+    /// Returns the labels of a user, or of a group written as `@group`, in the order of their
+    /// bytes.
     ///
-    /// See [`add_labels`](Self::add_labels) for an example, and its errors.
+    /// See [`add_labels`](Self::add_labels) for an example and for the errors.
     pub async fn get_auths(&self, user: &str) -> Result<Vec<String>> {
         let endpoint = Endpoint::new(SERVICE, "getAuths").repeatable();
         let request = GetAuthsRequest { user: user.to_owned().into() };
@@ -104,8 +107,9 @@ impl HBaseAdmin {
     /// See [`add_labels`](Self::add_labels) for an example.
     ///
     /// # Errors
-    /// [`DoNotRetry`](ErrorKind::DoNotRetry) with the labels that the user does not have; the
-    /// others are taken away. See [`add_labels`](Self::add_labels) for the rest.
+    /// [`DoNotRetry`](ErrorKind::DoNotRetry) if the user does not have some of the labels: the
+    /// error lists them, and the other labels are taken away. The other errors are those of
+    /// [`add_labels`](Self::add_labels).
     pub async fn clear_auths<L: AsRef<str>>(
         &self,
         user: &str,
@@ -126,7 +130,7 @@ impl HBaseAdmin {
         each(name, &labels, self.of_labels(name, endpoint, &request).await?)
     }
 
-    /// Calls a method of `VisibilityController`, which the region of `hbase:labels` has.
+    /// Calls a method of `VisibilityController`, which runs in the region of `hbase:labels`.
     async fn of_labels<R: Message + Default>(
         &self,
         name: &'static str,
@@ -160,7 +164,8 @@ fn texts_of(labels: &[Bytes]) -> Vec<String> {
     texts
 }
 
-/// An error if one of the labels was refused. A server answers for each by itself.
+/// Returns an error that lists the refused labels, if any were refused. The server answers for each
+/// label separately.
 fn each(name: &'static str, labels: &[Bytes], answer: VisibilityLabelsResponse) -> Result<()> {
     let answers = labels.iter().zip(answer.result);
     let refused: Vec<(&Bytes, RemoteException)> = answers
@@ -172,7 +177,7 @@ fn each(name: &'static str, labels: &[Bytes], answer: VisibilityLabelsResponse) 
         _ => ErrorKind::ServerError,
     };
     let of_each = refused.iter().map(|(label, exception)| {
-        // The exception that it is about is in the text, by its class.
+        // The text begins with the class of the original exception.
         let why = match exception.message.split_once(": ") {
             Some((class, why)) if !class.contains(' ') => why,
             _ => &exception.message,

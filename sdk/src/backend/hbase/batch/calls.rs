@@ -1,4 +1,5 @@
-//! Which operations share a call, and how many calls of a batch are under way at a time.
+//! Which operations of a batch share a call, and how many calls of a batch are under way at the
+//! same time.
 
 use std::collections::VecDeque;
 use std::mem;
@@ -9,26 +10,27 @@ use rustc_hash::FxHashMap;
 use super::entry::Entry;
 use crate::backend::hbase::rpc::{FirstSeen, MULTI_BYTES, MULTI_OPS};
 
-/// The entries of one call, those of one region next to each other.
+/// The entries of one call, in which the entries of the same region are adjacent.
 pub(super) struct ToServer<'a> {
     pub(super) server: Arc<str>,
     pub(super) entries: Vec<Entry<'a>>,
-    /// What they count towards the bytes in flight.
+    /// What the entries count towards the bytes in flight.
     bytes: usize,
 }
 
-/// Decides which calls of a batch may be sent: at most `at_once` to a server at a time, and at most
-/// `max_bytes` bytes in all.
+/// Decides which calls of a batch may be sent: at most `at_once` concurrent calls to a server, and
+/// at most `max_bytes` bytes in all.
 pub(super) struct Queues<'a> {
     at_once: usize,
     max_bytes: usize,
     bytes: usize,
     servers: FxHashMap<Arc<str>, Queue<'a>>,
-    /// The servers with calls that wait although the server has few enough.
+    /// The servers with calls that wait although fewer than `at_once` calls to the server are under
+    /// way.
     held: VecDeque<Arc<str>>,
 }
 
-/// The entries from a position on that share a call.
+/// A run of entries that share a call, by the position at which it starts.
 struct Part {
     server: Arc<str>,
     start: usize,
@@ -47,7 +49,8 @@ impl<'a> Queues<'a> {
         Self { at_once: at_once.max(1), max_bytes, bytes: 0, servers, held }
     }
 
-    /// Puts located entries into calls: one for each server, unless that would be too large.
+    /// Puts located entries into calls: one call for each server, unless that call would be too
+    /// large.
     pub(super) fn split(&self, mut entries: Vec<Entry<'a>>) -> Vec<ToServer<'a>> {
         let max_bytes = MULTI_BYTES.min(self.max_bytes);
         let (mut servers, mut regions) = (FirstSeen::default(), FirstSeen::default());
@@ -74,8 +77,8 @@ impl<'a> Queues<'a> {
                 _ => parts.push(Part { server: location.server().clone(), start: at, bytes }),
             }
         }
-        // From the last on, so that an entry is moved at most once, and those of the first call are
-        // not.
+        // From the last part to the first, so that an entry is moved at most once, and the entries
+        // of the first call are not moved.
         let calls = parts.into_iter().rev().map(|Part { server, start, bytes }| {
             let of_call = match start {
                 0 => mem::take(&mut entries),
@@ -88,14 +91,14 @@ impl<'a> Queues<'a> {
         calls
     }
 
-    /// A call that is to be sent.
+    /// Adds a call that is to be sent.
     pub(super) fn push(&mut self, call: ToServer<'a>) {
         let server = call.server.clone();
         self.servers.entry(server.clone()).or_default().waiting.push_back(call);
         self.held.push_back(server);
     }
 
-    /// A call is over.
+    /// Notes that a call is over.
     pub(super) fn answered(&mut self, call: &ToServer<'_>) {
         self.bytes = self.bytes.saturating_sub(call.bytes);
         if let Some(queue) = self.servers.get_mut(&call.server) {
@@ -106,14 +109,14 @@ impl<'a> Queues<'a> {
         }
     }
 
-    /// The next call that may be sent now.
+    /// Takes the next call that may be sent now.
     pub(super) fn next(&mut self) -> Option<ToServer<'a>> {
         loop {
             let server = self.held.front()?;
             let queue = self.servers.get_mut(server).filter(|q| q.outstanding < self.at_once);
             let Some((queue, call)) = queue.and_then(|q| q.waiting.pop_front().map(|c| (q, c)))
             else {
-                // It is looked at again when one of the server's calls is over.
+                // The server is added again when one of its calls is over.
                 self.held.pop_front();
                 continue;
             };
@@ -128,7 +131,7 @@ impl<'a> Queues<'a> {
         }
     }
 
-    /// All that was not sent.
+    /// Takes the entries of all calls that were not sent.
     pub(super) fn take_all(&mut self) -> impl Iterator<Item = Entry<'a>> + use<'a> {
         self.held.clear();
         let waiting = self.servers.values_mut().map(|queue| mem::take(&mut queue.waiting));

@@ -1,5 +1,5 @@
-//! One operation of a batch that is under way, with its region, its earlier attempts and the time
-//! it got from the client.
+//! One operation of a batch that is under way, with its region, its earlier attempts and the
+//! timestamp that it got from the client.
 
 use std::sync::Arc;
 
@@ -14,20 +14,22 @@ use crate::runtime::write_clock::Turn;
 
 /// One operation of a batch.
 pub(super) struct Entry<'a> {
-    /// Its position in the batch.
+    /// The position of the operation in the batch.
     pub(super) at: usize,
     pub(super) about: About,
     pub(super) op: Op,
     pub(super) location: Option<Arc<Location>>,
-    /// What its attempts have shown, once one has failed.
+    /// What the attempts have shown, once one has failed.
     pub(super) trial: Option<Box<Trial>>,
-    /// Its time, if it got that from the client: it is held as long as the operation may be sent.
+    /// The turn with the timestamp, if the operation got that from the client: the turn is held as
+    /// long as the operation may be sent.
     pub(super) turn: Option<Box<Turn<'a>>>,
 }
 
 impl<'a> Entry<'a> {
-    /// Gives an operation its time if it needs one; returns it if it would have to wait for that,
-    /// or for the end of the millisecond in which its row was deleted.
+    /// Makes an entry of an operation, with a timestamp if it needs one. Returns the operation if
+    /// it would have to wait for the timestamp, or for the end of the millisecond of a delete from
+    /// its row.
     pub(super) fn new(at: usize, op: RowOp, cluster: &'a Cluster) -> Result<Self, Box<RowOp>> {
         let Cluster { core, deletes, .. } = cluster;
         if op.about.idempotency != Idempotency::Read && deletes.holds(&op.about.row).is_some() {
@@ -48,7 +50,7 @@ impl<'a> Entry<'a> {
         Ok(Self { at, about, op, location: None, trial: None, turn })
     }
 
-    /// What it counts towards the bytes in flight.
+    /// What the operation counts towards the bytes in flight.
     pub(super) fn bytes(&self) -> usize {
         OP_BYTES + self.op.size()
     }

@@ -1,5 +1,5 @@
-//! Many operations as one: grouped by server and region, sent in one call to each server, and what
-//! failed tried again by the rules of single operations.
+//! Batches: many operations that are grouped by server and region, and sent in one call to each
+//! server. Operations that failed are tried again by the rules of single operations.
 
 mod calls;
 mod entry;
@@ -21,9 +21,9 @@ use crate::runtime::tasks::run_concurrently;
 use crate::{Error, Result, TableName};
 
 impl Cluster {
-    /// Does many operations as one; their outcomes are in their order.
+    /// Executes many operations as one batch; the outcomes are in the order of the operations.
     ///
-    /// Not an async function, so that its future holds only what is sent, not the operations as
+    /// Not an async function, so that the future holds only what is sent, and not the operations as
     /// well.
     pub(crate) fn run_all<'a>(
         &'a self,
@@ -74,7 +74,7 @@ impl Cluster {
         }
     }
 
-    /// The servers that have the rows of these, if they are known.
+    /// Returns the servers that hold the rows of these entries; none if not all of them are known.
     fn servers_of(&self, entries: &[Entry], table: &TableName) -> Vec<Arc<str>> {
         let (mut servers, mut all) = (Vec::new(), true);
         let rows = entries.iter().map(|entry| &*entry.about.row);

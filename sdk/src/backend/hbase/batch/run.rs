@@ -1,6 +1,7 @@
-//! A batch as a loop over events: a call was answered, and its entries are done or wait for another
-//! attempt, together with those that wait as long; a pause is over, or regions were looked up, and
-//! entries are sent. So what fails on one server never holds back what is sent to another.
+//! The run of a batch, as a loop over events. After a call was answered, its entries are done, or
+//! wait for another attempt together with the other entries that wait for the same reason. After a
+//! pause, or after regions were looked up, entries are sent. So a failure on one server never holds
+//! back what is sent to another server.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,7 +27,7 @@ use crate::observe::{Backpressure, Observer, RegionEvent};
 use crate::request::op::Outcome;
 use crate::{Error, Result, TableName};
 
-/// How many regions of a batch are looked up at a time.
+/// How many regions of a batch are looked up concurrently.
 const LOOKUPS: usize = 64;
 
 /// A batch that is under way.
@@ -58,10 +59,10 @@ enum Event<'a> {
     },
 }
 
-/// What a lookup found, or nothing by the deadline.
+/// The result of a lookup; `None` if the deadline passed before.
 type Found = Option<Result<Arc<Location>, LocateError>>;
 
-/// Entries that wait for another attempt, by why they do.
+/// Entries that wait for another attempt, grouped by the reason, and the pause of each group.
 type Waiting<'a> = Vec<(Wait, Duration, Vec<Entry<'a>>)>;
 
 impl<'a> Run<'a> {
@@ -78,7 +79,7 @@ impl<'a> Run<'a> {
         Self { cluster, table, attempts, outcomes, permit, queues, events }
     }
 
-    /// Does these operations.
+    /// Runs the batch until all of these entries have an outcome.
     pub(super) async fn run(mut self, entries: Vec<Entry<'a>>) {
         self.locate(entries);
         while let Some(event) = self.events.next().await {
@@ -91,7 +92,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Sends those whose regions are known, and looks up the others.
+    /// Sends the entries whose regions are known, and looks up the regions of the others.
     fn locate(&mut self, mut entries: Vec<Entry<'a>>) {
         let mut found = Vec::with_capacity(entries.len());
         let rows = entries.iter().map(|entry| &*entry.about.row);
@@ -193,7 +194,7 @@ impl<'a> Run<'a> {
         let cluster = self.cluster;
         self.attempts.sent_to(&call.server);
         let begun = Instant::now();
-        // The time of writes, if there is one.
+        // The timeout of a write, if the call contains one.
         let is_write = |entry: &&Entry| entry.about.idempotency != Idempotency::Read;
         let decisive = call.entries.iter().find(is_write).or(call.entries.first());
         let attempt_timeout =
@@ -265,7 +266,7 @@ impl<'a> Run<'a> {
         self.wait(waiting);
     }
 
-    /// Ends what has waited too long for the calls before it.
+    /// Ends the entries that have waited too long for the calls before them.
     fn give_up(&mut self) {
         for mut entry in self.queues.take_all() {
             let mut trial = entry.trial.take().unwrap_or_else(|| {
@@ -277,8 +278,9 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Decides what an answer means for an entry. `forgotten` is the location that an entry before
-    /// it made the cache forget, and `told` the causes that observers were told for this call.
+    /// Decides what an answer means for an entry. `forgotten` is the location that an earlier entry
+    /// made the cache forget, and `told` has the causes that were reported to observers for this
+    /// call.
     fn judge(
         &mut self,
         mut entry: Entry<'a>,
@@ -325,8 +327,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Continues with an operation on its own: whether it may be sent again depends on where its
-    /// region is by then.
+    /// Continues with an operation outside of calls with others: whether it may be sent again
+    /// depends on where its region is by then.
     fn run_alone(&mut self, entry: Entry<'a>, mut trial: Box<Trial>, wait: Wait, pause: Duration) {
         let (cluster, table) = (self.cluster, self.table);
         let share = Share::Part { _permit: self.permit.clone() };
@@ -372,8 +374,8 @@ impl<'a> Run<'a> {
     }
 }
 
-/// The causes of failed attempts that observers were told for one call: it may have failed for many
-/// operations at once.
+/// The causes of failed attempts that were reported to observers for one call, which may have
+/// failed for many operations at once.
 #[derive(Default)]
 struct Told(Vec<String>);
 
@@ -388,7 +390,8 @@ impl Told {
     }
 }
 
-/// Adds an entry to those that wait for the same reason, until the longest of their pauses is over.
+/// Adds an entry to the entries that wait for the same reason; all of them wait until the longest
+/// of their pauses is over.
 fn add<'a>(waiting: &mut Waiting<'a>, wait: Wait, pause: Duration, entry: Entry<'a>) {
     match waiting.iter_mut().find(|(other, ..)| *other == wait) {
         Some((_, longest, entries)) => {

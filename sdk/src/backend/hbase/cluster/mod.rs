@@ -77,7 +77,8 @@ impl Cluster {
         }
     }
 
-    /// The cluster at this address. If none answers, the error has the answer of each host.
+    /// Connects to the cluster at this address. If no cluster answers, the error contains the
+    /// answer of each host.
     pub(crate) async fn connect(address: &str, url: HBaseUrl, config: Config) -> Result<Self> {
         let registry = Registry::new(url, &config);
         let codec = |class: &str| {
@@ -107,24 +108,25 @@ impl Cluster {
         Err(error.during("connect").on_server(registry.hosts()))
     }
 
-    /// Begins no more operations, waits for those that are under way, and ends all connections, by
-    /// the deadline; returns the bytes of the operations that were not answered.
+    /// Lets no more operations begin, waits until the deadline for the operations that are under
+    /// way, and closes all connections. Returns the size in bytes of the operations that were not
+    /// answered.
     pub(crate) async fn close(&self, deadline: Instant) -> usize {
         let left = self.core.drain(deadline).await;
         self.servers.close();
         left
     }
 
-    /// What is wrong with an operation before it is sent.
+    /// Returns the error that is found in an operation before it is sent, if there is one.
     pub(crate) fn validate(&self, operation: RowOperation, to: &Target<'_>) -> Result<()> {
         let mut encoder = Encoder::new(self.config.max_cell_bytes);
         lower::lower(operation, to, &mut encoder).map(drop)
     }
 
-    /// Does one operation: locates its region, sends it, and tries again until it is answered or
-    /// its deadline passes.
+    /// Executes one operation: locates its region, sends the operation, and tries again until it is
+    /// answered or its deadline passes.
     ///
-    /// Not an async function, so that its future holds only what is sent, not the operation as
+    /// Not an async function, so that the future holds only what is sent, and not the operation as
     /// well.
     pub(crate) fn run(
         &self,
@@ -139,7 +141,7 @@ impl Cluster {
         Either::Right(self.run_lowered(op, to.table.clone(), to.timeout))
     }
 
-    /// Does one operation that is encoded already.
+    /// Executes one operation that is encoded already.
     pub(super) async fn run_lowered(
         &self,
         op: RowOp,
@@ -165,7 +167,7 @@ impl Cluster {
         trial.finish(answer.map(lower::outcome), &table, &about, &self.servers)
     }
 
-    /// An operation was made.
+    /// Notes that an operation was acknowledged, for later writes of a row that it deleted from.
     pub(super) fn acknowledged(&self, about: &About) {
         if about.hides {
             self.deletes.acknowledged(&about.row);
@@ -183,13 +185,14 @@ impl Cluster {
         let on = (table, &about.row);
         let permit = self.take_room(bytes, about.waits, on, &mut trial.attempts).await?;
         let ticket = Arc::new(Ticket::new(op, Share::Own { _permit: permit }));
-        // On the heap, so that the future of a waiting operation is small, and of no named type, so
-        // that the compiler is not at its recursion limit where callers nest their own futures.
+        // The future is on the heap, so that a waiting operation has a small future, and has no
+        // named type, so that the compiler does not reach its recursion limit where callers nest
+        // their own futures.
         self.run_until(table, about, &ticket, trial).boxed().await
     }
 
-    /// Does an operation with a time from the client, which no other write of the row gets while
-    /// this one may be sent.
+    /// Executes an operation with a timestamp from the client, which no other write of the row gets
+    /// while this operation may be sent.
     async fn run_dated(
         &self,
         table: &TableName,
@@ -209,7 +212,7 @@ impl Cluster {
     }
 
     /// Takes `bytes` of the bytes that may be in flight, for an operation on `row` of `table`. If
-    /// they are not free, it waits for them until the deadline if `waits`, and fails at once
+    /// they are not free, waits for them until the deadline if `waits` is true, and fails at once
     /// otherwise.
     pub(super) async fn take_room(
         &self,
@@ -287,7 +290,7 @@ impl Cluster {
         self.attempt_timeout(about.idempotency, about.attempt_timeout)
     }
 
-    /// Sends the operation once, beginning at this time.
+    /// Sends the operation once, in an attempt that began at `begun`.
     pub(super) async fn attempt(
         &self,
         about: &About,
@@ -320,9 +323,10 @@ impl Cluster {
         connection.op(ticket, routed, (begun, deadline)).await
     }
 
-    /// Whether the server that has the region now knows the nonce of an operation that it never
-    /// got, because it recovered the region from the log of the one that did; false after a pause
-    /// if that could not be determined.
+    /// Returns true if the server that holds the region now knows the nonce of an operation that
+    /// was sent to another server, because it recovered the region from the log of that server.
+    /// Fails if it does not know the nonce; returns false after a pause if that could not be
+    /// determined.
     async fn knows_nonce(
         &self,
         lost: &Lost,
@@ -360,8 +364,8 @@ impl Cluster {
         Ok(false)
     }
 
-    /// The location of the region; `None` after a pause if it is not known yet. `failed` is a
-    /// location whose server just reported that it does not have the region.
+    /// Returns the location of the region; `None` after a pause if it is not known yet. `failed` is
+    /// a location whose server just reported that it does not have the region.
     pub(crate) async fn locate(
         &self,
         table: &TableName,
@@ -376,7 +380,7 @@ impl Cluster {
         }
     }
 
-    /// The location of the region, if it is known and is not the one that failed.
+    /// Returns the known location of the region, unless it is the one that failed.
     fn known(
         &self,
         table: &TableName,
@@ -408,7 +412,7 @@ impl Cluster {
         }
     }
 
-    /// Looks for the location of a region once; `None` if the deadline passes.
+    /// Looks up the location of a region once; returns `None` if the deadline passes.
     pub(super) async fn look_up_once(
         &self,
         table: &TableName,
@@ -434,7 +438,7 @@ impl Cluster {
         attempts.late(&self.locator.asked(), "hbase:meta, asked where the region is,")
     }
 
-    /// The server that has a row, if that is known.
+    /// Returns the server that holds a row, if it is known.
     pub(crate) fn server_of(&self, table: &TableName, row: &[u8]) -> Option<Arc<str>> {
         let location = self.locator.known(table, Lookup::Containing(row))?;
         Some(location.server().clone())

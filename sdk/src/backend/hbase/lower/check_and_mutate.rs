@@ -12,8 +12,9 @@ use crate::{Result, Timestamp};
 
 const NAME: &str = "check and mutate";
 
-/// A mutation with a `Condition`. HBase recognizes the increments and appends in it by their nonce,
-/// and makes puts and deletes again, so these must not be sent twice.
+/// Lowers a conditional change to a mutation with a `Condition`. HBase recognizes the increments
+/// and appends in it by their nonce, but makes puts and deletes again, so that these must not be
+/// sent twice.
 pub(super) fn lower_check_and_mutate(
     check: CheckAndMutate,
     to: &Target<'_>,
@@ -34,7 +35,7 @@ pub(super) fn lower_check_and_mutate(
     }
     let base = proto::Condition { row, ..Default::default() };
     let condition = match condition {
-        // HBase compares an empty value as if it stood for no cell: with a filter, it does not.
+        // HBase compares an empty value as if it stood for a missing cell, except in a filter.
         Condition::Cell(cell) if cell.compares_with_nothing() => proto::Condition {
             filter: Some(filter_message(&cell.filter())),
             time_range: cell.time_range.map(time_range),
@@ -43,7 +44,7 @@ pub(super) fn lower_check_and_mutate(
         Condition::Cell(cell) => proto::Condition {
             family: Some(cell.family),
             qualifier: Some(cell.qualifier),
-            // In the message, the given value is on the left.
+            // In the message, the given value is on the left side of the comparison.
             compare_type: Some(compare_type(cell.compare.mirrored()) as i32),
             comparator: Some(comparator_message(&cell.comparator)),
             time_range: cell.time_range.map(time_range),

@@ -18,7 +18,8 @@ pub(super) fn time_range(range: TimeRange) -> proto::TimeRange {
     }
 }
 
-/// A server reads more versions than Java's largest `int` as a negative number, and finds nothing.
+/// Returns the number of versions, limited to Java's largest `int`: a server reads a larger number
+/// as a negative one, and finds nothing.
 pub(super) fn max_versions(columns: &Columns) -> u32 {
     columns.versions.min(i32::MAX as u32)
 }

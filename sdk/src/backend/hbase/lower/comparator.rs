@@ -18,7 +18,7 @@ const ANY_ASCII_CASE: i32 = 2;
 /// `Pattern.CASE_INSENSITIVE` and `Pattern.UNICODE_CASE`.
 const ANY_CASE: i32 = 2 | 64;
 
-/// The stored part is on the left, as in filters.
+/// Converts a comparison operator: the stored part is on the left side, as in filters.
 pub(super) fn compare_type(compare: Compare) -> CompareType {
     match compare {
         Compare::Less => CompareType::Less,

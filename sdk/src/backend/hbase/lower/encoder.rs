@@ -18,12 +18,11 @@ use crate::wire::proto::{
     ColumnValue, Get, MutationProto, MutationType, NameBytesPair, QualifierValue,
 };
 
-/// What encoding operations needs in addition to them: the limit for their cells, and the memory
-/// for their messages.
+/// What is needed to encode operations: the maximum size of a cell, and the memory for messages.
 #[derive(Debug)]
 pub(crate) struct Encoder {
     max_cell_bytes: usize,
-    /// What the messages of many operations share.
+    /// The memory that the messages of many operations share.
     shared: Option<BytesMut>,
 }
 
@@ -33,7 +32,7 @@ impl Encoder {
         Self { max_cell_bytes, shared: None }
     }
 
-    /// An encoder for about `count` operations, whose messages are in one piece of memory.
+    /// An encoder for about `count` operations, whose messages share memory.
     pub(crate) fn for_many(max_cell_bytes: usize, count: usize) -> Self {
         let bytes = count.clamp(1, SHARED_BYTES / MESSAGE_BYTES) * MESSAGE_BYTES;
         Self { max_cell_bytes, shared: Some(BytesMut::with_capacity(bytes)) }
@@ -43,8 +42,8 @@ impl Encoder {
         self.put(message.encoded_len(), |out| message.encode_raw(out))
     }
 
-    /// The message of a read of these columns. They are only borrowed, as many reads may share
-    /// them.
+    /// Encodes the message of a read of these columns, which are only borrowed, because many reads
+    /// may share them.
     pub(super) fn get(&mut self, get: &Get, families: &[FamilyColumns]) -> Bytes {
         let columns = || families.iter().map(|f| (&f.family[..], f.qualifiers.iter()));
         let of_columns: usize = columns().map(|(family, rest)| column_len(family, rest)).sum();
@@ -70,8 +69,8 @@ impl Encoder {
     }
 }
 
-/// What a message of an operation usually takes at most, and the memory that is taken for messages
-/// at a time.
+/// The most bytes that the message of an operation usually takes, and the most bytes that are
+/// allocated for messages at once.
 const MESSAGE_BYTES: usize = 64;
 const SHARED_BYTES: usize = 64 << 10;
 
@@ -83,9 +82,9 @@ pub(super) struct Encoded {
     /// The cells that are not in the message.
     pub(super) cells: Bytes,
     pub(super) repetition: Repetition,
-    /// Whether it deletes up to the time at which it is done.
+    /// Whether the mutation deletes up to the time of the server at which it is applied.
     pub(super) hides: bool,
-    /// The parts that get a time from the client, if it sets one.
+    /// The parts that get a timestamp from the client, if it sets one.
     pub(super) undated: Option<Undated>,
 }
 
@@ -151,19 +150,19 @@ pub(super) fn encode(
     Ok(Encoded { row, message: encoded, cells, repetition, hides, undated })
 }
 
-/// What is longer is for ever: half of the largest number that a server can add.
+/// A longer time to live is for ever: half of the largest number that a server can add.
 const LONGEST_TTL: i64 = i64::MAX / 2;
 
-/// The attribute of a mutation for the time to live of its cells.
+/// Returns the attribute of a mutation for the time to live of its cells.
 ///
-/// A server adds it to the time of each cell, in 64 bits with a sign: a sum that is too large would
-/// be in the past, and the cell would be gone at once.
+/// A server adds the time to live to the timestamp of each cell, as a signed 64-bit number: a sum
+/// that is too large would be in the past, and the cell would expire at once.
 pub(super) fn ttl_attribute(cells: &Cells) -> Result<Option<NameBytesPair>, String> {
     let Some(ttl) = cells.ttl else { return Ok(None) };
     let millis = i64::try_from(ttl.as_millis()).unwrap_or(i64::MAX).min(LONGEST_TTL);
     if let Some(late) = cells.cells.cells().filter_map(|cell| cell.given_timestamp()).max() {
-        // Without a time the attribute is sent: what is added or appended to a cell would else keep
-        // the time to live that the cell had.
+        // Without timestamps the attribute is sent even then: an increment or append would
+        // otherwise keep the time to live that the cell had.
         if millis == LONGEST_TTL {
             return Ok(None);
         }
@@ -187,12 +186,13 @@ fn mutation_type(kind: MutationKind) -> MutationType {
     }
 }
 
-/// Cells as a message carries them: by family.
+/// Groups cells by family, as a message carries them.
 fn column_values(cells: impl Iterator<Item = Cell>) -> Vec<ColumnValue> {
     by_family(cells, |_| QualifierValue::default())
 }
 
-/// Cells by family, each with its qualifier and its value in addition to what `rest` has of it.
+/// Groups cells by family, each with its qualifier and value, and the other fields that `rest`
+/// returns for it.
 pub(super) fn by_family(
     cells: impl Iterator<Item = Cell>,
     rest: impl Fn(&Cell) -> QualifierValue,

@@ -13,7 +13,7 @@ use crate::request::filter::{
 };
 use crate::wire::proto::{self, CompareType, FilterListOperator};
 
-/// The message of a filter that is valid.
+/// Returns the message of a valid filter.
 pub(super) fn filter_message(filter: &Filter) -> proto::Filter {
     let message = match &filter.0 {
         Kind::Rows(rows) => of_rows(rows),
@@ -181,8 +181,8 @@ fn fuzzy_key(row: &FuzzyRow) -> proto::BytesBytesPair {
     let part = |(key, mask): (&u8, &u8)| if *mask == 0 { *key } else { 0 };
     proto::BytesBytesPair {
         first: row.row.iter().zip(&row.mask).map(part).collect(),
-        // The mask as the server itself uses it, -1 for fixed and 2 for not, as `is_mask_v2`
-        // indicates.
+        // The mask as the server itself uses it, -1 for fixed bytes and 2 for others, as
+        // `is_mask_v2` indicates.
         second: row.mask.iter().map(|m| if *m == 0 { 0xFF } else { 2 }).collect(),
     }
 }

@@ -15,7 +15,7 @@ use crate::model::cell::validate_row;
 use crate::request::op::{Get, Target};
 use crate::wire::proto;
 
-/// A `Get`, of the cells or of whether there are any.
+/// Lowers a get to a `Get` message, for the cells, or only for whether there are any.
 pub(super) fn lower_get(
     get: Get,
     existence_only: bool,
@@ -32,7 +32,7 @@ pub(super) fn lower_get(
         row,
         consistency: replicas.consistency(),
         max_versions: Some(max_versions(&read)),
-        // Otherwise families that the filter does not look at may be read later than it was
+        // Otherwise families that the filter does not use may be read later than the filter was
         // evaluated.
         load_column_families_on_demand: filter.as_ref().map(|_| false),
         filter: filter.as_ref().map(filter_message),
@@ -43,7 +43,7 @@ pub(super) fn lower_get(
     };
     let request = Request::Get(encoder.get(&message, &read.families));
     let about = About::new(name, message.row, Idempotency::Read, to);
-    // The answer to whether there are cells has none.
+    // The answer to an existence check has no cells.
     let asked = Asked::of(read);
     Ok(RowOp {
         about: About { replicas, asked, ..about },

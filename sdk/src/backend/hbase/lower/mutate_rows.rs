@@ -20,27 +20,27 @@ use crate::{Result, Timestamp};
 
 const NAME: &str = "mutate rows";
 
-/// A step, encoded.
+/// An encoded step.
 pub(crate) struct MutateRows {
     /// The row that determines the region.
     pub(crate) row: Bytes,
-    /// All of its rows, in the order of the changes.
+    /// The rows of all changes, in the order of the changes.
     pub(crate) rows: Vec<Bytes>,
     messages: Vec<MutationProto>,
-    /// Whether it deletes up to the time at which it is done.
+    /// Whether the step deletes up to the time of the server at which it is applied.
     pub(crate) hides: bool,
-    /// Whether a part of it deletes.
+    /// Whether a part of the step is a delete.
     pub(crate) deletes: bool,
     pub(crate) repetition: Repetition,
-    /// The shortest of its parts.
+    /// The shortest timeout of the parts.
     pub(crate) timeout: Duration,
-    /// The shortest of its parts, if one has any.
+    /// The shortest timeout of an attempt of the parts, if one has any.
     pub(crate) attempt_timeout: Option<Duration>,
-    /// The highest of its parts.
+    /// The highest priority of the parts.
     pub(crate) priority: u32,
 }
 
-/// One step of puts and deletes. An endpoint gets no cell block, so their cells are in the
+/// Lowers puts and deletes to one step. An endpoint gets no cell block, so their cells are in the
 /// messages.
 pub(crate) fn lower_mutate_rows(
     mutations: Vec<Mutation>,
@@ -141,11 +141,11 @@ pub(crate) fn lower_mutate_rows(
 }
 
 impl MutateRows {
-    /// Gives what has no time the time of its row.
+    /// Gives everything without a timestamp the timestamp of its row.
     pub(crate) fn date(&mut self, time_of: impl Fn(&[u8]) -> Option<u64>) {
         for message in &mut self.messages {
             let time = message.row.as_deref().and_then(&time_of);
-            // Without cells it deletes the row.
+            // A message without cells deletes the row.
             if message.column_value.is_empty() {
                 message.timestamp = message.timestamp.or(time);
             }
@@ -156,7 +156,7 @@ impl MutateRows {
         }
     }
 
-    /// The message of the call.
+    /// Takes the message of the call.
     pub(crate) fn request(&mut self) -> Bytes {
         let messages = std::mem::take(&mut self.messages);
         let request = MutateRowsRequest { mutation_request: messages, ..Default::default() };
@@ -164,13 +164,13 @@ impl MutateRows {
     }
 }
 
-/// A row whose changes cannot be one step, and why.
+/// Returns a row whose changes cannot be made in one step, and why.
 fn conflict_in_a_row(parts: &[(MutationKind, Cells)]) -> Option<(&Bytes, String)> {
     let mut by_row: HashMap<&Bytes, Vec<&(MutationKind, Cells)>> = HashMap::new();
     for part in parts {
         by_row.entry(&part.1.row).or_default().push(part);
     }
-    // The first of the step, so that the same step has the same error.
+    // The first such row of the step, so that the same step always has the same error.
     let rows = parts.iter().map(|(_, cells)| &cells.row);
     rows.into_iter().find_map(|row| {
         let of_row = by_row.remove(row)?;
@@ -178,7 +178,8 @@ fn conflict_in_a_row(parts: &[(MutationKind, Cells)]) -> Option<(&Bytes, String)
     })
 }
 
-/// Cells as a message carries them: by family, with their times and, for markers, what they delete.
+/// Groups cells by family, as a message carries them, with their timestamps and, for delete
+/// markers, what they delete.
 fn column_values(cells: impl Iterator<Item = Cell>) -> Vec<ColumnValue> {
     by_family(cells, |cell| {
         let delete_type = match cell.kind() {

@@ -11,7 +11,7 @@ use crate::request::op::{Mutation, RowMutations, Target};
 
 const NAME: &str = "mutate row";
 
-/// A `MutationProto`, or several that are applied in one step.
+/// Lowers a change of one row to a `MutationProto`, or to several that are applied in one step.
 pub(super) fn lower_mutation(
     mutation: Mutation,
     to: &Target<'_>,
@@ -30,7 +30,7 @@ pub(super) fn lower_mutation(
     })
 }
 
-/// Several `MutationProto`s that a server applies in one step.
+/// Lowers several changes of one row to `MutationProto`s that a server applies in one step.
 fn lower_row_mutations(
     several: RowMutations,
     to: &Target<'_>,
@@ -63,7 +63,7 @@ fn lower_row_mutations(
     })
 }
 
-/// The parts of a step that get a time from the client.
+/// Returns the parts of a step that get a timestamp from the client.
 fn merge(parts: &[Encoded]) -> Option<Undated> {
     let dated =
         parts.iter().enumerate().filter_map(|(at, part)| Some((at, part.undated.as_ref()?)));

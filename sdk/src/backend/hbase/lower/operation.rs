@@ -10,7 +10,7 @@ use crate::model::cell::Cell;
 use crate::request::op::{Outcome, RowOperation, Target};
 use crate::{Result, Row};
 
-/// The message of an operation, and how often it may be sent.
+/// Lowers an operation to its message, with what the retry loop has to know about the operation.
 pub(crate) fn lower(
     operation: RowOperation,
     to: &Target<'_>,
@@ -28,7 +28,7 @@ pub(crate) fn lower(
     Ok(op)
 }
 
-/// The answer to an operation.
+/// Converts the reply to an operation into its outcome.
 pub(crate) fn outcome(reply: OpReply) -> Outcome {
     let OpReply { cells, exists, processed, stale } = reply;
     Outcome { row: Row::new(Cell::wrap(cells), stale), exists, applied: processed, is_stale: stale }

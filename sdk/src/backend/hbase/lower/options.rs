@@ -1,4 +1,4 @@
-//! What the options of a call become.
+//! Turns the options of a call into HBase's messages.
 
 use crate::backend::hbase::rpc::HIGH_PRIORITY;
 use crate::backend::hbase::table_name::is_system;
@@ -6,12 +6,12 @@ use crate::request::call_options::{Attribute, CallOptions, Durability, Of};
 use crate::request::op::Target;
 use crate::wire::proto::{self, NameBytesPair};
 
-/// The attributes of a read.
+/// Returns the attributes of a read.
 pub(super) fn read_attributes(options: Option<&CallOptions>) -> Vec<NameBytesPair> {
     options.into_iter().flat_map(|options| options.attributes(Of::Reads)).map(pair).collect()
 }
 
-/// The attributes of a write, or what is wrong with one of them.
+/// Returns the attributes of a write, or what is wrong with one of them.
 pub(super) fn write_attributes(
     options: Option<&CallOptions>,
 ) -> Result<Vec<NameBytesPair>, String> {
@@ -27,7 +27,7 @@ fn pair(attribute: &Attribute) -> NameBytesPair {
     NameBytesPair { name: attribute.name.clone(), value: Some(attribute.value.clone()) }
 }
 
-/// The priority of an operation: HBase's own tables have at least theirs.
+/// The priority of an operation, which is at least [`HIGH_PRIORITY`] for HBase's own tables.
 pub(super) fn priority(to: &Target<'_>) -> u32 {
     to.priority().max(if is_system(to.table) { HIGH_PRIORITY } else { 0 })
 }

@@ -1,4 +1,4 @@
-//! One operation on one row as plain data, and how often it may be sent.
+//! One operation on one row as plain data, and whether it may be sent again.
 
 use std::time::Duration;
 
@@ -20,9 +20,9 @@ use crate::wire::proto::{self, MutationProto};
 pub(crate) enum Replicas {
     /// The replica that takes writes.
     Primary,
-    /// The replica that takes writes, or another if it is late.
+    /// The replica that takes writes, or another replica if that is late or has failed.
     Any,
-    /// The secondary replica of this number.
+    /// The secondary replica with this number.
     Only(u16),
 }
 
@@ -37,7 +37,7 @@ impl Replicas {
         }
     }
 
-    /// How a message says it.
+    /// The consistency that a message has for these replicas.
     pub(crate) fn consistency(self) -> Option<i32> {
         (self != Self::Primary).then_some(proto::Consistency::Timeline as i32)
     }
@@ -51,20 +51,21 @@ pub(crate) struct RowOp {
     pub(crate) undated: Option<Undated>,
 }
 
-/// What the retry loop looks at.
+/// What the retry loop has to know about an operation.
 #[derive(Clone, Debug)]
 pub(crate) struct About {
     pub(crate) name: &'static str,
     pub(crate) row: Bytes,
     pub(crate) idempotency: Idempotency,
-    /// Whether it deletes up to the time at which it is done, and so hides what has the same time.
+    /// Whether the operation deletes up to the time of the server at which it is applied, and so
+    /// hides cells that are written with the same timestamp.
     pub(crate) hides: bool,
-    /// Whether it is done only where a condition holds.
+    /// Whether the operation is applied only if a condition holds.
     pub(crate) is_conditional: bool,
-    /// How long an attempt may take, if its options say so.
+    /// How long an attempt may take, if the options of the operation limit that.
     pub(crate) attempt_timeout: Option<Duration>,
     pub(crate) priority: u32,
-    /// Whether it waits if too much is in flight.
+    /// Whether the operation waits if too many bytes are in flight.
     pub(crate) waits: bool,
     pub(crate) replicas: Replicas,
     /// Which cells the answer may have.
@@ -72,7 +73,7 @@ pub(crate) struct About {
 }
 
 impl About {
-    /// What is known of an operation without a condition.
+    /// Describes an operation without a condition.
     pub(super) fn new(
         name: &'static str,
         row: Bytes,
@@ -94,24 +95,24 @@ impl About {
         }
     }
 
-    /// An error if an answer has cells that were not asked for.
+    /// Returns an error if an answer has cells that were not asked for.
     pub(crate) fn check(&self, reply: &OpReply) -> Result<(), CallError> {
         Ok(self.asked.check(&reply.cells, &self.row)?)
     }
 }
 
-/// The parts of an idempotent write that get a time from the client: its cells without one, and
-/// these.
+/// The parts of an idempotent write that get a timestamp from the client, in addition to its cells
+/// without a timestamp.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Undated {
-    /// Which of its messages delete the whole row.
+    /// The positions of the messages that delete the whole row.
     pub(crate) rows: Vec<usize>,
-    /// Whether it deletes anything.
+    /// Whether the write deletes anything.
     pub(crate) deletes: bool,
 }
 
 impl Undated {
-    /// Gives the operation its time.
+    /// Sets the timestamp of the operation.
     pub(crate) fn date(&self, op: &mut Op, time: u64) {
         let mut cells = BytesMut::from(std::mem::take(&mut op.cells));
         cell_block::replace_latest_timestamp(&mut cells, time);

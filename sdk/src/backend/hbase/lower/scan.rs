@@ -1,4 +1,4 @@
-//! Turns a scan into a `Scan` message, but for its range of rows, which changes from region to
+//! Turns a scan into a `Scan` message, without the range of rows, which changes from region to
 //! region.
 //!
 //! # Invariants
@@ -21,7 +21,7 @@ use crate::{Filter, Scan};
 /// The attribute of a raw scan (`Scan.RAW_ATTR`).
 const RAW: &str = "_raw_";
 
-/// The message of a scan, but for its rows.
+/// Returns the message of a scan, without the range of rows.
 pub(crate) fn scan_message(
     scan: &Scan,
     page_bytes: usize,
@@ -38,7 +38,7 @@ pub(crate) fn scan_message(
         cursors,
         keys_only,
         hbase: HBaseOptions { raw, server_metrics: _, rows_per_call: _, cache_blocks },
-        // The scanner and the client see to these.
+        // The scanner and the client handle these options.
         range: _,
         limit: _,
         position: _,
@@ -76,18 +76,18 @@ pub(crate) fn scan_message(
         store_offset: (*cell_offset > 0).then_some((*cell_offset).min(i32::MAX as u32)),
         reversed: reversed.then_some(true),
         filter: filter.map(filter_message),
-        // Otherwise families that the filter does not look at are read later than it was evaluated,
-        // and by a reversed scan not at all.
+        // Otherwise families that the filter does not use are read later than the filter was
+        // evaluated, and a reversed scan does not read them at all.
         load_column_families_on_demand: filter.map(|_| false),
         ..Default::default()
     }
 }
 
-/// The filter of a scan of which only the row keys matter.
+/// Returns the filter of a scan of which only the row keys matter.
 ///
 /// Values are dropped after every other filter has seen them. Cells after the first one are not
-/// even read, unless a filter depends on cells: it might drop the first one and keep another, or
-/// decide about the row by one that comes later.
+/// even read, unless a filter depends on cells: such a filter might drop the first cell and keep
+/// another, or decide about the row by a later cell.
 fn only_keys(filter: Option<&Filter>) -> Filter {
     let by_key = filter.is_none_or(Filter::depends_on_key_only);
     let first = by_key.then(Filter::first_key_only);

@@ -1,5 +1,5 @@
-//! What a row of `hbase:meta` tells about how a region came to its server: it has the last three
-//! versions of each column.
+//! What a row of `hbase:meta` shows about how a region came to its server: the row has the last
+//! three versions of each column.
 //!
 //! # Invariants
 //!
@@ -15,13 +15,14 @@ use crate::model::hosts::split;
 use crate::wire::cell::Cell;
 use crate::wire::meta::FAMILY;
 
-/// Whether the server of `now` recovered the region from the log of the server of `lost`, which
-/// died while it had the region open as `lost` says, and the region was nowhere else since. What
-/// that server logged for the region, nonces too, is then known to the server of `now`.
+/// Whether the server of `now` recovered the region from the log of the server of `lost`: that
+/// server died while it had the region open as `lost` says, and the region was on no other server
+/// since. The server of `now` then knows what the dead server logged for the region, including
+/// nonces.
 ///
-/// A region that is moved takes no nonces along: they stay in the memory of the server, and what
-/// its log has of the region is flushed, and not replayed when it dies later. Nor does a server log
-/// again what it recovers.
+/// Nonces do not move with a region: they stay in the memory of the server, and what the log of the
+/// server has of the region is flushed, and not replayed when the server dies later. A server does
+/// not log again what it recovers either.
 pub(super) fn is_recovered(cells: &[Cell], lost: &Location, now: &Location) -> bool {
     let versions = |qualifier: &'static [u8]| {
         let of_column = move |c: &&Cell| c.family() == FAMILY && c.qualifier() == qualifier;
@@ -34,8 +35,9 @@ pub(super) fn is_recovered(cells: &[Cell], lost: &Location, now: &Location) -> b
         servers.get(at).is_some_and(|server| **server == *location.server().as_bytes())
             && codes.get(at).and_then(|code| number(code)) == Some(location.start_code())
     };
-    // The opening in which it was lost. A server that reports a move tells the sequence number at
-    // which the region left it, which lies between the openings before and after the move.
+    // Whether the operation was lost in this opening of the region. A server that reports a move
+    // gives the sequence number at which the region left the server, which lies between those of
+    // the openings before and after the move.
     let sequence = |at: usize| sequences.get(at).and_then(|sequence| number(sequence));
     let was_lost_at = |at: usize| {
         let followed = sequence(at) > Some(lost.sequence)
@@ -45,11 +47,11 @@ pub(super) fn is_recovered(cells: &[Cell], lost: &Location, now: &Location) -> b
     };
     let mut states = versions(b"state").into_iter();
     let is_open = states.next() == Some(b"OPEN");
-    // The master writes nothing when a server dies, but that a region is closing and closed when it
-    // is moved.
+    // The master writes nothing when a server dies; when it moves a region, it writes that the
+    // region is closing and closed.
     let before = states.find(|state| *state != b"OPENING");
-    // Where it was being opened: another server may have recovered the region, and died before the
-    // master knew.
+    // The servers on which the region was being opened: another server may have recovered the
+    // region, and died before the master knew.
     let openings = versions(b"sn");
     let opened_on = |at: usize, location: &Location| {
         openings.get(at).is_some_and(|name| **name == *server_name(location).as_bytes())
@@ -62,7 +64,7 @@ pub(super) fn is_recovered(cells: &[Cell], lost: &Location, now: &Location) -> b
         && opened_on(1, lost)
 }
 
-/// `host,port,start code`
+/// The name of the server of a location: `host,port,start code`.
 fn server_name(location: &Location) -> String {
     let (host, port) = split(location.server());
     format!("{host},{},{}", port.unwrap_or(0), location.start_code())

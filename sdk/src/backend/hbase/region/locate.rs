@@ -34,7 +34,7 @@ const HISTORY: u32 = 3;
 /// How often a caller looks again after the runtime of a lookup has ended.
 const ENDED: usize = 3;
 
-/// Finds regions: in the cache, or in `hbase:meta`.
+/// A locator of regions, which uses the cache and `hbase:meta`.
 pub(crate) struct Locator {
     meta: Arc<Meta>,
 }
@@ -57,11 +57,11 @@ impl Locator {
         &self.meta.registry
     }
 
-    /// The region that is wanted: the known one, unless it is the one that just `failed`, or else
-    /// from `hbase:meta`.
+    /// Returns the wanted region: the known location, unless it is the one that just `failed`, or
+    /// else the location from `hbase:meta`.
     ///
-    /// Lookups of different regions go side by side; of one region there is one, however many
-    /// callers want it.
+    /// Different regions are looked up concurrently; for one region there is one lookup, however
+    /// many callers want the region.
     pub(crate) async fn locate(
         &self,
         table: &TableName,
@@ -88,7 +88,7 @@ impl Locator {
         Err(self.meta.ended())
     }
 
-    /// Looks up the region of a row, for others.
+    /// Looks up the region of a row in the background, for later operations.
     pub(crate) fn refresh(&self, table: &TableName, row: &[u8]) {
         let wanted = Lookup::Containing(row).to_owned();
         let separates = |a: &[u8], b: &[u8]| self.meta.cache.separates(table, a, b);
@@ -97,7 +97,8 @@ impl Locator {
         }
     }
 
-    /// The server that is asked for regions, or the hosts that are asked for that server.
+    /// The server of `hbase:meta`, which is asked for regions, or the hosts of the registry if that
+    /// server is not known.
     pub(crate) fn asked(&self) -> Arc<str> {
         self.meta.asked()
     }
@@ -117,8 +118,8 @@ impl Locator {
         }
     }
 
-    /// Whether the server of `now` recovered the region of `lost` straight from the log of that
-    /// server, which died.
+    /// Whether the server of `now` recovered the region straight from the log of the server of
+    /// `lost`, which died.
     pub(crate) async fn is_recovered(
         &self,
         lost: &Location,
@@ -136,8 +137,8 @@ impl Locator {
         Ok(history::is_recovered(&self.meta.get(get).await?, lost, now))
     }
 
-    /// All regions of a table as `hbase:meta` has them now, in the order of their keys, split
-    /// parents left out.
+    /// All regions of a table as `hbase:meta` has them now, in the order of their keys, without
+    /// split parents.
     pub(crate) async fn regions(&self, table: &TableName) -> Result<Vec<RegionRow>, LocateError> {
         regions(&self.meta, table).await
     }
@@ -156,7 +157,8 @@ impl Locator {
     }
 }
 
-/// Makes a lookup, and those that follow it. Boxed, as it starts itself.
+/// Makes a lookup, and then the lookups that waited for it. Boxed, because the function spawns
+/// itself.
 fn find(meta: Arc<Meta>, started: Started) -> BoxFuture<'static, ()> {
     Box::pin(async move {
         let mut next = Some(started);
@@ -171,7 +173,7 @@ fn find(meta: Arc<Meta>, started: Started) -> BoxFuture<'static, ()> {
     })
 }
 
-/// The wanted region, and others near it that the same call brings.
+/// Returns the wanted region, and the regions near it that the same call returns.
 async fn page(meta: &Arc<Meta>, started: &Started) -> Result<Vec<Arc<Location>>, LocateError> {
     let Started { table, wanted, rows, .. } = started;
     let found = ask(meta, table, wanted.borrow(), *rows).await?;
@@ -185,9 +187,10 @@ async fn page(meta: &Arc<Meta>, started: &Started) -> Result<Vec<Arc<Location>>,
     Ok(meta.cache.insert_all(table, locations))
 }
 
-/// Regions of `hbase:meta`, one of which is the wanted one: itself and those after it where another
-/// region ends, as a scan of the table will want them; elsewhere itself and those before it, which
-/// is how it is found.
+/// Reads regions from `hbase:meta`, one of which is the wanted region. If the wanted row is where
+/// the table starts or a known region ends, the regions after the wanted one are read with it,
+/// because a scan of the table will want them next. Otherwise the regions before it are read with
+/// it, because a reversed scan finds the wanted region.
 async fn ask(
     meta: &Arc<Meta>,
     table: &TableName,
@@ -207,7 +210,7 @@ async fn ask(
     preceding(meta, table, wanted, rows).await
 }
 
-/// The regions that start at a row or after it.
+/// Reads the regions that start at a row or after it.
 async fn following(
     meta: &Arc<Meta>,
     table: &TableName,
@@ -228,7 +231,7 @@ async fn following(
     region_rows(meta, table, &found)
 }
 
-/// The wanted region and those before it, in reverse order.
+/// Reads the wanted region and the regions before it, in reverse order.
 async fn preceding(
     meta: &Arc<Meta>,
     table: &TableName,
@@ -275,7 +278,8 @@ async fn preceding(
     }
 }
 
-/// The key of a lookup is longer than the row it is for, and may be too long for a row key.
+/// Reads all regions of a table, because the key of the lookup, which is longer than the wanted
+/// row, would be too long for a row key.
 async fn holding_long_row(
     meta: &Arc<Meta>,
     table: &TableName,
@@ -344,7 +348,7 @@ async fn check_enabled(meta: &Arc<Meta>, table: &TableName) -> Result<(), Locate
     }
 }
 
-/// The regions in these rows that belong to the table and were not split.
+/// Decodes the regions in these rows that belong to the table and are neither split nor offline.
 fn region_rows(
     meta: &Meta,
     table: &TableName,

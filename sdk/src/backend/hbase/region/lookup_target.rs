@@ -7,12 +7,13 @@ use bytes::Bytes;
 use crate::backend::hbase::location::Location;
 use crate::backend::hbase::rpc::CallError;
 
-/// Which region is wanted.
+/// The region that is wanted.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Lookup<'a> {
-    /// The one that holds this row.
+    /// The region that holds this row.
     Containing(&'a [u8]),
-    /// The one with the rows right before this row; the last one if it is empty.
+    /// The region with the rows right before this row; the last region of the table if the row is
+    /// empty.
     Preceding(&'a [u8]),
 }
 
@@ -53,13 +54,14 @@ impl Wanted {
 pub(crate) enum LocateError {
     NoSuchTable,
     Disabled,
-    /// No region holds the row right now, or the one that does has no server, as the server of
-    /// `hbase:meta` reports.
+    /// No region holds the row right now, or the region that holds it has no server, as the server
+    /// of `hbase:meta` reports.
     NotNow {
         server: Arc<str>,
         why: String,
     },
-    /// `hbase:meta` or the registry did not answer: the server, or the hosts, that were asked.
+    /// `hbase:meta` or the registry did not answer; `server` is the server, or the hosts, that were
+    /// asked.
     Call {
         server: Arc<str>,
         error: CallError,

@@ -1,4 +1,4 @@
-//! Reading `hbase:meta`, whose own region the registry knows.
+//! Reads of `hbase:meta`, whose own region is located by the registry.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,7 +27,7 @@ use crate::wire::region;
 /// How often a caller looks again after the runtime of a lookup has ended.
 const ENDED: usize = 3;
 
-/// `hbase:meta`, and where it is.
+/// The table `hbase:meta`, and where its region is.
 pub(super) struct Meta {
     pub(super) cache: Cache,
     pub(super) lookups: Arc<Lookups>,
@@ -48,7 +48,8 @@ impl Meta {
         Arc::new(Self { cache, lookups, registry, servers, attempt_timeout, observers })
     }
 
-    /// The location of its region, from the registry unless it is known.
+    /// Returns the location of the region of `hbase:meta`: the known location, unless it is the one
+    /// that `failed`, or else the location from the registry.
     pub(super) async fn locate(
         self: &Arc<Self>,
         failed: Option<&Location>,
@@ -71,7 +72,7 @@ impl Meta {
     }
 
     async fn find(self: Arc<Self>, started: Started) {
-        // All callers want the same region: a lookup that follows was late.
+        // All callers want the same region, so that another lookup follows only if one was late.
         let mut next = vec![started];
         while let Some(started) = next.pop() {
             let location = self.registry.meta_location(&self.servers).await;
@@ -87,22 +88,23 @@ impl Meta {
         self.cache.get(&meta_table(), b"")
     }
 
-    /// The server that is asked for regions, or the hosts that are asked for that server.
+    /// The server of `hbase:meta`, which is asked for regions, or the hosts of the registry if that
+    /// server is not known.
     pub(super) fn asked(&self) -> Arc<str> {
         self.known().map_or_else(|| self.registry.hosts(), |location| location.server().clone())
     }
 
-    /// An invalid answer.
+    /// The error of an invalid answer.
     pub(super) fn bad(&self, error: impl Into<CallError>) -> LocateError {
         LocateError::Call { server: self.asked(), error: error.into() }
     }
 
-    /// The runtime that made the lookup has ended.
+    /// The error of a lookup whose runtime has ended.
     pub(super) fn ended(&self) -> LocateError {
         self.bad(CallError::Broken { why: "the runtime of the lookup ended".into(), sent: false })
     }
 
-    /// One call for at most `rows` rows; the scanner is closed with it.
+    /// Reads at most `rows` rows in one call, which also closes the scanner.
     pub(super) async fn scan(
         self: &Arc<Self>,
         scan: Scan,
@@ -133,7 +135,7 @@ impl Meta {
         Ok(found)
     }
 
-    /// The cells of one row.
+    /// Reads the cells of one row.
     pub(super) async fn get(self: &Arc<Self>, get: Get) -> Result<Vec<Cell>, LocateError> {
         let param = GetRequest { region: meta_region(), get };
         let (message, mut block) = self.call::<_, GetResponse>("Get", &param).await?;

@@ -17,10 +17,10 @@ use tokio::time::{Instant, timeout_at};
 use crate::backend::hbase::rpc::CallError;
 use crate::wire::WireError;
 
-/// How long all of them together may take, and which of them answered last.
+/// How long all hosts of a registry together may take to answer, and which of them answered last.
 pub(super) struct Hosts {
     timeout: Duration,
-    /// It is asked first.
+    /// The host that answered last, which is asked first.
     last: Mutex<Option<Arc<str>>>,
 }
 
@@ -29,11 +29,12 @@ impl Hosts {
         Self { timeout, last: Mutex::default() }
     }
 
-    /// The first answer, and the host that gave it. `ask` gets a host and a deadline.
+    /// Returns the first answer, and the host that gave it. `ask` is called with a host and a
+    /// deadline.
     ///
-    /// Each host is called some time after the one before, at most an eighth of the timeout, or
-    /// when one has failed: a silent host costs little time, and hosts that work get few needless
-    /// calls. The error has the answer of each.
+    /// Each host is asked some time after the previous host, at most an eighth of the timeout, or
+    /// as soon as a host has failed: a silent host costs little time, and hosts that work get few
+    /// needless calls. The error contains the answer of each host.
     pub(super) async fn ask<T, F>(
         &self,
         hosts: impl IntoIterator<Item = Arc<str>>,
@@ -44,7 +45,7 @@ impl Hosts {
     {
         let mut hosts: Vec<Arc<str>> = hosts.into_iter().collect();
         let last = self.last.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        // Stable: the others stay in their order.
+        // The sort is stable: the other hosts stay in their order.
         hosts.sort_by_key(|host| Some(host) != last.as_ref());
         let parts = u32::try_from(2 * hosts.len()).unwrap_or(u32::MAX).max(8);
         let (deadline, delay) = (Instant::now() + self.timeout, self.timeout / parts);
@@ -86,7 +87,7 @@ impl Hosts {
 struct Asked {
     host: Arc<str>,
     since: Instant,
-    /// Its error; `None` while it is silent.
+    /// The error of the host; `None` while the host is silent.
     error: Option<CallError>,
 }
 

@@ -14,10 +14,11 @@ use crate::backend::hbase::location::Location;
 use crate::backend::hbase::rpc::{CallError, Servers};
 use crate::config::address::HBaseUrl;
 
-/// What a server throws that is older than a call: for its service, and for its method.
+/// The exceptions of a server that is older than a call: if it does not know the service, and if it
+/// does not know the method.
 const UNKNOWN_CALL: [&str; 2] = ["UnknownServiceException", "UnsupportedOperationException"];
 
-/// Asks ZooKeeper, or the servers themselves.
+/// The registry of a cluster, which asks ZooKeeper, or the servers themselves.
 ///
 /// Each lookup takes no longer than the timeout, however many hosts are silent; callers with less
 /// time cut it short.
@@ -27,7 +28,7 @@ pub(crate) enum Registry {
 }
 
 impl Registry {
-    /// The registry at an address.
+    /// Makes the registry at an address.
     pub(crate) fn new(url: HBaseUrl, config: &Config) -> Self {
         let timeout = config.connect_timeout;
         match url {
@@ -69,7 +70,7 @@ impl Registry {
         }
     }
 
-    /// What it asks: `zookeeper` or `rpc`.
+    /// The kind of the registry: `zookeeper` or `rpc`.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Self::ZooKeeper(_) => "zookeeper",
@@ -77,7 +78,7 @@ impl Registry {
         }
     }
 
-    /// The hosts it asks, as text: `host:port,host:port`.
+    /// The hosts that the registry asks, as text: `host:port,host:port`.
     pub(crate) fn hosts(&self) -> Arc<str> {
         match self {
             Self::ZooKeeper(registry) => registry.names(),

@@ -1,5 +1,5 @@
 //! The registry that masters and region servers provide (`RpcConnectionRegistry`, HBase 2.5 and
-//! later; masters only before).
+//! later; only masters before that).
 
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
@@ -18,9 +18,9 @@ use crate::wire::proto::{
 };
 
 pub(crate) struct RpcRegistry {
-    /// The servers of the address; never forgotten.
+    /// The servers in the address of the cluster, which are never forgotten.
     seeds: Vec<Arc<str>>,
-    /// The region servers that one of them named.
+    /// The region servers that one of the seeds named.
     learnt: Arc<RwLock<Vec<Arc<str>>>>,
     hosts: Hosts,
     timeout: Duration,
@@ -107,8 +107,9 @@ impl RpcRegistry {
         asked.await
     }
 
-    /// Looks up the names of other servers in the background, for when those of the address are
-    /// down. Servers before 2.5 do not have this method, which counts as an empty answer.
+    /// Asks for the names of other servers in the background, in case the servers in the address go
+    /// down. Servers before HBase 2.5 do not have this method; their error is treated as an empty
+    /// answer.
     fn learn(&self, servers: &Arc<Servers>, from: Arc<str>) {
         if !self.learnt.read().unwrap_or_else(PoisonError::into_inner).is_empty() {
             return;

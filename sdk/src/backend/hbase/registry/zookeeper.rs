@@ -1,4 +1,5 @@
-//! The registry in ZooKeeper: a few znodes, each read in a session that ends with the answer.
+//! The registry in ZooKeeper: a few znodes, each of which is read in a session that ends with the
+//! answer.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -26,7 +27,7 @@ pub(crate) struct ZooKeeperRegistry {
     znode: String,
     hosts: Hosts,
     connector: Connector,
-    /// How long a member that failed is not asked again.
+    /// For how long a member that failed is not asked again.
     failed_for: Duration,
     failed: Mutex<HashMap<Arc<str>, (Instant, CallError)>>,
 }
@@ -68,7 +69,7 @@ impl ZooKeeperRegistry {
         Ok(ClusterId::decode(self.read("hbaseid").await?)?.cluster_id)
     }
 
-    /// The message in a znode, from the first member of the quorum that answers.
+    /// Reads the message in a znode from the first member of the quorum that answers.
     async fn read(&self, name: &str) -> Result<Bytes, CallError> {
         let path = &format!("{}/{name}", self.znode);
         let asked = self.hosts.ask(self.quorum.iter().cloned(), |member, deadline| async move {
@@ -84,8 +85,8 @@ impl ZooKeeperRegistry {
         asked.await.map(|(_, content)| content)
     }
 
-    /// The message in a znode, from one member; its last error, if that is no older than
-    /// `failed_for`.
+    /// Reads the message in a znode from one member; fails at once with the member's last error, if
+    /// that is younger than `failed_for`.
     async fn ask(
         &self,
         member: &Arc<str>,
@@ -119,7 +120,7 @@ impl ZooKeeperRegistry {
     }
 }
 
-/// The message in a znode; `None` if there is no such znode.
+/// Reads the message in a znode; `None` if there is no such znode.
 async fn read_znode<S>(mut stream: S, path: &str) -> Result<Option<Bytes>, CallError>
 where
     S: AsyncRead + AsyncWrite + Unpin,
@@ -159,7 +160,8 @@ async fn packet<S: AsyncRead + Unpin>(
     }
 }
 
-/// Writes a packet, and what the stream of a connector may hold of it.
+/// Writes a packet, and flushes the stream, because the stream of a connector may hold a part of
+/// the packet.
 async fn send<S: AsyncWrite + Unpin>(stream: &mut S, packet: &[u8]) -> std::io::Result<()> {
     stream.write_all(packet).await?;
     stream.flush().await

@@ -18,7 +18,7 @@ use crate::wire::proto::{RPCTInfo, RequestHeader};
 /// The priority of calls on tables of namespace `hbase`, and of closing a scanner.
 pub(crate) const HIGH_PRIORITY: u32 = 200;
 
-/// The service a connection is opened for; one connection carries one.
+/// The service that a connection is opened for; a connection carries calls to one service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Service {
     Client,
@@ -68,7 +68,8 @@ impl<P: Message> Call<'_, P> {
     }
 }
 
-/// A timeout as request headers carry it; 0 would mean none.
+/// Returns a timeout in ms, as request headers carry it, at least 1, because 0 would mean no
+/// timeout.
 pub(crate) fn millis(timeout: Duration) -> u32 {
     u32::try_from(timeout.as_millis()).unwrap_or(u32::MAX).max(1)
 }
@@ -78,23 +79,26 @@ pub(crate) fn millis(timeout: Duration) -> u32 {
 pub(crate) enum CallError {
     /// The server threw an exception.
     Exception(RemoteException),
-    /// No connection could be opened; nothing was sent. `refused` if the host exists and nothing
-    /// listens on the port.
+    /// No connection could be opened; nothing was sent. `refused` is true if the host exists and
+    /// nothing listens on the port.
     Unreachable { why: String, refused: bool },
-    /// The registry answered, and `hbase:meta` is on no server: it moves, or the cluster is still
-    /// starting.
+    /// The registry answered that `hbase:meta` is on no server: it is moving, or the cluster is
+    /// still starting.
     MetaNotOpen { why: String },
-    /// The connection broke; `sent` unless no byte of this call can have reached the server.
+    /// The connection broke; `sent` is true unless no byte of this call can have reached the
+    /// server.
     Broken { why: String, sent: bool },
     /// Something answered, but not as HBase does.
     Protocol(WireError),
-    /// The server, or the client to it, could not prove who it is; nothing was sent.
+    /// The client or the server could not prove its identity to the other; nothing was sent.
     Unauthenticated { why: String },
     /// The client was closed; nothing was sent.
     Closed,
-    /// No answer within the timeout; `sent` unless it still waited here.
+    /// No answer arrived within the timeout; `sent` is true unless the call still waited in the
+    /// client.
     TimedOut { after: Duration, sent: bool },
-    /// The connection takes no more now, and the operation was not to wait.
+    /// The connection accepts no more operations now, and the options of the operation forbid
+    /// waiting.
     Full,
 }
 
@@ -117,7 +121,7 @@ impl CallError {
         }
     }
 
-    /// Whether the server may have done what the call asks for, although it did not report it.
+    /// Whether the server may have executed the call, although it did not report that.
     pub(crate) fn may_have_happened(&self) -> bool {
         match self {
             Self::Broken { sent, .. } | Self::TimedOut { sent, .. } => *sent,
@@ -173,7 +177,7 @@ impl From<prost::DecodeError> for CallError {
     }
 }
 
-/// The trace of a call, for its header.
+/// Converts the trace context of a call for the request header.
 pub(super) fn trace_info(trace: &TraceContext) -> RPCTInfo {
     let mut headers = BTreeMap::new();
     headers.insert("traceparent".to_owned(), trace.traceparent().to_owned());

@@ -1,4 +1,4 @@
-//! What the handles of a connection and its task say to each other.
+//! The messages between the handles of a connection and its task.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -25,7 +25,7 @@ pub(super) enum Command {
         frame: BytesMut,
         timeout: Duration,
         reply: Reply<Response>,
-        /// Whether it asks where a region is.
+        /// Whether the call asks where a region is.
         is_lookup: bool,
     },
     Ops(EncodedOps),
@@ -41,9 +41,10 @@ pub(super) struct QueuedOp {
     pub(super) waiting: Waiting,
 }
 
-/// The caller of an operation, who is told by the task of the connection when the time is over.
+/// The caller of an operation, to which the task of the connection reports when the deadline has
+/// passed.
 pub(super) struct Waiting {
-    /// Where the caller waits; `None` once it was told.
+    /// The channel on which the caller waits; `None` after an answer was sent.
     reply: Option<Reply<OpReply>>,
     begun: Instant,
     pub(super) deadline: Instant,
@@ -55,12 +56,12 @@ impl Waiting {
         Self { reply: Some(reply), begun, deadline, is_read: false }
     }
 
-    /// Says whether the operation changes nothing.
+    /// Sets whether the operation is a read.
     pub(super) fn of_read(self, is_read: bool) -> Self {
         Self { is_read, ..self }
     }
 
-    /// Whether the caller waits no longer.
+    /// Whether the caller no longer waits.
     pub(super) fn is_over(&self) -> bool {
         self.reply.as_ref().is_none_or(Reply::is_closed)
     }
@@ -71,7 +72,8 @@ impl Waiting {
         }
     }
 
-    /// Tells it that the time is over, if it is; `sent` if the operation was sent.
+    /// Reports a timeout to the caller if the deadline has passed; `sent` is true if the operation
+    /// was sent.
     pub(super) fn end_at(&mut self, now: Instant, sent: bool) {
         if self.deadline <= now {
             let after = self.deadline.duration_since(self.begun);
@@ -79,7 +81,7 @@ impl Waiting {
         }
     }
 
-    /// Tells the caller of a read, which was sent, that it is answered too late.
+    /// Reports a timeout to the caller if the operation, which was sent, is a read.
     pub(super) fn end_read(&mut self, now: Instant) {
         if self.is_read {
             let after = now.saturating_duration_since(self.begun);
@@ -98,15 +100,15 @@ impl Routed for QueuedOp {
     }
 }
 
-/// Operations that are sent in a call of their own, whose caller reads the answer.
+/// Encoded operations that are sent in a call of their own, and whose caller decodes the answer.
 pub(super) struct EncodedOps {
     pub(super) method: &'static str,
-    /// The parameter message, of `param` bytes, and the cells.
+    /// The parameter message, which has `param` bytes, followed by the cells.
     pub(super) body: BytesMut,
     pub(super) param: usize,
     pub(super) priority: u32,
     pub(super) trace: Option<TraceContext>,
-    /// How many there are.
+    /// The number of operations.
     pub(super) operations: usize,
     pub(super) deadline: Instant,
     pub(super) reply: Reply<Response>,

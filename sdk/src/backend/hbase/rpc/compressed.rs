@@ -10,7 +10,7 @@ use crate::wire::WireError;
 use crate::wire::compression::Codec;
 use crate::wire::frame;
 
-/// The codec of the cells of all connections, and whether a server has shown that it has it.
+/// The codec of the cells of all connections, and whether a server has shown that it has the codec.
 #[derive(Clone, Debug)]
 pub(crate) struct Compressed {
     codec: Codec,
@@ -30,7 +30,7 @@ impl Compressed {
         self.codec.compress(cells)
     }
 
-    /// Decompresses the cells of a response, to no more than a frame may have.
+    /// Decompresses the cells of a response, which must not be larger than a frame may be.
     pub(super) fn decompress(&self, cells: &[u8]) -> Result<Bytes, WireError> {
         let cells = self.codec.decompress(cells, frame::MAX_LEN)?;
         if !cells.is_empty() && !self.shown.load(Ordering::Relaxed) {
@@ -39,9 +39,9 @@ impl Compressed {
         Ok(cells)
     }
 
-    /// What an operation without an answer may be due to. A server that does not have the class
-    /// closes the connection; one that has it without the library that it needs never answers a
-    /// call with cells.
+    /// Returns what may be the reason that an operation has no answer. A server that does not have
+    /// the codec's class closes the connection; a server that has the class, but not the library
+    /// that it needs, never answers a call with cells.
     pub(super) fn doubt(&self) -> Option<String> {
         (!self.shown.load(Ordering::Relaxed)).then(|| {
             format!(

@@ -1,4 +1,4 @@
-//! One connection: the handles by which callers reach its task.
+//! One connection to a server: the handles by which callers reach its task.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -23,23 +23,23 @@ use super::window::{Refusals, Window};
 use crate::observe::{ObservedConnection, TraceContext};
 use crate::wire::frame::Response;
 
-/// A handle to a connection; the task ends when the last one is dropped.
+/// A handle to a connection; the task of the connection ends when the last handle is dropped.
 pub(crate) struct Connection {
     commands: mpsc::Sender<Command>,
     ops: OpSender,
-    /// Where its task runs.
+    /// The runtime on which the task runs.
     runtime: runtime::Id,
     nonce_group: u64,
     compression: Option<Compressed>,
     next_call: Arc<AtomicU32>,
     broken: Arc<OnceLock<CallError>>,
     window: Arc<Window>,
-    /// Whether the task shall end.
+    /// Whether the task has to end.
     closed: Arc<AtomicBool>,
 }
 
 impl Connection {
-    /// Starts the task that owns `stream`, which writes `opening` first, with these settings.
+    /// Starts the task that owns `stream`, with these settings; the task writes `opening` first.
     pub(super) fn start<S>(
         stream: S,
         opening: &Bytes,
@@ -63,10 +63,10 @@ impl Connection {
         Self { commands, ops, runtime, nonce_group, compression, next_call, broken, window, closed }
     }
 
-    /// Ends the connection; callers that wait for answers learn that it broke.
+    /// Closes the connection; callers that wait for answers get the error of a broken connection.
     pub(super) fn close(&self) {
         self.closed.store(true, Ordering::Release);
-        // If no more commands fit, the task finds it out when it looks after its calls.
+        // If no more commands fit, the task finds the flag when it checks its calls.
         let _ = self.commands.try_send(Command::Close);
     }
 
@@ -75,12 +75,12 @@ impl Connection {
         self.commands.capacity() == 0 || self.ops.is_full() || self.window.holds(COMMANDS)
     }
 
-    /// How many operations wait before the task takes them.
+    /// How many operations wait until the task takes them.
     pub(super) fn queued(&self) -> usize {
         COMMANDS.saturating_sub(self.commands.capacity()) + self.ops.len()
     }
 
-    /// Why it ended, if it has.
+    /// Why the connection ended, if it has.
     pub(super) fn broken(&self) -> Option<CallError> {
         self.broken.get().cloned()
     }
@@ -108,8 +108,8 @@ impl Connection {
         answer.await.unwrap_or_else(late)
     }
 
-    /// Sends an operation to this region, alone or with others, and waits for its answer until the
-    /// deadline. It is the task of the connection that looks at the deadline, so that an operation
+    /// Sends an operation to this region, alone or in a call with others, and waits for the answer
+    /// until the deadline. The task of the connection checks the deadline, so that an operation
     /// needs no timer of its own.
     pub(crate) async fn op(
         &self,
@@ -131,7 +131,8 @@ impl Connection {
             return Err(CallError::TimedOut { after, sent: false });
         }
         let broken = |_| Err(self.why_broken());
-        // Another runtime may not be run, and then nobody looks at the deadline there.
+        // The task may be on another runtime, which may not run at present: then nobody would check
+        // the deadline.
         if Handle::try_current().is_ok_and(|here| here.id() != self.runtime) {
             let late = CallError::TimedOut { after: deadline.duration_since(begun), sent: true };
             let answer = Box::pin(timeout_at(deadline, answer)).await;
@@ -140,8 +141,8 @@ impl Connection {
         answer.await.unwrap_or_else(broken)
     }
 
-    /// Sends operations in one call, and waits for its answer until the deadline. Those of one
-    /// region must be next to each other.
+    /// Sends operations in one call, and waits for its answer until the deadline. Operations of the
+    /// same region must be adjacent.
     pub(crate) async fn ops<R: Routed>(
         &self,
         ops: &[R],

@@ -1,4 +1,4 @@
-//! Opening a connection to a server.
+//! The opening of a connection to a server, and the authentication on it.
 
 use std::io;
 use std::time::Duration;
@@ -12,13 +12,13 @@ use crate::config::connector::{Connector, ReadWrite, Stream, tcp};
 use crate::model::hosts::split;
 use crate::wire::preamble::{Auth, Preamble};
 
-/// An open connection.
+/// The stream of an open connection.
 pub(crate) enum Dialed {
     Tcp(TcpStream),
     Custom(Stream),
 }
 
-/// A connection to `address`, which is `host:port`.
+/// Opens a connection to `address`, which is `host:port`.
 pub(crate) async fn dial(
     connector: &Connector,
     address: &str,
@@ -41,24 +41,24 @@ pub(crate) async fn dial(
     }
 }
 
-/// A connection, and what was proved on it.
+/// The stream of a connection, and which identities were proved on it.
 pub(super) struct Opened {
     pub(super) stream: Dialed,
     pub(super) proved: Proved,
 }
 
-/// What was proved on a connection.
+/// The identities that were proved on a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Proved {
-    /// Nothing, as nothing was to be: not even the preamble has been sent.
+    /// None, because no authentication is configured: not even the preamble has been sent.
     NotAsked,
-    /// Who the client is, and who the server.
+    /// The identities of the client and the server.
     Client,
-    /// Nothing, as the server asked for nothing.
+    /// None, because the server asked for no proof.
     Nobody,
 }
 
-/// Proves the client to the server of a new connection.
+/// Proves the identity of the client to the server on a new connection.
 pub(super) async fn prove(
     authentication: &Authentication,
     stream: Dialed,
@@ -92,7 +92,8 @@ pub(super) async fn prove(
     }
 }
 
-/// Proves the client on a stream, which is `dialed` again unless its messages are protected.
+/// Proves the identity of the client on a stream. Unless its messages are protected, `dialed`
+/// converts the stream back.
 async fn on<S: ReadWrite + 'static>(
     authentication: &Authentication,
     stream: S,
@@ -101,7 +102,7 @@ async fn on<S: ReadWrite + 'static>(
     service: Service,
 ) -> Result<Opened, Failed> {
     let (host, _) = split(address);
-    // The servers of an address are masters, unless it says otherwise.
+    // The servers in the address of a cluster are masters, unless the address says otherwise.
     let is_master = matches!(service, Service::Master | Service::Registry);
     let by = if authentication.is_by_token() { Auth::Digest } else { Auth::Kerberos };
     let preamble = Preamble::Calls(by).encode();

@@ -3,11 +3,11 @@
 
 use rustc_hash::FxHashMap;
 
-/// Numbers things in the order in which they are first seen, by the address of the memory they
-/// share.
+/// The numbers of servers or regions in the order in which they are first seen. A server or region
+/// is identified by the address of its shared memory.
 ///
-/// So operations can be sorted by region without a comparison of names, and in the same order in
-/// every run.
+/// With these numbers, operations are sorted by region without comparing names, and in the same
+/// order in every run.
 #[derive(Default)]
 pub(crate) struct FirstSeen {
     numbers: FxHashMap<usize, usize>,
@@ -15,7 +15,7 @@ pub(crate) struct FirstSeen {
 }
 
 impl FirstSeen {
-    /// The number of what is at this address.
+    /// Returns the number of the server or region at this address in memory.
     pub(crate) fn number<T>(&mut self, at: *const T) -> usize {
         let address = at.addr();
         if let Some((latest, number)) = self.latest

@@ -1,4 +1,4 @@
-//! Calls and the connections they travel on. Nothing here depends on tables, looks up regions or
+//! Calls, and the connections that carry them. Nothing here depends on tables, looks up regions or
 //! retries.
 
 mod call;

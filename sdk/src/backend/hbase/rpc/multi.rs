@@ -1,7 +1,8 @@
 //! One call that carries one operation or many.
 //!
-//! A single operation is sent as itself (`Get`, `Mutate`), several as one `Multi` with a region
-//! action for each region and one more for each operation with a condition.
+//! A single get or mutation is sent as a `Get` or `Mutate`. Several operations, and several
+//! mutations of one row, are sent as one `Multi`, with a region action for each region and one more
+//! for each operation that has a condition or several mutations.
 //!
 //! # Invariants
 //!
@@ -49,18 +50,18 @@ impl Shape {
     }
 }
 
-/// What one region action carries.
+/// The operations that one region action carries.
 pub(super) struct Group {
-    /// The position of its first operation.
+    /// The position of the first operation.
     first: usize,
-    /// How many operations it has, an action each; 0 for a single one, all or none of whose actions
-    /// are done.
+    /// The number of operations, each of one action; 0 for a single operation whose actions are all
+    /// applied or none.
     independent: usize,
 }
 
-/// Appends the body of one call for all of `ops`, which must not be empty: its parameter message,
-/// whose length is returned, and the cells. Operations of one region share a region action if they
-/// are next to each other.
+/// Appends the body of one call for all of `ops`, which must not be empty: the parameter message,
+/// and the cells. Returns the length of the parameter message, and how the answer is divided.
+/// Adjacent operations of one region share a region action.
 pub(super) fn encode<R: Routed>(
     ops: &[R],
     nonce_group: u64,
@@ -94,7 +95,7 @@ fn put_cells<R: Routed>(ops: &[R], out: &mut BytesMut) {
     ops.iter().for_each(|op| out.extend_from_slice(&op.op().cells));
 }
 
-/// What an action takes in a `Multi` in addition to its message, at most.
+/// The most bytes that an action takes in a `Multi` in addition to its message.
 const PER_ACTION: usize = 24;
 
 fn encode_one(routed: &impl Routed, nonce_group: u64, body: &mut BytesMut) -> Option<Shape> {
@@ -137,7 +138,7 @@ fn encode_many<R: Routed>(ops: &[R], nonce_group: u64, body: &mut BytesMut) -> S
     Shape::Multi(groups)
 }
 
-/// The answers of the `count` operations of a call, in the order they were given in.
+/// Decodes the answers of the `count` operations of a call, in the order of the operations.
 pub(super) fn decode(
     response: Response,
     shape: &Shape,
@@ -208,7 +209,7 @@ fn decode_multi(
         let found = groups.len() + more;
         return Err(wrong(format!("{found} region results for {} region actions", groups.len())));
     }
-    // An action without an answer was perhaps done and perhaps not.
+    // An action without a result may or may not have been done.
     let missing = || Err(wrong("an action has no result".into()));
     Ok(slots.into_iter().map(|slot| slot.unwrap_or_else(missing)).collect())
 }

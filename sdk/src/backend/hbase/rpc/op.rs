@@ -55,13 +55,13 @@ impl Op {
         self.request.size() + self.cells.len() + self.condition.as_ref().map_or(0, Bytes::len)
     }
 
-    /// Whether it needs a region action of its own in a `Multi`.
+    /// Whether the operation needs a region action of its own in a `Multi`.
     pub(crate) fn is_atomic(&self) -> bool {
         self.condition.is_some() || matches!(self.request, Request::MutateRow(_))
     }
 }
 
-/// An operation for a region.
+/// An operation, with the region that it is sent to.
 pub(crate) trait Routed {
     fn op(&self) -> &Op;
 
@@ -80,7 +80,8 @@ pub(crate) struct OpReply {
 }
 
 impl OpReply {
-    /// The result of one action of a `Multi`, its cells taken from the block next to the message.
+    /// Returns the result of one action of a `Multi`, with its cells from the cell block that
+    /// follows the message.
     pub(super) fn of_action(
         result: &OperationResult<'_>,
         processed: bool,
@@ -90,7 +91,8 @@ impl OpReply {
         Ok(Self { cells, exists: result.exists, processed, stale: result.stale })
     }
 
-    /// The result of a `Get` or `Mutate`, its cells taken from the block next to the message.
+    /// Returns the result of a `Get` or `Mutate`, with its cells from the cell block that follows
+    /// the message.
     pub(super) fn from_result(
         result: Option<proto::Result>,
         processed: bool,
@@ -106,7 +108,8 @@ impl OpReply {
     }
 }
 
-/// The cells of a result: those it counts, from the block next to it, and those inside it.
+/// Returns the cells of a result: as many as the result counts, from the cell block that follows
+/// the message, and then the cells inside the result.
 pub(crate) fn cells_of(
     result: &proto::Result,
     block: &mut CellBlock,

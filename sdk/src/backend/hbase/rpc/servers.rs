@@ -31,7 +31,7 @@ use crate::{Config, Connector};
 pub(crate) struct Servers {
     connector: Connector,
     connect_timeout: Duration,
-    /// The shortest attempt of the client's settings.
+    /// The shortest timeout of an attempt in the client's configuration.
     silence: Duration,
     calls_per_server: usize,
     max_calls_per_server: Option<usize>,
@@ -55,23 +55,23 @@ fn of_service(slots: &[(Service, Arc<Slot>)], service: Service) -> Option<&Arc<S
     slots.iter().find(|(of, _)| *of == service).map(|(_, slot)| slot)
 }
 
-/// A connection, for those who look at the client.
+/// A connection in the report of the client's state.
 pub(crate) struct ListedConnection {
     pub(crate) server: Arc<str>,
     pub(crate) service: &'static str,
     pub(crate) is_open: bool,
-    /// How many operations wait before its task takes them.
+    /// How many operations wait until the task of the connection takes them.
     pub(crate) queued: usize,
 }
 
 struct Slot {
     connection: Mutex<Option<Arc<Connection>>>,
-    /// The window of the server, whichever connection it has.
+    /// The window of the server, which is kept when the connection is replaced.
     window: OnceLock<Arc<Window>>,
     dialing: Dialing<CallError>,
 }
 
-/// What was learnt of a server without a connection is kept for this long after it was dialed.
+/// How long the slot of a server without a connection is kept after the server was dialed.
 const KEPT: Duration = Duration::from_secs(10 * 60);
 
 impl Slot {
@@ -124,8 +124,9 @@ impl Servers {
         }
     }
 
-    /// Sends one call to a server and decodes its answer, and the cells next to it. It belongs to
-    /// the trace of the current task: that of an attempt by `Attempts::traced`.
+    /// Sends one call to a server, and decodes the answer and the cells that follow it. The call
+    /// belongs to the trace of the current task, which `Attempts::traced` sets to that of an
+    /// attempt.
     pub(crate) async fn call<P: Message, R: Message + Default>(
         self: &Arc<Self>,
         address: &Arc<str>,
@@ -152,14 +153,14 @@ impl Servers {
         Ok((R::decode(message)?, CellBlock::new(cells)))
     }
 
-    /// What a call without an answer may be due to, beyond what its error says.
+    /// Returns what may be the reason that a call has no answer, beyond what its error says.
     pub(crate) fn doubt(&self) -> Option<String> {
         self.compression.as_ref().and_then(Compressed::doubt)
     }
 
-    /// Whether the server that started at `start_code` still runs: not if nothing listens at its
-    /// address, or another server does, even one that is still starting. An error if that is not
-    /// known.
+    /// Whether the server that started at `start_code` still runs. It does not run if nothing
+    /// listens at its address, or if another server listens there, even one that is still starting.
+    /// Fails if that is not known.
     pub(crate) async fn still_runs(
         self: &Arc<Self>,
         address: &Arc<str>,
@@ -180,7 +181,7 @@ impl Servers {
         }
     }
 
-    /// An open connection to a service of a server.
+    /// Returns an open connection to a service of a server.
     pub(crate) async fn connection(
         self: &Arc<Self>,
         address: &Arc<str>,
@@ -205,7 +206,7 @@ impl Servers {
         }
     }
 
-    /// Waits for a connection, which a task opens for all who wait.
+    /// Waits for a connection, which a task opens for all callers that wait.
     async fn connect(
         self: &Arc<Self>,
         slot: &Arc<Slot>,
@@ -236,7 +237,7 @@ impl Servers {
         slot.dialing.wait(look, lost, start).await
     }
 
-    /// Opens a connection and puts it into its place.
+    /// Opens a connection and puts it into its slot.
     async fn dial(
         &self,
         slot: &Slot,
@@ -255,8 +256,8 @@ impl Servers {
                 let compression = self.compression.clone().filter(|_| service == Service::Client);
                 header.cell_block_compressor_class =
                     compression.as_ref().map(|c| c.class().to_owned());
-                // Who has proved itself is not asked for its name: another one would be taken for a
-                // user that it stands in for.
+                // A client that has proved its identity sends no user name: another name would be
+                // taken for a user on whose behalf the client acts.
                 if proved == Proved::Client {
                     header.user_info = None;
                 }
@@ -287,7 +288,7 @@ impl Servers {
                     }
                 });
                 *slot.connection.lock().unwrap_or_else(PoisonError::into_inner) = Some(connection);
-                // `close` may have looked at the slot before.
+                // `close` may have looked at the slot before the connection was in it.
                 if self.is_closed.load(Ordering::Acquire) {
                     slot.close();
                 }
@@ -300,7 +301,7 @@ impl Servers {
         }
     }
 
-    /// A connection on which the header is next, or the preamble.
+    /// Opens a connection, on which the header or the preamble is to be sent next.
     async fn open_stream(&self, address: &Arc<str>, service: Service) -> Result<Opened, CallError> {
         let stream = dial(&self.connector, address, self.connect_timeout).await?;
         match &self.authentication {
@@ -311,7 +312,7 @@ impl Servers {
         }
     }
 
-    /// All connections, by server and service.
+    /// Returns all connections, sorted by server and service.
     pub(crate) fn connections(&self) -> Vec<ListedConnection> {
         let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
         let mut all = Vec::new();
@@ -331,7 +332,8 @@ impl Servers {
         listed.collect()
     }
 
-    /// Ends all connections; their callers learn that they broke. No further one is opened.
+    /// Closes all connections, whose callers get the error of a broken connection. No further
+    /// connection is opened.
     pub(crate) fn close(&self) {
         self.is_closed.store(true, Ordering::Release);
         let slots =
@@ -339,13 +341,13 @@ impl Servers {
         slots.values().flatten().for_each(|(_, slot)| slot.close());
     }
 
-    /// How many servers are known that have rows.
+    /// The number of known servers that have rows.
     pub(crate) fn known(&self) -> usize {
         let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
         slots.values().flatten().filter(|(service, _)| *service == Service::Client).count()
     }
 
-    /// The connection to a service of a server, if it is open: what every operation asks for.
+    /// Returns the connection to a service of a server, if it is open. Every operation calls this.
     fn open(&self, address: &str, service: Service) -> Option<Arc<Connection>> {
         let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
         of_service(slots.get(address)?, service)?.open()
@@ -357,7 +359,7 @@ impl Servers {
         if let Some(slot) = of_server.and_then(|of_server| of_service(of_server, service)) {
             return slot.clone();
         }
-        // Servers come and go.
+        // Servers come and go, so slots that are neither used nor kept are removed.
         slots.retain(|_, of_server| {
             of_server.retain(|(_, slot)| Arc::strong_count(slot) > 1 || slot.is_kept());
             !of_server.is_empty()

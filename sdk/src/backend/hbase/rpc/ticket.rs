@@ -18,10 +18,11 @@ const WAITING: u8 = 0;
 const SENT: u8 = 1;
 const GIVEN_UP: u8 = 2;
 
-/// What is sent, with its share of the bytes in flight.
+/// What is sent to a server, with its share of the bytes in flight.
 ///
-/// Its caller holds it until the operation is over, the connection until the operation's bytes have
-/// been sent; so a caller that gives up frees its share, whatever the server does.
+/// The caller holds the ticket until the operation is over, and the connection holds it until the
+/// bytes of the operation have been sent. So a caller that gives up frees the share, whatever the
+/// server does.
 #[derive(Debug)]
 pub(crate) struct Ticket<T> {
     pub(super) content: T,
@@ -40,8 +41,8 @@ pub(crate) enum Share {
 }
 
 impl Ticket<Op> {
-    /// A ticket for an attempt of the same operation on another server at the same time. Both share
-    /// the bytes in flight.
+    /// Returns a ticket for a concurrent attempt of the same operation on another server. Both
+    /// tickets have the same share of the bytes in flight.
     pub(crate) fn twin(self: &Arc<Self>) -> Self {
         Self::new(self.content.clone(), Share::Same { _ticket: self.clone() })
     }
@@ -58,12 +59,13 @@ impl<T> Ticket<T> {
 pub(super) struct Sending(AtomicU8);
 
 impl Sending {
-    /// The call is going to be sent; false if its caller gave up before.
+    /// Notes that the call is going to be sent; returns false if its caller gave up before.
     pub(super) fn send(&self) -> bool {
         self.leave_waiting(SENT)
     }
 
-    /// The caller waits no longer; false if the call was sent before, or is going to be.
+    /// Notes that the caller no longer waits; returns false if the call was sent before, or is
+    /// going to be sent.
     pub(super) fn give_up(&self) -> bool {
         self.leave_waiting(GIVEN_UP)
     }

@@ -1,5 +1,5 @@
-//! How many calls with operations may be outstanding at one server: all that come, until the server
-//! says that it has too much to do.
+//! How many calls with operations may be outstanding at one server: there is no limit until the
+//! server reports that it is overloaded.
 //!
 //! # Invariants
 //!
@@ -18,36 +18,37 @@ use super::call::CallError;
 use crate::backend::hbase::reaction;
 use crate::observe::{ObservedConnection, WindowCause};
 
-/// No window becomes smaller than this for another reason than a full queue.
+/// The smallest size of a window, unless the queue of the server is full.
 const SMALL: f64 = 4.0;
-/// The first and the longest pause before the next call, if the queue is too full even for one.
+/// The first and the longest pause before the next call, if the queue is too full even for one
+/// call.
 const PAUSE: Duration = Duration::from_millis(10);
 const MAX_PAUSE: Duration = Duration::from_millis(500);
-/// A full window without an answer for this long lets one more call through: those that are
-/// outstanding may all be of one region that does not answer.
+/// A full window without an answer for this long lets one more call through: the outstanding calls
+/// may all be of one region that does not answer.
 const STUCK: Duration = Duration::from_secs(1);
-/// Answers that come sooner are never late.
+/// Answers that arrive sooner than this are never late.
 const NEVER_LATE: Duration = Duration::from_millis(100);
 /// An answer is late if it takes this many times as long as usual.
 const LATE: u32 = 4;
 
-/// One call in the count of those that were answered.
+/// One answered call in `Window::calls`.
 const ANSWERED: u64 = 1 << 32;
 const OUTSTANDING: u64 = ANSWERED - 1;
 
-/// The calls that may be outstanding at a server.
+/// The number of calls that may be outstanding at a server.
 ///
-/// Made smaller by what the server refuses, as TCP's is by packets that are lost: by half if its
-/// queue is full, otherwise by half of the share of the operations that were refused lately (as
-/// DCTCP does), so that one busy region hardly holds back the others of its server. What was sent
-/// within one window makes it smaller once.
+/// Refusals of the server make the window smaller, as lost packets do in TCP: by half if the queue
+/// of the server is full, otherwise by half of the share of the operations that were refused lately
+/// (as in DCTCP), so that one busy region hardly holds back the other regions of its server. The
+/// calls that were sent within one window make it smaller once.
 pub(crate) struct Window {
     /// `usize::MAX` if there is no limit.
     limit: AtomicUsize,
-    /// How many are outstanding, and in the upper half, how many were answered lately: an answer
-    /// changes both at once.
+    /// The number of outstanding calls, and in the upper half, the number of calls that were
+    /// answered lately: an answer changes both numbers at once.
     calls: AtomicU64,
-    /// The most that were outstanding lately.
+    /// The most calls that were outstanding lately.
     peak: AtomicUsize,
     /// How many operations wait for a call.
     waiting: AtomicUsize,
@@ -59,15 +60,17 @@ pub(crate) struct Window {
 
 struct State {
     size: f64,
-    /// The size from which on there is no limit again.
+    /// The size at which the limit is lifted again.
     lifted_at: f64,
-    /// When it was made smaller; what was sent before was sent within a larger window.
+    /// When the window was last made smaller; calls that were sent before that were sent within a
+    /// larger window.
     reduced: Option<Instant>,
     pause: Duration,
     opens: Option<Instant>,
     /// When the latest call was sent.
     sent: Instant,
-    /// How many calls were refused lately, by why; parts of them count as parts.
+    /// How many calls were refused lately, by cause; a call that was refused in part counts as that
+    /// fraction.
     refused: [f64; WindowCause::ALL.len()],
     told: f64,
 }
@@ -119,7 +122,7 @@ impl Window {
         self.waiting.store(operations, Ordering::Relaxed);
     }
 
-    /// When a call may be sent, if there is no answer before; nothing if it may be now.
+    /// When a call may be sent, if no answer arrives before; `None` if it may be sent now.
     pub(super) fn closed_until(&self, now: Instant) -> Option<Instant> {
         if !self.is_limited() {
             return None;
@@ -130,7 +133,7 @@ impl Window {
         stuck.filter(|at| *at > now)
     }
 
-    /// A call is sent.
+    /// Notes that a call is sent.
     pub(super) fn sent(&self) {
         let calls = self.calls.fetch_add(1, Ordering::Relaxed) + 1;
         let outstanding = (calls & OUTSTANDING) as usize;
@@ -147,8 +150,8 @@ impl Window {
         self.calls.fetch_sub(calls as u64, Ordering::Relaxed);
     }
 
-    /// A call that was sent then was answered, with what it asked for or with an exception about
-    /// all of it.
+    /// Notes that a call, which was sent at `sent`, was answered: with results, or with an
+    /// exception for the whole call.
     pub(super) fn answered(&self, sent: Instant, is_exception: bool) {
         self.calls.fetch_add(ANSWERED - 1, Ordering::Relaxed);
         if !is_exception && self.is_limited() && self.adapts {
@@ -156,7 +159,7 @@ impl Window {
         }
     }
 
-    /// What was until now is not counted any more.
+    /// Begins new counts of the calls that were answered, refused or outstanding lately.
     pub(super) fn tick(&self) {
         let calls = self.calls.fetch_and(OUTSTANDING, Ordering::Relaxed);
         self.peak.store((calls & OUTSTANDING) as usize, Ordering::Relaxed);
@@ -173,22 +176,24 @@ impl Window {
         }
         state.pause = Duration::ZERO;
         state.opens = None;
-        // Only as far as it is used.
+        // The window grows only if it is used.
         let peak = self.peak.load(Ordering::Relaxed) as f64;
         if peak >= state.size / 2.0 {
-            // By 1 for each round of answers, and faster the larger it is.
+            // It grows by 1 for each round of answers, and faster the larger it is.
             state.size += (state.size.sqrt() / 4.0).max(1.0) / state.size;
         } else if state.lifted_at <= 2.0 * state.size {
-            // Less is outstanding than when it was made smaller, and nothing is refused.
+            // Fewer calls are outstanding than when the window was made smaller, and nothing is
+            // refused.
             state.size = state.lifted_at;
         }
         if state.size >= state.lifted_at.min(self.max as f64) {
             state.size = self.max as f64;
-            // Without a limit, nobody counts what waits.
+            // Without a limit, waiting operations are not counted.
             self.waiting(0);
         }
         self.set(&state);
-        // Not each step: a client that works at its limit takes one with every answer.
+        // Not every step is reported: a client that works at its limit takes a step with every
+        // answer.
         if state.size >= 2.0 * state.told || state.size as usize == self.max {
             state.told = state.size;
             drop(state);
@@ -200,8 +205,8 @@ impl Window {
         self.limit.store(state.size.ceil() as usize, Ordering::Relaxed);
     }
 
-    /// Tells the window that a part of a call that was sent at the time `sent` was refused, or not
-    /// answered in time: `calls` is 1 for all of it.
+    /// Notes that a part of a call that was sent at `sent` was refused, or not answered in time;
+    /// `calls` is 1 for a whole call.
     pub(super) fn refused(&self, calls: f64, cause: WindowCause, sent: Instant) {
         self.reduce(calls, cause, sent, |share| match cause {
             WindowCause::QueueFull => 0.5,
@@ -209,15 +214,16 @@ impl Window {
         });
     }
 
-    /// Tells the window that the answer to a call that was sent at the time `sent` took `times` as
-    /// long as would still have been usual.
+    /// Notes that the answer to a call that was sent at `sent` was late: it took `times` the
+    /// longest time that is not late.
     pub(super) fn late(&self, times: f64, sent: Instant) {
         self.reduce(1.0, WindowCause::Late, sent, |share| {
             1.0 - share * (1.0 - (1.0 / times).clamp(0.5, 1.0))
         });
     }
 
-    /// Makes the window smaller by the factor for the share of the calls that were refused lately.
+    /// Makes the window smaller by the factor that `factor` returns for the share of the calls that
+    /// were refused lately.
     fn reduce(&self, calls: f64, cause: WindowCause, sent: Instant, factor: impl Fn(f64) -> f64) {
         if !self.adapts || calls <= 0.0 {
             return;
@@ -263,7 +269,7 @@ impl Window {
     }
 }
 
-/// Counts the operations of a call that were refused, by why.
+/// The numbers of operations of a call that were refused, by cause.
 #[derive(Default)]
 pub(super) struct Refusals([usize; WindowCause::ALL.len()]);
 
@@ -276,8 +282,8 @@ impl Refusals {
         }
     }
 
-    /// Tells the window how much of a call was refused that had `operations` operations and was
-    /// sent at the time `sent`.
+    /// Informs the window what part was refused of a call that had `operations` operations and was
+    /// sent at `sent`.
     pub(super) fn tell(&self, window: &Window, operations: usize, sent: Instant) {
         for (cause, count) in WindowCause::ALL.into_iter().zip(self.0) {
             window.refused(count as f64 / operations.max(1) as f64, cause, sent);
@@ -290,7 +296,8 @@ impl Refusals {
 pub(super) struct UsualTime(Option<Duration>);
 
 impl UsualTime {
-    /// How many times as long as would still have been usual a call took, if it was late.
+    /// Returns the time of a call in multiples of the longest time that is not late, if the call
+    /// was late.
     pub(super) fn lateness(&mut self, elapsed: Duration) -> Option<f64> {
         let usual = self.0.unwrap_or(elapsed);
         self.0 = Some(usual - usual / 64 + elapsed / 64);

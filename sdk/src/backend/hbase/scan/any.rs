@@ -1,6 +1,6 @@
-//! A call for rows that any replica may answer: if the primary one is late or has failed, a scanner
-//! is opened on a secondary one, after the last row. The first answer is taken, and the rest of the
-//! region is read where it came from.
+//! Calls for rows that any replica may answer: if the primary replica is late or has failed, a
+//! scanner is opened on a secondary replica, after the last row. The first answer is taken, and the
+//! rest of the region is read from the replica that sent it.
 
 use std::sync::Arc;
 
@@ -19,12 +19,12 @@ use crate::backend::hbase::rpc::CallError;
 use crate::observe::{Observer, ReplicaEvent};
 use crate::wire::proto::ScanRequest;
 
-/// A call that is under way, and may be left to itself.
+/// A call that is under way, and that may be left without waiting for its answer.
 struct Pending {
     cluster: Arc<Cluster>,
     table: TableName,
     at: Place,
-    /// Whether it opens a scanner.
+    /// Whether the call opens a scanner.
     opens: bool,
     answer: BoxFuture<'static, Response>,
 }
@@ -38,7 +38,7 @@ impl Pending {
         Self { cluster: cluster.clone(), table, at, opens, answer }
     }
 
-    /// Nobody waits for it any longer: a scanner that it opens is closed.
+    /// Stops waiting for the call: a scanner that it opens is closed.
     fn leave(self) {
         let Self { cluster, table, at, opens, answer } = self;
         if opens {
@@ -52,8 +52,9 @@ impl Pending {
 }
 
 impl Scanner {
-    /// Calls the primary replica `at` which rows are requested, and a secondary one if that is late
-    /// or has failed; `at` is the one that has answered then. An error is that of the primary one.
+    /// Requests rows from the primary replica `at`, and from a secondary replica if the primary is
+    /// late or has failed; sets `at` to the replica that answered. An error is the error of the
+    /// primary replica.
     pub(super) async fn call_any(
         &mut self,
         at: &mut Place,
@@ -66,7 +67,7 @@ impl Scanner {
         let opens = request.scanner_id.is_none();
         let mut primary = Pending::start(self, at.clone(), request, sending);
         let mut failed = None;
-        // It was forgotten already, and may be known again by now.
+        // The server was forgotten already, and the region may be known again by now.
         let was_gone = opens && at.location.shared_server().is_gone();
         if was_gone {
             let why = format!("{} is gone", at.location.server());
@@ -139,7 +140,8 @@ impl Scanner {
         }
     }
 
-    /// The next secondary replica that is asked, because the primary one is late or `failed`.
+    /// Returns the next secondary replica that is asked, because the primary replica is late or has
+    /// `failed`.
     fn next_replica(&self, at: &Place, replicas: &mut Vec<Replica>, failed: bool) -> Option<Place> {
         let cluster = &self.cluster;
         while let Some(replica) = replicas.pop() {
@@ -149,7 +151,7 @@ impl Scanner {
             }
             if !failed && !cluster.hedges.take() {
                 cluster.observers.replica(&self.table, ReplicaEvent::Limited);
-                // It is asked if the primary one fails.
+                // This replica is asked if the primary replica fails.
                 replicas.push(replica);
                 return None;
             }

@@ -1,4 +1,4 @@
-//! A scanner on a server: the calls on it, until it is closed.
+//! A scanner on a server, and the calls on it until it is closed.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,7 +15,8 @@ use crate::wire::proto::{ScanRequest, ScanResponse};
 /// How long closing a scanner may take; the server closes it by itself when its lease ends.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The lease of a scanner whose server does not tell it: `hbase.client.scanner.timeout.period`.
+/// The lease of a scanner whose server does not report the lease:
+/// `hbase.client.scanner.timeout.period`.
 const LEASE: Duration = Duration::from_secs(60);
 
 /// A scanner that is open on a server.
@@ -47,8 +48,8 @@ impl OpenScanner {
         }
     }
 
-    /// How long it may be left alone: a call right after that still comes well before its lease
-    /// ends.
+    /// How long the scanner may be left without a call: a call right after that time still arrives
+    /// well before the lease ends.
     pub(super) fn idle_limit(&self) -> Duration {
         self.lease / 3
     }
@@ -58,12 +59,13 @@ impl OpenScanner {
         ScanRequest { scanner_id: Some(self.id), next_call_seq: Some(self.next_seq), ..request }
     }
 
-    /// A call was answered: the next one has the next number.
+    /// Notes that a call was answered, so that the next call has the next sequence number.
     pub(super) fn answered(&mut self) {
         self.next_seq += 1;
     }
 
-    /// Renews its lease. If that fails, it is not known which number the next call must have.
+    /// Renews the lease of the scanner. If that fails, it is not known which sequence number the
+    /// next call must have.
     pub(super) async fn renew(
         &mut self,
         cluster: &Cluster,
@@ -79,7 +81,7 @@ impl OpenScanner {
         Ok(())
     }
 
-    /// Closes it, in the background.
+    /// Closes the scanner in the background.
     pub(super) fn close(self, cluster: &Arc<Cluster>) {
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
         let cluster = cluster.clone();

@@ -2,8 +2,8 @@
 //!
 //! # Invariants
 //!
-//! - A scan returns every row once, in order: it goes on after the last whole row or cell, and the
-//!   order is checked. Tests: `tests/suites/client/moves.rs::a_scan_continues_through_a_split`,
+//! - A scan returns every row once, in order: it continues after the last whole row or cell, and
+//!   the order is checked. Tests: `tests/suites/client/moves.rs::a_scan_continues_through_a_split`,
 //!   `tests/suites/faults/scans.rs::a_scan_survives_a_broken_connection`,
 //!   `tests/suites/faults/scans.rs::a_scanner_that_is_lost_within_a_row_continues_within_it`.
 
@@ -20,26 +20,27 @@ use crate::key::RowRange;
 use crate::wire::cell::MAX_ROW_LEN;
 use crate::wire::{WireError, region};
 
-/// The rows that are still to come: from `start` up to, not including, `stop`; `None` for the end
-/// of the table.
+/// The rows that a scan has still to return: from `start` up to, not including, `stop`, which is
+/// `None` for the end of the table.
 pub(super) struct Remaining {
     start: Bytes,
     stop: Option<Bytes>,
     reversed: bool,
     /// Whether the rows are those of `hbase:meta`, which are not in the order of their bytes.
     in_meta: bool,
-    /// The maximum number of them.
+    /// The maximum number of rows.
     limit: Option<u64>,
-    /// The last row, if there was one, and a zero: the first key after it. Its memory serves all
-    /// rows.
+    /// The last row, if there was one, followed by a zero byte, which makes it the first key after
+    /// that row. The memory is reused for all rows.
     after_last: Vec<u8>,
-    /// Whether the rows to come begin, or end, at the last row, and not at `start` or `stop`.
+    /// Whether the remaining rows begin after the last row, and not at `start`; in a reversed scan,
+    /// whether they end before the last row, and not at `stop`.
     within: bool,
-    /// Whether there are none, because the last region was read.
+    /// Whether no rows remain, because the scan is at the end of its range.
     ended: bool,
 }
 
-/// The bounds of a scan as a server wants them: a reversed one starts at the upper end.
+/// The bounds of a scan as a server expects them: a reversed scan starts at the upper end.
 pub(super) struct Bounds {
     pub(super) start: Bytes,
     pub(super) include_start: bool,
@@ -75,7 +76,7 @@ impl Remaining {
         self.ended || self.limit == Some(0)
     }
 
-    /// There are no more rows, as the server reports.
+    /// Notes that there are no more rows, as the server reports.
     pub(super) fn end(&mut self) {
         self.ended = true;
     }
@@ -105,11 +106,11 @@ impl Remaining {
         }
     }
 
-    /// The bounds of a scanner that is opened now; `within` is a row that was read in part, and
-    /// comes again.
+    /// The bounds of a scanner that is opened now; `within` is a row that was read in part, and is
+    /// read again.
     pub(super) fn bounds(&self, within: Option<&Bytes>) -> Bounds {
         let upper = self.stop().unwrap_or_default();
-        // Without a row it is the end of the table, at which a reversed scan starts.
+        // An empty upper bound is the end of the table, at which a reversed scan starts.
         let (lower, upper) =
             (bound(self.start(), true), bound(upper, self.reversed && upper.is_empty()));
         let ((start, include_start), (stop, include_stop)) = match self.reversed {
@@ -129,7 +130,8 @@ impl Remaining {
         }
     }
 
-    /// A row is complete.
+    /// Notes that a row is complete; fails if the row is out of order, outside of the range, or
+    /// beyond the limit.
     pub(super) fn pass(&mut self, row: &[u8]) -> Result<(), WireError> {
         let in_order = self.last_row().is_none_or(|last| match self.reversed {
             false => self.order(last, row).is_lt(),
@@ -140,10 +142,12 @@ impl Remaining {
                 format!("row {} came twice or out of order", crate::model::show::row_key(row));
             return Err(WireError::new("scan answer", text));
         }
-        // Versions of HBase differ in where an end that is no row of `hbase:meta` is among them.
+        // Versions of HBase differ in how they sort an end that is no row of `hbase:meta` among its
+        // rows, so a row is outside only if it is outside in both orders.
         let is_before = |end: &Bytes| row < &**end && self.order(row, end).is_lt();
         let is_behind = |end: &Bytes| row >= &**end && self.order(row, end).is_ge();
-        // A row after another one of its region is on the right side of the end that was nearer.
+        // A row that follows another row of its region cannot be outside at the end where the scan
+        // started.
         let follows = self.within && !self.in_meta;
         if ((!follows || self.reversed) && is_before(&self.start))
             || ((!follows || !self.reversed) && self.stop.as_ref().is_some_and(is_behind))
@@ -161,7 +165,7 @@ impl Remaining {
         Ok(())
     }
 
-    /// Continues at the end of the region, where the next one starts.
+    /// Continues at the end of the region, where the next region starts.
     pub(super) fn leave(&mut self, region: &Location) {
         self.within = false;
         self.ended = match self.reversed {
@@ -181,8 +185,9 @@ impl Remaining {
     }
 }
 
-/// An end of a range as a server takes it, with the row of that key or without. One that is longer
-/// than a row key may be is cut: between what is left and the end itself is no row.
+/// Returns an end of a range as a server accepts it, and whether the row of that key is included.
+/// An end that is longer than a row key may be is cut: no row is between the cut key and the end
+/// itself.
 fn bound(end: &[u8], included: bool) -> (Bytes, bool) {
     match end.split_at_checked(MAX_ROW_LEN) {
         Some((key, [_, ..])) => (Bytes::copy_from_slice(key), !included),

@@ -1,10 +1,11 @@
-//! Where a scan reads: the location of a replica of a region, with that of the primary replica.
+//! Where a scan reads: the location of a replica of a region, with the location of the primary
+//! replica.
 
 use std::sync::Arc;
 
 use crate::backend::hbase::location::Location;
 
-/// Where rows are requested: of a replica of a region.
+/// The replica of a region from which rows are requested.
 #[derive(Clone)]
 pub(super) struct Place {
     pub(super) location: Arc<Location>,

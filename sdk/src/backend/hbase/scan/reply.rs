@@ -5,14 +5,14 @@ use crate::wire::cell::Cell;
 use crate::wire::cell_block::CellBlock;
 use crate::wire::proto::ScanResponse;
 
-/// A row, or a part of one.
+/// A row, or a part of a row.
 pub(super) struct Part {
     pub(super) cells: Vec<Cell>,
     /// Whether more of the row follows.
     pub(super) partial: bool,
 }
 
-/// The results of an answer: those in the cell block, then those in the message.
+/// Returns the results of an answer: first those in the cell block, then those in the message.
 pub(super) fn parts(response: &ScanResponse, mut block: CellBlock) -> Result<Vec<Part>, WireError> {
     let partial = |at: usize| response.partial_flag_per_result.get(at).copied().unwrap_or(false);
     let mut parts = Vec::with_capacity(response.cells_per_result.len().min(1 << 16));

@@ -14,10 +14,10 @@ impl Scanner {
         }
     }
 
-    /// The request for rows, of an open scanner.
+    /// The part of a request that asks for more rows.
     fn next_rows(&self) -> ScanRequest {
         let limit = self.rest.limit().map(|l| u32::try_from(l).unwrap_or(MAX_ROWS).min(MAX_ROWS));
-        // A server counts parts of rows too, if it sends batches.
+        // A server that sends batches counts each part of a row.
         let rows = limit.filter(|_| self.scan.batch_size.is_none()).unwrap_or(MAX_ROWS);
         ScanRequest {
             number_of_rows: Some(rows.min(self.rows_per_call)),
@@ -29,8 +29,8 @@ impl Scanner {
         }
     }
 
-    /// The request for rows that opens a scanner, with what a lost one saw or with what there is
-    /// now.
+    /// The request for rows that opens a scanner. With a read point the scanner sees the data that
+    /// a lost scanner saw, and otherwise the current data.
     pub(super) fn opening(&self, at: &Place, read_point: Option<u64>) -> ScanRequest {
         let request = self.next_rows();
         let bounds = self.rest.bounds(self.rows.within());

@@ -50,7 +50,8 @@ pub(crate) struct Scanner {
     pub(super) rows_per_call: u32,
     /// The rows that are still to come.
     pub(super) rest: Remaining,
-    /// How long a caller may wait for rows; `None` if only each page has a limit, `page_timeout`.
+    /// How long a caller may wait for rows; `None` if only the time for each page is limited, by
+    /// `page_timeout`.
     timeout: Option<Duration>,
     attempt_timeout: Option<Duration>,
     priority: u32,
@@ -60,7 +61,8 @@ pub(crate) struct Scanner {
     meter: ScanMeter,
     pub(super) open: Option<OpenScanner>,
     pub(super) rows: Collector,
-    /// The read point of a region, to see the same data when the scanner has to be opened again.
+    /// The name of a region and its read point, at which the scanner sees the same data when it has
+    /// to be opened again.
     pub(super) read_point: Option<(Bytes, u64)>,
 }
 
@@ -74,8 +76,8 @@ pub(crate) struct Pace {
 /// What the answer to a call for a page means.
 enum Answer {
     Rows(Vec<Row>, Option<Bytes>),
-    /// The scanner must be opened again, after this pause; true if the server reported that it does
-    /// not have the region.
+    /// The scanner must be opened again, after this pause; the flag is true if the server reported
+    /// that it does not have the region.
     Lost(Error, Wait, bool),
 }
 
@@ -121,7 +123,7 @@ impl Scanner {
         }
     }
 
-    /// The servers answered, but found no row until the time was over.
+    /// Returns the error of a scan whose servers answered, but found no row within the timeout.
     fn no_row_yet(&self, attempts: &Attempts) -> Error {
         let text =
             format!("no row was found within {}; scan less, or allow more time", attempts.limit());
@@ -129,8 +131,9 @@ impl Scanner {
         self.open.iter().fold(error, |error, open| error.on_server(open.at.location.server()))
     }
 
-    /// One answer of a server, with rows or without, and how far it is if it has none; half of the
-    /// time for each attempt, so that there is time for another.
+    /// Requests a page until a server answers, and returns its rows, and a cursor that shows how
+    /// far the scan is if there are none. An attempt without a timeout of its own may take `half`,
+    /// which is half of the timeout, so that there is time for another attempt.
     async fn page(
         &mut self,
         attempts: &mut Attempts,
@@ -216,14 +219,15 @@ impl Scanner {
             if !self.read_point.as_ref().is_some_and(other) {
                 return Ok(Some(at));
             }
-            // The region was split or merged, or is read from another replica, and nothing there
-            // knows of the read point.
+            // The region was split or merged, or is read from another replica, where the read point
+            // is not known.
             self.read_point = None;
             self.rows.lost(false);
         }
     }
 
-    /// What a failed call means: the scan continues after the last cell that it has, or fails.
+    /// Decides what a failed call means: the scan continues after the last cell that it has, or
+    /// fails.
     fn failed(&mut self, error: CallError, at: &Place) -> Result<Answer> {
         let location = &at.location;
         if let CallError::Exception(exception) = &error
@@ -239,7 +243,7 @@ impl Scanner {
             return Ok(Answer::Lost(error, Wait::Backoff, false));
         }
         let thrown = matches!(error, CallError::Exception(_));
-        // A server that did not answer may have the scanner still.
+        // A server that did not answer may still have the scanner.
         let silent = matches!(error, CallError::TimedOut { .. } | CallError::Broken { .. });
         match classify(error, location.server()).in_region(&location.region()) {
             RetryDecision::Fail(error) => Err(error),
@@ -258,7 +262,7 @@ impl Scanner {
         }
     }
 
-    /// Handles an answer: its rows, and whether there are more.
+    /// Handles an answer: takes its rows, and notes whether there are more.
     fn take(&mut self, response: ScanResponse, parts: Vec<Part>, at: &Place) -> Result<Answer> {
         let location = &at.location;
         match &mut self.open {
@@ -309,13 +313,13 @@ impl Scanner {
         }
         let cursor = match response.cursor.and_then(|cursor| cursor.row) {
             Some(row) => Some(row),
-            // A row that is larger than a page is progress too.
+            // A part of a row that is larger than a page is progress too.
             None => self.rows.within().cloned(),
         };
         Ok(Answer::Rows(rows, cursor.filter(|_| self.cursors)))
     }
 
-    /// The parts of an answer, if their cells were asked for.
+    /// Returns the parts of an answer; fails if they have cells that were not asked for.
     fn parts(&self, response: &ScanResponse, block: CellBlock) -> Result<Vec<Part>, WireError> {
         let parts = parts(response, block)?;
         parts.iter().try_for_each(|part| self.asked.check_row(&part.cells))?;
@@ -369,7 +373,7 @@ impl Scanner {
         Ok(rows)
     }
 
-    /// Continues with another scanner, which does not see what this one saw.
+    /// Continues with another scanner, which does not read at the read point of this scanner.
     pub(super) fn lose(&mut self) {
         self.close();
         self.read_point = None;
@@ -431,7 +435,8 @@ impl PageSource for Scanner {
         let timeout = self.cluster.config.attempt_timeout.min(open.idle_limit());
         self.meter.count().renewals += 1;
         if open.renew(&self.cluster, timeout).await.is_err() {
-            // The next page opens another; by then the server may no longer keep what this one saw.
+            // The next page opens another scanner; by then the server may no longer keep what this
+            // scanner saw.
             self.lose();
         }
     }

@@ -12,7 +12,7 @@ use crate::config::tls::password::Password;
 const BEGIN: &str = "-----BEGIN ENCRYPTED PRIVATE KEY-----";
 const END: &str = "-----END ENCRYPTED PRIVATE KEY-----";
 
-/// The encrypted key in a PEM file, if there is one.
+/// Returns the DER bytes of the encrypted key in a PEM file, if there is one.
 pub(in crate::config::tls) fn encrypted_key_in_pem(pem: &[u8]) -> Option<Result<Vec<u8>, String>> {
     let text = String::from_utf8_lossy(pem);
     let (_, rest) = text.split_once(BEGIN)?;

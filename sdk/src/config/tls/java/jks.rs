@@ -8,13 +8,13 @@ use super::WRONG_PASSWORD;
 use crate::config::tls::key_and_chain::KeyAndChain;
 use crate::config::tls::password::Password;
 
-/// The length of a digest, and of a salt.
+/// The length of a digest, and of a salt, in bytes.
 const DIGEST: usize = 20;
-/// 1.3.6.1.4.1.42.2.17.1.1, in DER.
+/// The object identifier of Java's encryption of keys, 1.3.6.1.4.1.42.2.17.1.1, in DER.
 const KEY_PROTECTOR: &[u8] =
     &[0x06, 0x0A, 0x2B, 0x06, 0x01, 0x04, 0x01, 0x2A, 0x02, 0x11, 0x01, 0x01];
 
-/// The trusted certificates, and the first key.
+/// Returns the trusted certificates in a JKS store, and the first key.
 pub(in crate::config::tls) fn read_jks(
     bytes: &[u8],
     password: &Password,
@@ -60,7 +60,7 @@ pub(in crate::config::tls) fn read_jks(
 
 fn decrypted(encrypted: &[u8], password: &[u8]) -> Result<PrivateKeyDer<'static>, String> {
     let wrong = || "its private key is encrypted in a way that is not known".to_owned();
-    // EncryptedPrivateKeyInfo: the algorithm, and what it encrypted.
+    // EncryptedPrivateKeyInfo: the algorithm, and the encrypted key.
     let mut outer = Reader(Reader(encrypted).der(0x30).ok_or_else(wrong)?);
     let algorithm = outer.der(0x30).ok_or_else(wrong)?;
     if !algorithm.starts_with(KEY_PROTECTOR) {
@@ -86,12 +86,12 @@ fn decrypted(encrypted: &[u8], password: &[u8]) -> Result<PrivateKeyDer<'static>
     PrivateKeyDer::try_from(plain).map_err(|why| format!("its private key cannot be used: {why}"))
 }
 
-/// A password as Java hashes it.
+/// Encodes a password in big-endian UTF-16, as Java does to hash it.
 fn utf16(text: &str) -> Vec<u8> {
     text.encode_utf16().flat_map(u16::to_be_bytes).collect()
 }
 
-/// What is left of a store.
+/// A reader of the remaining bytes of a store.
 struct Reader<'a>(&'a [u8]);
 
 impl<'a> Reader<'a> {
@@ -109,7 +109,7 @@ impl<'a> Reader<'a> {
         self.take(4)?.try_into().ok().map(u32::from_be_bytes)
     }
 
-    /// A short text.
+    /// Skips a text with a length of two bytes.
     fn text(&mut self) -> Option<()> {
         let length = self.take(2)?.try_into().ok().map(u16::from_be_bytes)?;
         self.skip(length.into())
@@ -120,7 +120,7 @@ impl<'a> Reader<'a> {
         self.take(usize::try_from(length).ok()?)
     }
 
-    /// The kind of an entry, without its name and time.
+    /// Reads the kind of an entry, and skips its name and time.
     fn entry(&mut self) -> Option<u32> {
         let tag = self.u32()?;
         self.text()?;
@@ -135,7 +135,7 @@ impl<'a> Reader<'a> {
         self.bytes().map(|der| der.to_vec().into())
     }
 
-    /// The contents of a value of DER with this tag.
+    /// Reads a DER value with this tag, and returns its contents.
     fn der(&mut self, tag: u8) -> Option<&'a [u8]> {
         let &[found, first] = self.take(2)? else { return None };
         let length = match first {

@@ -1,4 +1,4 @@
-//! PKCS12, which keytool writes since Java 9 whatever type it is told.
+//! PKCS12, the type of store that keytool writes by default since Java 9.
 
 use p12_keystore::error::Error;
 use p12_keystore::{KeyStore, KeyStoreEntry, Pkcs12ImportPolicy};
@@ -8,7 +8,7 @@ use super::WRONG_PASSWORD;
 use crate::config::tls::key_and_chain::KeyAndChain;
 use crate::config::tls::password::Password;
 
-/// The certificates that are marked as trusted, and the first key.
+/// Returns the certificates in a PKCS12 store that are marked as trusted, and the first key.
 pub(in crate::config::tls) fn read_pkcs12(
     bytes: &[u8],
     password: &Password,

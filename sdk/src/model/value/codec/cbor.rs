@@ -5,8 +5,8 @@ use serde::de::DeserializeOwned;
 
 use super::{DecodeCell, EncodeCell, ValueError};
 
-/// A value as one CBOR item (RFC 8949; `codec = cbor`, feature `cbor`): what `serde` makes of it,
-/// structs as maps with the names of their fields.
+/// The codec that stores a value as one CBOR item (RFC 8949), serialized by `serde`: a struct is a
+/// map with the names of its fields (`codec = cbor`, feature `cbor`).
 ///
 /// ```
 /// use tallrow::value::{Cbor, DecodeCell, EncodeCell};

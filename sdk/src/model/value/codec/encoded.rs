@@ -6,10 +6,11 @@ use std::marker::PhantomData;
 use super::{DecodeCell, EncodeCell, ValueError};
 use crate::key::{Decoding, Encoding, Fallibility, Field, Input, Sink};
 
-/// A value in one of the encodings of row keys, as it would be at the end of a key:
-/// `codec = Encoded::<Sep<b'/'>>`.
+/// The codec that stores a value in the row key encoding `E`, in the same bytes as the last field
+/// of a key: `codec = Encoded::<Sep<b'/'>>`.
 ///
-/// [`Ordered`](super::Ordered) and [`Phoenix`](super::Phoenix) are the two that are used most.
+/// [`Ordered`](super::Ordered) and [`Phoenix`](super::Phoenix) are the two most used codecs of this
+/// kind.
 ///
 /// ```
 /// use tallrow::key::compat::{ordered::Ordered, phoenix::Char};
@@ -51,7 +52,7 @@ where
     }
 }
 
-/// Reads a value that takes all the bytes.
+/// Decodes a value; bytes that are left after it are an error.
 pub(super) fn decode<V, E>(expected: &str, bytes: &[u8]) -> Result<V, ValueError>
 where
     E: for<'a> Decoding<'a, V>,

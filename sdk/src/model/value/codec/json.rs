@@ -5,8 +5,8 @@ use serde::de::DeserializeOwned;
 
 use super::{DecodeCell, EncodeCell, ValueError};
 
-/// A value as one JSON document (`codec = json`, feature `json`): what `serde` makes of it, without
-/// white space.
+/// The codec that stores a value as one JSON document without white space, serialized by `serde`
+/// (`codec = json`, feature `json`).
 ///
 /// ```
 /// use tallrow::value::{DecodeCell, EncodeCell, Json};

@@ -1,4 +1,5 @@
-//! How values become the bytes of cells, where a field names a codec.
+//! The codecs that the attribute of a field can name, which encode the value of the field as the
+//! bytes of a cell.
 //!
 //! # Invariants
 //!
@@ -33,7 +34,8 @@ use super::{CellValue, Counter, ValueError};
 ///
 /// A codec is a type without values: [`NativeCodec`], [`Ordered`], [`Phoenix`], [`Encoded`],
 /// [`UnixMillis`], [`Packed`], [`Protobuf`], `Json` and `Cbor` with their features, or a custom
-/// one. A field names it: `#[cell("d:x", codec = json)]`, `#[cell("d:x", codec = Decimal)]`.
+/// one. The attribute of a field names the codec: `#[cell("d:x", codec = json)]`, `#[cell("d:x",
+/// codec = Decimal)]`.
 ///
 /// ```
 /// use tallrow::value::{DecodeCell, EncodeCell, ValueError};
@@ -71,7 +73,7 @@ pub trait EncodeCell<V> {
     /// Appends the bytes of a value.
     ///
     /// # Errors
-    /// A value that has no bytes in this codec.
+    /// The codec cannot encode the value.
     fn encode(value: &V, out: &mut Vec<u8>) -> Result<(), ValueError>;
 }
 
@@ -85,10 +87,10 @@ pub trait EncodeCell<V> {
             another type implement CellValue, or DecodeCell for its codec"
 )]
 pub trait DecodeCell<V> {
-    /// Reads a value back.
+    /// Decodes a value.
     ///
     /// # Errors
-    /// Bytes that no value of the type has.
+    /// The bytes do not encode a value of this type.
     fn decode(bytes: &[u8]) -> Result<V, ValueError>;
 
     /// The value of an absent cell; `None` if absence is an error.
@@ -98,8 +100,8 @@ pub trait DecodeCell<V> {
     }
 }
 
-/// The bytes of [`CellValue`], which HBase's own tools read and write: the codec of a field that
-/// names none.
+/// The default codec, of a field whose attribute names no codec: it stores the bytes of
+/// [`CellValue`], which HBase's own tools read and write.
 ///
 /// ```
 /// use tallrow::value::{DecodeCell, NativeCodec};

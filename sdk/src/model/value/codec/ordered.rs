@@ -6,10 +6,11 @@ use super::encoded::{Encoded, decode};
 use super::{DecodeCell, EncodeCell, ValueError};
 use crate::key::{self, Decoding, Encoding, Fallibility, Field};
 
-/// A value in the bytes it would have as the last field of a row key (`codec = ordered`): they sort
-/// as the values do, also negative numbers and floats.
+/// The codec that stores a value in the same bytes as the last field of a row key (`codec =
+/// ordered`). The bytes sort in the order of the values, even for negative numbers and floats.
 ///
-/// HBase's own tools do not read them; filters and checks that compare may be used on them.
+/// HBase's own tools cannot read these bytes, but filters and checks that compare cells work with
+/// them.
 ///
 /// ```
 /// use tallrow::value::{DecodeCell, EncodeCell, Ordered};

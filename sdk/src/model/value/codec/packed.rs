@@ -4,15 +4,15 @@ use std::marker::PhantomData;
 
 use super::{DecodeCell, EncodeCell, NativeCodec, ValueError};
 
-/// A list in one cell: `codec = Packed` for a `Vec` of values in their native bytes,
-/// `codec = Packed::<C>` for those of another codec.
+/// The codec that stores a list in one cell: `codec = Packed` for a `Vec` of values in their native
+/// bytes, `codec = Packed::<C>` for values that the codec `C` encodes.
 ///
-/// Each item follows its length, a varint of Protocol Buffers: one byte for up to 127. The bytes of
-/// a list are those of its items, one after the other, so that an [`append`](crate::Update::append)
-/// of a list adds its items to the ones that are stored. `Packed<Protobuf>` is what
-/// `writeDelimitedTo` of Protocol Buffers writes.
+/// Each item is preceded by its length, as a varint of Protocol Buffers: one byte for a length of
+/// up to 127. The bytes of a list are the bytes of its items, one after the other, so an
+/// [`append`](crate::Update::append) of a list adds the items of this list to the stored items.
+/// `Packed<Protobuf>` stores each item as `writeDelimitedTo` of Protocol Buffers writes it.
 ///
-/// [`PackedList`](crate::list::PackedList) also bounds the number of items.
+/// [`PackedList`](crate::list::PackedList) also limits the number of items.
 ///
 /// ```
 /// use tallrow::value::{DecodeCell, EncodeCell, Packed};
@@ -53,7 +53,7 @@ impl<V, C: DecodeCell<V>> DecodeCell<Vec<V>> for Packed<C> {
     }
 }
 
-/// The bytes of each item of a list.
+/// An iterator over the bytes of each item of a packed list.
 pub(crate) struct PackedItems<'a> {
     rest: &'a [u8],
     read: usize,
@@ -64,7 +64,7 @@ impl<'a> PackedItems<'a> {
         Self { rest: list, read: 0 }
     }
 
-    /// The list of the items that have not been read.
+    /// The items that have not been read yet, as the bytes of a packed list.
     pub(crate) fn rest(&self) -> &'a [u8] {
         self.rest
     }

@@ -1,4 +1,4 @@
-//! The codec that stores a value as Apache Phoenix does.
+//! The codec that stores a value in the encoding of Apache Phoenix.
 
 use std::fmt::Display;
 
@@ -7,8 +7,8 @@ use super::{DecodeCell, EncodeCell, ValueError};
 use crate::key::compat::phoenix::Column;
 use crate::key::{Decoding, Encoding, Fallibility, Field};
 
-/// A value as Phoenix stores it in a cell (`codec = phoenix`, and every cell of a table with
-/// `compat = "phoenix"`).
+/// The codec that stores a value in the encoding of Phoenix (`codec = phoenix`; it is also the
+/// codec of every cell of a table with `compat = "phoenix"`).
 ///
 /// | SQL | type |
 /// |---|---|
@@ -25,8 +25,8 @@ use crate::key::{Decoding, Encoding, Fallibility, Field};
 /// | `UNSIGNED_DATE` `UNSIGNED_TIME` | `u64` |
 /// | `TIMESTAMP` | [`Timestamp`](crate::key::compat::phoenix::Timestamp) |
 ///
-/// To Phoenix an empty text is a null, and a null is no cell. An empty text or bytes are therefore
-/// refused: use an `Option` and `None`.
+/// Phoenix reads an empty text as null, and stores null as an absent cell. Encoding an empty text
+/// or empty bytes is therefore an error: use an `Option`, with `None` for null.
 ///
 /// ```
 /// use tallrow::value::{DecodeCell, EncodeCell, Phoenix};

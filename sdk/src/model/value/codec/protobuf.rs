@@ -4,7 +4,8 @@ use prost::Message;
 
 use super::{DecodeCell, EncodeCell, ValueError};
 
-/// A value as a protobuf message (`codec = protobuf`): any type with `prost::Message` (prost 0.14).
+/// The codec that stores a value as a protobuf message (`codec = protobuf`). The value can be of
+/// any type that implements `prost::Message` (prost 0.14).
 ///
 /// ```
 /// use tallrow::value::{DecodeCell, EncodeCell, Protobuf};

@@ -7,13 +7,14 @@ use super::{DecodeCell, EncodeCell, ValueError};
 use crate::key::compat::hbase::Bytes;
 use crate::key::{Decoding, Encoding, Input, RowBuf, UnixCount, UnixTime};
 
-/// A point in time as the number of units of `NANOS` nanoseconds since 1970: 8 bytes, as
-/// `Bytes.toBytes(long)` writes them. [`UnixMillis`] is the codec for Java's
-/// `System.currentTimeMillis()`.
+/// The codec that stores a point in time as the number of units since 1970, where a unit is `NANOS`
+/// nanoseconds: 8 bytes, as `Bytes.toBytes(long)` writes them. [`UnixMillis`] is the codec for
+/// Java's `System.currentTimeMillis()`.
 ///
-/// The types are those of the features `chrono`, `jiff` and `time`, and your own with [`UnixTime`].
-/// A time that is not a whole number of units is refused, because it could not be read back;
-/// [`Truncated`] writes the start of its unit. Comparisons take any time.
+/// The type of the values is one for which the feature `chrono`, `jiff` or `time` implements
+/// [`UnixTime`], or your own type that implements it. Encoding a time that is not a whole number of
+/// units is an error, because the time could not be read back; [`Truncated`] writes the start of
+/// the unit instead. Comparisons accept any time.
 ///
 /// ```
 /// use tallrow::key::UnixTime;
@@ -42,7 +43,7 @@ use crate::key::{Decoding, Encoding, Input, RowBuf, UnixCount, UnixTime};
 #[derive(Clone, Copy, Debug)]
 pub enum UnixTimeCodec<const NANOS: u64> {}
 
-/// [`UnixTimeCodec`] of days, for dates: `#[cell("d:t", codec = UnixDays)]`.
+/// The [`UnixTimeCodec`] of days, for dates: `#[cell("d:t", codec = UnixDays)]`.
 pub type UnixDays = UnixTimeCodec<86_400_000_000_000>;
 
 /// [`UnixTimeCodec`] of seconds: `#[cell("d:t", codec = UnixSeconds)]`.
@@ -54,8 +55,9 @@ pub type UnixMillis = UnixTimeCodec<1_000_000>;
 /// [`UnixTimeCodec`] of microseconds: `#[cell("d:t", codec = UnixMicros)]`.
 pub type UnixMicros = UnixTimeCodec<1_000>;
 
-/// A point in time by the codec `C`, without what is less than its unit: `#[cell("d:t", codec =
-/// Truncated::<UnixMillis>)]` takes `Utc::now()`, and reads its millisecond.
+/// The codec that stores a point in time with the codec `C`, rounded down to a whole unit:
+/// `#[cell("d:t", codec = Truncated::<UnixMillis>)]` accepts `Utc::now()`, and reads back the start
+/// of its millisecond.
 ///
 /// ```
 /// use tallrow::key::UnixTime;

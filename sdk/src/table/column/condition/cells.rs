@@ -1,4 +1,4 @@
-//! Which bytes of a cell pass: comparisons of values as comparisons of bytes.
+//! The sets of cells that pass a comparison of values, expressed by comparisons of bytes.
 //!
 //! # Invariants
 //!
@@ -27,7 +27,7 @@ fn are(compare: Compare, bytes: &[u8]) -> Cells {
     Cells::Are(compare, Comparator::binary(bytes))
 }
 
-/// Every cell that exists.
+/// Returns the set of all cells that exist.
 pub(super) fn every() -> Cells {
     are(GreaterOrEqual, b"")
 }
@@ -37,7 +37,8 @@ fn none() -> Cells {
 }
 
 impl Cells {
-    /// The cells whose value compares like this with the one of these bytes.
+    /// Returns the set of the cells for which `cell <compare> operand` holds, when both are
+    /// decoded.
     pub(super) fn that(order: CellOrder, compare: Compare, operand: &[u8]) -> Self {
         match order {
             CellOrder::Bytes => are(compare, operand),
@@ -68,7 +69,7 @@ impl Cells {
         }
     }
 
-    /// The other cells.
+    /// Returns the set of all other cells.
     pub(super) fn others(&self) -> Self {
         match self {
             Self::Are(compare, comparator) => Self::Are(compare.inverse(), comparator.clone()),
@@ -77,8 +78,8 @@ impl Cells {
         }
     }
 
-    /// A filter that keeps the rows whose newest cell of a column is in the set, and if `absent`
-    /// those without one.
+    /// Returns a filter that keeps the rows whose newest cell of a column is in the set and, if
+    /// `absent`, the rows without such a cell.
     pub(super) fn filter(
         &self,
         test: &impl Fn(Compare, Comparator) -> SingleColumnValue,
@@ -94,14 +95,16 @@ impl Cells {
     }
 }
 
-/// The first byte of the least number of any width: everything below it is not negative.
+/// The first byte of the least number in two's complement, for every width. Numbers with a smaller
+/// first byte are not negative.
 const SIGN: u8 = 0x80;
 
 fn is_negative(bytes: &[u8]) -> bool {
     bytes.first().is_some_and(|byte| byte & SIGN != 0)
 }
 
-/// Two's complement: 0 to the greatest, then the least to -1.
+/// Returns the set for two's complement. Its bytes sort as: 0 to the greatest number, then the
+/// least number to -1.
 fn signed(compare: Compare, operand: &[u8]) -> Cells {
     let itself = are(compare, operand);
     let negative = || are(GreaterOrEqual, &[SIGN]);
@@ -115,8 +118,8 @@ fn signed(compare: Compare, operand: &[u8]) -> Cells {
     }
 }
 
-/// IEEE 754: +0 to infinity, positive NaNs, then -0 to -infinity, negative NaNs. Both zeros are
-/// equal, and a NaN is not even equal to itself.
+/// Returns the set for IEEE 754. Its bytes sort as: +0 to infinity, positive NaNs, then -0 to
+/// -infinity, negative NaNs. Both zeros are equal, and a NaN is not even equal to itself.
 fn float(compare: Compare, operand: &[u8], infinity: &[u8], minus_zero: &[u8]) -> Cells {
     let with_sign = |bytes: &[u8]| -> Vec<u8> {
         let signs = [SIGN].into_iter().chain(std::iter::repeat(0));
@@ -124,7 +127,7 @@ fn float(compare: Compare, operand: &[u8], infinity: &[u8], minus_zero: &[u8]) -
     };
     let plus_zero = vec![0; minus_zero.len()];
     let (positive, minus_infinity) = (are(LessOrEqual, infinity), with_sign(infinity));
-    // All that are less than 0, and -0.
+    // All numbers that are less than 0, and -0.
     let upto_minus_zero =
         || vec![are(GreaterOrEqual, minus_zero), are(LessOrEqual, &minus_infinity)];
     let zeros = || Cells::Any(vec![are(Equal, &plus_zero), are(Equal, minus_zero)]);
@@ -161,7 +164,8 @@ fn float(compare: Compare, operand: &[u8], infinity: &[u8], minus_zero: &[u8]) -
     }
 }
 
-/// -infinity to -0, +0 to infinity, NaN.
+/// Returns the set for floats in the encoding of row keys. Its bytes sort as: -infinity to -0, +0
+/// to infinity, NaN.
 fn ordered_float(
     compare: Compare,
     operand: &[u8],

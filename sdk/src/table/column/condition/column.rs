@@ -15,12 +15,12 @@ use crate::request::filter::{Comparator, Compare, RegexPattern};
 use crate::table::column::Column;
 use crate::table::column::{AnyColumn, DynamicColumn};
 
-/// The functions of a type of column that make conditions.
+/// Defines the functions of a type of column that make conditions.
 macro_rules! conditions {
     ($column:ident, $of:literal) => {
         #[doc = concat!("Comparisons of ", $of, ", for [`Condition`]s.")]
         impl<T, V, C> $column<T, V, C> {
-            /// Holds where the value is greater than this one.
+            /// Makes a condition that holds if the column's value is greater than `value`.
             ///
             /// See [`Condition`] for an example of this and the other comparisons.
             pub fn gt(self, value: impl Operand<V>) -> Condition<T>
@@ -31,7 +31,8 @@ macro_rules! conditions {
                 compare(&self, Compare::Greater, &value.operand())
             }
 
-            /// Holds where the value is greater than this one or equal to it.
+            /// Makes a condition that holds if the column's value is greater than `value` or equal
+            /// to it.
             ///
             /// See [`Condition`] for an example.
             pub fn ge(self, value: impl Operand<V>) -> Condition<T>
@@ -42,7 +43,7 @@ macro_rules! conditions {
                 compare(&self, Compare::GreaterOrEqual, &value.operand())
             }
 
-            /// Holds where the value is less than this one.
+            /// Makes a condition that holds if the column's value is less than `value`.
             ///
             /// See [`Condition`] for an example.
             pub fn lt(self, value: impl Operand<V>) -> Condition<T>
@@ -53,7 +54,8 @@ macro_rules! conditions {
                 compare(&self, Compare::Less, &value.operand())
             }
 
-            /// Holds where the value is less than this one or equal to it.
+            /// Makes a condition that holds if the column's value is less than `value` or equal to
+            /// it.
             ///
             /// See [`Condition`] for an example.
             pub fn le(self, value: impl Operand<V>) -> Condition<T>
@@ -64,7 +66,7 @@ macro_rules! conditions {
                 compare(&self, Compare::LessOrEqual, &value.operand())
             }
 
-            /// Holds where the value is equal to this one.
+            /// Makes a condition that holds if the column's value is equal to `value`.
             ///
             /// See [`Condition`] for an example.
             pub fn eq(self, value: impl Operand<V>) -> Condition<T>
@@ -75,8 +77,8 @@ macro_rules! conditions {
                 compare(&self, Compare::Equal, &value.operand())
             }
 
-            /// Holds where there is a value and it is not equal to this one; `!column.eq(value)`
-            /// also where there is none.
+            /// Makes a condition that holds if the column has a value and this is not equal to
+            /// `value`. In contrast, `!column.eq(value)` also holds if the column has no value.
             ///
             /// See [`Condition`] for an example.
             pub fn ne(self, value: impl Operand<V>) -> Condition<T>
@@ -87,7 +89,8 @@ macro_rules! conditions {
                 compare(&self, Compare::NotEqual, &value.operand())
             }
 
-            /// Holds where the value lies in this range; for `..`, where there is one.
+            /// Makes a condition that holds if the column's value is in the range `values`. For the
+            /// range `..`, the condition holds if the column has a value.
             ///
             /// See [`Condition`] for an example.
             pub fn is_between(self, values: impl OperandRange<V>) -> Condition<T>
@@ -98,7 +101,7 @@ macro_rules! conditions {
                 between(&self, values.bounds())
             }
 
-            /// Holds where the value is one of these.
+            /// Makes a condition that holds if the column's value is equal to one of `values`.
             ///
             /// See [`Condition`] for an example.
             pub fn one_of(self, values: impl IntoIterator<Item: Operand<V>>) -> Condition<T>
@@ -113,14 +116,14 @@ macro_rules! conditions {
 
         #[doc = concat!("Whether there is a cell of ", $of, ", for [`Condition`]s.")]
         impl<T, V, C> $column<T, V, C> {
-            /// Holds where there is such a cell, whatever its value.
+            /// Makes a condition that holds if the column's cell exists, with any value.
             ///
             /// See [`Condition`] for an example.
             pub fn is_present(self) -> Condition<T> {
                 is_present(&self)
             }
 
-            /// Holds where there is no such cell.
+            /// Makes a condition that holds if the column's cell does not exist.
             ///
             /// See [`Condition`] for an example.
             pub fn is_absent(self) -> Condition<T> {
@@ -131,7 +134,7 @@ macro_rules! conditions {
 
         #[doc = concat!("What the text or the bytes of ", $of, " hold, for [`Condition`]s.")]
         impl<T, V> $column<T, V, NativeCodec> {
-            /// Holds where the value has this prefix.
+            /// Makes a condition that holds if the column's value begins with `part`.
             ///
             /// See [`Condition`] for an example.
             pub fn starts_with(self, part: &V::Part) -> Condition<T>
@@ -144,7 +147,8 @@ macro_rules! conditions {
                 Condition::test(test(&self, &shown, cells, Passes::StartsWith { part, read }))
             }
 
-            /// Holds where the value contains this, with the same case.
+            /// Makes a condition that holds if the column's value contains `part`, in the same
+            /// case.
             ///
             /// See [`Condition`] for an example.
             pub fn contains(self, part: &V::Part) -> Condition<T>
@@ -199,7 +203,7 @@ where
             let cells = Cells::that(A::Codec::ORDER, compare, &operand);
             test(column, &shown, cells, Passes::Compare { compare, operand, compares })
         }
-        // No cell holds the value, or all hold larger ones.
+        // No cell can hold the value, or all cells hold larger values.
         _ => match compare {
             Compare::Greater | Compare::GreaterOrEqual | Compare::NotEqual => {
                 test(column, &shown, every(), Passes::Always)

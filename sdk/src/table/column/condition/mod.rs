@@ -18,18 +18,18 @@ use crate::model::value::ValueError;
 use crate::request::filter::SingleColumnValue;
 use crate::{Error, ErrorKind, Filter, Result, Row, Scan};
 
-/// A condition on the cells of a row: made from its columns, evaluated on the server.
+/// A condition on the cells of a row, made from the columns of the row type and evaluated on the
+/// server.
 ///
-/// A column is compared with [`gt`](crate::column::Column::gt), [`eq`](crate::column::Column::eq),
-/// [`is_between`](crate::column::Column::is_between),
-/// [`is_absent`](crate::column::Column::is_absent), ..; conditions are combined with `&`, `|` and
-/// `!`.
+/// Conditions are made by methods of columns, such as [`gt`](crate::column::Column::gt),
+/// [`eq`](crate::column::Column::eq), [`is_between`](crate::column::Column::is_between) and
+/// [`is_absent`](crate::column::Column::is_absent), and are combined with `&`, `|` and `!`.
 ///
 /// Values compare as in Rust: `-0.0` equals `0.0`, and a NaN is neither less than, equal to nor
 /// greater than any value. Only the newest version of a cell is compared. **Every comparison with
-/// an absent cell is false**, `ne` too, so `!` of a comparison is true; but an absent counter is 0.
-/// A row that has none of the columns that are read does not exist for the scan, so no condition
-/// finds it.
+/// an absent cell is false**, also `ne`, so `!` of such a comparison is true; but an absent counter
+/// is 0. For a scan, a row that has none of the columns that the scan reads does not exist, so no
+/// condition finds such a row.
 ///
 /// A scan with a condition returns the whole rows for which [`matches`](Condition::matches) is
 /// true.
@@ -149,10 +149,11 @@ enum Passes {
     Contains { part: Vec<u8>, read: Reads },
 }
 
-/// Whether a value compares like this with an operand, both as bytes.
+/// A function that returns whether `value <compare> operand` holds; the value and the operand are
+/// passed as bytes.
 type Compares = fn(&[u8], crate::request::filter::Compare, &[u8]) -> Result<bool, ValueError>;
 
-/// Whether bytes are of a type.
+/// A function that checks whether bytes encode a value of a type.
 type Reads = fn(&[u8]) -> Result<(), ValueError>;
 
 impl<T> Condition<T> {
@@ -164,21 +165,22 @@ impl<T> Condition<T> {
         Self { node, of: PhantomData }
     }
 
-    /// Holds where both hold; the same as `&`.
+    /// Makes a condition that holds if both conditions hold; the same as `&`.
     ///
     /// See [`Condition`] for an example.
     pub fn and(self, other: Self) -> Self {
         self & other
     }
 
-    /// Holds where either holds; the same as `|`.
+    /// Makes a condition that holds if at least one of the two conditions holds; the same as `|`.
     ///
     /// See [`Condition`] for an example.
     pub fn or(self, other: Self) -> Self {
         self | other
     }
 
-    /// Holds where all of these hold; always, if there are none.
+    /// Makes a condition that holds if all of these conditions hold; it always holds if there are
+    /// none.
     ///
     /// ```
     /// # use tallrow::{RowKey, Table, column::Condition};
@@ -192,15 +194,16 @@ impl<T> Condition<T> {
         Self::of(Node::All(conditions.into_iter().map(|c| c.node).collect()))
     }
 
-    /// Holds where any of these holds; never, if there are none.
+    /// Makes a condition that holds if at least one of these conditions holds; it never holds if
+    /// there are none.
     ///
     /// See [`all`](Condition::all) for an example.
     pub fn any(conditions: impl IntoIterator<Item = Self>) -> Self {
         Self::of(Node::Any(conditions.into_iter().map(|c| c.node).collect()))
     }
 
-    /// Evaluates it on a row that was read, with the same result as on the server. The read must
-    /// have included the columns of the condition.
+    /// Evaluates the condition on a row that was read, with the same result as on the server. The
+    /// read must have included the columns of the condition.
     ///
     /// ```
     /// # use tallrow::{Client, Get, Put, RowKey, Table, TableDescriptor};
@@ -221,13 +224,13 @@ impl<T> Condition<T> {
     /// ```
     ///
     /// # Errors
-    /// [`Decode`](crate::ErrorKind::Decode) for a cell that is not of its column's type. The server
-    /// does not check types, so it may return such a row or not.
+    /// [`Decode`](crate::ErrorKind::Decode) for a cell that does not match the type of its column.
+    /// The server does not check types, so a scan may or may not return such a row.
     pub fn matches(&self, row: &Row) -> Result<bool> {
         self.node.matches(row)
     }
 
-    /// The columns in it, as family and qualifier.
+    /// Returns the columns in the condition, each as family and qualifier.
     ///
     /// ```
     /// # use tallrow::{RowKey, Table};
@@ -242,7 +245,8 @@ impl<T> Condition<T> {
         columns
     }
 
-    /// Adds it to a scan. Columns in it that the scan does not read are read for the filter only.
+    /// Adds the condition to a scan. Columns of the condition that the scan does not read are read
+    /// only for the filter.
     pub(crate) fn narrow(&self, scan: Scan) -> Scan {
         let hidden: Vec<_> = self
             .columns()
@@ -255,7 +259,8 @@ impl<T> Condition<T> {
 }
 
 impl<T> From<Condition<T>> for Filter {
-    /// The filter that keeps the rows of which the condition holds; all its columns must be read.
+    /// Makes the filter that keeps the rows for which the condition holds; all columns of the
+    /// condition must be read.
     fn from(condition: Condition<T>) -> Self {
         condition.node.filter(true, &[])
     }
@@ -298,8 +303,9 @@ impl Node {
         }
     }
 
-    /// The filter for where this holds, or does not: a negation is moved into the tests, which have
-    /// exact opposites.
+    /// Returns the filter that keeps the rows for which this node holds or, if `holds` is false,
+    /// those for which it does not hold. A negation is moved into the tests, because every test has
+    /// an exact opposite.
     fn filter(&self, holds: bool, hidden: &[(&str, Vec<u8>)]) -> Filter {
         let each = |nodes: &[Node]| -> Vec<Filter> {
             nodes.iter().map(|node| node.filter(holds, hidden)).collect()

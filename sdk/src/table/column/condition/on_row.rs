@@ -1,13 +1,14 @@
-//! Conditions that guard a change.
+//! Conditions that guard a change of a row.
 
 use super::cells::Cells;
 use super::{Condition, Node, Passes, Test};
 use crate::request::op::{Check, CheckAndMutate};
 
 impl<T> Condition<T> {
-    /// The condition on a change of this row. That one cell is absent can only be said by a check
-    /// of the cell: a filter never finds a row that does not exist. A single comparison is a check
-    /// too, as it names its family and reads one column.
+    /// Turns the condition into the check that guards a change of this row. That a cell is absent
+    /// can be expressed only by a check of this cell, because a filter never finds a row that does
+    /// not exist. A single comparison also becomes a check of its cell, because such a check
+    /// contains the family and reads only one column.
     pub(crate) fn on_row(self, row: &[u8]) -> CheckAndMutate {
         if let Node::Test(Test { family, qualifier, absent, cells, passes, .. }) = &self.node {
             let check = Check::new(row, family, qualifier);

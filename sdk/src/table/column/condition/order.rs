@@ -1,5 +1,5 @@
-//! What a column can be compared with, and how the bytes of its cells sort, from which comparisons
-//! on the server are made.
+//! The values that a column can be compared with, and the order of the bytes of the column's cells,
+//! from which the client makes the comparisons for the server.
 
 use std::borrow::Cow;
 use std::convert::Infallible;
@@ -17,8 +17,8 @@ use crate::model::value::{
 };
 use crate::request::filter::Compare;
 
-/// How the order of a type's values follows from their bytes; comparisons on the server are made
-/// from it.
+/// The way in which the order of a type's values follows from the order of their bytes. The client
+/// makes the comparisons for the server from it, because the server compares only bytes.
 ///
 /// See [`OrderedCell`] for an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,21 +33,21 @@ pub enum CellOrder {
     F32,
     /// IEEE 754 of 8 bytes, big-endian.
     F64,
-    /// The encoding of 4-byte floats in row keys: their total order, but `-0.0` is `0.0` and a NaN
-    /// compares with nothing.
+    /// The encoding of 4-byte floats in row keys: the bytes sort by the total order of floats, but
+    /// comparisons treat `-0.0` as equal to `0.0`, and a NaN as not comparable with any value.
     OrderedF32,
-    /// The encoding of 8-byte floats in row keys: their total order, but `-0.0` is `0.0` and a NaN
-    /// compares with nothing.
+    /// The encoding of 8-byte floats in row keys: the bytes sort by the total order of floats, but
+    /// comparisons treat `-0.0` as equal to `0.0`, and a NaN as not comparable with any value.
     OrderedF64,
-    /// One byte, `00` for the smaller of two values and any other for the greater one.
+    /// One byte: `00` for the smaller of two values, any other byte for the greater one.
     Bool,
 }
 
-/// A cell value whose comparisons can be made from its bytes, on the server.
+/// A cell value that the server can compare by its bytes.
 ///
-/// A custom type specifies which [`CellOrder`] its bytes have; it must be the order of its
-/// `PartialOrd`. A type whose bytes have none of them, such as text numbers without padding, does
-/// not implement this: comparisons with it then do not compile.
+/// A custom type specifies the [`CellOrder`] of its bytes, which must agree with its `PartialOrd`.
+/// A type whose bytes have no such order, such as numbers as text without padding, does not
+/// implement this trait; comparisons with such a type do not compile.
 ///
 /// ```
 /// use tallrow::{column::{CellOrder, OrderedCell}, value::{CellValue, ValueError}};
@@ -76,7 +76,7 @@ pub enum CellOrder {
     note = "implement OrderedCell for it if its bytes sort as its values do, or in another order that CellOrder names"
 )]
 pub trait OrderedCell: CellValue + PartialOrd + fmt::Debug {
-    /// How the order of its values follows from their bytes.
+    /// How the order of the type's values follows from their bytes.
     const ORDER: CellOrder;
 }
 
@@ -100,11 +100,12 @@ impl<const N: usize> OrderedCell for [u8; N] {
 
 /// A codec whose cells can be compared on the server, by their bytes.
 ///
-/// [`NativeCodec`] and [`Ordered`] compare every [`OrderedCell`], and counters, [`Phoenix`] all but
-/// floats and decimals, [`UnixMillis`](crate::value::UnixMillis) and the like all points in time,
-/// also those between two of its units; a custom codec specifies which [`CellOrder`] its cells
-/// have. Columns with other codecs can be present or absent, and comparisons with them do not
-/// compile.
+/// [`NativeCodec`] compares every [`OrderedCell`], and counters. [`Ordered`] compares every
+/// [`OrderedCell`] that a row key can always encode. [`Phoenix`] compares all its values except
+/// floats and decimals. [`UnixMillis`](crate::value::UnixMillis) and the codecs for other units
+/// compare all points in time, even those between two whole units. A custom codec specifies which
+/// [`CellOrder`] its cells have. Columns with other codecs can only be tested for presence;
+/// comparisons with them do not compile.
 ///
 /// ```
 /// use tallrow::{Counter, column::{CellOrder, CompareCell}, value::{NativeCodec, Ordered}};
@@ -121,18 +122,19 @@ pub trait CompareCell<V>: DecodeCell<V> {
     /// How the order of the values follows from their bytes.
     const ORDER: CellOrder;
 
-    /// The bytes of a value.
+    /// Returns the bytes of `value`, with which the bytes of cells are compared.
     fn operand_bytes(value: &V) -> Vec<u8>;
 
-    /// The bytes of the largest value that this codec writes and that is not above `value`, and
-    /// whether it is `value` itself; `None` if all values are above it. A codec that writes every
-    /// value has no need to implement it.
+    /// Returns the bytes of the largest value that this codec can write and that is not greater
+    /// than `value`, and whether this is `value` itself; `None` if all values that the codec can
+    /// write are greater than `value`. A codec that can write every value does not need to
+    /// implement this function.
     fn bound_bytes(value: &V) -> Option<(Vec<u8>, bool)> {
         Some((Self::operand_bytes(value), true))
     }
 }
 
-/// A condition may compare with any time, of which a cell holds whole units.
+/// A condition may compare with any time, although a cell holds only whole units.
 #[diagnostic::do_not_recommend]
 impl<V: UnixTime, const NANOS: u64> CompareCell<V> for UnixTimeCodec<NANOS> {
     const ORDER: CellOrder = CellOrder::Signed;
@@ -236,15 +238,16 @@ phoenix_compares! {
     String: in_phoenix;
     Vec<u8>: in_phoenix;
     key::compat::phoenix::Timestamp: in_phoenix;
-    // Also numbers above the largest of the type in SQL, with which cells can still be compared.
+    // This includes numbers above the largest number of the SQL type: cells can still be compared
+    // with them.
     u8: |value| value.to_be_bytes().to_vec();
     u16: |value| value.to_be_bytes().to_vec();
     u32: |value| value.to_be_bytes().to_vec();
     u64: |value| value.to_be_bytes().to_vec();
 }
 
-/// What a column of `V` can be compared with, and set to: a `V`, a reference to one, and for text
-/// and bytes a slice.
+/// A value that a column of `V` can be compared with, or set to: a `V`, a reference to a `V`, or
+/// for text and bytes a slice.
 ///
 /// ```
 /// use tallrow::{Counter, column::Operand};
@@ -259,7 +262,7 @@ phoenix_compares! {
             `Option<V>` takes a `V`, and `set_option` an `Option`"
 )]
 pub trait Operand<V> {
-    /// The value.
+    /// Returns the value as a `V`.
     fn operand(self) -> V;
 }
 
@@ -284,7 +287,7 @@ impl Operand<String> for &str {
     }
 }
 
-/// As from an iterator over `&[&str]`.
+/// For the items of an iterator over `&[&str]`.
 #[diagnostic::do_not_recommend]
 impl Operand<String> for &&str {
     fn operand(self) -> String {
@@ -334,7 +337,7 @@ impl Operand<Counter> for i64 {
     }
 }
 
-/// A range of what a column of `V` can be compared with.
+/// A range of values that a column of `V` can be compared with.
 ///
 /// ```
 /// use std::ops::Bound;
@@ -348,7 +351,7 @@ impl Operand<Counter> for i64 {
     label = "not a range of values of this column"
 )]
 pub trait OperandRange<V> {
-    /// Its start and its end.
+    /// Returns the start and the end of the range.
     fn bounds(self) -> (Bound<V>, Bound<V>);
 }
 
@@ -396,7 +399,7 @@ ranges! {
     note = "compare other values by `eq`, `lt` and the like"
 )]
 pub trait TextCell: CellValue {
-    /// A part of it: `str` or `[u8]`.
+    /// The type of a part of such a value: `str` or `[u8]`.
     type Part: AsRef<[u8]> + ?Sized;
 }
 
@@ -415,7 +418,8 @@ impl TextCell for Bytes {
     type Part = [u8];
 }
 
-/// Whether a comparison holds, as Rust compares; the server's filters are tested against it.
+/// Whether a comparison holds, as Rust compares; the server's filters are tested against this
+/// function.
 pub(super) fn holds<V: PartialOrd>(value: &V, compare: Compare, operand: &V) -> bool {
     match compare {
         Compare::Less => value < operand,

@@ -1,4 +1,4 @@
-//! What is known, as a whole, and what is forgotten because the program says so.
+//! The contents of the cache as a whole, and what is forgotten because the program requests it.
 
 use std::ops::Bound;
 use std::sync::Arc;
@@ -19,7 +19,8 @@ impl Cache {
         known.tables.get(table).into_iter().flatten().filter_map(Entry::valid).cloned().collect()
     }
 
-    /// Adds a location from elsewhere, which may be old, unless anything is known of its rows.
+    /// Adds a location that comes from an exported file and may be old, unless a region with some
+    /// of the same rows is known. Returns whether the location was added.
     pub(crate) fn offer(&self, table: &TableName, location: Location) -> bool {
         let mut known = self.write();
         let is_new = !known.tables.get(table).is_some_and(|regions| overlaps(regions, &location));
@@ -36,7 +37,8 @@ impl Cache {
         }
     }
 
-    /// Forgets every location on the server at an address, whenever it was started or only then.
+    /// Forgets every location on the server at an address; if a start code is given, only those on
+    /// the server with this start code.
     pub(crate) fn forget_server(&self, address: &str, start_code: Option<u64>) {
         let known = self.read();
         let servers = known.servers.get(address).into_iter().flatten();
@@ -59,7 +61,8 @@ fn overlaps(regions: &Regions, location: &Location) -> bool {
         true => Bound::Unbounded,
         false => Bound::Excluded(location.end()),
     };
-    // Of the regions that start before its end, the last one ends last: none overlaps another.
+    // Of the regions that start before the end of the location, the last one ends last, because
+    // known regions do not overlap.
     let mut starting = regions.range::<[u8], _>((Bound::Unbounded, before)).rev();
     let last = starting.find_map(Entry::valid);
     last.is_some_and(|last| last.end().is_empty() || location.start() < last.end())

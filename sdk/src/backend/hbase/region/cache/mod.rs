@@ -1,16 +1,17 @@
 //! The known region locations, sorted by start key. No entry ever hides a newer one.
 //!
-//! One lock holds it all, because a lookup is then one lock, one hash and one search. No time spent
-//! under it grows with the number of regions: an insertion touches the regions that it overlaps, a
-//! server is removed by setting its flag, and a removed table is freed after the lock is released.
+//! One lock guards the whole cache, because a lookup then takes one lock, one hash and one search.
+//! No time spent under the lock grows with the number of regions: an insertion touches the regions
+//! that it overlaps, a server is removed by setting its flag, and a removed table is freed after
+//! the lock is released.
 //!
 //! # Invariants
 //!
 //! - Only the location that failed is forgotten, no old region hides a new one, and no move is
 //!   followed back. Tests: `only_the_location_that_failed_is_forgotten`,
 //!   `a_move_is_followed_once_and_not_back`, `the_cache_knows_what_the_model_knows`.
-//! - Caching a region costs only the regions that it overlaps, and forgetting a dead server one
-//!   entry, however many regions there are. Tests: `bench/src/bin/regions`.
+//! - The cost of caching a region depends only on the regions that it overlaps, and forgetting a
+//!   dead server costs one entry, however many regions are known. Tests: `bench/src/bin/regions`.
 
 #![allow(
     clippy::mutable_key_type,
@@ -39,8 +40,8 @@ pub(crate) struct Cache {
 #[derive(Default)]
 struct Known {
     tables: FxHashMap<TableName, Regions>,
-    /// The servers of the valid locations, by address; a second one at an address is the restarted
-    /// one.
+    /// The servers of the valid locations, by address; a second server at an address is the
+    /// restarted one.
     servers: FxHashMap<Arc<str>, Vec<Arc<Server>>>,
 }
 
@@ -98,7 +99,8 @@ impl Cache {
         Some(&entry.0).filter(|location| location.contains(row)).cloned()
     }
 
-    /// The regions that hold these rows: `found` gets that of each row in turn, if it is known.
+    /// Looks up the regions that hold these rows: `found` is called for each row in turn, with the
+    /// region of the row if it is known.
     pub(crate) fn get_all<'a>(
         &self,
         table: &TableName,
@@ -120,8 +122,8 @@ impl Cache {
         }
     }
 
-    /// The region that ends where `row` starts, or holds the rows right before it; the last one for
-    /// an empty `row`.
+    /// The region that ends at `row`, or holds the rows right before it; the last region for an
+    /// empty `row`.
     pub(crate) fn get_before(&self, table: &TableName, row: &[u8]) -> Option<Arc<Location>> {
         let known = self.read();
         let regions = known.tables.get(table)?;
@@ -138,7 +140,7 @@ impl Cache {
         known.tables.iter().map(|(table, regions)| (table.clone(), regions.len())).collect()
     }
 
-    /// Whether a region starts between these rows, the second one included, even on a server that
+    /// Whether a region starts after `after` and not after `up_to`, even if it is on a server that
     /// is gone.
     pub(crate) fn separates(&self, table: &TableName, after: &[u8], up_to: &[u8]) -> bool {
         let within = (Bound::Excluded(after), Bound::Included(up_to));
@@ -147,17 +149,17 @@ impl Cache {
         after < up_to && known.tables.get(table).is_some_and(starts_within)
     }
 
-    /// Adds a location, unless a newer one of the same region is known; removes all that overlap
-    /// it.
+    /// Adds a location, unless a newer location of the same region is known; removes all locations
+    /// that overlap it.
     ///
-    /// After a merge the new region covers old ones, and after a split it is covered by one:
-    /// neither may stay, or a lookup would still find the region that is gone.
+    /// After a merge the new region covers old regions, and after a split an old region covers the
+    /// new one: no old region may stay, or a lookup would still find a region that is gone.
     pub(crate) fn insert(&self, table: &TableName, location: Location) -> Arc<Location> {
         insert(&mut self.write(), table, location)
     }
 
-    /// Adds locations as [`insert`](Self::insert) does, and returns what is known of their regions
-    /// then.
+    /// Adds locations as [`insert`](Self::insert) does, and returns the locations of their regions
+    /// that are known afterwards.
     pub(crate) fn insert_all(
         &self,
         table: &TableName,
@@ -167,12 +169,12 @@ impl Cache {
         locations.into_iter().map(|location| insert(&mut known, table, location)).collect()
     }
 
-    /// Forgets a location that failed, if it is still the one that is known.
+    /// Forgets a location that failed, if it is still the known one.
     pub(crate) fn evict(&self, table: &TableName, failed: &Location) {
         self.remove(table, failed);
     }
 
-    /// Returns whether the location was still the one that is known.
+    /// Forgets a location that failed; returns whether it was still the known one.
     fn remove(&self, table: &TableName, failed: &Location) -> bool {
         let mut known = self.write();
         let Some(regions) = known.tables.get_mut(table) else { return false };
@@ -183,11 +185,11 @@ impl Cache {
         known
     }
 
-    /// Replaces a location that failed by where its server says that the region moved to, if that
-    /// is later.
+    /// Replaces a location that failed by the location to which the region moved according to its
+    /// server, if that has a higher sequence number.
     ///
     /// Servers remember moves for minutes. After a region moved away and back and was split, each
-    /// of its two servers says that it is on the other one, and only `hbase:meta` knows its
+    /// of the two servers says that the region is on the other one, and only `hbase:meta` knows the
     /// daughters.
     pub(crate) fn follow(&self, table: &TableName, failed: &Location, moved: Location) {
         if self.remove(table, failed) && failed.sequence < moved.sequence {
@@ -197,7 +199,8 @@ impl Cache {
 
     /// Forgets every location on a server that is gone.
     pub(crate) fn evict_server(&self, address: &str, start_code: u64) {
-        // Every call that fails with the server reports it; the first one is enough.
+        // Every call that fails with the server reports that it is gone; the first report is
+        // enough.
         let at = |known: &Known| {
             let servers = known.servers.get(address)?;
             servers.iter().position(|server| server.start_code == start_code)
@@ -213,7 +216,8 @@ impl Cache {
         }
     }
 
-    /// Forgets a table, because it was dropped, or its regions are not the known ones.
+    /// Forgets the regions of a table, because the table was dropped or its regions are not the
+    /// known ones.
     pub(crate) fn evict_table(&self, table: &TableName) {
         let regions = self.write().tables.remove(table);
         drop(regions);
@@ -247,7 +251,7 @@ fn insert(known: &mut Known, table: &TableName, location: Location) -> Arc<Locat
     location
 }
 
-/// A server of a location, which it shares with all others on it.
+/// Returns the server of a location, which is shared by all locations on this server.
 fn server_of(
     servers: &mut FxHashMap<Arc<str>, Vec<Arc<Server>>>,
     address: &Arc<str>,
@@ -267,7 +271,8 @@ fn server_of(
     server
 }
 
-/// Removes the region that starts before this one and overlaps it, and those that start in it.
+/// Removes the region that starts before this one and overlaps it, and the regions that start in
+/// it.
 fn remove_overlaps(regions: &mut Regions, location: &Location) {
     let before = (Bound::Unbounded, Bound::Excluded(location.start()));
     let before = regions.range::<[u8], _>(before).next_back().map(|entry| entry.0.clone());

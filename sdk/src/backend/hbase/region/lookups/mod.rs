@@ -1,9 +1,9 @@
-//! The lookups under way, of which each table has a few at a time.
+//! The lookups of regions that are under way, of which each table has a few at the same time.
 //!
-//! A lookup belongs to nobody: callers wait for it, each as long as it likes, and it goes on if
-//! they leave. A page that one lookup brings answers every caller whose region is in it. Two rows
-//! that no known region separates may be of one region: they are not looked up at the same time. No
-//! lock is held while anything is awaited.
+//! A lookup does not belong to a caller: each caller waits for it as long as it likes, and the
+//! lookup continues if all of them leave. The page that a lookup returns answers every caller whose
+//! region is in it. Two rows may be of the same region if no known region starts between them: such
+//! rows are not looked up at the same time. No lock is held while anything is awaited.
 //!
 //! # Invariants
 //!
@@ -25,18 +25,18 @@ use super::lookup_target::{LocateError, Wanted};
 use crate::TableName;
 use crate::backend::hbase::location::Location;
 
-/// How many lookups of one table are made at a time, as
+/// How many lookups of one table are made concurrently, as
 /// `hbase.client.meta.max.concurrent.locate.per.table`.
 const AT_A_TIME: usize = 8;
-/// How many of those that wait are considered for the next lookup.
+/// How many of the waiting lookups are considered when the next one is chosen.
 const CONSIDERED: usize = 64;
 /// How many regions the first lookup asks for, as `hbase.client.locate.prefetch.limit`.
 const FIRST_ROWS: u32 = 10;
 /// How many regions a lookup asks for at most.
 pub(super) const MOST_ROWS: u32 = 100;
-/// How many regions more each lookup asks for that follows another one within [`GROWS_WITHIN`]: a
-/// few lookups for rows all over a large table bring little that nobody wants, and many bring all
-/// of it.
+/// How many more regions a lookup asks for than the previous lookup, if it follows that within
+/// [`GROWS_WITHIN`]: a few lookups for rows all over a large table fetch few regions that nobody
+/// wants, and many lookups fetch the whole table.
 const MORE_ROWS: u32 = 2;
 const GROWS_WITHIN: Duration = Duration::from_secs(1);
 /// A lookup without an answer for this long is not joined any more: its call or its answer may be
@@ -45,8 +45,8 @@ const JOINED_WITHIN: Duration = Duration::from_secs(1);
 
 type Found = Result<Arc<Location>, LocateError>;
 
-/// What the cache knows of a table: whether a region starts between two rows, the second one
-/// included.
+/// A function that returns whether a region of the table that the cache knows starts between two
+/// rows, the second row included.
 pub(super) trait Separates: Fn(&[u8], &[u8]) -> bool {}
 
 impl<F: Fn(&[u8], &[u8]) -> bool> Separates for F {}
@@ -75,7 +75,8 @@ struct Flight {
     waiters: Vec<oneshot::Sender<Found>>,
 }
 
-/// A lookup that its holder must make. If it is dropped, its callers look again.
+/// A lookup that the holder of this value must make. If the value is dropped, the callers that wait
+/// for the lookup look again.
 pub(super) struct Started {
     lookups: Arc<Lookups>,
     pub(super) table: TableName,
@@ -87,8 +88,8 @@ pub(super) struct Started {
 }
 
 impl Lookups {
-    /// Waits for a region with those who want it already; the lookup itself if the caller is to
-    /// start it.
+    /// Adds a caller that waits for a region. Also returns the lookup itself if this caller has to
+    /// make it.
     pub(super) fn join(
         self: &Arc<Self>,
         table: &TableName,
@@ -141,8 +142,8 @@ impl Table {
             && self.last.is_none_or(|(_, at)| now >= at + GROWS_WITHIN)
     }
 
-    /// Whether a lookup may be started. Those that are late count only towards the most that there
-    /// ever are.
+    /// Whether a lookup may be started. Running lookups that are late count only towards the
+    /// maximum number of lookups.
     fn may_start(&self, wanted: &Wanted, now: Instant, separates: &impl Separates) -> bool {
         let is_apart = |other: &Wanted| match wanted.cmp(other) {
             Ordering::Less => separates(&wanted.row, &other.row),
@@ -175,7 +176,7 @@ impl Table {
         rows
     }
 
-    /// Answers every caller whose region is this one.
+    /// Answers every caller that waits for this region.
     fn answer(&mut self, location: &Arc<Location>) {
         let end = match location.end().is_empty() {
             true => Bound::Unbounded,
@@ -185,7 +186,7 @@ impl Table {
         let mut found: Vec<Wanted> = Vec::new();
         let within = self.flights.range((Bound::Included(start), end));
         found.extend(within.map(|(wanted, _)| wanted).filter(|w| w.is(location)).cloned());
-        // What is before the end of the table.
+        // The lookup of the last region of the table.
         let last = Wanted { row: bytes::Bytes::new(), before: true };
         if location.end().is_empty() && self.flights.contains_key(&last) && !found.contains(&last) {
             found.push(last);
@@ -193,7 +194,7 @@ impl Table {
         for wanted in found {
             let flight = self.flights.remove(&wanted).unwrap_or_default();
             for waiter in flight.waiters {
-                // One that left is not interested.
+                // A caller that left needs no answer.
                 let _ = waiter.send(Ok(location.clone()));
             }
         }
@@ -206,7 +207,7 @@ impl Table {
         }
     }
 
-    /// The next lookup that somebody still waits for and that may be started.
+    /// Takes the next lookup that a caller still waits for and that may be started.
     fn next(&mut self, now: Instant, separates: &impl Separates) -> Option<Wanted> {
         let mut at = 0;
         while at < CONSIDERED
@@ -239,8 +240,8 @@ impl Table {
 }
 
 impl Started {
-    /// Ends the lookup with the regions it brought, and returns the next ones that its holder must
-    /// make.
+    /// Ends the lookup with the regions that it found, and returns the next lookups, which the
+    /// caller must make.
     pub(super) fn finish(
         mut self,
         result: Result<Vec<Arc<Location>>, LocateError>,
@@ -255,7 +256,7 @@ impl Started {
             Ok(found) => found.iter().for_each(|location| table.answer(location)),
             Err(error) => {
                 table.fail(&self.wanted, &error);
-                // Who waits for its turn would learn the same, only later.
+                // The queued lookups would fail in the same way, only later.
                 if matches!(error, LocateError::Call { .. } | LocateError::NoSuchTable) {
                     for wanted in std::mem::take(&mut table.queue) {
                         table.fail(&wanted, &error);
@@ -277,8 +278,8 @@ impl Drop for Started {
         if self.is_done {
             return;
         }
-        // Its runtime has ended. The callers, of other runtimes, look again: those that wait for
-        // their turn too.
+        // The runtime of the lookup has ended. The callers, which are on other runtimes, look
+        // again, also those of queued lookups.
         let mut tables = self.lookups.lock();
         if let Some(table) = tables.get_mut(&self.table) {
             table.end(self);

@@ -6,8 +6,8 @@
 //! - A dead connection fails all of its waiters. Tests:
 //!   `tests/suites/faults/reads.rs::a_read_without_a_reply_is_retried_on_another_connection`,
 //!   `tests/suites/observe/metrics.rs::a_broken_connection_is_counted_with_the_calls_that_it_carried`.
-//! - One seed of `mock:` has one history: there is no generator without a seed, and no order of a
-//!   hash table or of `select!` that shows. Tests:
+//! - A seed of `mock:` always gives the same history: there is no random generator without a seed,
+//!   and neither the order of a hash table nor that of `select!` has an effect. Tests:
 //!   `tests/suites/faults/seeds.rs::one_seed_has_one_history_and_another_seed_another`.
 
 mod pending;
@@ -50,50 +50,52 @@ const READ_BYTES: usize = 64 << 10;
 /// The most memory that is taken for a frame before its bytes arrive, however many bytes it
 /// announces.
 const AHEAD_BYTES: usize = 4 << 20;
-/// Empty buffers that are larger are freed.
+/// Empty buffers that are larger than this are freed.
 const KEPT_BYTES: usize = 4 * READ_BYTES;
 
-/// How a connection works: what those of one client have in common, and what its stream needs.
+/// The settings of a connection: those that all connections of a client share, and what the stream
+/// of this connection needs.
 #[derive(Clone)]
 pub(super) struct ConnectionSettings {
-    /// How many calls with operations are sent at a time.
+    /// How many calls with operations may be outstanding at the same time, not counting slow calls.
     pub(super) calls_at_once: usize,
-    /// Whether the stream may hold what it was given until it is flushed, as all but TCP may.
+    /// Whether the stream may hold written bytes until it is flushed, as every stream but TCP may.
     pub(super) flushes: bool,
     pub(super) nonce_group: u64,
     /// How cell blocks are compressed, in both directions.
     pub(super) compression: Option<Compressed>,
     /// A server that answers nothing for this long, and for as long as a call may take, is dead: a
-    /// caller with less time says nothing about it.
+    /// call with a shorter timeout proves nothing about the server.
     pub(super) silence: Duration,
 }
 
 pub(super) struct Driver {
     out: BytesMut,
     inbox: BytesMut,
-    /// Bytes ever put into `out`, and of those written to the socket.
+    /// The number of bytes ever put into `out`, and of those that were written to the socket.
     queued: u64,
     written: u64,
-    /// Whether the stream may hold some of what was written: one that encrypts or collects.
+    /// Whether the stream may hold some of the written bytes, as a stream that encrypts or collects
+    /// may.
     holds_written: bool,
-    /// Bytes ever read from the socket.
+    /// The number of bytes ever read from the socket.
     read: u64,
-    /// Where operations come from, and those that were taken.
+    /// The queue that operations come from, and the operations that were taken from it.
     ops: OpReceiver,
     queue: VecDeque<QueuedOp>,
-    /// No deadline of an operation that was taken and not answered is before this time.
+    /// A time before which no operation that was taken and not answered has its deadline.
     first: Option<Instant>,
-    /// How many callers were answered since the last wait for others.
+    /// How many callers were answered since this task last let other tasks run.
     told: usize,
-    /// The memory of the operations of a call.
+    /// The memory for the operations of a call, which is reused.
     batch: Vec<QueuedOp>,
     /// Calls that wait for the window.
     calls: VecDeque<EncodedOps>,
     window: Arc<Window>,
-    /// How many calls of this connection are in the window.
+    /// How many outstanding calls of this connection count in the window.
     outstanding: usize,
     usual_time: UsualTime,
-    /// Where the operations of a call are put together.
+    /// The buffer in which the operations of a call are encoded, which is reused.
     body: BytesMut,
     pending: FxHashMap<u32, Pending>,
     /// The outstanding calls that carry operations, oldest first.
@@ -101,12 +103,12 @@ pub(super) struct Driver {
     settings: ConnectionSettings,
     next_call: Arc<AtomicU32>,
     last_frame: Instant,
-    /// Of the calls that were given up since then, the one that shows first that the server is
-    /// dead.
+    /// Of the calls that were given up since the last frame, the one that will show first that the
+    /// server is dead.
     given_up: Option<Unanswered>,
     /// Whether a whole frame was ever read.
     answered: bool,
-    /// Whether those who wait for a server's first answer were told that it is late.
+    /// Whether a timeout was reported to those who wait for the first answer of the server.
     told_late: bool,
     broken: Arc<OnceLock<CallError>>,
     closed: Arc<AtomicBool>,
@@ -120,7 +122,8 @@ impl Drop for Driver {
 }
 
 impl Driver {
-    /// A task that writes `opening` first, with what it shares with the handles.
+    /// Makes a task that writes `opening` first. The tuple has what the task shares with the
+    /// handles.
     pub(super) fn new(
         opening: &Bytes,
         settings: ConnectionSettings,
@@ -171,8 +174,8 @@ impl Driver {
         let mut open = true;
         let error = loop {
             if std::mem::take(&mut self.told) > 1 {
-                // Those who were answered may have their next operations ready before this task
-                // comes to its turn again; then they share a call.
+                // The callers that were answered may have their next operations ready before this
+                // task runs again; these operations then share a call.
                 let_others_run().await;
             }
             let takes = open && self.takes();
@@ -195,20 +198,21 @@ impl Driver {
             if let Some(at) = looks_at
                 && (alarm.is_elapsed() || at < alarm.deadline())
             {
-                // It may ring too early: that costs less than to set it for each operation.
+                // The alarm may ring too early: that costs less than setting it for each operation.
                 alarm.as_mut().reset(at);
             }
             let rings_at = looks_at.map(|_| alarm.deadline());
             let wants = takes && held.is_none();
             self.inbox.reserve(frame::missing(&self.inbox).clamp(READ_BYTES, AHEAD_BYTES));
-            // In an order, so that one seed has one history, and none starves: alarms are rare,
-            // what can be written and read ends where the socket does, and what was queued
-            // meanwhile was taken above.
+            // The branches are in a fixed order, so that a seed always gives the same history. No
+            // branch starves: alarms are rare, the socket limits what can be written and read, and
+            // what was queued meanwhile was taken above.
             tokio::select! {
                 biased;
                 () = alarm.as_mut(), if rings_at.is_some() => self.end_late_ops(),
                 _ = watch.tick(), if !self.pending.is_empty() || self.has_waiting() => {
-                    // Those whose time is over learn that, and not that the connection is given up.
+                    // Callers whose deadline has passed get a timeout, and not the error of a
+                    // connection that is given up.
                     self.end_late_ops();
                     if let Some(error) = self.stalled() {
                         let calls = self.outstanding as f64;
@@ -241,8 +245,8 @@ impl Driver {
         self.fail_all(error, commands).await;
     }
 
-    /// Why nothing more can be written: what the server said before it closed the connection
-    /// explains more.
+    /// Returns why nothing more can be written: what the server sent before it closed the
+    /// connection explains more than `error`.
     fn why_lost<R: AsyncRead + Unpin>(&mut self, reader: &mut R, error: &io::Error) -> CallError {
         match reader.read_buf(&mut self.inbox).now_or_never() {
             Some(read) => self.received(&read).err().unwrap_or_else(|| lost(error)),
@@ -267,7 +271,8 @@ impl Driver {
         }
     }
 
-    /// Whether further commands are received. What waits for the window holds back nothing else.
+    /// Whether further commands are received. What waits for the window does not hold back other
+    /// commands.
     fn takes(&self) -> bool {
         self.out.len() < OUT_BYTES && (self.queue.len() < COMMANDS || self.window.is_limited())
     }
@@ -285,7 +290,8 @@ impl Driver {
         self.first = self.first.into_iter().chain(first).min();
     }
 
-    /// All waiting callers get the error, which states whether any byte of their call was written.
+    /// Fails all waiting callers with the error, which states whether any byte of their call was
+    /// written.
     async fn fail_all(mut self, error: CallError, mut commands: mpsc::Receiver<Command>) {
         let error = self.broken.get_or_init(|| error).clone();
         self.observed.broken(error.to_string());
@@ -314,7 +320,7 @@ impl Driver {
     }
 }
 
-/// Writes some of what is to be written; if nothing is, what the stream still holds, and returns 0.
+/// Writes some of the bytes in `out`; if there are none, flushes the stream and returns 0.
 async fn write_or_flush<W>(writer: &mut W, out: &mut BytesMut) -> io::Result<usize>
 where
     W: AsyncWrite + Unpin,
@@ -334,7 +340,8 @@ fn free_if_large(buffer: &mut BytesMut) {
     }
 }
 
-/// A server that refuses the client in the handshake of TLS has read no call.
+/// Returns the error of a lost connection. A server that refuses the client in the TLS handshake
+/// has read no call.
 fn lost(error: &io::Error) -> CallError {
     match error.kind() {
         io::ErrorKind::PermissionDenied => {

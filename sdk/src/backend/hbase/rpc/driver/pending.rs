@@ -16,21 +16,22 @@ use crate::wire::frame::Response;
 /// A call that was handed to the socket, or is about to be.
 pub(super) struct Pending {
     pub(super) waiter: Waiter,
-    /// The position of its first byte in all that was ever written to this connection.
+    /// The position of the first byte of the call in all bytes ever written to this connection.
     pub(super) offset: u64,
-    /// How many bytes had been read by then.
+    /// How many bytes had been read when the call was handed over.
     pub(super) read: u64,
     pub(super) since: Instant,
     pub(super) timeout: Duration,
-    /// How many operations on rows it has.
+    /// How many operations on rows the call has.
     pub(super) operations: usize,
 }
 
-/// A call that was sent, and when its server is dead if nothing has come by then.
+/// A call that was sent, and the time at which its server is dead if it has sent nothing until
+/// then.
 #[derive(Clone, Copy)]
 pub(super) struct Unanswered {
     pub(super) since: Instant,
-    /// How many bytes had been read by then.
+    /// How many bytes had been read when the call was handed over.
     pub(super) read: u64,
     pub(super) due: Instant,
 }
@@ -46,7 +47,7 @@ pub(super) enum Waiter {
     Call(Reply<Response>),
     /// A call that may be made again elsewhere, at little cost.
     Lookup(Reply<Response>),
-    /// The callers of the operations, and a time that no deadline of theirs is before.
+    /// The callers of the operations, and a time before which none of them has its deadline.
     Ops {
         callers: Vec<Waiting>,
         shape: Shape,

@@ -1,4 +1,5 @@
-//! What the server answers, and who is told.
+//! The receiving side of a connection's task: it decodes the answers of the server, and passes them
+//! to the callers.
 
 use std::io;
 use std::sync::atomic::Ordering;
@@ -16,7 +17,8 @@ use crate::wire::exception::RemoteException;
 use crate::wire::frame::{self, Response};
 use crate::wire::preamble::NO_CALL;
 
-/// The ids of calls begin anew after twice as many.
+/// An answer belongs to one of this many latest calls: the ids of calls begin anew after twice as
+/// many.
 const MOST_CALLS: u32 = 1 << 30;
 
 /// Frames up to this size get a buffer of their own, so that a small row kept for long does not
@@ -29,7 +31,7 @@ const WANTS_TLS: &str = "the server has TLS and this client has not; configure i
      (Config::tls, hbase.client.netty.tls.enabled)";
 
 impl Driver {
-    /// Bytes of the server, or the end of them.
+    /// Handles bytes that were read from the server, or the end of the stream.
     pub(super) fn received(&mut self, read: &io::Result<usize>) -> Result<(), CallError> {
         match read {
             Ok(0) => Err(self.end_of_stream()),
@@ -102,8 +104,8 @@ impl Driver {
     }
 }
 
-/// Answers those who wait for a call of `operations` operations, and returns which of them the
-/// server refused.
+/// Passes a response to the callers of a call with `operations` operations, and returns how many
+/// operations the server refused.
 fn deliver(waiter: Waiter, response: Response, operations: usize) -> Result<Refusals, CallError> {
     let mut refused = Refusals::default();
     if let Some(exception) = &response.header.exception {

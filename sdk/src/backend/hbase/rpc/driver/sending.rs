@@ -1,4 +1,4 @@
-//! What is sent next, and in which call.
+//! The sending side of a connection's task: it decides what is sent next, and in which call.
 
 use std::time::Duration;
 
@@ -18,8 +18,8 @@ use crate::wire::proto::RequestHeader;
 /// The maximum number of operations and bytes in one `Multi`.
 pub(crate) const MULTI_OPS: usize = 1000;
 pub(crate) const MULTI_BYTES: usize = 2 << 20;
-/// A call without an answer for this long no longer holds back others: a slow region must not block
-/// other regions.
+/// A call without an answer for this long no longer holds back other calls: a slow region must not
+/// block other regions.
 const SLOW: Duration = Duration::from_millis(10);
 
 impl Driver {
@@ -34,8 +34,8 @@ impl Driver {
         }
     }
 
-    /// Appends a call for operations, which may take `timeout` after `since`, to what is written
-    /// next.
+    /// Appends a call for operations to what is written next; `at` is the time of the call, and its
+    /// timeout.
     fn write(
         &mut self,
         call_id: u32,
@@ -59,8 +59,8 @@ impl Driver {
         self.wait_for(call_id, (self.out.len() - before, call.operations), at, waiter);
     }
 
-    /// Expects the answer to a call whose frame, with `operations` operations in `bytes` bytes, is
-    /// put into `out`.
+    /// Registers the waiter for the answer to a call whose frame, with `operations` operations in
+    /// `bytes` bytes, is put into `out`.
     pub(super) fn wait_for(
         &mut self,
         call_id: u32,
@@ -79,7 +79,8 @@ impl Driver {
         self.queued += bytes as u64;
     }
 
-    /// Sends what waits, as far as the window allows; otherwise states when to try again.
+    /// Sends the waiting calls and operations, as far as the window allows; returns when to try
+    /// again if not all were sent.
     pub(super) fn send_ops(&mut self) -> Option<Instant> {
         if !self.window.is_limited() && self.calls.is_empty() {
             while !self.queue.is_empty() {
@@ -95,8 +96,8 @@ impl Driver {
         held
     }
 
-    /// Sends what waits while the window is limited: calls and queued operations take turns.
-    /// Returns when to try again if the window closes before all of it is sent.
+    /// Sends the waiting calls and operations while the window is limited: they take turns. Returns
+    /// when to try again if the window closes before all are sent.
     fn send_within(&mut self) -> Option<Instant> {
         let mut turn_of_calls = true;
         while self.has_waiting() {
@@ -115,7 +116,7 @@ impl Driver {
     }
 
     /// Sends queued operations in one call, if few enough calls with operations are outstanding;
-    /// otherwise states when to try again.
+    /// otherwise returns when to try again.
     fn send_queued(&mut self) -> Option<Instant> {
         let now = Instant::now();
         if let Some(at) = self.held_until(now) {
@@ -172,8 +173,8 @@ impl Driver {
         None
     }
 
-    /// When the first of the outstanding calls becomes slow, if there are too many that are not
-    /// slow to send another.
+    /// When the first of the outstanding calls becomes slow, if too many of them are not slow for
+    /// another call to be sent.
     fn held_until(&self, now: Instant) -> Option<Instant> {
         if self.op_calls.len() < self.settings.calls_at_once {
             return None;
@@ -183,9 +184,9 @@ impl Driver {
     }
 }
 
-/// Whether two operations may be sent in one call. Its header has their priority. It also has the
-/// time that is left for the later of them, and a server may begin with it until then: not much
-/// longer than the caller of the other one waits.
+/// Whether two operations may be sent in one call. The header of the call has one priority for
+/// both, and the time that is left until the later of their deadlines. A server may begin with the
+/// call until then, which must not be much longer than the caller of the other operation waits.
 fn may_share(a: &QueuedOp, b: &QueuedOp, now: Instant) -> bool {
     let (a_until, b_until) = (a.waiting.deadline, b.waiting.deadline);
     let (left, other) = (a_until.duration_since(now), b_until.duration_since(now));
@@ -195,10 +196,10 @@ fn may_share(a: &QueuedOp, b: &QueuedOp, now: Instant) -> bool {
 /// The header of a call for operations.
 struct OpsCall {
     method: &'static str,
-    /// The length of its parameter message.
+    /// The length of the parameter message.
     param: usize,
     priority: u32,
     trace: Option<TraceContext>,
-    /// How many operations on rows it has.
+    /// How many operations on rows the call has.
     operations: usize,
 }

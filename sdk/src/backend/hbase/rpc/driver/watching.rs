@@ -1,8 +1,8 @@
-//! What is not answered in time.
+//! The checks of a connection's task for what is not answered in time.
 //!
 //! # Invariants
 //!
-//! - A server that starts again and accepts connections before it answers holds no read back.
+//! - A server that restarts, and accepts connections before it answers, does not hold back reads.
 //!   Tests: `tests/suites/faults/reads.rs::a_read_leaves_a_server_that_has_answered_nothing_yet`,
 //!   `tests/suites/faults/reads.rs::a_read_whose_answer_is_slow_is_sent_again_once`.
 
@@ -22,8 +22,8 @@ const TRICKLE_BYTES: u64 = 4 << 10;
 const FIRST_ANSWER: Duration = Duration::from_millis(400);
 
 impl Driver {
-    /// Tells the callers of reads, once, that a server whose first answer is late may not be the
-    /// one to ask. A server that was killed and starts again accepts connections long before it
+    /// Reports a timeout to the callers of reads and lookups, once, if the first answer of the
+    /// server is late. A server that was killed and restarts accepts connections long before it
     /// answers, and its regions may be open elsewhere by then.
     pub(super) fn end_first_reads(&mut self) {
         let now = Instant::now();
@@ -44,7 +44,7 @@ impl Driver {
         }
     }
 
-    /// Tells the callers of operations whose time is over.
+    /// Reports a timeout to the callers of operations whose deadline has passed.
     pub(super) fn end_late_ops(&mut self) {
         let now = Instant::now();
         for mut op in self.ops.take_late(now) {
@@ -71,8 +71,9 @@ impl Driver {
         self.first = next;
     }
 
-    /// A server that has answered nothing since a call was sent, although the time of the call and
-    /// the least time of any call ran out, is considered dead; a trickle of bytes is not an answer.
+    /// Returns the error of a dead server: one that has answered nothing since a call was sent,
+    /// although the timeout of the call and the shortest timeout of any call have passed. A trickle
+    /// of bytes is not an answer.
     pub(super) fn stalled(&self) -> Option<CallError> {
         let now = Instant::now();
         let silence = self.settings.silence;
@@ -83,7 +84,7 @@ impl Driver {
         Some(broken(format!("the server sent no answer for {:.1} s", waited.as_secs_f64())))
     }
 
-    /// Whether nothing came since it was sent.
+    /// Whether nothing has arrived since the call was sent.
     fn is_unanswered(&self, call: &Unanswered) -> bool {
         self.last_frame <= call.since && self.read - call.read < TRICKLE_BYTES
     }

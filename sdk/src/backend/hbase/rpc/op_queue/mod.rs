@@ -1,7 +1,9 @@
-//! The operations that wait for the task of a connection, and when it has to look at them.
+//! The queue of operations that wait for the task of a connection, which decides when the task is
+//! woken for them.
 //!
-//! A task that may send no further call does not want to know of each operation, only of those that
-//! would be late before it looks by itself. So it wakes up once for many operations.
+//! A task that may not send a further call now is not woken for each operation, but only for
+//! operations whose deadline is before the time at which the task wakes by itself. So it wakes up
+//! once for many operations.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,32 +15,32 @@ use tokio::time::{Instant, timeout_at};
 
 use super::command::{COMMANDS, QueuedOp};
 
-/// The end of the callers, which add operations.
+/// The end of the queue for the callers, which add operations.
 pub(super) struct OpSender(Arc<OpQueue>);
 
-/// The end of the task; operations that it has not taken are dropped with it.
+/// The end of the queue for the task; operations that were not taken are dropped with it.
 pub(super) struct OpReceiver(Arc<OpQueue>);
 
 #[derive(Default)]
 struct OpQueue {
     state: Mutex<State>,
-    /// Whether `state` is full, for those who only look.
+    /// Whether `state` is full, for callers that do not take the lock.
     is_full: AtomicBool,
-    /// Told when there is room again.
+    /// Notified when there is room again.
     room: Notify,
 }
 
 #[derive(Default)]
 struct State {
     ops: VecDeque<QueuedOp>,
-    /// No deadline of these operations is before this time.
+    /// A time before which none of these operations has its deadline.
     first: Option<Instant>,
-    /// Whether a sender waits for room. The first that is told tells the next.
+    /// Whether a sender waits for room. A sender that was notified notifies the next one.
     is_awaited: bool,
     task: Option<Waker>,
-    /// Whether the task wants to know of any operation.
+    /// Whether the task wants to be woken for any operation.
     wants: bool,
-    /// When the task looks by itself.
+    /// When the task wakes by itself.
     looks_at: Option<Instant>,
     is_closed: bool,
 }
@@ -54,7 +56,7 @@ impl State {
         self.ops.len() >= COMMANDS
     }
 
-    /// Whether the task has to be told of an operation with this deadline.
+    /// Whether the task has to be woken for an operation with this deadline.
     fn is_news(&self, deadline: Instant) -> bool {
         self.wants || self.looks_at.is_none_or(|at| deadline < at)
     }
@@ -62,13 +64,14 @@ impl State {
 
 /// Why an operation was not added.
 pub(super) enum Refused {
-    /// The task is gone, and with it the operation.
+    /// The task is gone, and the operation was dropped.
     Closed,
-    /// There is no room, and was none until the deadline of the operation.
+    /// There is no room; after [`OpSender::push`], there was none until the deadline of the
+    /// operation.
     Full(QueuedOp),
 }
 
-/// A queue, by its two ends.
+/// Makes a queue, and returns its two ends.
 pub(super) fn op_queue() -> (OpSender, OpReceiver) {
     let queue = Arc::new(OpQueue::default());
     (OpSender(queue.clone()), OpReceiver(queue))
@@ -109,7 +112,7 @@ impl OpSender {
         Ok(())
     }
 
-    /// Adds an operation that was refused for want of room, as soon as there is some.
+    /// Adds an operation that was refused because there was no room, as soon as there is room.
     pub(super) async fn push(&self, mut op: QueuedOp) -> Result<(), Refused> {
         loop {
             if timeout_at(op.waiting.deadline, self.0.room.notified()).await.is_err() {
@@ -153,7 +156,7 @@ impl OpReceiver {
         first
     }
 
-    /// A time that no deadline of what waits is before.
+    /// A time before which no waiting operation has its deadline.
     pub(super) fn first(&self) -> Option<Instant> {
         self.0.lock().first
     }
@@ -179,8 +182,8 @@ impl OpReceiver {
         late
     }
 
-    /// Waits for an operation that is news to the task, which looks by itself at this time: any one
-    /// if it `wants` them.
+    /// Waits for an operation for which the task has to be woken: any operation if the task `wants`
+    /// them, otherwise one whose deadline is before `looks_at`, at which the task wakes by itself.
     pub(super) fn poll_news(
         &self,
         cx: &mut Context<'_>,
@@ -198,7 +201,7 @@ impl OpReceiver {
         Poll::Pending
     }
 
-    /// Accepts no more; returns what waits.
+    /// Accepts no more operations; returns the operations that wait.
     pub(super) fn close(&self) -> VecDeque<QueuedOp> {
         let mut state = self.0.lock();
         state.is_closed = true;

@@ -6,22 +6,23 @@ use super::reply::Part;
 use crate::request::scan::RowParts;
 use crate::wire::cell::Cell;
 
-/// Puts rows together. Each cell is moved once, however many parts its row comes in.
+/// A collector, which puts rows together from the parts that servers send. Each cell is moved once,
+/// however many parts its row has.
 pub(super) struct Collector {
     wanted: RowParts,
-    /// The parts of the row that is not complete, or those of them that were not passed on.
+    /// The parts of the incomplete row that were not passed on yet.
     held: Vec<Vec<Cell>>,
     held_cells: usize,
-    /// The last cell of the row that is not complete, and its row key.
+    /// The row key of the incomplete row, and its last cell.
     last: Option<(Bytes, Cell)>,
-    /// Whether the cells of that row up to the last one come again, because the scanner was opened
-    /// again within it.
+    /// Whether the cells of the incomplete row up to its last cell are sent again, because the
+    /// scanner was opened again within the row.
     again: bool,
-    /// Whether any of them has come: the row is still there.
+    /// Whether any of these cells was sent again, which shows that the row still exists.
     returned: bool,
 }
 
-/// What a row has become: cells to pass on, if there are any, and whether it is complete.
+/// Cells of a row that are passed on, if there are any, and whether they complete the row.
 #[derive(Debug, PartialEq)]
 pub(super) enum Collected {
     /// Cells of a row, of which more may follow.
@@ -37,14 +38,14 @@ impl Collector {
         Self { wanted, held: Vec::new(), held_cells: 0, last: None, again: false, returned: false }
     }
 
-    /// The row that was read in part.
+    /// The row that was read in part, if there is one.
     pub(super) fn within(&self) -> Option<&Bytes> {
         self.last.as_ref().map(|(row, _)| row)
     }
 
-    /// The scanner was lost. What was passed on cannot be taken back, so its row is continued. A
-    /// row that was not is only continued if the next scanner sees it as the lost one did (`same`),
-    /// else it is read again.
+    /// Notes that the scanner was lost. Cells that were passed on cannot be taken back, so their
+    /// row is continued. A row of which no cell was passed on is continued only if the next scanner
+    /// sees the same data as the lost scanner (`same`); otherwise it is read again.
     pub(super) fn lost(&mut self, same: bool) {
         if self.wanted == RowParts::Whole && !same {
             self.clear();
@@ -75,7 +76,8 @@ impl Collector {
             }
         }
         if self.last.is_none() && !partial && self.wanted.holds(cells.len()) {
-            // Nearly always: the row needs no list of its own, nor its key.
+            // This is nearly always the case: the row needs neither a list of parts nor a copy of
+            // its key.
             if !cells.is_empty() {
                 out.push(Collected::Whole(cells));
             }
@@ -108,7 +110,8 @@ impl Collector {
         self.held.push(cells);
     }
 
-    /// What fills a batch may be the end of the row: it is passed on when another cell follows.
+    /// Adds cells, and passes on full batches. The cells that fill a batch may be the last of the
+    /// row, so a batch is passed on only when another cell follows.
     fn batches(&mut self, cells: Vec<Cell>, size: usize, out: &mut Vec<Collected>) {
         let mut cells = cells.into_iter();
         loop {
@@ -122,7 +125,7 @@ impl Collector {
         }
     }
 
-    /// The row that was collected is complete, or gone if it did not come again.
+    /// Notes that the collected row is complete, or is gone if none of its cells was sent again.
     pub(super) fn complete(&mut self, out: &mut Vec<Collected>) {
         if self.again && !self.returned && self.wanted == RowParts::Whole {
             return self.clear();
