@@ -43,8 +43,6 @@ fn dated(seen: &Seen) -> bool {
     matches!(seen.does, Does::Read | Does::Add) || seen.times.iter().all(Option::is_some)
 }
 
-const ONE_STEP: &str =
-    "a step of several rows is sent again only if all cells have a time, as its documentation says";
 const WITH_ADDITIONS: &str = "a step with additions is sent once, as a repeated one could be torn";
 const AS_IT_IS: &str = "a row is moved as it is, with its times";
 
@@ -125,7 +123,7 @@ pub(crate) const OF_RAW: &[Choice<Set<RawTable>>] = &[
         name: "with_delivery",
         set: |t| t.with_delivery(DeliveryGuarantee::Idempotent),
         arrived: dated,
-        except: &[("mutate_rows", ONE_STEP)],
+        except: &[],
     },
 ];
 
@@ -141,7 +139,7 @@ pub(crate) const OF_TYPED: &[Choice<Set<TypedTable<Item>>>] = &[
         name: "with_delivery",
         set: |t| t.with_delivery(DeliveryGuarantee::Idempotent),
         arrived: dated,
-        except: &[("mutate_rows", ONE_STEP), ("update in every way", WITH_ADDITIONS)],
+        except: &[("update in every way", WITH_ADDITIONS)],
     },
     Choice {
         name: "with_timestamp",
