@@ -45,7 +45,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let sample = keys.min(1_000_000);
     let splits = split::sampled((keys..keys + sample).map(|id| Hashed { id }.encode()), 10)?;
     let hashed = count("hashed", &splits, keys, |draw| Hashed { id: draw.index() })?;
-    // The relative deviation of a tenth of so many random keys, or of so many samples.
+    // If `keys` random keys fall into ten equal parts, the relative standard deviation of the
+    // number in one part; the same for samples.
     let tenth = |keys: u64| (10.0 / keys as f64).sqrt();
     let uneven = 4.0 * (tenth(keys) + tenth(sample));
     assert!(hashed.ratio() < 1.0 + uneven, "{hashed}");

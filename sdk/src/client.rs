@@ -376,7 +376,7 @@ impl Client {
     /// Forgets the locations of all regions on a server, as if the server had failed. The server is
     /// given as `host:port`, or, if it may have been restarted since, as `host,port,start code`:
     /// then only the regions of the server with this start code are forgotten. It is not an error
-    /// if the client knows no region on this server.
+    /// if no location in the cache is on this server.
     ///
     /// ```
     /// # use tallrow::{Client, ErrorKind, FamilyDescriptor, TableDescriptor};

@@ -29,8 +29,8 @@ struct Took {
     lookups: u64,
 }
 
-/// Measures a client that knows no region, then the same client again, and then another client that
-/// imports the regions that the first client knew.
+/// Measures a client without any region location in its cache, then the same client again, and then
+/// another client that imports the locations of the first.
 pub(crate) async fn measure(gets: &Gets) -> Result<()> {
     let maker = Client::connect_with(&gets.address, patient()).await?;
     // A cluster in this process can only be reached through the client that started it.

@@ -210,7 +210,10 @@ impl HBaseAdmin {
     /// ```
     ///
     /// # Errors
-    /// The errors of [`call_endpoint`](HBaseAdmin::call_endpoint) for any of the regions.
+    /// The errors of [`call_endpoint`](HBaseAdmin::call_endpoint) for any of the regions;
+    /// [`OutcomeUnknown`](ErrorKind::OutcomeUnknown) also if merged regions got rows twice and the
+    /// endpoint is not [`repeatable`](Endpoint::repeatable), or regions were merged in each of
+    /// several rounds.
     pub async fn call_endpoint_on_range<R: Message + Default>(
         &self,
         table: impl Into<TableRef<'_>>,

@@ -10,8 +10,9 @@ use crate::{Error, Result, TableName};
 impl HBaseAdmin {
     /// Limits the bytes that a table, or all tables of a namespace together, store in files.
     /// Servers measure their regions every 5 minutes by default
-    /// (`hbase.regionserver.quotas.fs.utilization.chore.period`), and violations are detected and
-    /// enforced within about a minute after that (`hbase.master.quotas.observer.chore.period` and
+    /// (`hbase.regionserver.quotas.fs.utilization.chore.period`). After that, the master detects a
+    /// violation, and then the servers enforce the policy
+    /// (`hbase.master.quotas.observer.chore.period` and
     /// `hbase.regionserver.quotas.policy.refresher.chore.period`, 1 minute each by default), so a
     /// table can grow beyond the limit. A request that violates the quota fails with
     /// [`DoNotRetry`](crate::ErrorKind::DoNotRetry) and the exception `SpaceLimitingException`. The

@@ -101,7 +101,8 @@ impl HBaseAdmin {
     }
 
     /// Asks the servers to start a minor compaction: to merge some store files of each family,
-    /// which the servers choose, into fewer files. Does not wait until the compaction is done;
+    /// which the servers choose, into fewer files. Returns when the compaction was requested
+    /// of every region, not when it is done;
     /// [`compaction_state`](HBaseAdmin::compaction_state) reports whether it is still running.
     ///
     /// ```
@@ -124,7 +125,8 @@ impl HBaseAdmin {
     }
 
     /// Asks the servers to start a major compaction: to merge all store files of each family into
-    /// one file, without deleted and expired cells. Does not wait until the compaction is done;
+    /// one file, without deleted and expired cells. Returns when the compaction was requested
+    /// of every region, not when it is done;
     /// [`compaction_state`](HBaseAdmin::compaction_state) reports whether it is still running.
     ///
     /// Data in memory is not compacted, so flush the table first; see [`flush`](HBaseAdmin::flush)

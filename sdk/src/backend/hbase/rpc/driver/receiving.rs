@@ -17,8 +17,8 @@ use crate::wire::exception::RemoteException;
 use crate::wire::frame::{self, Response};
 use crate::wire::preamble::NO_CALL;
 
-/// An answer belongs to one of this many latest calls: the ids of calls begin anew after twice as
-/// many.
+/// The number of latest calls that an answer can belong to. Call ids start again at 0 after twice
+/// this number of calls.
 const MOST_CALLS: u32 = 1 << 30;
 
 /// Frames up to this size get a buffer of their own, so that a small row kept for long does not
