@@ -7,7 +7,7 @@ use tallrow::authentication::{Authentication, DelegationToken};
 use tallrow::{Client, Config, Tls};
 use tallrow_kerberos::Login;
 
-use crate::patient;
+use crate::{patient, say_skipped};
 
 /// The folder of the certificates of a real cluster with TLS, as `tests/servers/hbase/tls` makes
 /// them.
@@ -46,6 +46,18 @@ pub fn encrypted(config: Config) -> Config {
         }
         _ => tls,
     })
+}
+
+/// Returns the folder of [`KERBEROS`]; none, and the test is said to be skipped, without such a
+/// cluster.
+pub fn kerberos_folder() -> Option<PathBuf> {
+    let found = folder(KERBEROS);
+    if found.is_none() {
+        say_skipped(
+            "there is no real HBase with Kerberos; eval \"$(tests/servers/hbase/secured up privacy)\" starts one",
+        );
+    }
+    found
 }
 
 fn folder(variable: &str) -> Option<PathBuf> {

@@ -21,7 +21,9 @@ mod store;
 mod thorough;
 
 pub use closed_port::closed_port;
-pub use credentials::{KERBEROS, SERVERS, TLS, encrypted, keytab_login, krb5, with_credentials};
+pub use credentials::{
+    KERBEROS, SERVERS, TLS, encrypted, kerberos_folder, keytab_login, krb5, with_credentials,
+};
 pub use hbase::Hbase;
 pub use in_memory::in_memory;
 pub use losing::Losing;

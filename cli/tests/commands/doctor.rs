@@ -73,11 +73,7 @@ fn a_cluster_is_fine_on_real() {
 /// By its files alone; the tickets are those of the environment.
 #[test]
 fn a_secured_cluster_is_fine_on_real() {
-    if std::env::var_os(tallrow_tests::KERBEROS).is_none() {
-        return tallrow_tests::say_skipped(
-            "there is no real HBase with Kerberos; eval \"$(tests/servers/hbase/secured up privacy)\" starts one",
-        );
-    }
+    let Some(_) = tallrow_tests::kerberos_folder() else { return };
     let Some(conf) = tallrow_tests::real("TALLROW_REAL_CONF") else { return };
     let report = tallrow(&["doctor", "--table", "hbase:meta", "--config", &conf]).done();
     has(&report, "user      tester  proved by KERBEROS");
@@ -96,11 +92,7 @@ fn a_secured_cluster_is_fine_on_real() {
 /// As a task of a job has it: a token in a file, and no tickets.
 #[test]
 fn a_secured_cluster_knows_the_token_of_a_job_on_real() {
-    if std::env::var_os(tallrow_tests::KERBEROS).is_none() {
-        return tallrow_tests::say_skipped(
-            "there is no real HBase with Kerberos; eval \"$(tests/servers/hbase/secured up privacy)\" starts one",
-        );
-    }
+    let Some(_) = tallrow_tests::kerberos_folder() else { return };
     let Some(conf) = tallrow_tests::real("TALLROW_REAL_CONF") else { return };
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let token = runtime.block_on(async {

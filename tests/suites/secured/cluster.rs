@@ -6,7 +6,7 @@ use std::process::Command;
 use tallrow::authentication::Authentication;
 use tallrow::{Client, Config, Error};
 use tallrow_kerberos::Login;
-use tallrow_tests::{KERBEROS, SERVERS, encrypted, keytab_login, krb5, patient, real, say_skipped};
+use tallrow_tests::{SERVERS, encrypted, kerberos_folder, keytab_login, krb5, patient, real};
 
 /// The cluster of the environment.
 pub(super) struct Secured {
@@ -17,12 +17,7 @@ pub(super) struct Secured {
 
 impl Secured {
     pub(super) fn real() -> Option<Self> {
-        let Some(folder) = std::env::var_os(KERBEROS).map(PathBuf::from) else {
-            say_skipped(
-                "there is no real HBase with Kerberos; eval \"$(tests/servers/hbase/secured up privacy)\" starts one",
-            );
-            return None;
-        };
+        let folder = kerberos_folder()?;
         Some(Self { url: real("TALLROW_REAL_ZK")?, folder })
     }
 

@@ -1,6 +1,5 @@
 //! Visibility labels: which users read the cells that have them, and what an expression is.
 
-use bytes::{BufMut, BytesMut};
 use tallrow::admin::{Permission, PermissionScope};
 use tallrow::authentication::Authentication;
 use tallrow::op::CallOptions;
@@ -99,9 +98,8 @@ async fn on_real_an_expression_is_what_the_servers_read() {
     until("the region is known", async || table.put(put()).await.is_ok()).await;
     // Past the client's own look: `CellVisibility` has the expression as its first field.
     let sent = async |expression: &str| {
-        let mut message = BytesMut::from(&[0x0A][..]);
-        message.put_u8(u8::try_from(expression.len()).unwrap());
-        message.put_slice(expression.as_bytes());
+        let len = u8::try_from(expression.len()).unwrap();
+        let message = [&[0x0A, len][..], expression.as_bytes()].concat();
         let options = CallOptions::new().attribute("VISIBILITY", &message);
         match table.put(put().options(options)).await {
             Ok(()) => String::new(),
