@@ -60,7 +60,7 @@ impl HBaseAdmin {
         let request = VisibilityLabelsRequest { vis_label };
         let endpoint = Endpoint::new(SERVICE, "addLabels");
         let answer = self.of_labels("add labels", &endpoint, &request).await?;
-        each("add labels", &labels, answer)
+        check_each("add labels", &labels, answer)
     }
 
     /// Returns all labels, in the order of their bytes.
@@ -127,7 +127,7 @@ impl HBaseAdmin {
         labels: Vec<Bytes>,
     ) -> Result<()> {
         let request = SetAuthsRequest { user: user.to_owned().into(), auth: labels.clone() };
-        each(name, &labels, self.of_labels(name, endpoint, &request).await?)
+        check_each(name, &labels, self.of_labels(name, endpoint, &request).await?)
     }
 
     /// Calls a method of `VisibilityController`, which runs in the region of `hbase:labels`.
@@ -166,7 +166,11 @@ fn texts_of(labels: &[Bytes]) -> Vec<String> {
 
 /// Returns an error that lists the refused labels, if any were refused. The server answers for each
 /// label separately.
-fn each(name: &'static str, labels: &[Bytes], answer: VisibilityLabelsResponse) -> Result<()> {
+fn check_each(
+    name: &'static str,
+    labels: &[Bytes],
+    answer: VisibilityLabelsResponse,
+) -> Result<()> {
     let answers = labels.iter().zip(answer.result);
     let refused: Vec<(&Bytes, RemoteException)> = answers
         .filter_map(|(label, result)| Some((label, RemoteException::from_pair(&result.exception?))))
@@ -213,7 +217,8 @@ mod tests {
             RegionActionResult::default(),
             refused(exception::DO_NOT_RETRY, "no. It is too long"),
         ];
-        let error = each("add labels", &labels, VisibilityLabelsResponse { result }).unwrap_err();
+        let error =
+            check_each("add labels", &labels, VisibilityLabelsResponse { result }).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::DoNotRetry);
         assert_eq!(
             error.message(),
@@ -221,9 +226,9 @@ mod tests {
         );
         let denied = refused(exception::ACCESS_DENIED, "User 'bob' is not authorized");
         let answer = VisibilityLabelsResponse { result: vec![denied] };
-        let error = each("set auths", &labels[..1], answer).unwrap_err();
+        let error = check_each("set auths", &labels[..1], answer).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::PermissionDenied);
         let all = VisibilityLabelsResponse { result: vec![RegionActionResult::default(); 3] };
-        assert!(each("set auths", &labels, all).is_ok());
+        assert!(check_each("set auths", &labels, all).is_ok());
     }
 }
