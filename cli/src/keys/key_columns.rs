@@ -52,7 +52,7 @@ impl<'a> KeyPart<'a> {
 
 impl KeyColumns {
     pub(crate) fn new(keys: TableKeys) -> Self {
-        let all = match keys.layouts() {
+        let all = match keys.field_layouts() {
             Some(layouts) => columns(layouts),
             None => vec![KeyColumn::new(ROW, &[], true)],
         };
@@ -64,8 +64,8 @@ impl KeyColumns {
     }
 
     /// Returns the layouts of the keys; none if keys are bytes.
-    pub(crate) fn layouts(&self) -> Option<&Layouts> {
-        self.keys.layouts()
+    pub(crate) fn field_layouts(&self) -> Option<&Layouts> {
+        self.keys.field_layouts()
     }
 
     /// Returns the names of the columns.
@@ -75,7 +75,7 @@ impl KeyColumns {
 
     /// Returns the schemas, or the format of bytes, to compare them with those of another run.
     pub(crate) fn parts(&self) -> Vec<String> {
-        match self.layouts() {
+        match self.field_layouts() {
             Some(layouts) => layouts.all().iter().map(ToString::to_string).collect(),
             None => vec![format!("keys of bytes, written as {:?}", self.keys.key_format())],
         }
@@ -83,7 +83,7 @@ impl KeyColumns {
 
     /// Encodes these values as a key.
     pub(crate) fn encode(&self, values: &[(&KeyColumn, Value)]) -> Result<Vec<u8>, String> {
-        let Some(layouts) = self.layouts() else {
+        let Some(layouts) = self.field_layouts() else {
             return match values {
                 [(_, Value::String(text))] => self.keys.read_bytes(text),
                 [] => Err("the row key has no value".into()),
@@ -100,7 +100,7 @@ impl KeyColumns {
 
     /// Decodes a key into its values.
     pub(crate) fn decode(&self, row: &[u8]) -> Result<Map<String, Value>, String> {
-        let Some(layouts) = self.layouts() else {
+        let Some(layouts) = self.field_layouts() else {
             return Ok(Map::from_iter([(ROW.into(), self.keys.write_bytes(row).into())]));
         };
         let (_, fields) = layouts.decode(row)?;

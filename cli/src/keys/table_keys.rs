@@ -28,13 +28,13 @@ impl TableKeys {
     /// Reads one key.
     pub(crate) fn read(&self, text: &str) -> Result<Vec<u8>> {
         let wrong = |why| Failure::usage(format!("row key {text:?}: {why}"));
-        if text.ends_with(',') && self.layouts().is_some() {
+        if text.ends_with(',') && self.field_layouts().is_some() {
             return Err(wrong(
                 "it ends with a comma, so a part of it is another argument".to_owned(),
             )
             .advise("write the values in quotes, as one argument: 'user=7, at=1000'"));
         }
-        match self.layouts() {
+        match self.field_layouts() {
             Some(layouts) => layouts.encode(text).map_err(|why| {
                 wrong(why).advise(format!(
                     "write it as {}, or give bytes with --key-format shell",
@@ -90,13 +90,13 @@ impl TableKeys {
     }
 
     /// The layouts, if keys are written as the values of their fields.
-    pub(crate) fn layouts(&self) -> Option<&Layouts> {
+    pub(crate) fn field_layouts(&self) -> Option<&Layouts> {
         self.known.as_ref().filter(|_| self.key_format.is_none())
     }
 
     /// Writes a key, as the values of its fields if the key has the layout.
     pub(crate) fn write(&self, row: &[u8]) -> String {
-        match self.layouts() {
+        match self.field_layouts() {
             Some(layouts) => match layouts.decode(row) {
                 Ok((_, fields)) => fields.to_string(),
                 Err(error) => format!("{} ({error})", Notation::Shell.write(row)),

@@ -97,7 +97,7 @@ impl RowArguments {
 
     /// Fails if values of fields are given in place of bytes.
     fn check_bytes(&self, table: &OpenTable) -> Result<()> {
-        let Some(layouts) = table.keys.layouts() else { return Ok(()) };
+        let Some(layouts) = table.keys.field_layouts() else { return Ok(()) };
         let flags = [("--prefix", &self.prefix), ("--start", &self.start), ("--stop", &self.stop)];
         for (flag, text) in flags {
             let Some(text) = text else { continue };
@@ -114,7 +114,7 @@ impl RowArguments {
 
     /// Returns advice if no row was found.
     pub(crate) fn hint(&self, table: &OpenTable) -> Option<String> {
-        let layouts = table.keys.layouts()?;
+        let layouts = table.keys.field_layouts()?;
         let by_bytes = self.prefix.is_some() || self.start.is_some() || self.stop.is_some();
         by_bytes.then(|| {
             format!(

@@ -222,8 +222,8 @@ program
     );
     assert_eq!(settings, expected);
     let document = tallrow(&["doctor", "--json", "--config", &conf, "--timeout", "5"]).json();
-    let fate = document["settings"][2]["fate"].as_str().unwrap();
-    assert_eq!(fate, "overridden by operation_timeout of the program");
+    let status = document["settings"][2]["status"].as_str().unwrap();
+    assert_eq!(status, "overridden by operation_timeout of the program");
 }
 
 #[test]

@@ -203,14 +203,14 @@ fn a_guess_gives_reasons_and_a_schema_that_decodes_the_keys() {
 #[test]
 fn a_schema_searches_its_table() {
     let schema = file("find.key", EVENT);
-    let found = tallrow(&["key", "find", "--schema", &schema, "user=7"]);
+    let found = tallrow(&["key", "ranges", "--schema", &schema, "user=7"]);
     assert_eq!(found.done(), "range\t\\x08\\x00\\x00\\x00\\x07\t\\x08\\x00\\x00\\x00\\x08\n");
     let log = file("find_log.key", "row key Log\nhost: u16\nevent: u8\nat: u64\n");
-    let found = tallrow(&["key", "find", "--schema", &log, "event=9"]);
+    let found = tallrow(&["key", "ranges", "--schema", &log, "event=9"]);
     assert_eq!(found.done(), "range\t\t\nfuzzy\t\\x00\\x00\\x09\t110\n");
-    let found = tallrow(&["key", "find", "--json", "--schema", &log, "host=1"]);
+    let found = tallrow(&["key", "ranges", "--json", "--schema", &log, "host=1"]);
     assert_eq!(found.json(), json!({ "start": "\\x00\\x01", "stop": "\\x00\\x02" }));
-    let wrong = tallrow(&["key", "find", "--schema", &log, "event=x"]).failed(1);
+    let wrong = tallrow(&["key", "ranges", "--schema", &log, "event=x"]).failed(1);
     has(&wrong, "field event: found \"x\"");
 }
 

@@ -51,7 +51,7 @@ fn fields_and_their_values() {
                 2,
                 &["the key has no field colour; its fields are customer"],
             ),
-            (&format!("key find --schema {schema} custmer=7"), 1, &[like]),
+            (&format!("key ranges --schema {schema} custmer=7"), 1, &[like]),
             (&format!("key encode --schema {schema} 'custmer=7, placed=1'"), 1, &[like]),
             ("table put orders customer=7 d:q=1", 2, &["field placed: it has no value", form]),
             ("table get orders 7", 2, &[form, "give bytes with --key-format shell"]),

@@ -17,7 +17,7 @@ use crate::procedures;
 use crate::regions::Region;
 use crate::schema;
 use crate::state::{Cluster, Role, Server};
-use crate::transport::{self, CallCounts, Endpoint, Network, RpcServer};
+use crate::transport::{self, Endpoint, Network, RecordedCalls, RpcServer};
 
 /// The number of bytes that a connection in memory holds in each direction.
 const PIPE_BYTES: usize = 64 << 10;
@@ -47,7 +47,7 @@ pub struct MockCluster {
 pub(super) struct Handle {
     cluster: Arc<Cluster>,
     faults: Arc<FaultInjector>,
-    pub(super) calls: Arc<CallCounts>,
+    pub(super) calls: Arc<RecordedCalls>,
     network: Network,
 }
 

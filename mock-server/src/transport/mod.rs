@@ -8,4 +8,4 @@ mod network;
 mod rpc_server;
 
 pub(crate) use network::{Endpoint, Network};
-pub(crate) use rpc_server::{CallCounts, RpcServer};
+pub(crate) use rpc_server::{RecordedCalls, RpcServer};

@@ -19,12 +19,12 @@ pub(crate) struct RpcServer {
     /// The faults of the cluster.
     pub(crate) faults: Arc<FaultInjector>,
     /// The counts and traces of the cluster's calls.
-    pub(crate) calls: Arc<CallCounts>,
+    pub(crate) calls: Arc<RecordedCalls>,
 }
 
 /// The numbers of calls of each method that arrived and that were dropped, and the traces of calls.
 #[derive(Debug, Default)]
-pub(crate) struct CallCounts {
+pub(crate) struct RecordedCalls {
     methods: Mutex<BTreeMap<String, Counts>>,
     /// The method and the headers of the latest calls that belonged to a trace.
     traced: Mutex<VecDeque<(String, BTreeMap<String, String>)>>,
@@ -36,7 +36,7 @@ struct Counts {
     dropped: u64,
 }
 
-impl CallCounts {
+impl RecordedCalls {
     /// Counts a call that arrived.
     pub(super) fn count_arrived(&self, method: &str) {
         let mut methods = lock(&self.methods);

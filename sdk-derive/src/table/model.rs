@@ -155,7 +155,7 @@ impl Struct {
     }
 
     /// Returns the columns that the type itself names, each once.
-    pub(super) fn columns(&self) -> Vec<&Column> {
+    pub(super) fn own_columns(&self) -> Vec<&Column> {
         let mut columns: Vec<&Column> = Vec::new();
         for field in &self.fields {
             if let Kind::Cell(column, _) = &field.kind

@@ -21,7 +21,7 @@ pub(super) struct Names {
 
 pub(super) fn names(row: &Struct, code: &LibraryCode<'_>) -> Names {
     let private = code.private(proc_macro2::Span::call_site());
-    let own = row.columns();
+    let own = row.own_columns();
     let own = own.iter().map(|column| column.tokens());
     let mut columns = vec![quote!(&[#(#own),*])];
     let mut own_ranges = Vec::new();

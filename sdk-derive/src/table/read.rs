@@ -51,7 +51,7 @@ impl<'a> Places<'a> {
 
     /// Returns the index of a column of the type itself.
     pub(super) fn column(&self, name: (&str, &[u8])) -> usize {
-        self.row.columns().iter().position(|c| c.name() == name).unwrap_or_default()
+        self.row.own_columns().iter().position(|c| c.name() == name).unwrap_or_default()
     }
 
     /// Returns the index of the range of a field.
@@ -63,7 +63,7 @@ impl<'a> Places<'a> {
     /// Returns the indexes at which the columns and the ranges of a group start, or the column of a
     /// projected cell.
     pub(super) fn start(&self, at: usize) -> (TokenStream, TokenStream) {
-        let own = self.row.columns().len();
+        let own = self.row.own_columns().len();
         let own_ranges =
             self.row.fields.iter().filter(|f| matches!(f.kind, Kind::Cells(..))).count();
         let (mut columns, mut ranges) = (quote!(#own), quote!(#own_ranges));

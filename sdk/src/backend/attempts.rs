@@ -93,7 +93,7 @@ impl Attempts {
     /// Takes retries from the budget in `retries`, and counts `operations` first attempts towards
     /// it.
     pub(crate) fn within(self, retries: &Arc<Retries>, operations: u64) -> Self {
-        retries.budget.operations(operations);
+        retries.budget.count_operations(operations);
         Self { retries: Some((retries.clone(), retries.reopened.count())), ..self }
     }
 
@@ -118,8 +118,8 @@ impl Attempts {
 
     /// Sets whether the following events are added only to the history of the operation, because
     /// observers were informed of the same events of another part of the batch.
-    pub(crate) fn quiet(&mut self, quiet: bool) {
-        self.observed.quiet(quiet);
+    pub(crate) fn only_to_history(&mut self, only_to_history: bool) {
+        self.observed.only_to_history(only_to_history);
     }
 
     /// Sets the row that the operation is on.

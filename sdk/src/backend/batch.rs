@@ -28,7 +28,7 @@ impl BatchOutcomes {
     }
 
     /// Sets the outcome of the operation at position `at`.
-    pub(crate) fn settle(&mut self, at: usize, outcome: Result<Outcome>) {
+    pub(crate) fn set(&mut self, at: usize, outcome: Result<Outcome>) {
         if let Some(place) = self.0.get_mut(at) {
             *place = Some(outcome);
         }
@@ -52,15 +52,15 @@ impl BatchOutcomes {
 }
 
 /// How one operation of a batch is sent.
-pub(crate) struct OfBatch {
+pub(crate) struct EntryOptions {
     /// Whether the operation is sent in a call of its own.
     pub(crate) is_apart: bool,
     pub(crate) timeout: Duration,
-    called: Option<&'static str>,
+    operation_name: Option<&'static str>,
     options: Option<Arc<CallOptions>>,
 }
 
-impl OfBatch {
+impl EntryOptions {
     /// Combines the options of an operation with those of its batch, whose target is `to`.
     pub(crate) fn of(named: &NamedOperation, to: &Target<'_>) -> Self {
         let own = named.operation.options();
@@ -68,13 +68,13 @@ impl OfBatch {
         Self {
             is_apart: own.is_some_and(|own| own.is_sent_apart()),
             timeout: own_timeout.map_or(to.timeout, |own| own.min(to.most)),
-            called: named.called,
+            operation_name: named.operation_name,
             options: CallOptions::over(own, to.options),
         }
     }
 
     pub(crate) fn target<'a>(&'a self, to: &Target<'a>) -> Target<'a> {
-        let Self { timeout, called, .. } = *self;
-        Target { timeout, called, options: self.options.as_ref(), ..*to }
+        let Self { timeout, operation_name, .. } = *self;
+        Target { timeout, operation_name, options: self.options.as_ref(), ..*to }
     }
 }

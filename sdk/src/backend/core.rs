@@ -12,7 +12,7 @@ use super::closing::Closing;
 use super::repeat::Idempotency;
 use crate::config::dialing::Reopened;
 use crate::observe::{Backpressure, Json, ObservedOperation, Observers};
-use crate::runtime::in_flight_limit::Room;
+use crate::runtime::in_flight_limit::InFlightLimit;
 use crate::runtime::write_clock::{Turn, Turns, WriteClock};
 use crate::{Config, Error, ErrorKind, Result, TableName};
 
@@ -26,7 +26,7 @@ pub(crate) struct Core {
     pub(crate) closing: Closing,
     pub(crate) clock: WriteClock,
     pub(crate) retries: Arc<Retries>,
-    room: Room,
+    room: InFlightLimit,
 }
 
 impl Core {
@@ -35,7 +35,7 @@ impl Core {
             closing: Closing::default(),
             clock: WriteClock::new(),
             retries: Retries::new(config.retry_budget, reopened),
-            room: Room::new(config.in_flight_bytes),
+            room: InFlightLimit::new(config.in_flight_bytes),
             observers,
             config,
         }

@@ -188,7 +188,9 @@ impl Backend {
             Self::Bigtable(_) => {
                 let what =
                     "changes of several rows in one step; make them one row's, or batch them";
-                Err(unsupported(what).during(to.called.unwrap_or("mutate rows")).on_table(to.table))
+                Err(unsupported(what)
+                    .during(to.operation_name.unwrap_or("mutate rows"))
+                    .on_table(to.table))
             }
         }
     }

@@ -98,8 +98,8 @@ impl ObservedOperation {
         }
     }
 
-    pub(crate) fn quiet(&mut self, quiet: bool) {
-        self.is_quiet = quiet;
+    pub(crate) fn only_to_history(&mut self, only_to_history: bool) {
+        self.is_quiet = only_to_history;
     }
 
     pub(crate) fn operation(&self) -> &'static str {

@@ -212,7 +212,7 @@ impl RawTable {
             most: self.left().unwrap_or(Duration::MAX),
             delivery: self.delivery,
             waits: self.waits,
-            called: None,
+            operation_name: None,
             consistency: self.backend.config().consistency,
             options: self.options.as_ref(),
         }
@@ -481,20 +481,20 @@ impl RawTable {
         self.run(RowOperation::Mutation(mutation), None)
     }
 
-    /// Runs an operation; its errors contain the name `called`, which is the function that the
+    /// Runs an operation; its errors contain the name `operation_name`, which is the function that the
     /// program called, instead of the name of the operation.
     pub(crate) fn run_as(
         &self,
-        called: &'static str,
+        operation_name: &'static str,
         operation: impl Into<RowOperation>,
     ) -> impl Future<Output = Result<Outcome>> {
-        self.run(operation.into(), Some(called))
+        self.run(operation.into(), Some(operation_name))
     }
 
     fn run(
         &self,
         operation: RowOperation,
-        called: Option<&'static str>,
+        operation_name: Option<&'static str>,
     ) -> impl Future<Output = Result<Outcome>> {
         let own = operation.options();
         let own_timeout = own.and_then(|options| options.timeout);
@@ -509,7 +509,7 @@ impl RawTable {
             most: Duration::MAX,
             delivery: self.delivery,
             waits: self.waits,
-            called,
+            operation_name,
             consistency: self.backend.config().consistency,
             options: options.as_ref(),
         };

@@ -75,7 +75,7 @@ impl RawTable {
         operation: impl Into<RowOperation>,
         began: Timestamp,
     ) -> Result<ReadBack> {
-        let failed = |e: Error| e.called(NAME).on_table(&self.name);
+        let failed = |e: Error| e.for_operation(NAME).on_table(&self.name);
         let traces = Traces::of(operation.into()).map_err(|why| failed(Error::invalid(why)))?;
         let row = traces.row.clone();
         let families = traces.families().unwrap_or_default();

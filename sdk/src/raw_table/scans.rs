@@ -3,8 +3,8 @@
 use super::RawTable;
 use crate::key::RowRange;
 use crate::reading::{
-    Divided, FetchedRows, Merge, OrderedRows, Page, PageSize, Plan, RowStream, ScanMeter, ScanPlan,
-    SideBySide, Source, page_scan, read_page,
+    ConcurrentRanges, Divided, FetchedRows, Merge, OrderedRows, Page, PageSize, Plan, RowStream,
+    ScanMeter, ScanPlan, Source, page_scan, read_page,
 };
 use crate::request::call_options::CallOptions;
 use crate::request::scan::{Extent, Scan, ScanOrder};
@@ -121,7 +121,7 @@ impl RawTable {
             let of = (&rest.scan, extent.order);
             Ok(ScanPlan::new(self.name.clone(), planned, of, page_bytes))
         };
-        plan.await.map_err(|e: Error| e.called("explain").on_table(&self.name))
+        plan.await.map_err(|e: Error| e.for_operation("explain").on_table(&self.name))
     }
 
     fn scan_ranges(
@@ -141,7 +141,7 @@ impl RawTable {
             }
             (_, false, [_]) | (_, true, [_]) => match ranges.into_iter().map(open).next() {
                 Some(only) => Source::One(only),
-                None => Source::SideBySide(SideBySide::new(Vec::new(), 1, true, None)),
+                None => Source::ConcurrentRanges(ConcurrentRanges::new(Vec::new(), 1, true, None)),
             },
             (_, false, _) => {
                 let scans = ranges.into_iter().map(open).collect();
@@ -150,7 +150,7 @@ impl RawTable {
             (width, true, _) => {
                 let scans = ranges.into_iter().map(open).collect();
                 let width = width.unwrap_or(WIDTH);
-                Source::SideBySide(SideBySide::new(scans, width, false, scan.limit))
+                Source::ConcurrentRanges(ConcurrentRanges::new(scans, width, false, scan.limit))
             }
         };
         Ok(OrderedRows::new(source, meter))

@@ -77,7 +77,7 @@ impl ScanMeter {
     }
 
     /// Counts a call for rows that has ended.
-    pub(crate) fn called(&self, took: Duration) {
+    pub(crate) fn count_call(&self, took: Duration) {
         let mut metrics = self.count();
         metrics.calls += 1;
         metrics.server_time += took;

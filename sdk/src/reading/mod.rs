@@ -1,5 +1,6 @@
 //! Reads many rows: scans, pages and merged ranges, with their plans and metrics.
 
+mod concurrent_ranges;
 mod fetched_rows;
 mod first_rows;
 mod loser_tree;
@@ -11,7 +12,6 @@ mod page_source;
 mod per_region_scan;
 mod plan;
 mod rows;
-mod side_by_side;
 mod step;
 
 pub use first_rows::FirstRows;
@@ -22,6 +22,7 @@ pub use plan::ScanPlan;
 pub use rows::RowStream;
 pub use step::ScanStep;
 
+pub(crate) use concurrent_ranges::ConcurrentRanges;
 pub(crate) use fetched_rows::FetchedRows;
 pub(crate) use merge::Merge;
 pub(crate) use metrics::ScanMeter;
@@ -29,4 +30,3 @@ pub(crate) use ordered::{OrderedRows, Source};
 pub(crate) use page::{PageSize, page_scan, read_page};
 pub(crate) use page_source::{Fetched, PageSource};
 pub(crate) use per_region_scan::{Divided, Plan};
-pub(crate) use side_by_side::SideBySide;

@@ -3,7 +3,7 @@
 
 use std::task::{Context, Poll};
 
-use super::{Divided, FetchedRows, Merge, ScanMeter, ScanMetrics, ScanStep, SideBySide};
+use super::{ConcurrentRanges, Divided, FetchedRows, Merge, ScanMeter, ScanMetrics, ScanStep};
 use crate::{Result, Row};
 
 /// The rows of all ranges of a scan, in the order of the scan.
@@ -16,7 +16,7 @@ pub(crate) struct OrderedRows {
 pub(crate) enum Source {
     One(FetchedRows),
     Merged(Merge),
-    SideBySide(SideBySide),
+    ConcurrentRanges(ConcurrentRanges),
     Divided(Divided),
 }
 
@@ -34,7 +34,7 @@ impl OrderedRows {
         match &mut self.source {
             Source::One(rows) => rows.poll_row(cx),
             Source::Merged(rows) => rows.poll_row(cx),
-            Source::SideBySide(rows) => rows.poll_row(cx),
+            Source::ConcurrentRanges(rows) => rows.poll_row(cx),
             Source::Divided(rows) => rows.poll_row(cx),
         }
     }

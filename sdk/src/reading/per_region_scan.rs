@@ -6,7 +6,7 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use tokio::sync::oneshot;
 
-use super::{FetchedRows, SideBySide};
+use super::{ConcurrentRanges, FetchedRows};
 use crate::observe::Caller;
 use crate::{Error, ErrorKind, Result, Row};
 
@@ -30,7 +30,7 @@ type Division = Box<dyn FnOnce() -> BoxFuture<'static, Result<Vec<FetchedRows>>>
 enum State {
     Idle(Option<Division>),
     Dividing(oneshot::Receiver<Result<Vec<FetchedRows>>>),
-    Running(SideBySide),
+    Running(ConcurrentRanges),
     Ended,
 }
 
@@ -60,7 +60,7 @@ impl Divided {
                     let Plan { width, ordered, limit } = self.plan;
                     self.state = match ranges {
                         Ok(ranges) => {
-                            State::Running(SideBySide::new(ranges, width, ordered, limit))
+                            State::Running(ConcurrentRanges::new(ranges, width, ordered, limit))
                         }
                         Err(error) => {
                             self.state = State::Ended;

@@ -43,7 +43,7 @@ impl Budget {
     }
 
     /// Counts the first attempts of `count` operations.
-    pub(crate) fn operations(&self, count: u64) {
+    pub(crate) fn count_operations(&self, count: u64) {
         self.operations.fetch_add(count, Ordering::Relaxed);
     }
 
@@ -129,7 +129,7 @@ mod tests {
         assert_eq!(taken(&budget), 2);
         tokio::time::advance(Duration::from_millis(50)).await;
         assert_eq!(taken(&budget), 1, "parts of a retry are kept");
-        budget.operations(1_000);
+        budget.count_operations(1_000);
         assert_eq!(taken(&budget), 200);
         tokio::time::advance(Duration::from_secs(1_000)).await;
         assert_eq!(taken(&budget), 1_000, "no more than a full bucket");
@@ -140,9 +140,9 @@ mod tests {
         assert_eq!(taken(&Budget::new(RetryBudget::new(0, 0))), 0);
         assert_eq!(taken(&Budget::new(RetryBudget::unlimited())), 100_000);
         let only_share = Budget::new(RetryBudget::new(50, 0));
-        only_share.operations(1);
+        only_share.count_operations(1);
         assert_eq!(taken(&only_share), 0);
-        only_share.operations(1);
+        only_share.count_operations(1);
         assert_eq!(taken(&only_share), 1);
     }
 
@@ -157,7 +157,7 @@ mod tests {
         assert_eq!(budget.take(Duration::from_secs(10)), None, "its turn is in 10.1 s");
         tokio::time::advance(Duration::from_secs(10)).await;
         assert_eq!(budget.take(minute), Some(Duration::from_millis(100)));
-        budget.operations(10);
+        budget.count_operations(10);
         assert_eq!(budget.take(minute), Some(Duration::ZERO), "operations pay for those that wait");
         let only_share = Budget::new(RetryBudget::new(50, 0));
         assert_eq!(only_share.take(minute), None, "time brings nothing");

@@ -18,20 +18,20 @@ use tokio::time::{Instant, timeout_at};
 pub(crate) const OP_BYTES: usize = 512;
 
 /// The bytes that may be in flight.
-pub(crate) struct Room {
+pub(crate) struct InFlightLimit {
     bytes: usize,
     all: Arc<Semaphore>,
-    own: Mutex<Own>,
+    own: Mutex<ServerShares>,
 }
 
 /// The additional bytes of servers: half of the shared bytes, divided among the servers.
 #[derive(Default)]
-struct Own {
+struct ServerShares {
     bytes: usize,
     servers: FxHashMap<Arc<str>, Arc<Semaphore>>,
 }
 
-impl Room {
+impl InFlightLimit {
     pub(crate) fn new(bytes: usize) -> Self {
         let bytes = bytes.clamp(OP_BYTES, Semaphore::MAX_PERMITS.min(u32::MAX as usize));
         Self { bytes, all: Arc::new(Semaphore::new(bytes)), own: Mutex::default() }
@@ -90,9 +90,9 @@ impl Room {
         }
         if own.bytes != most {
             // The bytes in use are released by the operations that hold them.
-            *own = Own { bytes: most, servers: FxHashMap::default() };
+            *own = ServerShares { bytes: most, servers: FxHashMap::default() };
         }
-        let of = |server: &Arc<str>, own: &mut Own| {
+        let of = |server: &Arc<str>, own: &mut ServerShares| {
             let new = || Arc::new(Semaphore::new(most));
             own.servers.entry(server.clone()).or_insert_with(new).clone()
         };
@@ -140,7 +140,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_server_that_holds_everything_leaves_others_their_part() {
-        let room = Room::new(64 * OP_BYTES);
+        let room = InFlightLimit::new(64 * OP_BYTES);
         let [slow, quick] = ["slow:1", "quick:1"].map(Arc::from);
         let mut held = Vec::new();
         while let Some(permit) =
@@ -167,7 +167,7 @@ mod tests {
 
     #[tokio::test]
     async fn an_operation_larger_than_the_limit_is_the_only_one() {
-        let room = Room::new(1_000);
+        let room = InFlightLimit::new(1_000);
         let large = room.try_take(5_000).unwrap();
         assert!(room.try_take(1).is_none());
         assert!(room.try_take_for(1, &["only:1".into()], 1).is_none(), "there is no other server");

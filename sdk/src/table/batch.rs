@@ -129,12 +129,12 @@ impl<'a, T: WriteRow> Batch<'a, T> {
 
     fn and_update(
         self,
-        called: &'static str,
+        operation_name: &'static str,
         key: &'a T::Key,
         update: Update<T>,
         condition: Option<Condition<T>>,
     ) -> Self {
-        self.and(Change::Update(Box::new(UpdateOf { called, key, update, condition })))
+        self.and(Change::Update(Box::new(UpdateOf { operation_name, key, update, condition })))
     }
 
     fn and(mut self, change: Change<'a, T>) -> Self {

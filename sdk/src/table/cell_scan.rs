@@ -181,7 +181,7 @@ impl<T: Table, Q: Qualifier, V, C: DecodeCell<V>> CellScan<'_, T, Q, V, C> {
             }
             Ok(page)
         };
-        read.await.map_err(|error: Error| error.called("scan cells").on_table(raw.name()))
+        read.await.map_err(|error: Error| error.for_operation("scan cells").on_table(raw.name()))
     }
 
     fn bytes(&self, qualifier: &Q) -> Vec<u8> {

@@ -17,7 +17,7 @@ pub(super) enum Change<'a, T: Table> {
 
 /// An update of one row.
 pub(super) struct UpdateOf<'a, T: Table> {
-    pub(super) called: &'static str,
+    pub(super) operation_name: &'static str,
     pub(super) key: &'a T::Key,
     pub(super) update: Update<T>,
     /// The condition that must hold for the update to be made.
@@ -28,7 +28,7 @@ impl<T: Table> Change<'_, T> {
     pub(super) fn name(&self) -> &'static str {
         match self {
             Self::Put(_) => "put",
-            Self::Update(update) => update.called,
+            Self::Update(update) => update.operation_name,
             Self::Delete(_) => "delete",
             Self::Get(_) => "get",
         }
@@ -69,8 +69,8 @@ impl<T: WriteRow> TypedTable<T> {
         let operation = match change {
             Change::Put(row) => self.put_of(raw, row)?,
             Change::Update(update) => {
-                let UpdateOf { called, key, update, condition } = &**update;
-                let changes: RowMutations = self.change_of(called, key, update)?;
+                let UpdateOf { operation_name, key, update, condition } = &**update;
+                let changes: RowMutations = self.change_of(operation_name, key, update)?;
                 match condition {
                     Some(condition) => condition.clone().on_row(changes.row()).then(changes).into(),
                     None => changes.into(),
@@ -79,7 +79,7 @@ impl<T: WriteRow> TypedTable<T> {
             Change::Delete(key) => self.delete_of("delete", key)?.into(),
             Change::Get(key) => self.to_get("get", key)?.into(),
         };
-        Ok(NamedOperation { called: Some(change.name()), operation })
+        Ok(NamedOperation { operation_name: Some(change.name()), operation })
     }
 
     /// Returns the put of a row. If the row has a version, the put is made only if the row in the

@@ -81,7 +81,11 @@ impl<T: Table> TypedTable<T> {
     {
         let mut ranges = ranges.into_iter();
         let more = move |scan: &mut TableScan<T>| Some(scan.of(ranges.next()?).first());
-        TableFirstRows { scan: self.scan_of_none(), more: Box::new(more), rows: InOrder::new() }
+        TableFirstRows {
+            scan: self.scan_without_ranges(),
+            more: Box::new(more),
+            rows: InOrder::new(),
+        }
     }
 }
 

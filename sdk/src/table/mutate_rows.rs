@@ -63,7 +63,7 @@ impl<T: WriteRow> TypedTable<T> {
     pub async fn mutate_rows(&self, batch: Batch<'_, T>) -> Result<()> {
         let raw = self.raw()?;
         let mutations = batch.changes.iter().map(|change| self.mutation(raw, change));
-        let mutations = mutations.collect::<Result<Vec<_>>>().map_err(|e| e.called(NAME))?;
+        let mutations = mutations.collect::<Result<Vec<_>>>().map_err(|e| e.for_operation(NAME))?;
         if self.hooks.is_empty() {
             return raw.mutate_rows(mutations).await;
         }

@@ -99,11 +99,11 @@ impl<T: Table> TypedTable<T> {
     ///
     /// See [`TypedTable`](crate::TypedTable) for an example.
     pub fn scan<R: RowRanges<Key = T::Key>>(&self, ranges: R) -> TableScan<T> {
-        self.scan_of_none().of(ranges)
+        self.scan_without_ranges().of(ranges)
     }
 
     /// Returns a scan that has no ranges yet.
-    pub(super) fn scan_of_none(&self) -> TableScan<T> {
+    pub(super) fn scan_without_ranges(&self) -> TableScan<T> {
         TableScan::new(self.raw().cloned(), (*self.columns).clone(), self.hooks.clone())
     }
 

@@ -26,16 +26,16 @@ impl<T: WriteRow> TypedTable<T> {
         self.update_as("update", key, update).await
     }
 
-    /// Applies an update; `called` is the name of the operation in errors.
+    /// Applies an update; `operation_name` is the name of the operation in errors.
     pub(crate) async fn update_as(
         &self,
-        called: &'static str,
+        operation_name: &'static str,
         key: &T::Key,
         update: Update<T>,
     ) -> Result<UpdateResult<T>> {
         let raw = self.raw()?;
-        let change = self.change_of(called, key, &update)?;
-        let done = raw.run_as(called, change);
+        let change = self.change_of(operation_name, key, &update)?;
+        let done = raw.run_as(operation_name, change);
         let done = match self.hooks.is_empty() {
             true => done.await?,
             false => Box::pin(self.change(RowChange::Update(key, &update), done, |_| true)).await?,
@@ -46,13 +46,13 @@ impl<T: WriteRow> TypedTable<T> {
     /// Returns the mutations of a row that an update makes.
     pub(super) fn change_of(
         &self,
-        called: &'static str,
+        operation_name: &'static str,
         key: &T::Key,
         update: &Update<T>,
     ) -> Result<RowMutations> {
-        let (raw, row) = (self.raw()?, self.row(called, key)?);
+        let (raw, row) = (self.raw()?, self.row(operation_name, key)?);
         let change = update.of_row(row.as_ref(), self.options);
-        change.map_err(|e| e.during(called).on_table(raw.name()))
+        change.map_err(|e| e.during(operation_name).on_table(raw.name()))
     }
 
     /// Changes some cells of a row if a condition holds, in one step; returns whether the update
@@ -154,8 +154,8 @@ impl<T: WriteRow> TypedTable<T> {
     }
 
     /// Returns the delete of a row.
-    pub(super) fn delete_of(&self, called: &'static str, key: &T::Key) -> Result<Delete> {
-        let delete = Delete::new(self.row(called, key)?);
+    pub(super) fn delete_of(&self, operation_name: &'static str, key: &T::Key) -> Result<Delete> {
+        let delete = Delete::new(self.row(operation_name, key)?);
         Ok(self.options.timestamp.into_iter().fold(delete, Delete::until))
     }
 
@@ -318,7 +318,8 @@ impl<T: WriteRow> TypedTable<T> {
     ) -> Result<CheckResult> {
         const NAME: &str = "check and put";
         let raw = self.raw()?;
-        let put = row.to_put(self.options).map_err(|e| e.called(NAME).on_table(raw.name()))?;
+        let put =
+            row.to_put(self.options).map_err(|e| e.for_operation(NAME).on_table(raw.name()))?;
         let check = expect(put.row(), &column, expected);
         let check = check.map_err(|e| e.during(NAME).on_table(raw.name()))?;
         let done = raw.run_as(NAME, check.then(put));

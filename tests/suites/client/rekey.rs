@@ -356,7 +356,7 @@ pub(crate) async fn tables_that_do_not_fit_are_refused(place: Place) {
     let narrow = tallrow::TableDescriptor::new(&place.table_name().await).unwrap();
     let narrow = place.create(&narrow.family(tallrow::FamilyDescriptor::new("f"))).await;
     let error = open(narrow, "2").await.unwrap_err();
-    assert_eq!((error.kind(), error.operation()), (kind, "open rekey"));
+    assert_eq!((error.kind(), error.operation()), (kind, "open key migration"));
     // The state of other tables.
     open(place.table(&[]).await, "3").await.unwrap();
     assert_eq!(open(place.table(&[]).await, "3").await.unwrap_err().kind(), kind);

@@ -88,7 +88,7 @@ impl Doctor {
                 "value": entry.value(),
                 "source": entry.source(),
                 "line": entry.line(),
-                "fate": entry.status().to_string(),
+                "status": entry.status().to_string(),
             })
         });
         output.result(

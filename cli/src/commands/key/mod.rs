@@ -4,8 +4,8 @@ mod decode;
 mod each;
 mod encode;
 mod explain;
-mod find;
 mod guess;
+mod ranges;
 mod schema;
 
 use clap::Subcommand;
@@ -18,8 +18,8 @@ pub(crate) enum KeyCommand {
     Decode(decode::Decode),
     Encode(encode::Encode),
     Explain(explain::Explain),
-    Find(find::Find),
     Guess(guess::Guess),
+    Ranges(ranges::Ranges),
     Schema(schema::ShowSchema),
 }
 
@@ -29,8 +29,8 @@ impl KeyCommand {
             Self::Decode(command) => command.run(output),
             Self::Encode(command) => command.run(output),
             Self::Explain(command) => command.run(output),
-            Self::Find(command) => command.run(output),
             Self::Guess(command) => command.run(output),
+            Self::Ranges(command) => command.run(output),
             Self::Schema(command) => command.run(output),
         }
     }

@@ -12,14 +12,14 @@ const FULL: i32 = 2;
 
 /// The field of a ReadRows request that requests statistics.
 #[derive(Clone, PartialEq, prost::Message)]
-struct Asked {
+struct StatsRequest {
     #[prost(int32, tag = "6")]
     request_stats_view: i32,
 }
 
 /// The field of a ReadRows response with the statistics.
 #[derive(Clone, PartialEq, prost::Message)]
-struct Answer {
+struct StatsResponse {
     #[prost(message, optional, tag = "3")]
     request_stats: Option<RequestStats>,
 }
@@ -66,7 +66,7 @@ pub(super) struct ReadStats {
 impl ReadStats {
     /// Makes empty statistics; `None` if the request does not ask for statistics.
     pub(super) fn asked_by(request: &Bytes) -> Option<Self> {
-        let asked = Asked::decode(request.clone()).ok()?;
+        let asked = StatsRequest::decode(request.clone()).ok()?;
         (asked.request_stats_view == FULL)
             .then(|| Self { started: Instant::now(), counts: ReadIterationStats::default() })
     }
@@ -94,7 +94,7 @@ impl ReadStats {
             }),
         };
         let request_stats = RequestStats { full_read_stats_view: Some(view) };
-        frame(&Answer { request_stats: Some(request_stats) })
+        frame(&StatsResponse { request_stats: Some(request_stats) })
     }
 }
 
@@ -105,14 +105,15 @@ mod tests {
     #[test]
     fn a_read_is_counted_if_that_is_asked_for() {
         let request =
-            |request_stats_view| Bytes::from(Asked { request_stats_view }.encode_to_vec());
+            |request_stats_view| Bytes::from(StatsRequest { request_stats_view }.encode_to_vec());
         assert!(ReadStats::asked_by(&request(0)).is_none());
         assert!(ReadStats::asked_by(&request(1)).is_none());
         let mut stats = ReadStats::asked_by(&request(FULL)).unwrap();
         stats.count(3, 2);
         stats.count(3, 0);
         stats.count(1, 2);
-        let answer = Answer::decode(stats.frame().slice(crate::bigtable::PREFIX_BYTES..)).unwrap();
+        let answer =
+            StatsResponse::decode(stats.frame().slice(crate::bigtable::PREFIX_BYTES..)).unwrap();
         let view = answer.request_stats.unwrap().full_read_stats_view.unwrap();
         let counts = view.read_iteration_stats.unwrap();
         assert_eq!((counts.rows_seen_count, counts.rows_returned_count), (3, 2));

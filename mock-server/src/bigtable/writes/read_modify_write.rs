@@ -69,7 +69,7 @@ fn apply<'r>(
     now: u64,
 ) -> StatusResult<Columns<'r>> {
     if state.store.has_markers() {
-        row_change::settle(state, row, now);
+        row_change::remove_hidden_cells(state, row, now);
     }
     let mut columns = Columns::new();
     for (at, rule) in rules.iter().enumerate() {

@@ -39,7 +39,7 @@ impl<'m> RowChange<'m> {
         if state.store.has_markers()
             || self.mutations.iter().any(|m| !matches!(m, RowMutation::Set(_)))
         {
-            settle(state, self.row, now);
+            remove_hidden_cells(state, self.row, now);
         }
         let mut writes: Vec<KeyValue<'m>> = Vec::with_capacity(self.mutations.len());
         let mut removed = false;
@@ -87,7 +87,7 @@ pub(super) fn write(state: &mut RegionState, cells: &[KeyValue<'_>], now: u64) -
 /// Removes the cells of a row that reads do not show: HBase's delete markers, the cells that they
 /// delete, and garbage. Otherwise a marker would delete a cell that is written later with an older
 /// timestamp, and garbage would reappear after the deletion of a newer version.
-pub(super) fn settle(state: &mut RegionState, row: &[u8], now: u64) {
+pub(super) fn remove_hidden_cells(state: &mut RegionState, row: &[u8], now: u64) {
     let shown = RowReader::new(state, now).row(row);
     let shown: Vec<StoredCell> = shown.into_iter().cloned().collect();
     state.store.retain_row(row, |cell| shown.binary_search(cell).is_ok());

@@ -19,7 +19,7 @@ use super::reaction::{Reaction, unknown};
 use super::read_groups::{Reads, Shape};
 use super::single::read_by;
 use crate::backend::attempts::{Attempts, Wait};
-use crate::backend::batch::{BatchOutcomes, OfBatch};
+use crate::backend::batch::{BatchOutcomes, EntryOptions};
 use crate::backend::repeat::Idempotency;
 use crate::request::op::{NamedOperation, Outcome, Target};
 use crate::runtime::in_flight_limit::OP_BYTES;
@@ -107,7 +107,7 @@ impl Instance {
                 },
                 Err(error) => error,
             };
-            outcomes.settle(at, Err(failed));
+            outcomes.set(at, Err(failed));
         }
         let attempts =
             self.attempts_on("batch", Some(to.table), to.timeout).of_many(outcomes.len());
@@ -133,7 +133,7 @@ impl Instance {
                 read.into_iter()
                     .flatten()
                     .chain(done)
-                    .for_each(|(at, outcome)| outcomes.settle(at, outcome));
+                    .for_each(|(at, outcome)| outcomes.set(at, outcome));
             }
             attempts.end(outcomes.summary(&table)).ok();
             outcomes.finish()
@@ -149,13 +149,14 @@ impl Instance {
         kept: &Result<Option<Arc<Kept>>>,
         to: &Target<'_>,
     ) -> Result<(Lowered, bool, std::time::Duration)> {
-        let how = OfBatch::of(&named, to);
+        let how = EntryOptions::of(&named, to);
         let to = how.target(to);
         let same = |error: &Error| Error::new(error.kind(), error.to_string());
         let known = known.as_ref().map_err(same)?;
         let kept = match (kept, read_by(&named.operation)) {
             (Err(error), Some((name, row))) => {
-                let error = same(error).during(to.called.unwrap_or(name)).on_table(to.table);
+                let error =
+                    same(error).during(to.operation_name.unwrap_or(name)).on_table(to.table);
                 return Err(error.on_row(row));
             }
             (kept, _) => kept.as_ref().ok().and_then(|kept| kept.as_deref()),
@@ -183,7 +184,7 @@ impl Instance {
                 let error = Arc::new(error);
                 for entry in entries {
                     let error = Error::shared(error.clone()).on_table(table).on_row(&entry.row);
-                    outcomes.settle(entry.at, Err(error.during(entry.name)));
+                    outcomes.set(entry.at, Err(error.during(entry.name)));
                 }
                 return;
             }
@@ -201,7 +202,7 @@ impl Instance {
             let (mut pause, mut reason) = (std::time::Duration::ZERO, Wait::NothingRan);
             for (entry, answer) in self.send((now, encoded), known, attempts, &mut cookies).await {
                 match self.judge(entry, answer, table, attempts) {
-                    Judged::Done(at, outcome) => outcomes.settle(at, outcome),
+                    Judged::Done(at, outcome) => outcomes.set(at, outcome),
                     Judged::Again(entry, wait, least) => {
                         // The longest pause is kept, and of two equal pauses one that nothing ends
                         // early.

@@ -39,7 +39,7 @@ type Kind = (Option<Vec<u8>>, bool, Duration, Option<Duration>, &'static str);
 
 /// A get without its row.
 pub(super) struct Shape {
-    called: Option<&'static str>,
+    operation_name: Option<&'static str>,
     existence_only: bool,
     columns: Selected,
     filter: Option<Filter>,
@@ -62,12 +62,12 @@ impl Shape {
     pub(super) fn of(named: &NamedOperation) -> Option<Self> {
         let (get, existence_only) = read(&named.operation)?;
         let (columns, filter) = (get.columns.clone(), get.filter.clone());
-        Some(Self { called: named.called, existence_only, columns, filter })
+        Some(Self { operation_name: named.operation_name, existence_only, columns, filter })
     }
 
     fn is_of(&self, named: &NamedOperation) -> bool {
         read(&named.operation).is_some_and(|(get, existence_only)| {
-            (self.called, self.existence_only) == (named.called, existence_only)
+            (self.operation_name, self.existence_only) == (named.operation_name, existence_only)
                 && self.columns == get.columns
                 && self.filter == get.filter
         })

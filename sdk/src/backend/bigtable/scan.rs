@@ -112,7 +112,7 @@ impl Scanner {
                 None => {
                     let since = Instant::now();
                     let read = self.read(&mut block, attempts, silent).await;
-                    self.meter.called(since.elapsed());
+                    self.meter.count_call(since.elapsed());
                     read?
                 }
             };

@@ -87,7 +87,7 @@ impl Instance {
         let since = Instant::now();
         let kept = match read_by(&operation) {
             Some((name, row)) => {
-                let kept = self.kept(to.called.unwrap_or(name), to.table, to.timeout).await;
+                let kept = self.kept(to.operation_name.unwrap_or(name), to.table, to.timeout).await;
                 kept.map_err(|error| error.on_row(row))?
             }
             None => None,

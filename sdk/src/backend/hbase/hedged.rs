@@ -8,10 +8,10 @@ use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use tokio::time::{Instant, sleep_until};
 
-use super::attempt_outcome::{Trial, Verdict};
 use super::cluster::Cluster;
 use super::location::Location;
 use super::lower::{About, Replicas};
+use super::operation_progress::{OperationProgress, Verdict};
 use super::region::Lookup;
 use super::retry::{Attempts, CacheInvalidation, RetryDecision, Wait, classify};
 use super::rpc::{CallError, Op, OpReply, Ticket};
@@ -60,36 +60,37 @@ impl Cluster {
         table: &TableName,
         about: &About,
         ticket: &Arc<Ticket<Op>>,
-        trial: &mut Trial,
+        progress: &mut OperationProgress,
     ) -> Result<Option<OpReply>> {
-        let failed = trial.failed.as_deref();
+        let failed = progress.failed.as_deref();
         let wanted = Lookup::Containing(&about.row);
-        let located = self.locate_any(table, wanted, failed, &mut trial.attempts).await;
+        let located = self.locate_any(table, wanted, failed, &mut progress.attempts).await;
         let Some(primary) = located? else { return Ok(None) };
         let (location, answer) = match about.replicas {
             Replicas::Only(id) => {
                 let Some(replica) = primary.replica(id) else {
                     self.refresh(table, &primary);
-                    trial.attempts.again(no_replica(&primary, id), Wait::Backoff).await?;
+                    progress.attempts.again(no_replica(&primary, id), Wait::Backoff).await?;
                     return Ok(None);
                 };
-                trial.attempts.sent_to(replica.server());
-                let answer =
-                    self.attempt(about, &replica, (&trial.attempts, Instant::now()), ticket).await;
+                progress.attempts.sent_to(replica.server());
+                let answer = self
+                    .attempt(about, &replica, (&progress.attempts, Instant::now()), ticket)
+                    .await;
                 (Arc::new(replica), answer)
             }
             Replicas::Primary | Replicas::Any => {
-                trial.attempts.sent_to(primary.server());
-                let attempts = &trial.attempts;
+                progress.attempts.sent_to(primary.server());
+                let attempts = &progress.attempts;
                 let answer = self.attempt_any(table, about, &primary, attempts, ticket).await;
                 let answer = answer.map(|(reply, server)| {
-                    trial.attempts.sent_to(&server);
+                    progress.attempts.sent_to(&server);
                     reply
                 });
                 (primary.clone(), answer)
             }
         };
-        match trial.judge(about, &location, answer) {
+        match progress.judge(about, &location, answer) {
             Verdict::Done(reply) => {
                 if reply.stale {
                     self.observers.replica(table, ReplicaEvent::Stale);
@@ -102,7 +103,7 @@ impl Cluster {
                     true => self.forget(table, &location, &stale),
                     false => self.replica_failed(table, &primary, (&location, &stale)),
                 }
-                trial.attempts.again(error, wait).await.map(|()| None)
+                progress.attempts.again(error, wait).await.map(|()| None)
             }
         }
     }

@@ -33,7 +33,7 @@ impl Hedges {
 
     /// Counts a read that secondary replicas may answer.
     pub(crate) fn read(&self) {
-        self.budget.operations(1);
+        self.budget.count_operations(1);
     }
 
     /// Takes a call to a secondary replica from the budget, while the primary replica may still

@@ -1,11 +1,10 @@
 //! The HBase backend: regions, connections, retries, messages.
 
 mod admin;
-mod asked;
-mod attempt_outcome;
 mod batch;
 mod cluster;
 mod endpoint;
+mod expected_cells;
 mod explanation;
 mod hedged;
 mod hedges;
@@ -14,6 +13,7 @@ mod lower;
 mod mutate_rows;
 mod nonce;
 mod open_scanners;
+mod operation_progress;
 mod reaction;
 mod recent_deletes;
 mod region;

@@ -9,7 +9,7 @@ use crate::TableName;
 
 /// The scanners that a client has open on servers.
 #[derive(Default)]
-pub(crate) struct Roster(Mutex<Listed>);
+pub(crate) struct OpenScanners(Mutex<Listed>);
 
 #[derive(Default)]
 struct Listed {
@@ -26,14 +26,14 @@ pub(crate) struct ListedScanner {
     pub(crate) since: Instant,
 }
 
-impl Roster {
+impl OpenScanners {
     /// Lists a scanner until the returned value is dropped.
     pub(crate) fn list(self: &Arc<Self>, scanner: ListedScanner) -> Listing {
         let mut listed = self.lock();
         listed.next += 1;
         let number = listed.next;
         listed.scanners.insert(number, scanner);
-        Listing { roster: self.clone(), number }
+        Listing { open_scanners: self.clone(), number }
     }
 
     /// Returns all open scanners, the oldest first.
@@ -50,12 +50,12 @@ impl Roster {
 
 /// The entry of a scanner in the list of open scanners, which is removed when this is dropped.
 pub(crate) struct Listing {
-    roster: Arc<Roster>,
+    open_scanners: Arc<OpenScanners>,
     number: u64,
 }
 
 impl Drop for Listing {
     fn drop(&mut self) {
-        self.roster.lock().scanners.remove(&self.number);
+        self.open_scanners.lock().scanners.remove(&self.number);
     }
 }

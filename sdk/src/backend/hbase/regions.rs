@@ -47,7 +47,7 @@ pub(crate) async fn locate(
     };
     let located = located.await;
     let location = attempts.end(located.map_err(|e: Error| e.on_table(table).on_row(&row)))?;
-    Ok(told(table, &location))
+    Ok(region_location(table, &location))
 }
 
 /// Looks up a known region again; returns `None` after a pause if the region has no location now.
@@ -106,7 +106,7 @@ pub(crate) async fn all_regions(
     let mut regions = Vec::new();
     for found in cached_regions(cluster, NAME, table, timeout).await? {
         match found {
-            Ok(location) => regions.push(told(table, &location)),
+            Ok(location) => regions.push(region_location(table, &location)),
             Err(range) => regions.extend(regions_in(cluster, NAME, table, &range, timeout).await?),
         }
     }
@@ -115,7 +115,12 @@ pub(crate) async fn all_regions(
 
 /// Returns the known regions of a table, in the order of their keys.
 pub(crate) fn known_regions(cluster: &Cluster, table: &TableName) -> Vec<RegionLocation> {
-    cluster.locator.known_of(table).iter().map(|location| told(table, location)).collect()
+    cluster
+        .locator
+        .known_of(table)
+        .iter()
+        .map(|location| region_location(table, location))
+        .collect()
 }
 
 /// Forgets the region that holds `row`, or all regions of the table if no row is given.
@@ -149,7 +154,7 @@ fn as_address(text: &str) -> Option<String> {
     port.map(|port| join(host, port))
 }
 
-fn told(table: &TableName, location: &Location) -> RegionLocation {
+fn region_location(table: &TableName, location: &Location) -> RegionLocation {
     let name = location.region();
     // A name without a hash, which HBase does not make, is shown whole.
     let encoded = encoded_name(&name).unwrap_or_else(|_| name.escape_ascii().to_string());

@@ -2,14 +2,14 @@
 
 #[cfg(feature = "bigtable")]
 pub(crate) mod bigtable;
-mod meant;
+mod suggestion;
 
 use std::fmt;
 use std::str::FromStr;
 
 #[cfg(feature = "bigtable")]
 use self::bigtable::{BigtableUrl, EMULATOR_HOST};
-use self::meant::meant;
+use self::suggestion::suggested_address;
 use super::site::is_secret;
 use crate::model::hosts;
 use crate::{Error, Result};
@@ -82,7 +82,8 @@ impl FromStr for Url {
             let forms = if why.ends_with('?') { String::new() } else { format!("; {SCHEMES}") };
             Error::invalid(format!("address {text:?}: {why}{forms}")).during("connect")
         };
-        let misread = |why: &str| match meant(text, |text| text.parse::<Self>().is_ok()) {
+        let misread = |why: &str| match suggested_address(text, |text| text.parse::<Self>().is_ok())
+        {
             Some(meant) => wrong(&format!("{why}; is it {}?", without_secrets(&meant))),
             None => wrong(why),
         };

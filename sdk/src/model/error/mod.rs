@@ -168,7 +168,7 @@ impl Error {
 
     /// Makes an error of another kind and with another text that has this error as its cause, and
     /// has the same operation, table, server and region.
-    pub(crate) fn of_kind(self, kind: ErrorKind, text: impl Into<String>) -> Self {
+    pub(crate) fn reclassified(self, kind: ErrorKind, text: impl Into<String>) -> Self {
         let (operation, table) = (self.0.operation, self.0.table.clone());
         let error = self.into_kind(kind, text).during(operation);
         table.iter().fold(error, Self::on_table)
@@ -182,7 +182,7 @@ impl Error {
     }
 
     /// Sets the operation to `operation`, which called the operation that failed.
-    pub(crate) fn called(mut self, operation: &'static str) -> Self {
+    pub(crate) fn for_operation(mut self, operation: &'static str) -> Self {
         self.0.operation = operation;
         self
     }

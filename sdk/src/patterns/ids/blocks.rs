@@ -272,7 +272,10 @@ impl Inner {
     }
 
     fn describe(&self, error: Error) -> Error {
-        error.called("next id").on_table(self.settings.table.name()).on_row(&self.settings.row)
+        error
+            .for_operation("next id")
+            .on_table(self.settings.table.name())
+            .on_row(&self.settings.row)
     }
 }
 

@@ -80,7 +80,8 @@ impl<T: Table> IndexedTableBuilder<T> {
     /// timestamp or a time to live.
     pub fn build(self) -> Result<IndexedTable<T>> {
         let raw = self.table.raw()?.clone();
-        let state = self.state().map_err(|e| e.called("build indexed table").on_table(raw.name()));
+        let state =
+            self.state().map_err(|e| e.for_operation("build indexed table").on_table(raw.name()));
         Ok(IndexedTable { state: Arc::new(state?) })
     }
 

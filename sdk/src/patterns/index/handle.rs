@@ -56,7 +56,7 @@ impl<T: WriteRow + 'static> IndexedTable<T> {
         let put = row.to_put(WriteOptions::new()).map_err(|e| e.on_table(raw.name()))?;
         let key = Bytes::copy_from_slice(put.row());
         let what = What::Write(RowMutations::new(&key).add(put));
-        let change = Change { called: "put", row: key, what, version: row.version() };
+        let change = Change { operation_name: "put", row: key, what, version: row.version() };
         self.state.table.before_write(&RowChange::Put(row)).await?;
         self.state.change(change).await
     }
@@ -106,7 +106,7 @@ impl<T: WriteRow + 'static> IndexedTable<T> {
         let changes = changes.map_err(|e| e.during("update").on_table(self.state.raw.name()))?;
         self.state.table.before_write(&RowChange::Update(key, &update)).await?;
         let what = What::Write(changes);
-        self.state.change(Change { called: "update", row, what, version: None }).await
+        self.state.change(Change { operation_name: "update", row, what, version: None }).await
     }
 
     /// Deletes all cells of a row, together with its index entries.
@@ -118,11 +118,13 @@ impl<T: WriteRow + 'static> IndexedTable<T> {
     pub async fn delete(&self, key: &T::Key) -> Result<()> {
         let row = self.row("delete", key)?;
         self.state.table.before_write(&RowChange::Delete(key)).await?;
-        self.state.change(Change { called: "delete", row, what: What::Delete, version: None }).await
+        self.state
+            .change(Change { operation_name: "delete", row, what: What::Delete, version: None })
+            .await
     }
 
-    fn row(&self, called: &'static str, key: &T::Key) -> Result<Bytes> {
-        let row = self.state.table.row(called, key)?;
+    fn row(&self, operation_name: &'static str, key: &T::Key) -> Result<Bytes> {
+        let row = self.state.table.row(operation_name, key)?;
         Ok(Bytes::copy_from_slice(row.as_ref()))
     }
 }

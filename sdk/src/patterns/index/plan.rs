@@ -23,7 +23,7 @@ use crate::{Delete, DeliveryGuarantee, Error, Increment, Put, RawTable, Result, 
 
 /// A change of a row, and the name of the operation that the program called.
 pub(super) struct Change {
-    pub(super) called: &'static str,
+    pub(super) operation_name: &'static str,
     pub(super) row: Bytes,
     pub(super) what: What,
     /// The column that contains the row's version, and the version that must be in it for the
@@ -78,19 +78,25 @@ impl Plan {
 
     /// Returns the writes that are made after the row was changed: they delete the old entries and
     /// all intents.
-    pub(super) fn settle(&self) -> Vec<(usize, Delete)> {
+    pub(super) fn deletes_after_change(&self) -> Vec<(usize, Delete)> {
         self.deletes(false)
     }
 
     /// Returns the writes that are made if the row was not changed: they delete the new entries and
     /// all intents.
-    pub(super) fn withdraw(&self) -> Vec<(usize, Delete)> {
+    pub(super) fn deletes_without_change(&self) -> Vec<(usize, Delete)> {
         self.deletes(true)
     }
 
-    fn deletes(&self, withdraw: bool) -> Vec<(usize, Delete)> {
-        let new = self.new.iter().map(|(index, key, entry)| (*index, key, entry.id, withdraw));
-        let old = self.old.iter().map(|(index, key, entry)| (*index, key, *entry, !withdraw));
+    fn deletes(&self, deletes_without_change: bool) -> Vec<(usize, Delete)> {
+        let new = self
+            .new
+            .iter()
+            .map(|(index, key, entry)| (*index, key, entry.id, deletes_without_change));
+        let old = self
+            .old
+            .iter()
+            .map(|(index, key, entry)| (*index, key, *entry, !deletes_without_change));
         let mut deletes: BTreeMap<(usize, &Bytes), Delete> = BTreeMap::new();
         for (index, key, entry, is_deleted) in new.chain(old) {
             let delete = deletes.remove(&(index, key)).unwrap_or_else(|| Delete::new(key));

@@ -196,7 +196,7 @@ impl<T: WriteRow + 'static> IndexRebuild<T> {
             self.position = RebuildPosition { phase, next };
             Ok(self.position.phase <= self.state.indexes.len())
         };
-        step.await.map_err(|error: Error| error.called("rebuild"))
+        step.await.map_err(|error: Error| error.for_operation("rebuild"))
     }
 }
 
@@ -226,7 +226,7 @@ impl<T: WriteRow + 'static> State<T> {
         report.repaired += self.put_missing(known).await?;
         let reindex = |row: &Bytes| {
             let (row, what) = (row.clone(), What::Reindex);
-            self.change(Change { called: "rebuild", row, what, version: None })
+            self.change(Change { operation_name: "rebuild", row, what, version: None })
         };
         let reindexes: Vec<_> = wrong.iter().map(reindex).collect();
         let done = run_concurrently(reindexes).await;

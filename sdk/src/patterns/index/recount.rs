@@ -70,6 +70,6 @@ impl<T: WriteRow + 'static> IndexedTable<T> {
             }
             Ok(wrong)
         };
-        recount.await.map_err(|error: Error| error.called("recount"))
+        recount.await.map_err(|error: Error| error.for_operation("recount"))
     }
 }

@@ -120,7 +120,7 @@ impl<T: Table> IndexedTable<T> {
             }
             Ok(done)
         };
-        repair.await.map_err(|error: Error| error.called("repair"))
+        repair.await.map_err(|error: Error| error.for_operation("repair"))
     }
 
     /// Returns how many changes are not known to be done, and how long ago the oldest of them
@@ -166,7 +166,7 @@ impl<T: Table> IndexedTable<T> {
             let oldest = oldest.map(|at| Duration::from_millis(now.saturating_sub(at.as_millis())));
             Ok(IndexLag { changes: changes.len() as u64, oldest })
         };
-        lag.await.map_err(|error: Error| error.called("lag"))
+        lag.await.map_err(|error: Error| error.for_operation("lag"))
     }
 }
 
@@ -229,7 +229,7 @@ impl<T: Table> IndexedTable<T> {
                 }
             }
         };
-        purge.await.map_err(|error: Error| error.called("purge deleted"))
+        purge.await.map_err(|error: Error| error.for_operation("purge deleted"))
     }
 }
 

@@ -41,19 +41,20 @@ enum Commit {
 impl<T: Table + 'static> State<T> {
     /// Makes a change, and completes it even if the returned future is dropped.
     pub(super) async fn change(self: &Arc<Self>, change: Change) -> Result<()> {
-        let (state, called, row) = (self.clone(), change.called, change.row.clone());
+        let (state, operation_name, row) =
+            (self.clone(), change.operation_name, change.row.clone());
         if let What::Write(changes) = &change.what
             && let Some(problem) = changes.problem()
         {
             return Err(Error::invalid(problem)
-                .during(called)
+                .during(operation_name)
                 .on_table(self.raw.name())
                 .on_row(&row));
         }
         let deadline = self.raw.deadline();
         let task = SharedTask::spawn(deadline, async move { state.run(change, deadline).await });
         let done = task.wait_until(deadline).await;
-        done.map_err(|e| e.called(called).on_table(self.raw.name()).on_row(&row))
+        done.map_err(|e| e.for_operation(operation_name).on_table(self.raw.name()).on_row(&row))
     }
 
     async fn run(&self, change: Change, deadline: Instant) -> Result<()> {
@@ -66,11 +67,11 @@ impl<T: Table + 'static> State<T> {
                 Ok(Commit::Done) => {
                     // If this fails, a repair deletes the entries and intents later: the change is
                     // made, and readers check the row.
-                    self.write(plan.settle(), deadline).await.ok();
+                    self.write(plan.deletes_after_change(), deadline).await.ok();
                     return self.count(plan.increments, deadline).await;
                 }
                 Ok(Commit::Lost) => {
-                    self.write(plan.withdraw(), deadline).await.ok();
+                    self.write(plan.deletes_without_change(), deadline).await.ok();
                     lost += 1;
                     if Instant::now() >= deadline {
                         let text = format!(
@@ -83,7 +84,7 @@ impl<T: Table + 'static> State<T> {
                 // The change may still be made, so its intents stay.
                 Ok(Commit::Unknown(error)) => return Err(error),
                 Err(error) => {
-                    self.write(plan.withdraw(), deadline).await.ok();
+                    self.write(plan.deletes_without_change(), deadline).await.ok();
                     return Err(error);
                 }
             }

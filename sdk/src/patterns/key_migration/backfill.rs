@@ -47,7 +47,7 @@ use crate::{Error, Result};
 /// ```
 #[must_use = "nothing is copied until `run` is called"]
 pub struct Backfill {
-    rekey: KeyMigration,
+    migration: KeyMigration,
     page_rows: u64,
     concurrency: usize,
     rows_per_second: Option<u64>,
@@ -62,8 +62,8 @@ impl KeyMigration {
     /// See [`Backfill`] for an example.
     pub fn backfill(&self) -> Backfill {
         let (page_rows, concurrency) = (500, 4);
-        let rekey = self.clone();
-        Backfill { rekey, page_rows, concurrency, rows_per_second: None, on_progress: None }
+        let migration = self.clone();
+        Backfill { migration, page_rows, concurrency, rows_per_second: None, on_progress: None }
     }
 }
 
@@ -101,10 +101,10 @@ impl Backfill {
     pub async fn run(self) -> Result<BackfillProgress> {
         if self.page_rows == 0 || self.concurrency == 0 || self.rows_per_second == Some(0) {
             let error = Error::invalid("rows of a page, concurrency and rate must not be 0");
-            return Err(error.called("backfill"));
+            return Err(error.for_operation("backfill"));
         }
         let run = async {
-            let inner = &self.rekey.0;
+            let inner = &self.migration.0;
             let copying = Copying::new(inner, self.page_rows, self.rows_per_second).await?;
             let report = |progress: &BackfillProgress| {
                 self.on_progress.iter().for_each(|report| report(progress));
@@ -117,13 +117,13 @@ impl Backfill {
             Ok(copying.progress().await)
         };
         run.await.map_err(|error: Error| {
-            repeatable(error).called("backfill").on_table(self.rekey.0.old.name())
+            repeatable(error).for_operation("backfill").on_table(self.migration.0.old.name())
         })
     }
 }
 
 impl fmt::Debug for Backfill {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Backfill").field("rekey", &self.rekey).finish_non_exhaustive()
+        f.debug_struct("Backfill").field("migration", &self.migration).finish_non_exhaustive()
     }
 }

@@ -114,7 +114,7 @@ impl KeyMigrationBuilder {
                 known,
             })))
         };
-        opened.await.map_err(|error: Error| error.called("open rekey"))
+        opened.await.map_err(|error: Error| error.for_operation("open key migration"))
     }
 }
 

@@ -131,7 +131,7 @@ impl KeyMigration {
     /// [`InvalidArgument`](ErrorKind::InvalidArgument) for a file that cannot be read;
     /// [`Decode`](ErrorKind::Decode) for a state that cannot be decoded.
     pub async fn phase(&self) -> Result<Phase> {
-        self.0.read_phase().await.map_err(|error| error.called("read phase"))
+        self.0.read_phase().await.map_err(|error| error.for_operation("read phase"))
     }
 
     /// Writes a row. As long as writes go to the old table, awaits `on_old`, and then copies the
@@ -159,7 +159,7 @@ impl KeyMigration {
         on_new: impl Future<Output = Result<R>>,
     ) -> Result<R> {
         let row = Bytes::copy_from_slice(old_key.as_ref());
-        let describe = |error: Error| error.called("write").on_table(self.0.old.name());
+        let describe = |error: Error| error.for_operation("write").on_table(self.0.old.name());
         let new_row = self.0.keys.new_key(&row).map_err(describe)?;
         let Some(permit) = self.0.permit().await.map_err(describe)? else {
             return on_new.await;
@@ -224,7 +224,9 @@ impl KeyMigration {
             let permit = self.0.copy_permit().await?;
             self.0.sync(row, &new_row, permit.end.min(self.0.old.deadline())).await
         };
-        synced.await.map_err(|error: Error| error.called("sync row").on_table(self.0.old.name()))
+        synced
+            .await
+            .map_err(|error: Error| error.for_operation("sync row").on_table(self.0.old.name()))
     }
 }
 

@@ -131,7 +131,7 @@ impl RawTable {
         if self.name() == table.name() && from == to {
             let error = Error::invalid("the old key and the new one are the same");
             let row = Bytes::copy_from_slice(from);
-            return Err(error.called("move row").on_table(self.name()).on_row(&row));
+            return Err(error.for_operation("move row").on_table(self.name()).on_row(&row));
         }
         let mut moving = Move {
             source: self.until(deadline),
@@ -144,7 +144,7 @@ impl RawTable {
             delete_sent: false,
             lost: LostReplies::default(),
         };
-        moving.run().await.map_err(|error| repeatable(error).called("move row"))
+        moving.run().await.map_err(|error| repeatable(error).for_operation("move row"))
     }
 }
 

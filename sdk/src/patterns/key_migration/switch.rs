@@ -27,7 +27,7 @@ impl KeyMigration {
             }
             self.0.enter(Phase::ReadNew, &[Phase::WriteBoth, Phase::ReadNew]).await
         };
-        switch.await.map_err(|error: Error| error.called("read new"))
+        switch.await.map_err(|error: Error| error.for_operation("read new"))
     }
 
     /// Undoes [`read_new`](KeyMigration::read_new): readers use the old table again.
@@ -66,7 +66,7 @@ impl KeyMigration {
     /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) once writes are switched.
     pub async fn read_old(&self) -> Result<()> {
         let entered = self.0.enter(Phase::WriteBoth, &[Phase::WriteBoth, Phase::ReadNew]).await;
-        entered.map_err(|error| error.called("read old"))
+        entered.map_err(|error| error.for_operation("read old"))
     }
 
     /// Ends writes to the old table. New writes wait until no write to the old table can be under
@@ -89,7 +89,7 @@ impl KeyMigration {
             inner.wait_for_writers().await;
             inner.enter(Phase::New, &[Phase::Switching]).await
         };
-        switch.await.map_err(|error: Error| error.called("switch writes"))
+        switch.await.map_err(|error: Error| error.for_operation("switch writes"))
     }
 }
 

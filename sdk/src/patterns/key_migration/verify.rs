@@ -150,7 +150,7 @@ impl VerifyReport {
 #[derive(Debug)]
 #[must_use = "nothing is compared until `run` is called"]
 pub struct Verify {
-    rekey: KeyMigration,
+    migration: KeyMigration,
     sample: Option<f32>,
     repair: bool,
 }
@@ -161,7 +161,7 @@ impl KeyMigration {
     ///
     /// See [`Verify`] for an example.
     pub fn verify(&self) -> Verify {
-        Verify { rekey: self.clone(), sample: None, repair: false }
+        Verify { migration: self.clone(), sample: None, repair: false }
     }
 
     /// Counts the rows of the old table and of the new table, and returns the two numbers in this
@@ -191,7 +191,7 @@ impl KeyMigration {
         let count = async {
             tokio::try_join!(self.0.old.count(Scan::all()), self.0.new.count(Scan::all()))
         };
-        count.await.map_err(|error| error.called("count rows"))
+        count.await.map_err(|error| error.for_operation("count rows"))
     }
 
     /// Makes the new key of every row of the old table, and reports the rows that have no new key
@@ -245,7 +245,7 @@ impl KeyMigration {
             }
             Ok(found)
         };
-        check.await.map_err(|error: Error| error.called("check keys"))
+        check.await.map_err(|error: Error| error.for_operation("check keys"))
     }
 }
 
@@ -273,7 +273,7 @@ impl Verify {
     /// The errors of scans, gets and puts, after which the comparison may be run again.
     pub async fn run(self) -> Result<VerifyReport> {
         let run = async {
-            let inner = &self.rekey.0;
+            let inner = &self.migration.0;
             let mut found = VerifyReport::default();
             self.compare_old(&mut found).await?;
             self.compare_new(&mut found).await?;
@@ -286,8 +286,8 @@ impl Verify {
             }
             Ok(found)
         };
-        let table = self.rekey.0.old.name();
-        run.await.map_err(|error: Error| repeatable(error).called("verify").on_table(table))
+        let table = self.migration.0.old.name();
+        run.await.map_err(|error: Error| repeatable(error).for_operation("verify").on_table(table))
     }
 
     fn scan(&self, after: Option<&Bytes>) -> Scan {
@@ -299,7 +299,7 @@ impl Verify {
     }
 
     async fn compare_old(&self, found: &mut VerifyReport) -> Result<()> {
-        let inner = &self.rekey.0;
+        let inner = &self.migration.0;
         let mut after = None;
         loop {
             let rows = read_page(&inner.old, self.scan(after.as_ref()), PAGE_ROWS).await?;
@@ -318,14 +318,14 @@ impl Verify {
             for ((row, new), copy) in pairs.into_iter().zip(copies.into_result()?) {
                 let source = Cells::of(Some(row));
                 if !source.changes(&Cells::of(copy.as_ref()), &inner.limits).is_empty() {
-                    self.settle(row.key_bytes(), new, found).await?;
+                    self.compare_again(row.key_bytes(), new, found).await?;
                 }
             }
         }
     }
 
     async fn compare_new(&self, found: &mut VerifyReport) -> Result<()> {
-        let inner = &self.rekey.0;
+        let inner = &self.migration.0;
         let mut after = None;
         loop {
             let scan = self.scan(after.as_ref()).keys_only();
@@ -344,7 +344,7 @@ impl Verify {
             let exists: Outcomes<_> = inner.old.batch(exists).await;
             for ((old, new), outcome) in pairs.into_iter().zip(exists.into_result()?) {
                 if !outcome.exists {
-                    self.settle(old, new, found).await?;
+                    self.compare_again(old, new, found).await?;
                 }
             }
         }
@@ -352,8 +352,8 @@ impl Verify {
 
     /// Repairs a row if that is requested, and compares it again, because a writer may have been
     /// between its writes to the two tables.
-    async fn settle(&self, old: Bytes, new: Bytes, found: &mut VerifyReport) -> Result<()> {
-        let inner = &self.rekey.0;
+    async fn compare_again(&self, old: Bytes, new: Bytes, found: &mut VerifyReport) -> Result<()> {
+        let inner = &self.migration.0;
         if self.repair {
             let permit = inner.copy_permit().await?;
             found.repaired += u64::from(inner.sync(&old, &new, permit.end).await?);

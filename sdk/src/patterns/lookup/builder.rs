@@ -123,7 +123,7 @@ impl LookupBuilder {
         }
         let ids = IdBlocks::builder(table.clone(), COUNTER_ROW, ID, &kind);
         let ids = ids.block_size(block_size).width(width).build();
-        let ids = ids.map_err(|error| error.called("build lookup"))?;
+        let ids = ids.map_err(|error| error.for_operation("build lookup"))?;
         let mappings = Mappings { table, kind, width };
         Ok(Lookup::new(mappings, ids, cache_bytes, read_only))
     }

@@ -72,7 +72,7 @@ impl Lookup {
             let counter = mappings.counter().await?;
             Ok(comparison.report(counter))
         };
-        fsck.await.map_err(|error: Error| error.called("fsck"))
+        fsck.await.map_err(|error: Error| error.for_operation("fsck"))
     }
 }
 

@@ -67,7 +67,7 @@ impl Lookup {
                 None => create(&self.state, name, deadline).await,
             }
         };
-        resolved.await.map_err(|error: Error| error.called("resolve"))
+        resolved.await.map_err(|error: Error| error.for_operation("resolve"))
     }
 
     /// Returns the id of a name; `None` if the name has no id.
@@ -79,7 +79,7 @@ impl Lookup {
             let name = self.state.mappings.checked(name.as_ref())?;
             self.stored_id(&name).await
         };
-        found.await.map_err(|error: Error| error.called("find"))
+        found.await.map_err(|error: Error| error.for_operation("find"))
     }
 
     /// Returns the name of an id; `None` if no name has the id.
@@ -93,7 +93,7 @@ impl Lookup {
         let mappings = &self.state.mappings;
         let Some(row) = mappings.id_row(id) else { return Ok(None) };
         let row = mappings.table.get(mappings.get_name(&row)).await;
-        Ok(self.state.name_of(id, row.map_err(|error| error.called("name"))?.as_ref()))
+        Ok(self.state.name_of(id, row.map_err(|error| error.for_operation("name"))?.as_ref()))
     }
 
     /// Returns the ids of many names, in the order of the names. A name that has no id yet gets
@@ -140,7 +140,7 @@ impl Lookup {
             }
         };
         let ids = run_concurrently(names.into_iter().zip(found).map(resolve)).await;
-        Outcomes::called("resolve", ids)
+        Outcomes::of_operation("resolve", ids)
     }
 
     /// Returns the ids of many names, in the order of the names; names that are not in the cache
@@ -165,7 +165,7 @@ impl Lookup {
     ) -> Outcomes<Option<u64>> {
         let names: Vec<_> = names.into_iter().map(|name| self.checked(name)).collect();
         let found = self.stored_ids(&names).await.into_iter().zip(names);
-        Outcomes::called("find", found.map(|(id, name)| name.and(id)))
+        Outcomes::of_operation("find", found.map(|(id, name)| name.and(id)))
     }
 
     /// Returns the names of many ids, in the order of the ids; ids that are not in the cache are
@@ -194,7 +194,7 @@ impl Lookup {
             |id| Some(state.mappings.get_name(&state.mappings.id_row(*id)?)),
             |id, row| Ok(state.name_of(*id, row)),
         );
-        Outcomes::called("name", names.await)
+        Outcomes::of_operation("name", names.await)
     }
 
     /// Returns statistics of this lookup and its clones: cache hits and misses, and ids created and

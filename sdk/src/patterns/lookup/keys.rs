@@ -256,7 +256,7 @@ impl<K: NamedKey> KeyLookup<K> {
         let each = each.map(async |(lookup, names)| lookup.resolve_all(names).await);
         let ids = places.of_keys(run_concurrently(each).await);
         let keys = names.into_iter().zip(ids).map(|(names, ids)| key_of(names, &ids?));
-        Outcomes::called("resolve", keys)
+        Outcomes::of_operation("resolve", keys)
     }
 
     /// Returns the keys for many sets of names, in the order of the sets; `None` for a set that
@@ -298,7 +298,7 @@ impl<K: NamedKey> KeyLookup<K> {
             let ids: Option<Vec<_>> = ids?.into_iter().collect();
             ids.map(|ids| key_of(names, &ids)).transpose()
         });
-        Outcomes::called("find", keys)
+        Outcomes::of_operation("find", keys)
     }
 
     /// Returns many keys with names in place of their ids, in the order of the keys.
@@ -338,7 +338,7 @@ impl<K: NamedKey> KeyLookup<K> {
             let names = names.map(|((field, id), name)| self.text(field, id, name));
             key.to_names(names.collect::<Result<Vec<_>>>()?).ok_or_else(incomplete)
         });
-        Outcomes::called("names", named)
+        Outcomes::of_operation("names", named)
     }
 
     /// Collects the values to look up for many keys.

@@ -70,7 +70,7 @@ impl Lookup {
         for finding in findings {
             repairs.push(self.repair_one(finding).await);
         }
-        Outcomes::called("repair", repairs)
+        Outcomes::of_operation("repair", repairs)
     }
 
     async fn repair_one(&self, finding: &Finding) -> Result<Repair> {
@@ -82,7 +82,7 @@ impl Lookup {
         let deadline = mappings.table.deadline();
         match finding {
             Finding::NameWithoutId { id, name } | Finding::Leaked { id, name, .. } => {
-                self.settle(*id, name, deadline).await
+                self.give_id_to_name(*id, name, deadline).await
             }
             Finding::IdWithoutName { name, id } => {
                 let found = mappings.add_name(*id, name, deadline).await?;
@@ -94,7 +94,7 @@ impl Lookup {
     }
 
     /// Gives the id to its name, or deletes the name of the id if the name has another id by now.
-    async fn settle(&self, id: u64, name: &[u8], deadline: Instant) -> Result<Repair> {
+    async fn give_id_to_name(&self, id: u64, name: &[u8], deadline: Instant) -> Result<Repair> {
         let mappings = &self.state.mappings;
         let Ok(name) = mappings.checked(name) else { return Ok(Repair::NeedsDecision) };
         if mappings.add_id(&name, id, deadline).await? != id {

@@ -81,7 +81,7 @@ impl Series {
             let puts: Vec<_> = self.by_hour(points)?.into_iter().map(put).collect();
             tables.points.put_all(puts).await.into_result().map(drop)
         };
-        written.await.map_err(|error: Error| error.called("write"))
+        written.await.map_err(|error: Error| error.for_operation("write"))
     }
 
     /// Appends points to one cell of each hour, so that the row needs no compaction, as OpenTSDB
@@ -109,7 +109,7 @@ impl Series {
             let appended = tables.points.batch(appends).await;
             appended.into_iter().try_for_each(|appended| appended.map(drop))
         };
-        appended.await.map_err(|error: Error| error.called("append"))
+        appended.await.map_err(|error: Error| error.for_operation("append"))
     }
 
     /// Returns the points of a span of time, in order of time. Nothing is sent before the first
@@ -224,7 +224,9 @@ impl Series {
         let tables = &self.tables;
         let compacted = async {
             let span = TimeSpan::new(time..=time);
-            let Some((start, _)) = span.hours() else { return Ok(Compaction::default()) };
+            let Some((start, _)) = span.first_and_last_hour() else {
+                return Ok(Compaction::default());
+            };
             let table = tables.points.until(tables.points.deadline());
             // The clock is read first, so that cells written after this are treated as recent.
             let now = Timestamp::now();
@@ -238,7 +240,7 @@ impl Series {
         };
         compacted
             .await
-            .map_err(|error: Error| error.called("compact").on_table(tables.points.name()))
+            .map_err(|error: Error| error.for_operation("compact").on_table(tables.points.name()))
     }
 
     /// Returns the metric and the tags of the series.
@@ -262,7 +264,7 @@ impl Series {
     /// The errors of [`Lookup::names`](crate::lookup::Lookup::names);
     /// [`Inconsistent`](crate::ErrorKind::Inconsistent) if an id has no name.
     pub async fn names(&self) -> Result<SeriesNames> {
-        self.tables.names_of(&self.ids).await.map_err(|error| error.called("names"))
+        self.tables.names_of(&self.ids).await.map_err(|error| error.for_operation("names"))
     }
 
     fn row(&self, start: u32) -> Bytes {
@@ -286,7 +288,8 @@ impl Series {
 
     fn points(&self, span: TimeSpan) -> Result<Points> {
         let layout = &self.tables.layout;
-        let ranges = span.hours().map(|(first, last)| layout.range_of(&self.ids, first, last));
+        let ranges =
+            span.first_and_last_hour().map(|(first, last)| layout.range_of(&self.ids, first, last));
         // Rows of other series are between two rows of this series: with this filter, the server
         // seeks to the next row of this series.
         let fixed = layout.before_tags() - size_of::<u32>();

@@ -102,7 +102,7 @@ impl TimeSeries {
             let pairs: Result<Vec<_>, _> = tags.iter().map(|tag| tables.pairs(&[*tag])).collect();
             let metric = id_in(metric, tables.layout.metric).map_err(Error::invalid)?;
             let pairs = pairs.map_err(Error::invalid)?;
-            let hours = span.hours();
+            let hours = span.first_and_last_hour();
             let ranges = hours.map(|(first, last)| tables.layout.ranges_of(&metric, first, last));
             let mut rows = Scan::all().family(FAMILY);
             if !pairs.is_empty() {
@@ -115,6 +115,6 @@ impl TimeSeries {
             let ranges = ranges.unwrap_or_default();
             HourRows::new(tables.clone(), ranges, rows, span, wanted).map(SeriesRows::new)
         };
-        opened.await.map_err(|error: Error| error.called("scan"))
+        opened.await.map_err(|error: Error| error.for_operation("scan"))
     }
 }

@@ -60,7 +60,7 @@ impl TimeSeries {
             let tags = names.into_result()?.into_iter().zip(values.into_result()?);
             self.series_of_ids(metric?, tags)
         };
-        resolved.await.map_err(|error: Error| error.called("series"))
+        resolved.await.map_err(|error: Error| error.for_operation("series"))
     }
 
     /// Returns the series of a metric with these tags; `None` if one of the names has no id, so the
@@ -83,7 +83,7 @@ impl TimeSeries {
             });
             series.transpose()
         };
-        found.await.map_err(|error: Error| error.called("find series"))
+        found.await.map_err(|error: Error| error.for_operation("find series"))
     }
 
     /// Returns the series with these ids: the id of a metric, and the ids of the name and the value

@@ -27,7 +27,7 @@ impl TimeSpan {
 
     /// Returns the first and the last hour of the span, as the seconds at which they start; `None`
     /// if the span is empty.
-    pub(super) fn hours(self) -> Option<(u32, u32)> {
+    pub(super) fn first_and_last_hour(self) -> Option<(u32, u32)> {
         let hour = |millis: u64| {
             let seconds = u32::try_from(millis / 1_000).ok()?;
             Some(seconds - seconds % HOUR)

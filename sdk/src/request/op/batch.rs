@@ -72,13 +72,13 @@ impl From<CheckAndMutate> for RowOperation {
 /// operation's own name.
 #[derive(Clone, Debug)]
 pub(crate) struct NamedOperation {
-    pub(crate) called: Option<&'static str>,
+    pub(crate) operation_name: Option<&'static str>,
     pub(crate) operation: RowOperation,
 }
 
 impl<O: Into<RowOperation>> From<O> for NamedOperation {
     fn from(operation: O) -> Self {
-        Self { called: None, operation: operation.into() }
+        Self { operation_name: None, operation: operation.into() }
     }
 }
 

@@ -122,7 +122,7 @@ impl Cells {
     /// Turns the cells into those that are sent: additions to the same counter become their sum,
     /// and bytes that are appended to the same cell are joined, because HBase keeps one cell of a
     /// column. Fails with what is wrong with the cells, if anything.
-    pub(crate) fn settle(&mut self, kind: MutationKind) -> Result<(), String> {
+    pub(crate) fn combine_repeated(&mut self, kind: MutationKind) -> Result<(), String> {
         if let Some(problem) = self.problem(kind) {
             return Err(problem);
         }
@@ -146,12 +146,12 @@ impl Cells {
                 Some((_, sum)) => *sum = wrapping_sum(sum, cell.value()),
             }
         }
-        let mut settled = CellBuf::default();
+        let mut combined = CellBuf::default();
         for (cell, sum) in sums {
             let (family, qualifier) = (cell.family(), cell.qualifier());
-            settled.push(&self.row, family, qualifier, None, CellType::Put, &sum)?;
+            combined.push(&self.row, family, qualifier, None, CellType::Put, &sum)?;
         }
-        self.cells = settled;
+        self.cells = combined;
         Ok(())
     }
 

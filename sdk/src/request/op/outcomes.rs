@@ -39,14 +39,14 @@ impl<T> Outcomes<T> {
         Self(results)
     }
 
-    /// Makes the results of operations whose errors contain the name `called`, which is the
-    /// function that the program called.
-    pub(crate) fn called(
-        called: &'static str,
+    /// Makes the results of the operation `operation`, which the program called: errors contain
+    /// this name.
+    pub(crate) fn of_operation(
+        operation: &'static str,
         results: impl IntoIterator<Item = Result<T>>,
     ) -> Self {
         let results = results.into_iter();
-        Self(results.map(|result| result.map_err(|error| error.called(called))).collect())
+        Self(results.map(|result| result.map_err(|error| error.for_operation(operation))).collect())
     }
 
     /// How many operations failed.

@@ -133,7 +133,7 @@ impl Traces {
         let RowMutations { row, mut mutations, .. } = several;
         let mut all = Self { row, traces: Vec::new(), expires: false, newest: false };
         for (kind, cells) in &mut mutations {
-            cells.settle(*kind)?;
+            cells.combine_repeated(*kind)?;
             all.add(*kind, cells)?;
         }
         Ok(all)

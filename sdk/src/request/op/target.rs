@@ -21,7 +21,7 @@ pub(crate) struct Target<'a> {
     pub(crate) waits: bool,
     /// The name of the function that the caller called, if it differs from the name of the
     /// operation.
-    pub(crate) called: Option<&'static str>,
+    pub(crate) operation_name: Option<&'static str>,
     /// The replicas that answer a read whose options do not set them.
     pub(crate) consistency: Consistency,
     pub(crate) options: Option<&'a Arc<CallOptions>>,
@@ -36,25 +36,25 @@ pub(crate) struct OwnedTarget {
     most: Duration,
     delivery: DeliveryGuarantee,
     waits: bool,
-    called: Option<&'static str>,
+    operation_name: Option<&'static str>,
     consistency: Consistency,
 }
 
 #[cfg(feature = "bigtable")]
 impl OwnedTarget {
     pub(crate) fn target(&self) -> Target<'_> {
-        let &Self { timeout, most, delivery, waits, called, consistency, .. } = self;
+        let &Self { timeout, most, delivery, waits, operation_name, consistency, .. } = self;
         let (table, options) = (&self.table, self.options.as_ref());
-        Target { table, timeout, most, delivery, waits, called, consistency, options }
+        Target { table, timeout, most, delivery, waits, operation_name, consistency, options }
     }
 }
 
 impl Target<'_> {
     #[cfg(feature = "bigtable")]
     pub(crate) fn into_owned(self) -> OwnedTarget {
-        let Self { timeout, most, delivery, waits, called, consistency, .. } = self;
+        let Self { timeout, most, delivery, waits, operation_name, consistency, .. } = self;
         let (table, options) = (self.table.clone(), self.options.cloned());
-        OwnedTarget { table, timeout, most, delivery, waits, called, consistency, options }
+        OwnedTarget { table, timeout, most, delivery, waits, operation_name, consistency, options }
     }
 
     pub(crate) fn attempt_timeout(&self) -> Option<Duration> {
@@ -67,6 +67,9 @@ impl Target<'_> {
 
     /// Makes the error of an invalid operation.
     pub(crate) fn invalid(&self, name: &'static str, row: &Bytes, why: String) -> Error {
-        Error::invalid(why).during(self.called.unwrap_or(name)).on_table(self.table).on_row(row)
+        Error::invalid(why)
+            .during(self.operation_name.unwrap_or(name))
+            .on_table(self.table)
+            .on_row(row)
     }
 }

@@ -97,8 +97,8 @@ pub(crate) fn lower(
         RowOperation::Mutation(mutation) => lowering.mutation(mutation),
         RowOperation::CheckAndMutate(check) => lowering.check(check),
     }?;
-    if let Some(called) = to.called {
-        lowered.name = called;
+    if let Some(operation_name) = to.operation_name {
+        lowered.name = operation_name;
     }
     Ok(lowered)
 }
@@ -112,11 +112,12 @@ impl Lowering<'_> {
     fn refused(&self, name: &'static str, row: &Bytes, refusal: Refusal) -> Error {
         match refusal {
             Refusal::Invalid(why) => self.to.invalid(name, row, why),
-            Refusal::Failed(error) => {
-                error.during(self.to.called.unwrap_or(name)).on_table(self.to.table).on_row(row)
-            }
+            Refusal::Failed(error) => error
+                .during(self.to.operation_name.unwrap_or(name))
+                .on_table(self.to.table)
+                .on_row(row),
             Refusal::Unsupported(what) => unsupported(&what)
-                .during(self.to.called.unwrap_or(name))
+                .during(self.to.operation_name.unwrap_or(name))
                 .on_table(self.to.table)
                 .on_row(row),
         }
@@ -149,9 +150,9 @@ impl Lowering<'_> {
     fn mutation(&self, mutation: CrateMutation) -> Result<Lowered> {
         match mutation.single() {
             Ok((kind, mut cells)) => {
-                let settled = cells.settle(kind);
+                let combined = cells.combine_repeated(kind);
                 let row = std::mem::take(&mut cells.row);
-                settled.map_err(|why| self.to.invalid(kind.name(), &row, why))?;
+                combined.map_err(|why| self.to.invalid(kind.name(), &row, why))?;
                 self.changes(kind.name(), row, None, [(kind, cells)])
             }
             Err(RowMutations { row, mutations, delivery, in_order, options: _ }) => {
@@ -161,7 +162,9 @@ impl Lowering<'_> {
                 }
                 let RowMutations { row, mut mutations, delivery, .. } = several;
                 for (kind, cells) in &mut mutations {
-                    cells.settle(*kind).map_err(|why| self.to.invalid("mutate row", &row, why))?;
+                    cells
+                        .combine_repeated(*kind)
+                        .map_err(|why| self.to.invalid("mutate row", &row, why))?;
                 }
                 self.changes("mutate row", row, delivery, mutations)
             }

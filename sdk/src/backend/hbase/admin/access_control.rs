@@ -305,7 +305,7 @@ impl HBaseAdmin {
         let endpoint = Endpoint::new("AuthenticationService", method).repeatable();
         let answer = self.call_endpoint(&meta_table(), "", &endpoint, request).await;
         answer.map_err(|error| match error.exception() {
-            Some(class) if class.ends_with("UnknownProtocolException") => error.of_kind(
+            Some(class) if class.ends_with("UnknownProtocolException") => error.reclassified(
                 ErrorKind::Unsupported,
                 "the servers have no coprocessor TokenProvider (hbase.coprocessor.region.classes), as secured clusters have",
             ),
@@ -457,7 +457,7 @@ impl HBaseAdmin {
         };
         let answer = self.call::<M>(name, table, request).await;
         answer.map_err(|error| match reaction::refusal(&error) {
-            Some(Refusal::NoAccessControl) => error.of_kind(
+            Some(Refusal::NoAccessControl) => error.reclassified(
                 ErrorKind::Unsupported,
                 "the cluster has no access control: the coprocessor AccessController is not loaded (hbase.coprocessor.master.classes)",
             ),

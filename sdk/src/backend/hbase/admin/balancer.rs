@@ -152,22 +152,22 @@ impl HBaseAdmin {
     /// # Errors
     /// Fails if no master answers by the deadline.
     pub async fn is_snapshot_cleanup_enabled(&self) -> Result<bool> {
-        let called = "is snapshot cleanup enabled";
-        self.is_on::<IsSnapshotCleanupEnabled>(called, proto::Empty {}).await
+        let operation_name = "is snapshot cleanup enabled";
+        self.is_on::<IsSnapshotCleanupEnabled>(operation_name, proto::Empty {}).await
     }
 
     /// Calls a method that answers whether a switch is on, or whether it was on before the call.
     async fn is_on<M: Method<Response = proto::SwitchResponse>>(
         &self,
-        called: &'static str,
+        operation_name: &'static str,
         request: M::Request,
     ) -> Result<bool> {
-        Ok(self.call::<M>(called, None, request).await?.on)
+        Ok(self.call::<M>(operation_name, None, request).await?.on)
     }
 
     async fn set_split_or_merge(
         &self,
-        called: &'static str,
+        operation_name: &'static str,
         switch: MasterSwitchType,
         enabled: bool,
     ) -> Result<bool> {
@@ -176,16 +176,16 @@ impl HBaseAdmin {
             synchronous: Some(true),
             switch_types: vec![switch as i32],
         };
-        let answer = self.call::<SetSplitOrMergeEnabled>(called, None, request).await?;
+        let answer = self.call::<SetSplitOrMergeEnabled>(operation_name, None, request).await?;
         Ok(answer.prev_value.first().copied().unwrap_or(false))
     }
 
     async fn is_split_or_merge(
         &self,
-        called: &'static str,
+        operation_name: &'static str,
         switch: MasterSwitchType,
     ) -> Result<bool> {
         let request = proto::IsSplitOrMergeEnabledRequest { switch_type: switch as i32 };
-        self.is_on::<IsSplitOrMergeEnabled>(called, request).await
+        self.is_on::<IsSplitOrMergeEnabled>(operation_name, request).await
     }
 }

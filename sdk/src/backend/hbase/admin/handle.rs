@@ -80,7 +80,7 @@ impl HBaseAdmin {
         let text = format!(
             "the cluster runs HBase {version}, which cannot do this; it needs HBase {needed} or later"
         );
-        error.of_kind(ErrorKind::Unsupported, text)
+        error.reclassified(ErrorKind::Unsupported, text)
     }
 }
 

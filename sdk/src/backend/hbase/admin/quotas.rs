@@ -313,7 +313,7 @@ impl HBaseAdmin {
 
     async fn change_throttle(
         &self,
-        called: &'static str,
+        operation_name: &'static str,
         target: &QuotaTarget,
         kind: ThrottleKind,
         timed_quota: Option<proto::TimedQuota>,
@@ -325,13 +325,13 @@ impl HBaseAdmin {
             }),
             ..Default::default()
         };
-        self.set_quota(called, target, request).await
+        self.set_quota(operation_name, target, request).await
     }
 
     /// Sends a change of the quotas of a target.
     pub(super) async fn set_quota(
         &self,
-        called: &'static str,
+        operation_name: &'static str,
         target: &QuotaTarget,
         mut request: proto::SetQuotaRequest,
     ) -> Result<()> {
@@ -349,9 +349,9 @@ impl HBaseAdmin {
             QuotaTarget::Namespace(namespace) => request.namespace = Some(namespace.clone()),
             QuotaTarget::RegionServers => request.region_server = Some("all".into()),
         }
-        let done = self.call::<SetQuota>(called, None, request).await;
+        let done = self.call::<SetQuota>(operation_name, None, request).await;
         done.map(drop).map_err(|error| match reaction::refusal(&error) {
-            Some(Refusal::NoQuotas) => error.of_kind(
+            Some(Refusal::NoQuotas) => error.reclassified(
                 ErrorKind::Unsupported,
                 "the cluster has no quotas; set hbase.quota.enabled on its master and servers",
             ),
@@ -381,7 +381,7 @@ impl HBaseAdmin {
                 Some(Ok(row)) => row,
                 None => break,
                 Some(Err(error)) if error.kind() == ErrorKind::TableNotFound => break,
-                Some(Err(error)) => return Err(error.called("list quotas")),
+                Some(Err(error)) => return Err(error.for_operation("list quotas")),
             };
             for cell in row.cells().iter().filter(|cell| cell.family() == b"q") {
                 let Some(target) = target(row.key(), cell.qualifier())? else { continue };

@@ -270,10 +270,10 @@ impl HBaseAdmin {
 
     async fn change_peer<M: Method<Request = proto::PeerIdRequest>>(
         &self,
-        called: &'static str,
+        operation_name: &'static str,
         id: &str,
     ) -> Result<()> {
         let request = proto::PeerIdRequest { peer_id: id.to_owned() };
-        self.call::<M>(called, None, request).await.map(drop)
+        self.call::<M>(operation_name, None, request).await.map(drop)
     }
 }

@@ -98,11 +98,11 @@ impl HBaseAdmin {
     /// Calls a method of the region server with this name (`host,port,start code`).
     pub(super) async fn ask_server<M: Method>(
         &self,
-        called: &'static str,
+        operation_name: &'static str,
         server: &str,
         request: M::Request,
     ) -> Result<M::Response> {
-        let server = address(&server_named(called, server)?);
-        self.operation(called, None).call_on::<M>(&server, request).await
+        let server = address(&server_named(operation_name, server)?);
+        self.operation(operation_name, None).call_on::<M>(&server, request).await
     }
 }

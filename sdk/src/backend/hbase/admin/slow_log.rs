@@ -129,9 +129,10 @@ impl HBaseAdmin {
     /// # Errors
     /// The errors of [`slow_log`](HBaseAdmin::slow_log).
     pub async fn clear_slow_log(&self, server: &str) -> Result<bool> {
-        let called = "clear slow log";
-        let answer =
-            self.ask_server::<ClearSlowLogsResponses>(called, server, proto::Empty {}).await?;
+        let operation_name = "clear slow log";
+        let answer = self
+            .ask_server::<ClearSlowLogsResponses>(operation_name, server, proto::Empty {})
+            .await?;
         Ok(answer.is_cleaned)
     }
 }

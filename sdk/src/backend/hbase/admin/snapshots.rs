@@ -204,8 +204,12 @@ impl HBaseAdmin {
         Ok(found)
     }
 
-    async fn snapshots(&self, called: &'static str) -> Result<Vec<proto::SnapshotDescription>> {
-        let answer = self.call::<GetCompletedSnapshots>(called, None, proto::Empty {}).await?;
+    async fn snapshots(
+        &self,
+        operation_name: &'static str,
+    ) -> Result<Vec<proto::SnapshotDescription>> {
+        let answer =
+            self.call::<GetCompletedSnapshots>(operation_name, None, proto::Empty {}).await?;
         Ok(answer.snapshots)
     }
 
@@ -252,7 +256,12 @@ impl HBaseAdmin {
         self.restore(NAME, name, &table).await
     }
 
-    async fn restore(&self, called: &'static str, name: &str, to: &TableName) -> Result<()> {
+    async fn restore(
+        &self,
+        operation_name: &'static str,
+        name: &str,
+        to: &TableName,
+    ) -> Result<()> {
         let snapshot = proto::SnapshotDescription {
             name: name.to_owned(),
             table: Some(to.to_string()),
@@ -263,7 +272,7 @@ impl HBaseAdmin {
             restore_acl: Some(false),
             ..Default::default()
         };
-        let done = self.call::<RestoreSnapshot>(called, Some(to), request).await;
+        let done = self.call::<RestoreSnapshot>(operation_name, Some(to), request).await;
         self.cluster.locator.cache().evict_table(to);
         done.map(drop)
     }

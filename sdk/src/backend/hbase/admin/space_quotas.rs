@@ -73,19 +73,19 @@ impl HBaseAdmin {
 
     async fn change_space_quota(
         &self,
-        called: &'static str,
+        operation_name: &'static str,
         target: &QuotaTarget,
         quota: proto::SpaceQuota,
     ) -> Result<()> {
         if !matches!(target, QuotaTarget::Table(_) | QuotaTarget::Namespace(_)) {
             let text = format!("the space of a table or a namespace is limited, not of {target:?}");
-            return Err(Error::invalid(text).during(called));
+            return Err(Error::invalid(text).during(operation_name));
         }
         let request = proto::SetQuotaRequest {
             space_limit: Some(proto::SpaceLimitRequest { quota: Some(quota) }),
             ..Default::default()
         };
-        self.set_quota(called, target, request).await
+        self.set_quota(operation_name, target, request).await
     }
 
     /// Returns the size in bytes of each table, as it is compared with space quotas, sorted by

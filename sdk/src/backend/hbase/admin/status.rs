@@ -274,11 +274,11 @@ impl HBaseAdmin {
 
     pub(super) async fn status(
         &self,
-        called: &'static str,
+        operation_name: &'static str,
         option: proto::ClusterOption,
     ) -> Result<proto::ClusterStatus> {
         let request = proto::GetClusterStatusRequest { options: vec![option as i32] };
-        let response = self.call::<GetClusterStatus>(called, None, request).await?;
+        let response = self.call::<GetClusterStatus>(operation_name, None, request).await?;
         Ok(response.cluster_status)
     }
 }

@@ -86,7 +86,11 @@ impl HBaseAdmin {
 
     /// Flushes a table with the requests of masters before 2.6, which identify the procedure only
     /// by a signature and the table.
-    async fn flush_by_signature(&self, called: &'static str, table: &TableName) -> Result<()> {
+    async fn flush_by_signature(
+        &self,
+        operation_name: &'static str,
+        table: &TableName,
+    ) -> Result<()> {
         const SIGNATURE: &str = "flush-table-proc";
         let procedure = proto::ProcedureDescription {
             signature: SIGNATURE.to_owned(),
@@ -95,7 +99,7 @@ impl HBaseAdmin {
         };
         let request = proto::ExecProcedureRequest { procedure: procedure.clone() };
         let poll = proto::IsProcedureDoneRequest { procedure: Some(procedure) };
-        self.operation(called, Some(table))
+        self.operation(operation_name, Some(table))
             .call_or_poll::<ExecProcedure, IsProcedureDone>(request, poll, SIGNATURE)
             .await
     }
@@ -141,13 +145,13 @@ impl HBaseAdmin {
 
     async fn compact_regions(
         &self,
-        called: &'static str,
+        operation_name: &'static str,
         table: &TableName,
         major: bool,
     ) -> Result<()> {
         let request =
             |region| proto::CompactRegionRequest { region, major: Some(major), family: None };
-        self.ask_regions::<CompactRegion>(called, table, request).await.map(drop)
+        self.ask_regions::<CompactRegion>(operation_name, table, request).await.map(drop)
     }
 
     /// Returns which kinds of compactions are running on the regions of a table.

@@ -139,9 +139,9 @@ impl HBaseAdmin {
     ) -> Result<R> {
         let answer = self.call_endpoint(&labels_table(), "", endpoint, request).await;
         answer.map_err(|error| {
-            let error = error.called(name);
+            let error = error.for_operation(name);
             match error.kind() {
-                ErrorKind::TableNotFound => error.of_kind(
+                ErrorKind::TableNotFound => error.reclassified(
                     ErrorKind::Unsupported,
                     "the cluster has no visibility labels: the coprocessor VisibilityController is not loaded (hbase.coprocessor.master.classes, hbase.coprocessor.region.classes)",
                 ),

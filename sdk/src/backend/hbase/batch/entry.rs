@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use crate::backend::hbase::attempt_outcome::Trial;
 use crate::backend::hbase::cluster::Cluster;
 use crate::backend::hbase::location::Location;
 use crate::backend::hbase::lower::{About, RowOp};
+use crate::backend::hbase::operation_progress::OperationProgress;
 use crate::backend::hbase::rpc::{Op, Routed};
 use crate::backend::repeat::Idempotency;
 use crate::runtime::in_flight_limit::OP_BYTES;
@@ -20,7 +20,7 @@ pub(super) struct Entry<'a> {
     pub(super) op: Op,
     pub(super) location: Option<Arc<Location>>,
     /// What the attempts have shown, once one has failed.
-    pub(super) trial: Option<Box<Trial>>,
+    pub(super) progress: Option<Box<OperationProgress>>,
     /// The turn with the timestamp, if the operation got that from the client: the turn is held as
     /// long as the operation may be sent.
     pub(super) turn: Option<Box<Turn<'a>>>,
@@ -47,7 +47,7 @@ impl<'a> Entry<'a> {
         if let (Some(undated), Some(turn)) = (undated, &turn) {
             undated.date(&mut op, turn.time());
         }
-        Ok(Self { at, about, op, location: None, trial: None, turn })
+        Ok(Self { at, about, op, location: None, progress: None, turn })
     }
 
     /// What the operation counts towards the bytes in flight.
@@ -57,7 +57,7 @@ impl<'a> Entry<'a> {
 
     /// The location whose server just reported that it does not have the region.
     pub(super) fn failed(&self) -> Option<&Arc<Location>> {
-        self.trial.as_ref().and_then(|trial| trial.failed.as_ref())
+        self.progress.as_ref().and_then(|progress| progress.failed.as_ref())
     }
 }
 

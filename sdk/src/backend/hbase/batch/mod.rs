@@ -11,11 +11,11 @@ use futures_util::future::join;
 
 use self::entry::Entry;
 use self::run::Run;
-use super::attempt_outcome::Trial;
 use super::cluster::Cluster;
 use super::lower::{self, Encoder, Replicas, RowOp};
+use super::operation_progress::OperationProgress;
 use super::retry::Attempts;
-use crate::backend::batch::{BatchOutcomes, OfBatch};
+use crate::backend::batch::{BatchOutcomes, EntryOptions};
 use crate::request::op::{NamedOperation, Outcome, Target};
 use crate::runtime::tasks::run_concurrently;
 use crate::{Error, Result, TableName};
@@ -39,11 +39,11 @@ impl Cluster {
             let named = match operation {
                 Ok(named) => named,
                 Err(error) => {
-                    outcomes.settle(at, Err(error));
+                    outcomes.set(at, Err(error));
                     continue;
                 }
             };
-            let how = OfBatch::of(&named, to);
+            let how = EntryOptions::of(&named, to);
             let is_hedged = |op: &RowOp| op.about.replicas != Replicas::Primary;
             match lower::lower(named.operation, &how.target(to), &mut encoder) {
                 Ok(op) if how.is_apart || is_hedged(&op) => apart.push((at, op, how.timeout)),
@@ -51,7 +51,7 @@ impl Cluster {
                     Ok(entry) => entries.push(entry),
                     Err(op) => apart.push((at, *op, how.timeout)),
                 },
-                Err(error) => outcomes.settle(at, Err(error)),
+                Err(error) => outcomes.set(at, Err(error)),
             }
         }
         let attempts =
@@ -67,7 +67,7 @@ impl Cluster {
                     (at, self.run_lowered(op, table.clone(), timeout).await)
                 });
                 let ((), done) = join(sent, run_concurrently(one_by_one)).await;
-                done.into_iter().for_each(|(at, outcome)| outcomes.settle(at, outcome));
+                done.into_iter().for_each(|(at, outcome)| outcomes.set(at, outcome));
             }
             attempts.end(outcomes.summary(&table)).ok();
             outcomes.finish()
@@ -115,9 +115,9 @@ impl Cluster {
                 for entry in entries {
                     let attempts = attempts.of_part(entry.about.name, 0, attempts.deadline());
                     let error = Err(Error::shared(error.clone()));
-                    let mut trial = Trial::new(attempts);
-                    let outcome = trial.finish(error, table, &entry.about, &self.servers);
-                    outcomes.settle(entry.at, outcome);
+                    let mut progress = OperationProgress::new(attempts);
+                    let outcome = progress.finish(error, table, &entry.about, &self.servers);
+                    outcomes.set(entry.at, outcome);
                 }
             }
         }

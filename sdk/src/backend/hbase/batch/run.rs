@@ -15,10 +15,10 @@ use tokio::time::Instant;
 use super::calls::{Queues, ToServer};
 use super::entry::Entry;
 use crate::backend::batch::BatchOutcomes;
-use crate::backend::hbase::attempt_outcome::{Trial, Verdict};
 use crate::backend::hbase::cluster::Cluster;
 use crate::backend::hbase::location::Location;
 use crate::backend::hbase::lower;
+use crate::backend::hbase::operation_progress::{OperationProgress, Verdict};
 use crate::backend::hbase::region::{LocateError, Lookup};
 use crate::backend::hbase::retry::{Attempts, CacheInvalidation, Wait, classify_lookup};
 use crate::backend::hbase::rpc::{Answers, CallError, OpReply, Service, Share, Ticket};
@@ -87,7 +87,7 @@ impl<'a> Run<'a> {
                 Event::Answered { call, begun, answers } => self.answered(call, begun, answers),
                 Event::LookedUp { begun, found } => self.looked_up(found, begun),
                 Event::Paused(entries) => self.locate(entries),
-                Event::Alone { at, outcome } => self.outcomes.settle(at, outcome),
+                Event::Alone { at, outcome } => self.outcomes.set(at, outcome),
             }
         }
     }
@@ -100,8 +100,8 @@ impl<'a> Run<'a> {
             found.push(location.cloned());
         });
         for (entry, location) in entries.iter_mut().zip(found) {
-            if let Some(trial) = &mut entry.trial {
-                trial.attempts.begin();
+            if let Some(progress) = &mut entry.progress {
+                progress.attempts.begin();
             }
             entry.location = location.filter(|location| entry.failed() != Some(location));
             if entry.location.is_some() {
@@ -138,7 +138,7 @@ impl<'a> Run<'a> {
     fn looked_up(&mut self, found: Vec<(Entry<'a>, Found)>, begun: Instant) {
         let mut located = Vec::with_capacity(found.len());
         let mut waiting = Waiting::new();
-        let mut told = Told::default();
+        let mut reported = ReportedCauses::default();
         for (mut entry, found) in found {
             let error = match found {
                 Some(Ok(location)) => {
@@ -149,25 +149,25 @@ impl<'a> Run<'a> {
                 Some(Err(error)) => Some(error),
                 None => None,
             };
-            let mut trial = self.trial(&mut entry, begun);
+            let mut progress = self.progress(&mut entry, begun);
             let again = match error.map(classify_lookup) {
                 Some(Ok((error, wait))) => {
-                    trial.attempts.quiet(!told.is_new(&error));
-                    let pause = trial.attempts.pause(error, wait);
-                    trial.attempts.quiet(false);
+                    progress.attempts.only_to_history(!reported.is_new(&error));
+                    let pause = progress.attempts.pause(error, wait);
+                    progress.attempts.only_to_history(false);
                     pause.map(|pause| (wait, pause))
                 }
                 Some(Err(error)) => Err(error),
-                None => Err(self.cluster.late_lookup(&mut trial.attempts)),
+                None => Err(self.cluster.late_lookup(&mut progress.attempts)),
             };
             match again {
                 Ok((wait, pause)) => {
-                    entry.trial = Some(trial);
+                    entry.progress = Some(progress);
                     add(&mut waiting, wait, pause, entry);
                 }
                 Err(error) => {
-                    let error = trial.failure(error);
-                    self.fail(&entry, &mut trial, error);
+                    let error = progress.failure(error);
+                    self.fail(&entry, &mut progress, error);
                 }
             }
         }
@@ -232,14 +232,16 @@ impl<'a> Run<'a> {
         }
         let mut waiting = Waiting::new();
         let mut forgotten = None;
-        let mut told = Told::default();
+        let mut reported = ReportedCauses::default();
         match answers {
             Ok(answers) => {
                 for (entry, answer) in call.entries.into_iter().zip(answers) {
                     match answer {
-                        Ok(reply) if entry.trial.is_none() && entry.about.check(&reply).is_ok() => {
+                        Ok(reply)
+                            if entry.progress.is_none() && entry.about.check(&reply).is_ok() =>
+                        {
                             self.cluster.acknowledged(&entry.about);
-                            self.outcomes.settle(entry.at, Ok(lower::outcome(reply)));
+                            self.outcomes.set(entry.at, Ok(lower::outcome(reply)));
                         }
                         answer => {
                             self.judge(
@@ -247,7 +249,7 @@ impl<'a> Run<'a> {
                                 answer,
                                 begun,
                                 &mut waiting,
-                                (&mut forgotten, &mut told),
+                                (&mut forgotten, &mut reported),
                             );
                         }
                     }
@@ -259,7 +261,7 @@ impl<'a> Run<'a> {
                 }
                 for entry in call.entries {
                     let answer = Err(error.clone());
-                    self.judge(entry, answer, begun, &mut waiting, (&mut forgotten, &mut told));
+                    self.judge(entry, answer, begun, &mut waiting, (&mut forgotten, &mut reported));
                 }
             }
         }
@@ -269,17 +271,17 @@ impl<'a> Run<'a> {
     /// Ends the entries that have waited too long for the calls before them.
     fn give_up(&mut self) {
         for mut entry in self.queues.take_all() {
-            let mut trial = entry.trial.take().unwrap_or_else(|| {
+            let mut progress = entry.progress.take().unwrap_or_else(|| {
                 let now = Instant::now();
-                Box::new(Trial::new(self.attempts.of_part(entry.about.name, 0, now)))
+                Box::new(OperationProgress::new(self.attempts.of_part(entry.about.name, 0, now)))
             });
-            let error = trial.failure(self.cluster.not_sent(self.attempts));
-            self.fail(&entry, &mut trial, error);
+            let error = progress.failure(self.cluster.not_sent(self.attempts));
+            self.fail(&entry, &mut progress, error);
         }
     }
 
     /// Decides what an answer means for an entry. `forgotten` is the location that an earlier entry
-    /// made the cache forget, and `told` has the causes that were reported to observers for this
+    /// made the cache forget, and `reported` has the causes that were reported to observers for this
     /// call.
     fn judge(
         &mut self,
@@ -287,40 +289,43 @@ impl<'a> Run<'a> {
         answer: Result<OpReply, CallError>,
         begun: Instant,
         waiting: &mut Waiting<'a>,
-        (forgotten, told): (&mut Option<(Arc<Location>, CacheInvalidation)>, &mut Told),
+        (forgotten, reported): (
+            &mut Option<(Arc<Location>, CacheInvalidation)>,
+            &mut ReportedCauses,
+        ),
     ) {
         let Some(location) = entry.location.take() else { return };
-        let mut trial = self.trial(&mut entry, begun);
-        trial.attempts.sent_to(location.server());
-        match trial.judge(&entry.about, &location, answer) {
+        let mut progress = self.progress(&mut entry, begun);
+        progress.attempts.sent_to(location.server());
+        match progress.judge(&entry.about, &location, answer) {
             Verdict::Done(reply) => {
                 self.cluster.acknowledged(&entry.about);
-                self.outcomes.settle(entry.at, Ok(lower::outcome(reply)));
+                self.outcomes.set(entry.at, Ok(lower::outcome(reply)));
             }
-            Verdict::Failed(error) => self.fail(&entry, &mut trial, error),
+            Verdict::Failed(error) => self.fail(&entry, &mut progress, error),
             Verdict::Again(error, wait, stale) => {
                 let stale = Some((location, stale));
                 if let Some((location, stale)) = stale.as_ref().filter(|_| stale != *forgotten) {
                     self.cluster.forget(self.table, location, stale);
                 }
                 *forgotten = stale;
-                trial.attempts.quiet(!told.is_new(&error));
-                let pause = trial.attempts.pause(error, wait);
-                trial.attempts.quiet(false);
+                progress.attempts.only_to_history(!reported.is_new(&error));
+                let pause = progress.attempts.pause(error, wait);
+                progress.attempts.only_to_history(false);
                 match pause {
                     Ok(pause)
-                        if trial.lost.is_some()
+                        if progress.lost.is_some()
                             && entry.about.idempotency == Idempotency::WithNonce =>
                     {
-                        self.run_alone(entry, trial, wait, pause);
+                        self.run_alone(entry, progress, wait, pause);
                     }
                     Ok(pause) => {
-                        entry.trial = Some(trial);
+                        entry.progress = Some(progress);
                         add(waiting, wait, pause, entry);
                     }
                     Err(error) => {
-                        let error = trial.failure(error);
-                        self.fail(&entry, &mut trial, error);
+                        let error = progress.failure(error);
+                        self.fail(&entry, &mut progress, error);
                     }
                 }
             }
@@ -329,29 +334,35 @@ impl<'a> Run<'a> {
 
     /// Continues with an operation outside of calls with others: whether it may be sent again
     /// depends on where its region is by then.
-    fn run_alone(&mut self, entry: Entry<'a>, mut trial: Box<Trial>, wait: Wait, pause: Duration) {
+    fn run_alone(
+        &mut self,
+        entry: Entry<'a>,
+        mut progress: Box<OperationProgress>,
+        wait: Wait,
+        pause: Duration,
+    ) {
         let (cluster, table) = (self.cluster, self.table);
         let share = Share::Part { _permit: self.permit.clone() };
-        let rest = trial.attempts.rest(pause, wait);
+        let rest = progress.attempts.rest(pause, wait);
         self.events.push(Box::pin(async move {
             let Entry { at, about, op, turn, .. } = entry;
             rest.await;
             let ticket = Arc::new(Ticket::new(op, share));
-            let done = cluster.run_until(table, &about, &ticket, &mut trial).await;
+            let done = cluster.run_until(table, &about, &ticket, &mut progress).await;
             drop(turn);
             if done.is_ok() {
                 cluster.acknowledged(&about);
             }
             let outcome = done.map(lower::outcome);
-            Event::Alone { at, outcome: trial.finish(outcome, table, &about, &cluster.servers) }
+            Event::Alone { at, outcome: progress.finish(outcome, table, &about, &cluster.servers) }
         }));
     }
 
     /// Lets entries wait for another attempt.
     fn wait(&mut self, waiting: Waiting<'a>) {
         for (wait, pause, entries) in waiting {
-            let attempts = entries.first().and_then(|entry| entry.trial.as_ref());
-            let rest = attempts.map(|trial| trial.attempts.rest(pause, wait));
+            let attempts = entries.first().and_then(|entry| entry.progress.as_ref());
+            let rest = attempts.map(|progress| progress.attempts.rest(pause, wait));
             self.events.push(Box::pin(async move {
                 if let Some(rest) = rest {
                     rest.await;
@@ -362,27 +373,27 @@ impl<'a> Run<'a> {
     }
 
     /// Takes what the attempts of an entry have shown; the first of them began at `begun`.
-    fn trial(&self, entry: &mut Entry<'_>, begun: Instant) -> Box<Trial> {
-        entry.trial.take().unwrap_or_else(|| {
-            Box::new(Trial::new(self.attempts.of_part(entry.about.name, 1, begun)))
+    fn progress(&self, entry: &mut Entry<'_>, begun: Instant) -> Box<OperationProgress> {
+        entry.progress.take().unwrap_or_else(|| {
+            Box::new(OperationProgress::new(self.attempts.of_part(entry.about.name, 1, begun)))
         })
     }
 
-    fn fail(&mut self, entry: &Entry<'_>, trial: &mut Trial, error: Error) {
-        let outcome = trial.finish(Err(error), self.table, &entry.about, &self.cluster.servers);
-        self.outcomes.settle(entry.at, outcome);
+    fn fail(&mut self, entry: &Entry<'_>, progress: &mut OperationProgress, error: Error) {
+        let outcome = progress.finish(Err(error), self.table, &entry.about, &self.cluster.servers);
+        self.outcomes.set(entry.at, outcome);
     }
 }
 
 /// The causes of failed attempts that were reported to observers for one call, which may have
 /// failed for many operations at once.
 #[derive(Default)]
-struct Told(Vec<String>);
+struct ReportedCauses(Vec<String>);
 
-impl Told {
+impl ReportedCauses {
     fn is_new(&mut self, error: &Error) -> bool {
         let cause = error.cause();
-        let is_new = !self.0.iter().any(|told| *told == cause);
+        let is_new = !self.0.iter().any(|reported| *reported == cause);
         if is_new {
             self.0.push(cause.into_owned());
         }

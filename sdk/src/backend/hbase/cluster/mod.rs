@@ -11,12 +11,12 @@ use futures_util::future::Either;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
-use super::attempt_outcome::{Lost, Trial, Verdict, unknown};
 use super::hedges::Hedges;
 use super::location::{Location, Server};
 use super::lower::{self, About, Encoder, Replicas, RowOp, Undated};
 use super::nonce::nonce;
-use super::open_scanners::Roster;
+use super::open_scanners::OpenScanners;
+use super::operation_progress::{Lost, OperationProgress, Verdict, unknown};
 use super::recent_deletes::RecentDeletes;
 use super::region::{LocateError, Locator, Lookup};
 use super::registry::Registry;
@@ -41,7 +41,7 @@ pub(crate) struct Cluster {
     pub(super) deletes: RecentDeletes,
     pub(super) hedges: Hedges,
     /// The scanners that are open on servers.
-    pub(crate) scanners: Arc<Roster>,
+    pub(crate) scanners: Arc<OpenScanners>,
 }
 
 /// A cluster is a connected store, with regions and servers.
@@ -150,21 +150,23 @@ impl Cluster {
     ) -> Result<Outcome> {
         let RowOp { about, op, undated } = op;
         let attempts = self.limited_attempts(about.name, &table, timeout).on_row(&about.row);
-        let mut trial = Trial::new(attempts);
+        let mut progress = OperationProgress::new(attempts);
         if about.idempotency != Idempotency::Read
             && let Some(until) = self.deletes.holds(&about.row)
         {
-            Box::pin(sleep_until(until.min(trial.attempts.deadline()))).await;
-            trial.attempts.waited();
+            Box::pin(sleep_until(until.min(progress.attempts.deadline()))).await;
+            progress.attempts.waited();
         }
         let answer = match undated {
-            Some(undated) => self.run_dated(&table, &about, op, undated, &mut trial).boxed().await,
-            None => self.run_undated(&table, &about, op, &mut trial).await,
+            Some(undated) => {
+                self.run_dated(&table, &about, op, undated, &mut progress).boxed().await
+            }
+            None => self.run_undated(&table, &about, op, &mut progress).await,
         };
         if answer.is_ok() {
             self.acknowledged(&about);
         }
-        trial.finish(answer.map(lower::outcome), &table, &about, &self.servers)
+        progress.finish(answer.map(lower::outcome), &table, &about, &self.servers)
     }
 
     /// Notes that an operation was acknowledged, for later writes of a row that it deleted from.
@@ -179,16 +181,16 @@ impl Cluster {
         table: &TableName,
         about: &About,
         op: Op,
-        trial: &mut Trial,
+        progress: &mut OperationProgress,
     ) -> Result<OpReply> {
         let bytes = OP_BYTES + op.size();
         let on = (table, &about.row);
-        let permit = self.take_room(bytes, about.waits, on, &mut trial.attempts).await?;
+        let permit = self.take_room(bytes, about.waits, on, &mut progress.attempts).await?;
         let ticket = Arc::new(Ticket::new(op, Share::Own { _permit: permit }));
         // The future is on the heap, so that a waiting operation has a small future, and has no
         // named type, so that the compiler does not reach its recursion limit where callers nest
         // their own futures.
-        self.run_until(table, about, &ticket, trial).boxed().await
+        self.run_until(table, about, &ticket, progress).boxed().await
     }
 
     /// Executes an operation with a timestamp from the client, which no other write of the row gets
@@ -199,13 +201,13 @@ impl Cluster {
         about: &About,
         mut op: Op,
         undated: Undated,
-        trial: &mut Trial,
+        progress: &mut OperationProgress,
     ) -> Result<OpReply> {
         let alone = op.condition.is_some();
-        let mut turn = self.turn(&about.row, alone, &mut trial.attempts).await?;
+        let mut turn = self.turn(&about.row, alone, &mut progress.attempts).await?;
         undated.date(&mut op, turn.time());
-        let answer = self.run_undated(table, about, op, trial).await;
-        if answer.is_ok() && trial.attempts.made() == 1 && !undated.deletes {
+        let answer = self.run_undated(table, about, op, progress).await;
+        if answer.is_ok() && progress.attempts.made() == 1 && !undated.deletes {
             turn.answered();
         }
         answer
@@ -236,49 +238,49 @@ impl Cluster {
         table: &TableName,
         about: &About,
         ticket: &Arc<Ticket<Op>>,
-        trial: &mut Trial,
+        progress: &mut OperationProgress,
     ) -> Result<OpReply> {
         loop {
-            trial.attempts.begin_next();
+            progress.attempts.begin_next();
             if about.replicas != Replicas::Primary {
-                match self.try_replicas(table, about, ticket, trial).boxed().await? {
+                match self.try_replicas(table, about, ticket, progress).boxed().await? {
                     Some(reply) => return Ok(reply),
                     None => continue,
                 }
             }
             let wanted = Lookup::Containing(&about.row);
-            let failed = trial.failed.as_deref();
+            let failed = progress.failed.as_deref();
             let (location, mut begun) = match self.known(table, wanted, failed) {
-                Some(location) => (location, trial.attempts.begun()),
+                Some(location) => (location, progress.attempts.begun()),
                 // On the heap, so that operations on known regions have small futures.
                 None => {
-                    let attempts = &mut trial.attempts;
+                    let attempts = &mut progress.attempts;
                     match Box::pin(self.look_up(table, wanted, failed, attempts)).await {
                         Ok(Some(location)) => (location, Instant::now()),
                         Ok(None) => continue,
-                        Err(error) => return Err(trial.failure(error)),
+                        Err(error) => return Err(progress.failure(error)),
                     }
                 }
             };
             if about.idempotency == Idempotency::WithNonce
-                && let Some(lost) = &trial.lost
+                && let Some(lost) = &progress.lost
                 && !location.is_on(lost.at.server(), lost.at.start_code())
             {
-                if !self.knows_nonce(lost, &location, &mut trial.attempts).boxed().await? {
+                if !self.knows_nonce(lost, &location, &mut progress.attempts).boxed().await? {
                     continue;
                 }
-                trial.lost = Some(Lost { at: location.clone(), is_recovered: true });
+                progress.lost = Some(Lost { at: location.clone(), is_recovered: true });
                 begun = Instant::now();
             }
-            trial.attempts.sent_to(location.server());
-            let answer = self.attempt(about, &location, (&trial.attempts, begun), ticket).await;
-            match trial.judge(about, &location, answer) {
+            progress.attempts.sent_to(location.server());
+            let answer = self.attempt(about, &location, (&progress.attempts, begun), ticket).await;
+            match progress.judge(about, &location, answer) {
                 Verdict::Done(reply) => return Ok(reply),
                 Verdict::Failed(error) => return Err(error),
                 Verdict::Again(error, wait, stale) => {
                     self.forget(table, &location, &stale);
-                    if let Err(error) = trial.attempts.again(error, wait).await {
-                        return Err(trial.failure(error));
+                    if let Err(error) = progress.attempts.again(error, wait).await {
+                        return Err(progress.failure(error));
                     }
                 }
             }

@@ -94,9 +94,9 @@ pub(super) fn encode(
     to: &Target<'_>,
     encoder: &mut Encoder,
 ) -> Result<Encoded> {
-    let settled = mutation.settle(kind);
+    let combined = mutation.combine_repeated(kind);
     let invalid = |why: String| to.invalid(kind.name(), &mutation.row, why);
-    settled.map_err(invalid)?;
+    combined.map_err(invalid)?;
     if mutation.cells.is_empty() && kind != MutationKind::Delete {
         return Err(invalid("it has no cells; name at least one column".into()));
     }

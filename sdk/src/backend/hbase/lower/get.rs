@@ -8,7 +8,7 @@ use super::filter::filter_message;
 use super::options::read_attributes;
 use super::row_op::{About, Replicas, RowOp};
 use crate::Result;
-use crate::backend::hbase::asked::Asked;
+use crate::backend::hbase::expected_cells::ExpectedCells;
 use crate::backend::hbase::rpc::{Op, Request};
 use crate::backend::repeat::Idempotency;
 use crate::model::cell::validate_row;
@@ -44,7 +44,7 @@ pub(super) fn lower_get(
     let request = Request::Get(encoder.get(&message, &read.families));
     let about = About::new(name, message.row, Idempotency::Read, to);
     // The answer to an existence check has no cells.
-    let asked = Asked::of(read);
+    let asked = ExpectedCells::of(read);
     Ok(RowOp {
         about: About { replicas, asked, ..about },
         op: Op { request, cells: Bytes::new(), condition: None },

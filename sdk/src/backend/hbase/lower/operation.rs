@@ -22,8 +22,8 @@ pub(crate) fn lower(
         RowOperation::Mutation(mutation) => lower_mutation(mutation, to, encoder),
         RowOperation::CheckAndMutate(check) => lower_check_and_mutate(check, to, encoder),
     }?;
-    if let Some(called) = to.called {
-        op.about.name = called;
+    if let Some(operation_name) = to.operation_name {
+        op.about.name = operation_name;
     }
     Ok(op)
 }

@@ -6,7 +6,7 @@ use bytes::{BufMut, Bytes, BytesMut};
 use prost::Message;
 
 use super::options::priority;
-use crate::backend::hbase::asked::Asked;
+use crate::backend::hbase::expected_cells::ExpectedCells;
 use crate::backend::hbase::rpc::{CallError, Op, OpReply};
 use crate::backend::repeat::Idempotency;
 use crate::request::call_options::CallOptions;
@@ -69,7 +69,7 @@ pub(crate) struct About {
     pub(crate) waits: bool,
     pub(crate) replicas: Replicas,
     /// Which cells the answer may have.
-    pub(crate) asked: Asked,
+    pub(crate) asked: ExpectedCells,
 }
 
 impl About {
@@ -91,7 +91,7 @@ impl About {
             priority,
             waits,
             replicas: Replicas::Primary,
-            asked: Asked::Any,
+            asked: ExpectedCells::Any,
         }
     }
 

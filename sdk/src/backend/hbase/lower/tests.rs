@@ -30,7 +30,7 @@ fn target(table: &TableName, delivery: DeliveryGuarantee) -> Target<'_> {
         most: Duration::MAX,
         delivery,
         waits: true,
-        called: None,
+        operation_name: None,
         consistency: crate::request::op::Consistency::Strong,
         options: None,
     }

@@ -51,7 +51,7 @@ impl Hosts {
         let (deadline, delay) = (Instant::now() + self.timeout, self.timeout / parts);
 
         let mut answers = FuturesUnordered::new();
-        let mut asked: Vec<Asked> = Vec::new();
+        let mut asked: Vec<AskedHost> = Vec::new();
         let mut waiting = hosts.into_iter();
         loop {
             let next = waiting.next();
@@ -61,7 +61,7 @@ impl Hosts {
             };
             if let Some(host) = next {
                 let at = asked.len();
-                asked.push(Asked { host: host.clone(), since: Instant::now(), error: None });
+                asked.push(AskedHost { host: host.clone(), since: Instant::now(), error: None });
                 let answer = ask(host.clone(), deadline);
                 answers.push(async move { (at, host, answer.await) });
             }
@@ -84,7 +84,7 @@ impl Hosts {
     }
 }
 
-struct Asked {
+struct AskedHost {
     host: Arc<str>,
     since: Instant,
     /// The error of the host; `None` while the host is silent.
@@ -92,8 +92,8 @@ struct Asked {
 }
 
 /// One error that names every host and its error.
-fn all_failed(asked: Vec<Asked>, deadline: Instant) -> CallError {
-    let failed = asked.into_iter().map(|Asked { host, since, error }| {
+fn all_failed(asked: Vec<AskedHost>, deadline: Instant) -> CallError {
+    let failed = asked.into_iter().map(|AskedHost { host, since, error }| {
         let error = error
             .unwrap_or(CallError::TimedOut { after: deadline.duration_since(since), sent: true });
         (error.clone().at(&host), host)

@@ -8,7 +8,7 @@ use tokio::time::Instant;
 use super::replica_target::Place;
 use crate::TableName;
 use crate::backend::hbase::cluster::Cluster;
-use crate::backend::hbase::open_scanners::{ListedScanner, Listing, Roster};
+use crate::backend::hbase::open_scanners::{ListedScanner, Listing, OpenScanners};
 use crate::backend::hbase::rpc::{Call, CallError, Service};
 use crate::wire::proto::{ScanRequest, ScanResponse};
 
@@ -33,7 +33,7 @@ impl OpenScanner {
     pub(super) fn new(
         at: Place,
         response: &ScanResponse,
-        (table, roster): (&TableName, &Arc<Roster>),
+        (table, open_scanners): (&TableName, &Arc<OpenScanners>),
     ) -> Self {
         let lease = response.ttl.filter(|ttl| *ttl > 0);
         let id = response.scanner_id.unwrap_or(0);
@@ -42,7 +42,7 @@ impl OpenScanner {
         Self {
             at,
             id,
-            _listing: roster.list(ListedScanner { table, server, id, since }),
+            _listing: open_scanners.list(ListedScanner { table, server, id, since }),
             next_seq: 0,
             lease: lease.map_or(LEASE, |ttl| Duration::from_millis(ttl.into())),
         }

@@ -12,7 +12,7 @@ use std::cmp::Ordering;
 use bytes::Bytes;
 
 use crate::TableName;
-use crate::backend::hbase::asked::not_asked_for;
+use crate::backend::hbase::expected_cells::not_asked_for;
 use crate::backend::hbase::location::Location;
 use crate::backend::hbase::region::Lookup;
 use crate::backend::hbase::table_name;

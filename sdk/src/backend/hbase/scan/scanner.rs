@@ -19,8 +19,8 @@ use super::remaining::Remaining;
 use super::replica_target::Place;
 use super::reply::{Part, parts};
 use super::sending::Sending;
-use crate::backend::hbase::asked::{Asked, not_asked_for};
 use crate::backend::hbase::cluster::Cluster;
+use crate::backend::hbase::expected_cells::{ExpectedCells, not_asked_for};
 use crate::backend::hbase::hedged::no_replica;
 use crate::backend::hbase::location::Location;
 use crate::backend::hbase::lower::{Replicas, scan_message};
@@ -46,7 +46,7 @@ pub(crate) struct Scanner {
     pub(super) table: TableName,
     pub(super) scan: proto::Scan,
     /// Which cells the answers may have.
-    asked: Asked,
+    asked: ExpectedCells,
     pub(super) rows_per_call: u32,
     /// The rows that are still to come.
     pub(super) rest: Remaining,
@@ -102,7 +102,7 @@ impl Scanner {
             server_metrics: scan.hbase.server_metrics,
             meter,
             scan: message,
-            asked: Asked::of_scan(scan),
+            asked: ExpectedCells::of_scan(scan),
             replicas,
             rows_per_call: scan
                 .hbase
@@ -166,7 +166,7 @@ impl Scanner {
                 }
                 _ => attempts.traced(sending.call(&self.cluster, &at, &request)).await,
             };
-            self.meter.called(since.elapsed());
+            self.meter.count_call(since.elapsed());
             let location = at.location.clone();
             let answer = match answer {
                 Ok((response, block)) => match self.parts(&response, block) {

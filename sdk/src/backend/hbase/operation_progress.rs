@@ -21,7 +21,7 @@ use crate::backend::repeat::Idempotency;
 use crate::{Error, ErrorKind, TableName};
 
 /// The attempts of one operation, and what is known about its region and its outcome.
-pub(crate) struct Trial {
+pub(crate) struct OperationProgress {
     pub(crate) attempts: Attempts,
     /// A location whose server just reported that it does not have the region.
     pub(crate) failed: Option<Arc<Location>>,
@@ -45,7 +45,7 @@ pub(crate) enum Verdict {
     Again(Error, Wait, CacheInvalidation),
 }
 
-impl Trial {
+impl OperationProgress {
     pub(crate) fn new(attempts: Attempts) -> Self {
         Self { attempts, failed: None, lost: None }
     }

@@ -17,7 +17,7 @@ use crate::wire::cell::Cell;
 /// Which cells of a row an answer may contain. The type is small, because each operation has a
 /// value of it.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Asked {
+pub(crate) enum ExpectedCells {
     /// Any cells: the answer to a change contains the cells that it changed.
     Any,
     /// The cells of these families, or of all families if the list is empty, with at most
@@ -27,7 +27,7 @@ pub(crate) enum Asked {
     Shared(Arc<Columns>),
 }
 
-impl Asked {
+impl ExpectedCells {
     /// Returns what a read asks for.
     pub(crate) fn of(read: Selected) -> Self {
         match read.into_parts() {

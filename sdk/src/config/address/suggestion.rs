@@ -4,7 +4,7 @@
 /// Returns the address that was probably meant by `text`, which does not parse. `parses` checks
 /// that the returned address parses, because a suggestion that leads to a second error would be of
 /// no use.
-pub(crate) fn meant(text: &str, parses: impl Fn(&str) -> bool) -> Option<String> {
+pub(crate) fn suggested_address(text: &str, parses: impl Fn(&str) -> bool) -> Option<String> {
     let (address, settings) = text.split_at(text.find('?').unwrap_or(text.len()));
     let meant = without_settings(address).filter(|meant| meant != address)?;
     Some(format!("{meant}{settings}")).filter(|meant| parses(meant))
@@ -92,7 +92,7 @@ fn of_phoenix(rest: &str) -> String {
 #[cfg(test)]
 mod tests {
     fn meant(text: &str) -> Option<String> {
-        super::meant(text, |_| true)
+        super::suggested_address(text, |_| true)
     }
 
     #[test]
@@ -120,7 +120,7 @@ mod tests {
         for text in ["", "localhost", "thrift://x:9090", "hbase+zk:///hbase", "hbase+zk://a b"] {
             assert_eq!(meant(text), None, "{text}");
         }
-        assert_eq!(super::meant("zk://a b", |_| false), None);
+        assert_eq!(super::suggested_address("zk://a b", |_| false), None);
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::{Result, Row};
 /// The stream ends only after every range has reported its end: a range that failed is an error,
 /// never a gap.
 #[derive(Debug)]
-pub(crate) struct SideBySide {
+pub(crate) struct ConcurrentRanges {
     waiting: VecDeque<FetchedRows>,
     running: VecDeque<FetchedRows>,
     /// How many ranges are read concurrently.
@@ -22,7 +22,7 @@ pub(crate) struct SideBySide {
     limit: Option<u64>,
 }
 
-impl SideBySide {
+impl ConcurrentRanges {
     pub(crate) fn new(
         ranges: Vec<FetchedRows>,
         width: usize,

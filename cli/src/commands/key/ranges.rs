@@ -1,4 +1,4 @@
-//! The command `tallrow key find`.
+//! The command `tallrow key ranges`.
 
 use clap::Args;
 use serde_json::json;
@@ -14,13 +14,13 @@ ranges are not enough, a line with the row and the mask of a FuzzyRowFilter: 1 f
 may have any value.
 
 Examples:
-  tallrow key find --schema event.key user=7
-  tallrow key find --schema log.key event=9";
+  tallrow key ranges --schema event.key user=7
+  tallrow key ranges --schema log.key event=9";
 
 /// Show the ranges of the rows in which fields have some values
 #[derive(Args, Debug)]
 #[command(after_help = AFTER)]
-pub(crate) struct Find {
+pub(crate) struct Ranges {
     #[command(flatten)]
     layout: LayoutArguments,
 
@@ -28,11 +28,11 @@ pub(crate) struct Find {
     values: String,
 }
 
-impl Find {
+impl Ranges {
     pub(super) fn run(self, output: &mut Output) -> Result<()> {
         let layouts = self.layout.read()?;
         let found = layouts.select(&self.values)?.map_err(|why| {
-            Failure::new(format!("find {:?}: {why}", self.values))
+            Failure::new(format!("key ranges {:?}: {why}", self.values))
                 .advise(format!("write the values of some fields, as {}", layouts.pattern()))
         })?;
         for range in &found.ranges {
