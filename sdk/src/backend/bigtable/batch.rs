@@ -15,7 +15,6 @@ use super::headers::Cookies;
 use super::instance::{Instance, Known};
 use super::lower::{Call, Lowered, lower};
 use super::outcome::done;
-use super::reaction::{Reaction, unknown};
 use super::read_groups::{Reads, Shape};
 use super::single::read_by;
 use crate::backend::attempts::{Attempts, Wait};
@@ -271,25 +270,17 @@ impl Instance {
         let Err(failure) = answer else {
             return Judged::Done(entry.at, Ok(done(None, false, true)));
         };
-        entry.lost |= failure.may_have_happened();
         // An entry without attempts of its own was sent for the first time, whatever happened to
         // earlier changes of its row.
         let first = || Box::new(attempts.of_part(entry.name, 1, attempts.begun()));
         let mut own = entry.attempts.take().unwrap_or_else(first);
         own.sent_to(self.data.server());
-        let paused = match failure.reaction(self.data.server()) {
-            Reaction::Again(error, wait) if entry.idempotency.allows_another(entry.lost) => {
-                own.pause(error, wait).map(|pause| (wait, pause))
-            }
-            Reaction::Fail(error) | Reaction::Again(error, _) => Err(error),
-        };
-        match paused {
-            Ok((wait, pause)) => {
+        match entry.retry.next_pause(&failure, self.data.server(), &mut own) {
+            Ok((pause, wait)) => {
                 entry.attempts = Some(own);
                 Judged::Again(Box::new(entry), wait, pause)
             }
             Err(error) => {
-                let error = if entry.lost { unknown(error) } else { error };
                 let ended = own.end::<Outcome>(Err(error.on_table(table).on_row(&entry.row)));
                 Judged::Done(entry.at, ended)
             }

@@ -15,8 +15,9 @@ use super::endpoint::Endpoint;
 use super::failure::{Failure, Reached};
 use super::headers::{CallHeaders, Cookies, of_calls};
 use super::instance::Instance;
-use super::reaction::{Reaction, unknown};
+use super::retry::Retry;
 use crate::backend::attempts::Attempts;
+use crate::backend::repeat::Idempotency;
 use crate::{ErrorKind, Result};
 
 /// How long the answer of a server that ends an attempt at its deadline may take to arrive after
@@ -183,15 +184,14 @@ pub(super) async fn next(
 }
 
 impl Instance {
-    /// Makes a call to the service for tables, and tries again until the deadline passes. A call
-    /// that is not `repeatable` is not tried again if it may have taken effect. The call is routed
-    /// by this parameter and its value.
+    /// Makes a call to the service for tables, and tries again until the deadline passes. The call
+    /// is routed by this parameter and its value.
     pub(crate) async fn admin_call<R>(
         &self,
         path: &'static str,
         (parameter, value): (&str, &str),
         message: impl Message,
-        repeatable: bool,
+        idempotency: Idempotency,
         attempts: &mut Attempts,
     ) -> Result<R>
     where
@@ -199,6 +199,7 @@ impl Instance {
     {
         let headers = of_calls(&[(parameter, value)]);
         let mut cookies = Cookies::default();
+        let mut retry = Retry::new(idempotency);
         loop {
             attempts.begin_next();
             let sending = Sending {
@@ -210,16 +211,9 @@ impl Instance {
                 limited: true,
             };
             let answer = sending.unary(&message, attempts, &mut cookies, codec::decode).await;
-            let failure = match answer {
+            match answer {
                 Ok(answer) => return Ok(answer),
-                Err(failure) => failure,
-            };
-            match failure.reaction(&self.endpoint.admin) {
-                Reaction::Fail(error) => return Err(error),
-                Reaction::Again(error, _) if !repeatable && failure.may_have_happened() => {
-                    return Err(unknown(error));
-                }
-                Reaction::Again(error, wait) => attempts.again(error, wait).await?,
+                Err(failure) => retry.pause(&failure, &self.endpoint.admin, attempts).await?,
             }
         }
     }

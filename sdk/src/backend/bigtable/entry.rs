@@ -10,9 +10,9 @@ use rustc_hash::FxBuildHasher;
 use super::codec::{self, ToFrame};
 use super::failure::Failure;
 use super::lower::{Call, Lowered, MAX_MUTATIONS};
+use super::retry::Retry;
 use crate::Result;
 use crate::backend::attempts::Attempts;
-use crate::backend::repeat::Idempotency;
 use crate::wire::bigtable::MutateRowsRequest;
 
 /// How many bytes the entries of a call have at most, unless a single entry has more.
@@ -27,9 +27,7 @@ pub(super) struct Entry {
     /// Where the entry is in the encoded entries of the batch, as a field of a request.
     pub(super) field: Range<usize>,
     mutations: usize,
-    pub(super) idempotency: Idempotency,
-    /// Whether an attempt may have taken effect.
-    pub(super) lost: bool,
+    pub(super) retry: Retry,
     /// The attempts of this entry, once one has failed.
     pub(super) attempts: Option<Box<Attempts>>,
 }
@@ -52,8 +50,7 @@ impl Entry {
                     row: lowered.row,
                     field: start..encoded.len(),
                     mutations: mutations.len(),
-                    idempotency: lowered.idempotency,
-                    lost: false,
+                    retry: Retry::new(lowered.idempotency),
                     attempts: None,
                 })
             }

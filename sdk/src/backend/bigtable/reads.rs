@@ -11,8 +11,8 @@ use super::failure::Failure;
 use super::headers::Cookies;
 use super::instance::{Instance, Known};
 use super::lower::Call;
-use super::reaction::Reaction;
 use super::read_groups::{Found, Group, Outcomes, Reads};
+use super::retry::Retry;
 use crate::backend::attempts::Attempts;
 use crate::backend::repeat::Idempotency;
 use crate::runtime::in_flight_limit::OP_BYTES;
@@ -63,6 +63,7 @@ impl Instance {
         let bytes = group.rows.iter().map(|(row, _)| OP_BYTES + row.len()).sum();
         let _permit = self.take_room(bytes, group.lowered.waits, attempts).await?;
         let mut cookies = Cookies::default();
+        let mut retry = Retry::new(Idempotency::Read);
         loop {
             attempts.begin();
             let attempt = self.read_once(group, known, attempts, &mut cookies, outcomes);
@@ -71,10 +72,7 @@ impl Instance {
             if group.is_settled() {
                 return Ok(());
             }
-            match failure.reaction(self.data.server()) {
-                Reaction::Fail(error) => return Err(error),
-                Reaction::Again(error, wait) => attempts.again(error, wait).await?,
-            }
+            retry.pause(&failure, self.data.server(), attempts).await?;
         }
     }
 

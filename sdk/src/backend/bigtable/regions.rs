@@ -12,7 +12,7 @@ use super::explanation::torn;
 use super::failure::Failure;
 use super::headers::Cookies;
 use super::instance::{Instance, Known};
-use super::reaction::Reaction;
+use super::retry::Retry;
 use super::samples::Parts;
 use crate::backend::attempts::Attempts;
 use crate::backend::repeat::Idempotency;
@@ -35,14 +35,14 @@ impl Instance {
         let samples = async {
             let known = self.table(table)?;
             let mut cookies = Cookies::default();
+            let mut retry = Retry::new(Idempotency::Read);
             loop {
                 attempts.begin();
                 match self.samples_once(&known, &mut attempts, &mut cookies).await? {
                     Ok(samples) => return Ok(samples),
-                    Err(failure) => match failure.reaction(self.data.server()) {
-                        Reaction::Fail(error) => return Err(error),
-                        Reaction::Again(error, wait) => attempts.again(error, wait).await?,
-                    },
+                    Err(failure) => {
+                        retry.pause(&failure, self.data.server(), &mut attempts).await?;
+                    }
                 }
             }
         };

@@ -15,11 +15,12 @@ use super::failure::Failure;
 use super::headers::Cookies;
 use super::instance::Instance;
 use super::lower::{check_read_options, ranges_of, scan_filter};
-use super::reaction::Reaction;
 use super::remaining::Remaining;
+use super::retry::Retry;
 use super::rows::RowBlock;
 use crate::backend::attempts::Attempts;
 use crate::backend::core::CLOSED;
+use crate::backend::repeat::Idempotency;
 use crate::observe::Caller;
 use crate::reading::{Fetched, PageSource, ScanMeter};
 use crate::request::call_options::CallOptions;
@@ -105,6 +106,7 @@ impl Scanner {
         let mut block = RowBlock::default();
         // How many streams have been silent for too long for this page.
         let mut silent = 0;
+        let mut retry = Retry::new(Idempotency::Read);
         loop {
             attempts.begin();
             let read = match self.broken.take() {
@@ -144,10 +146,7 @@ impl Scanner {
                 Err(failure) => {
                     silent += u32::from(failure.is_timeout());
                     self.meter.count().retries += 1;
-                    match failure.reaction(self.instance.data.server()) {
-                        Reaction::Fail(error) => return Err(error),
-                        Reaction::Again(error, wait) => attempts.again(error, wait).await?,
-                    }
+                    retry.pause(&failure, self.instance.data.server(), attempts).await?;
                 }
             }
         }

@@ -19,9 +19,8 @@ use super::headers::Cookies;
 use super::instance::{Instance, Known};
 use super::lower::{Call, Lowered, TableFacts, lower};
 use super::outcome::Answer;
-use super::reaction::{Reaction, unknown};
+use super::retry::Retry;
 use crate::backend::attempts::Attempts;
-use crate::backend::repeat::Idempotency;
 use crate::request::op::{Outcome, OwnedTarget, RowOperation, Target};
 use crate::runtime::in_flight_limit::OP_BYTES;
 use crate::wire::bigtable::{
@@ -164,23 +163,12 @@ impl Instance {
         let _permit = self.take_room(bytes, lowered.waits, attempts).await?;
         let server = self.data.server();
         let mut cookies = Cookies::default();
-        // Whether an attempt may have taken effect.
-        let mut lost = false;
+        let mut retry = Retry::new(lowered.idempotency);
         loop {
             attempts.begin_next();
-            let failure = match self.attempt(lowered, known, attempts, &mut cookies).await? {
+            match self.attempt(lowered, known, attempts, &mut cookies).await? {
                 Ok(answer) => return Ok(answer),
-                Err(failure) => failure,
-            };
-            let is_write = lowered.idempotency != Idempotency::Read;
-            lost |= is_write && failure.may_have_happened();
-            let is_final = !lowered.idempotency.allows_another(lost);
-            let again = match failure.reaction(server) {
-                Reaction::Again(error, wait) if !is_final => attempts.again(error, wait).await,
-                Reaction::Again(error, _) | Reaction::Fail(error) => Err(error),
-            };
-            if let Err(error) = again {
-                return Err(if lost { unknown(error) } else { error });
+                Err(failure) => retry.pause(&failure, server, attempts).await?,
             }
         }
     }

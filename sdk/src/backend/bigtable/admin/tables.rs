@@ -10,6 +10,7 @@ use super::schema;
 use crate::backend::attempts::Attempts;
 use crate::backend::bigtable::Instance;
 use crate::backend::bigtable::filter::Kept;
+use crate::backend::repeat::Idempotency;
 use crate::model::descriptor::{SchemaDiff, TableDescriptor};
 use crate::wire::bigtable::{
     CheckConsistencyRequest, CheckConsistencyResponse, DeleteTableRequest, DropRowRangeRequest,
@@ -37,7 +38,8 @@ impl Instance {
 
     async fn get_table(&self, path: String, view: View, attempts: &mut Attempts) -> Result<Table> {
         let request = GetTableRequest { name: path.clone(), view: view as i32 };
-        self.admin_call(method::GET_TABLE, ("name", &path), request, true, attempts).await
+        self.admin_call(method::GET_TABLE, ("name", &path), request, Idempotency::Read, attempts)
+            .await
     }
 
     /// Returns what the families of a table keep, if reads leave out the rest. The service is asked
@@ -95,7 +97,13 @@ pub(crate) async fn create_table(instance: &Instance, table: &TableDescriptor) -
         let parameter = ("parent", &*parent);
         instance.forget_parts(Some(name));
         instance
-            .admin_call::<Table>(method::CREATE_TABLE, parameter, request, false, &mut attempts)
+            .admin_call::<Table>(
+                method::CREATE_TABLE,
+                parameter,
+                request,
+                Idempotency::Never,
+                &mut attempts,
+            )
             .await
     };
     let made = made.await;
@@ -109,7 +117,13 @@ pub(crate) async fn delete_table(instance: &Instance, table: &TableName) -> Resu
         let request = DeleteTableRequest { name: path.clone() };
         let parameter = ("name", &*path);
         instance
-            .admin_call::<Empty>(method::DELETE_TABLE, parameter, request, false, &mut attempts)
+            .admin_call::<Empty>(
+                method::DELETE_TABLE,
+                parameter,
+                request,
+                Idempotency::Never,
+                &mut attempts,
+            )
             .await
     };
     let made = made.await;
@@ -145,7 +159,13 @@ async fn drop_target(
         let parameter = ("name", &*path);
         // Not repeatable: rows that are written in the meantime would be dropped too.
         instance
-            .admin_call::<Empty>(method::DROP_ROW_RANGE, parameter, request, false, &mut attempts)
+            .admin_call::<Empty>(
+                method::DROP_ROW_RANGE,
+                parameter,
+                request,
+                Idempotency::Never,
+                &mut attempts,
+            )
             .await
     };
     let made = made.await;
@@ -167,7 +187,13 @@ pub(crate) async fn list_tables(instance: &Instance) -> Result<Vec<TableName>> {
             };
             let parameter = ("parent", &*parent);
             let page: ListTablesResponse = instance
-                .admin_call(method::LIST_TABLES, parameter, request, true, &mut attempts)
+                .admin_call(
+                    method::LIST_TABLES,
+                    parameter,
+                    request,
+                    Idempotency::Read,
+                    &mut attempts,
+                )
                 .await?;
             for table in &page.tables {
                 let id = table.name.rsplit('/').next().unwrap_or_default();
@@ -240,7 +266,13 @@ pub(crate) async fn alter(instance: &Instance, diff: &SchemaDiff) -> Result<()> 
         };
         let parameter = ("name", &*path);
         let made: Result<Table> = instance
-            .admin_call(method::MODIFY_COLUMN_FAMILIES, parameter, request, false, &mut attempts)
+            .admin_call(
+                method::MODIFY_COLUMN_FAMILIES,
+                parameter,
+                request,
+                Idempotency::Never,
+                &mut attempts,
+            )
             .await;
         made.map(drop)
     };
@@ -256,7 +288,13 @@ pub(crate) async fn wait_for_replication(instance: &Instance, table: &TableName)
         let parameter = ("name", &*path);
         let request = GenerateConsistencyTokenRequest { name: path.clone() };
         let token: GenerateConsistencyTokenResponse = instance
-            .admin_call(method::GENERATE_CONSISTENCY_TOKEN, parameter, request, true, &mut attempts)
+            .admin_call(
+                method::GENERATE_CONSISTENCY_TOKEN,
+                parameter,
+                request,
+                Idempotency::Read,
+                &mut attempts,
+            )
             .await?;
         let request = CheckConsistencyRequest {
             name: path.clone(),
@@ -268,7 +306,7 @@ pub(crate) async fn wait_for_replication(instance: &Instance, table: &TableName)
                     method::CHECK_CONSISTENCY,
                     parameter,
                     request.clone(),
-                    true,
+                    Idempotency::Read,
                     &mut attempts,
                 )
                 .await?;

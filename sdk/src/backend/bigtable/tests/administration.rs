@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tallrow_mock::MockCluster;
+use tallrow_mock::{Fault, MockCluster, StatusCode};
 
 use super::{connect_to, endpoint, name, piped, quick};
 use crate::backend::Backend;
@@ -51,6 +51,42 @@ async fn a_table_is_made_described_altered_and_deleted() {
     backend.delete_table(&name("t")).await.unwrap();
     let gone = backend.describe("describe", &name("t")).await.unwrap_err();
     assert_eq!(gone.kind(), ErrorKind::TableNotFound, "{gone}");
+}
+
+/// The codes with which the service gives up somewhere on its way say no more of a change of a
+/// table than of a change of a row.
+#[tokio::test(start_paused = true)]
+async fn a_change_of_a_table_may_be_unknown() {
+    let (cluster, backend) = started().await;
+    backend.create_table(&table()).await.unwrap();
+    let live = backend.describe("describe", &name("t")).await.unwrap();
+    let wanted = table().family(FamilyDescriptor::new("n"));
+    let diff = backend.comparable(&wanted).diff(&live);
+    let Backend::Bigtable(instance) = &backend else { panic!("another backend") };
+    let admin = BigtableAdmin::new(instance.clone(), Naming::new(None, "").unwrap());
+    let other = TableDescriptor::new("other").unwrap().family(FamilyDescriptor::new("d"));
+    for (code, expected) in [
+        (StatusCode::Internal, ErrorKind::OutcomeUnknown),
+        (StatusCode::Unknown, ErrorKind::OutcomeUnknown),
+        (StatusCode::DataLoss, ErrorKind::OutcomeUnknown),
+        (StatusCode::Unavailable, ErrorKind::OutcomeUnknown),
+        (StatusCode::FailedPrecondition, ErrorKind::DoNotRetry),
+    ] {
+        for method in ["CreateTable", "ModifyColumnFamilies", "DropRowRange", "DeleteTable"] {
+            let before = cluster.call_count(method);
+            cluster.inject(Fault::on(method).nth(1).fail(code, "no"));
+            let error = match method {
+                "CreateTable" => backend.create_table(&other).await,
+                "ModifyColumnFamilies" => backend.alter(&diff).await,
+                "DropRowRange" => admin.drop_rows("t", "a").await,
+                _ => backend.delete_table(&name("t")).await,
+            };
+            let error = error.unwrap_err();
+            assert_eq!(error.kind(), expected, "{method} {code:?}: {error}");
+            assert_eq!(cluster.call_count(method) - before, 1, "{method} {code:?}");
+            cluster.clear_faults();
+        }
+    }
 }
 
 #[tokio::test(start_paused = true)]

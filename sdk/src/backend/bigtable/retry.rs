@@ -1,0 +1,61 @@
+//! What a failed call means for its operation: another attempt after a pause, or the error that the
+//! operation ends with. All operations decide it here, whether they read, write or administrate.
+//!
+//! # Invariants
+//!
+//! - A change that may have been made is reported as unknown, never as failed. Tests:
+//!   `sdk/src/backend/bigtable/tests/faults.rs::what_is_idempotent_is_sent_again_and_nothing_else`,
+//!   `sdk/src/backend/bigtable/tests/faults.rs::what_was_refused_was_not_made`,
+//!   `sdk/src/backend/bigtable/tests/administration.rs::a_change_of_a_table_may_be_unknown`.
+
+use std::time::Duration;
+
+use super::failure::Failure;
+use super::reaction::{Reaction, unknown};
+use crate::backend::attempts::{Attempts, Wait};
+use crate::backend::repeat::Idempotency;
+use crate::{Error, Result};
+
+/// Whether an operation may be sent again.
+#[derive(Clone, Copy)]
+pub(super) struct Retry {
+    idempotency: Idempotency,
+    /// Whether an attempt may have taken effect.
+    is_lost: bool,
+}
+
+impl Retry {
+    pub(super) fn new(idempotency: Idempotency) -> Self {
+        Self { idempotency, is_lost: false }
+    }
+
+    /// Waits before the next attempt, or fails with the error that the operation ends with.
+    pub(super) async fn pause(
+        &mut self,
+        failure: &Failure,
+        server: &str,
+        attempts: &mut Attempts,
+    ) -> Result<()> {
+        let (pause, wait) = self.next_pause(failure, server, attempts)?;
+        attempts.rest(pause, wait).await;
+        Ok(())
+    }
+
+    /// Returns how long to wait before the next attempt, and for what; or the error that the
+    /// operation ends with.
+    pub(super) fn next_pause(
+        &mut self,
+        failure: &Failure,
+        server: &str,
+        attempts: &mut Attempts,
+    ) -> Result<(Duration, Wait)> {
+        self.is_lost |= self.idempotency != Idempotency::Read && failure.may_have_happened();
+        let pause = match failure.reaction(server) {
+            Reaction::Again(error, wait) if self.idempotency.allows_another(self.is_lost) => {
+                attempts.pause(error, wait).map(|pause| (pause, wait))
+            }
+            Reaction::Again(error, _) | Reaction::Fail(error) => Err(error),
+        };
+        pause.map_err(|error: Error| if self.is_lost { unknown(error) } else { error })
+    }
+}
