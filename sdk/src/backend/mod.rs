@@ -38,6 +38,31 @@ use crate::request::call_options::CallOptions;
 use crate::request::op::{Mutation, NamedOperation, Outcome, RowOperation, Target};
 use crate::{Config, Result, Scan, TableName};
 
+/// Evaluates an expression with the connected store, a `Cluster` or an `Instance`, and with the
+/// module of this store, `hbase` or `bigtable`.
+macro_rules! on_store {
+    ($backend:expr, $store:ident => $of_store:expr) => {
+        match $backend {
+            Backend::HBase($store) => $of_store,
+            #[cfg(feature = "bigtable")]
+            Backend::Bigtable($store) => $of_store,
+        }
+    };
+    ($backend:expr, ($store:ident, $module:ident) => $of_store:expr) => {
+        match $backend {
+            Backend::HBase($store) => {
+                use self::hbase as $module;
+                $of_store
+            }
+            #[cfg(feature = "bigtable")]
+            Backend::Bigtable($store) => {
+                use self::bigtable as $module;
+                $of_store
+            }
+        }
+    };
+}
+
 /// A connected store; all clones share its connections.
 #[derive(Clone)]
 pub(crate) enum Backend {
@@ -94,29 +119,17 @@ impl Backend {
     }
 
     pub(crate) fn config(&self) -> &Config {
-        match self {
-            Self::HBase(cluster) => &cluster.config,
-            #[cfg(feature = "bigtable")]
-            Self::Bigtable(instance) => &instance.config,
-        }
+        on_store!(self, store => &store.config)
     }
 
     /// Adds what the store is doing now to the current JSON object.
     pub(crate) fn write_state(&self, json: &mut Json) {
-        match self {
-            Self::HBase(cluster) => cluster.write_state(json),
-            #[cfg(feature = "bigtable")]
-            Self::Bigtable(instance) => instance.write_state(json),
-        }
+        on_store!(self, store => store.write_state(json))
     }
 
     #[cfg(feature = "metrics")]
     pub(crate) fn observers(&self) -> &Observers {
-        match self {
-            Self::HBase(cluster) => &cluster.observers,
-            #[cfg(feature = "bigtable")]
-            Self::Bigtable(instance) => &instance.observers,
-        }
+        on_store!(self, store => &store.observers)
     }
 
     /// Executes one operation on one row.
@@ -142,11 +155,7 @@ impl Backend {
     /// Returns the error that the store finds in an operation on one row before it is sent, if
     /// there is one.
     pub(crate) fn validate(&self, operation: RowOperation, to: &Target<'_>) -> Result<()> {
-        match self {
-            Self::HBase(cluster) => cluster.validate(operation, to),
-            #[cfg(feature = "bigtable")]
-            Self::Bigtable(instance) => instance.validate(operation, to),
-        }
+        on_store!(self, store => store.validate(operation, to))
     }
 
     /// Returns the server that holds a row, if it is known; for Bigtable, the endpoint for data.
@@ -169,11 +178,7 @@ impl Backend {
         operations: &mut dyn Iterator<Item = Result<NamedOperation>>,
         to: &Target<'_>,
     ) -> BoxFuture<'a, Vec<Result<Outcome>>> {
-        match self {
-            Self::HBase(cluster) => cluster.run_all(operations, to).boxed(),
-            #[cfg(feature = "bigtable")]
-            Self::Bigtable(instance) => instance.run_all(operations, to).boxed(),
-        }
+        on_store!(self, store => store.run_all(operations, to).boxed())
     }
 
     /// Applies changes of several rows of one region in one step, which Bigtable does not support.
@@ -205,21 +210,11 @@ impl Backend {
         options: Option<Arc<CallOptions>>,
         meter: ScanMeter,
     ) -> FetchedRows {
-        match self {
-            Self::HBase(cluster) => {
-                let pace = hbase::Pace { page_bytes, timeout, options };
-                let scanner =
-                    hbase::Scanner::new(cluster.clone(), table, scan, pace, meter.clone());
-                FetchedRows::new(scanner, meter)
-            }
-            #[cfg(feature = "bigtable")]
-            Self::Bigtable(instance) => {
-                let pace = bigtable::Pace { page_bytes, timeout, options };
-                let scanner =
-                    bigtable::Scanner::new(instance.clone(), table, scan, pace, meter.clone());
-                FetchedRows::new(scanner, meter)
-            }
-        }
+        on_store!(self, (store, module) => {
+            let pace = module::Pace { page_bytes, timeout, options };
+            let scanner = module::Scanner::new(store.clone(), table, scan, pace, meter.clone());
+            FetchedRows::new(scanner, meter)
+        })
     }
 
     /// Returns the regions that contain the rows of a range, in the order of their keys.
@@ -230,13 +225,9 @@ impl Backend {
         range: &RowRange,
         timeout: Option<Duration>,
     ) -> Result<Vec<RegionLocation>> {
-        match self {
-            Self::HBase(cluster) => {
-                hbase::regions_in(cluster, operation, table, range, timeout).await
-            }
-            #[cfg(feature = "bigtable")]
-            Self::Bigtable(instance) => instance.parts_in(operation, table, range, timeout).await,
-        }
+        on_store!(self, (store, module) => {
+            module::regions_in(store, operation, table, range, timeout).await
+        })
     }
 
     /// Returns the region that holds a row: the known one, or with `reload` the current one, which
@@ -249,15 +240,9 @@ impl Backend {
         timeout: Option<Duration>,
         reload: bool,
     ) -> Result<RegionLocation> {
-        match self {
-            Self::HBase(cluster) => {
-                hbase::locate(cluster, operation, table, row, timeout, reload).await
-            }
-            #[cfg(feature = "bigtable")]
-            Self::Bigtable(instance) => {
-                instance.locate(operation, table, row, timeout, reload).await
-            }
-        }
+        on_store!(self, (store, module) => {
+            module::locate(store, operation, table, row, timeout, reload).await
+        })
     }
 
     /// Looks up all current regions of a table, and returns them in the order of their keys.
@@ -266,53 +251,27 @@ impl Backend {
         table: &TableName,
         timeout: Option<Duration>,
     ) -> Result<Vec<RegionLocation>> {
-        match self {
-            Self::HBase(cluster) => hbase::all_regions(cluster, table, timeout).await,
-            #[cfg(feature = "bigtable")]
-            Self::Bigtable(instance) => {
-                let parts = instance.parts("locate regions", table, timeout, true).await?;
-                Ok(parts.to_vec())
-            }
-        }
+        on_store!(self, (store, module) => module::all_regions(store, table, timeout).await)
     }
 
     /// Returns the known regions of a table, in the order of their keys.
     pub(crate) fn known_regions(&self, table: &TableName) -> Vec<RegionLocation> {
-        match self {
-            Self::HBase(cluster) => hbase::known_regions(cluster, table),
-            #[cfg(feature = "bigtable")]
-            Self::Bigtable(instance) => instance.known_parts(table),
-        }
+        on_store!(self, (store, module) => module::known_regions(store, table))
     }
 
     /// Forgets the region that holds `row`, or all regions of the table if no row is given.
     pub(crate) fn forget_regions(&self, table: &TableName, row: Option<&[u8]>) {
-        match self {
-            Self::HBase(cluster) => hbase::forget_regions(cluster, table, row),
-            #[cfg(feature = "bigtable")]
-            Self::Bigtable(instance) => instance.forget_parts(Some(table)),
-        }
+        on_store!(self, (store, module) => module::forget_regions(store, table, row));
     }
 
     /// Forgets the regions on a server.
     pub(crate) fn forget_server(&self, server: &str) -> Result<()> {
-        match self {
-            Self::HBase(cluster) => hbase::forget_server(cluster, server),
-            #[cfg(feature = "bigtable")]
-            Self::Bigtable(instance) => {
-                instance.forget_parts(None);
-                Ok(())
-            }
-        }
+        on_store!(self, (store, module) => module::forget_server(store, server))
     }
 
     /// Forgets all regions.
     pub(crate) fn forget_all_regions(&self) {
-        match self {
-            Self::HBase(cluster) => cluster.locator.cache().clear(),
-            #[cfg(feature = "bigtable")]
-            Self::Bigtable(instance) => instance.forget_parts(None),
-        }
+        on_store!(self, (store, module) => module::forget_all_regions(store));
     }
 
     pub(crate) async fn export_regions(&self) -> Result<Vec<u8>> {
@@ -333,73 +292,39 @@ impl Backend {
 
     /// Whether the store was closed, and what is drained before it closes.
     pub(crate) fn closing(&self) -> &Closing {
-        match self {
-            Self::HBase(cluster) => &cluster.closing,
-            #[cfg(feature = "bigtable")]
-            Self::Bigtable(instance) => &instance.closing,
-        }
+        on_store!(self, store => &store.closing)
     }
 
     /// Lets no more operations begin, waits until the deadline for the operations that are under
     /// way, and closes all connections. Returns the size in bytes of the operations that were not
     /// answered.
     pub(crate) async fn close(&self, deadline: Instant) -> usize {
-        match self {
-            Self::HBase(cluster) => cluster.close(deadline).await,
-            #[cfg(feature = "bigtable")]
-            Self::Bigtable(instance) => instance.close(deadline).await,
-        }
+        on_store!(self, store => store.close(deadline).await)
     }
 
     /// Looks up the locations of all regions of a table now, so that later operations know them.
     pub(crate) async fn prefetch_regions(&self, table: &TableName) -> Result<()> {
-        match self {
-            Self::HBase(cluster) => hbase::prefetch_regions(cluster, table).await,
-            #[cfg(feature = "bigtable")]
-            Self::Bigtable(instance) => {
-                instance.parts("prefetch regions", table, None, true).await.map(drop)
-            }
-        }
+        on_store!(self, (store, module) => module::prefetch_regions(store, table).await)
     }
 
     pub(crate) async fn create_table(&self, table: &TableDescriptor) -> Result<()> {
-        match self {
-            Self::HBase(cluster) => hbase::create_table(cluster, table).await,
-            #[cfg(feature = "bigtable")]
-            Self::Bigtable(instance) => bigtable::create_table(instance, table).await,
-        }
+        on_store!(self, (store, module) => module::create_table(store, table).await)
     }
 
     pub(crate) async fn delete_table(&self, table: &TableName) -> Result<()> {
-        match self {
-            Self::HBase(cluster) => hbase::delete_table(cluster, table).await,
-            #[cfg(feature = "bigtable")]
-            Self::Bigtable(instance) => bigtable::delete_table(instance, table).await,
-        }
+        on_store!(self, (store, module) => module::delete_table(store, table).await)
     }
 
     pub(crate) async fn truncate_table(&self, table: &TableName) -> Result<()> {
-        match self {
-            Self::HBase(cluster) => hbase::truncate_table(cluster, table).await,
-            #[cfg(feature = "bigtable")]
-            Self::Bigtable(instance) => bigtable::truncate_table(instance, table).await,
-        }
+        on_store!(self, (store, module) => module::truncate_table(store, table).await)
     }
 
     pub(crate) async fn list_tables(&self) -> Result<Vec<TableName>> {
-        match self {
-            Self::HBase(cluster) => hbase::list_tables(cluster).await,
-            #[cfg(feature = "bigtable")]
-            Self::Bigtable(instance) => bigtable::list_tables(instance).await,
-        }
+        on_store!(self, (store, module) => module::list_tables(store).await)
     }
 
     pub(crate) async fn table_exists(&self, table: &TableName) -> Result<bool> {
-        match self {
-            Self::HBase(cluster) => hbase::table_exists(cluster, table).await,
-            #[cfg(feature = "bigtable")]
-            Self::Bigtable(instance) => bigtable::table_exists(instance, table).await,
-        }
+        on_store!(self, (store, module) => module::table_exists(store, table).await)
     }
 
     pub(crate) async fn describe(
@@ -407,11 +332,7 @@ impl Backend {
         operation: &'static str,
         table: &TableName,
     ) -> Result<TableDescriptor> {
-        match self {
-            Self::HBase(cluster) => hbase::describe(cluster, operation, table).await,
-            #[cfg(feature = "bigtable")]
-            Self::Bigtable(instance) => bigtable::describe(instance, operation, table).await,
-        }
+        on_store!(self, (store, module) => module::describe(store, operation, table).await)
     }
 
     /// Reduces the definition of a table to what this store supports.
@@ -425,11 +346,7 @@ impl Backend {
 
     /// Applies the steps of a schema difference that is not empty.
     pub(crate) async fn alter(&self, diff: &SchemaDiff) -> Result<()> {
-        match self {
-            Self::HBase(cluster) => hbase::alter(cluster, diff).await,
-            #[cfg(feature = "bigtable")]
-            Self::Bigtable(instance) => bigtable::alter(instance, diff).await,
-        }
+        on_store!(self, (store, module) => module::alter(store, diff).await)
     }
 
     pub(crate) fn hbase_admin(&self, naming: &Naming) -> Result<HBaseAdmin> {

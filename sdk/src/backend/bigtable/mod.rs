@@ -42,4 +42,8 @@ pub(crate) use endpoint::Endpoint;
 pub(crate) use instance::Instance;
 pub(crate) use lower::unsupported;
 pub(crate) use messages::Messages;
+pub(crate) use regions::{
+    all_regions, forget_all_regions, forget_regions, forget_server, known_regions, locate,
+    prefetch_regions, regions_in,
+};
 pub(crate) use scan::{Pace, Scanner};

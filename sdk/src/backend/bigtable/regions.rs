@@ -130,39 +130,66 @@ impl Instance {
         }
         parts
     }
+}
 
-    /// Returns the parts that contain the rows of a range.
-    pub(crate) async fn parts_in(
-        &self,
-        operation: &'static str,
-        table: &TableName,
-        range: &RowRange,
-        timeout: Option<Duration>,
-    ) -> Result<Vec<RegionLocation>> {
-        let parts = self.parts(operation, table, timeout, false).await?;
-        Ok(parts.iter().filter(|part| part.part_of(range).is_some()).cloned().collect())
-    }
+/// Returns the parts that contain the rows of a range.
+pub(crate) async fn regions_in(
+    instance: &Instance,
+    operation: &'static str,
+    table: &TableName,
+    range: &RowRange,
+    timeout: Option<Duration>,
+) -> Result<Vec<RegionLocation>> {
+    let parts = instance.parts(operation, table, timeout, false).await?;
+    Ok(parts.iter().filter(|part| part.part_of(range).is_some()).cloned().collect())
+}
 
-    /// Returns the part that holds a row.
-    pub(crate) async fn locate(
-        &self,
-        operation: &'static str,
-        table: &TableName,
-        row: &[u8],
-        timeout: Option<Duration>,
-        reload: bool,
-    ) -> Result<RegionLocation> {
-        let parts = self.parts(operation, table, timeout, reload).await?;
-        let found = parts.iter().find(|part| part.contains(row)).cloned();
-        found.ok_or_else(|| torn("no sample is after the row").during(operation).on_table(table))
-    }
+/// Returns the part that holds a row.
+pub(crate) async fn locate(
+    instance: &Instance,
+    operation: &'static str,
+    table: &TableName,
+    row: &[u8],
+    timeout: Option<Duration>,
+    reload: bool,
+) -> Result<RegionLocation> {
+    let parts = instance.parts(operation, table, timeout, reload).await?;
+    let found = parts.iter().find(|part| part.contains(row)).cloned();
+    found.ok_or_else(|| torn("no sample is after the row").during(operation).on_table(table))
+}
 
-    pub(crate) fn known_parts(&self, table: &TableName) -> Vec<RegionLocation> {
-        self.samples.get(table).map(|parts| parts.to_vec()).unwrap_or_default()
-    }
+/// Samples the row keys of a table, and returns all parts.
+pub(crate) async fn all_regions(
+    instance: &Instance,
+    table: &TableName,
+    timeout: Option<Duration>,
+) -> Result<Vec<RegionLocation>> {
+    Ok(instance.parts("locate regions", table, timeout, true).await?.to_vec())
+}
 
-    /// Forgets the parts of a table, or of all tables if none is given.
-    pub(crate) fn forget_parts(&self, table: Option<&TableName>) {
-        self.samples.forget(table);
-    }
+/// Returns the known parts of a table.
+pub(crate) fn known_regions(instance: &Instance, table: &TableName) -> Vec<RegionLocation> {
+    instance.samples.get(table).map(|parts| parts.to_vec()).unwrap_or_default()
+}
+
+/// Forgets all parts of a table: they are known together, so also if only one row is given.
+pub(crate) fn forget_regions(instance: &Instance, table: &TableName, _row: Option<&[u8]>) {
+    instance.samples.forget(Some(table));
+}
+
+/// Forgets the parts of all tables: Bigtable does not tell which server has a part.
+#[expect(clippy::unnecessary_wraps, reason = "HBase has names of servers that are invalid")]
+pub(crate) fn forget_server(instance: &Instance, _server: &str) -> Result<()> {
+    forget_all_regions(instance);
+    Ok(())
+}
+
+/// Forgets the parts of all tables.
+pub(crate) fn forget_all_regions(instance: &Instance) {
+    instance.samples.forget(None);
+}
+
+/// Samples the row keys of a table, so that later scans know its parts.
+pub(crate) async fn prefetch_regions(instance: &Instance, table: &TableName) -> Result<()> {
+    instance.parts("prefetch regions", table, None, true).await.map(drop)
 }

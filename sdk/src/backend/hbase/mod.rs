@@ -42,6 +42,7 @@ pub(crate) use cluster::Cluster;
 pub(crate) use mutate_rows::mutate_rows;
 pub(crate) use region_file::{export_regions, import_regions};
 pub(crate) use regions::{
-    all_regions, forget_regions, forget_server, known_regions, locate, regions_in,
+    all_regions, forget_all_regions, forget_regions, forget_server, known_regions, locate,
+    regions_in,
 };
 pub(crate) use scan::{Pace, Scanner};

@@ -132,6 +132,11 @@ pub(crate) fn forget_regions(cluster: &Cluster, table: &TableName, row: Option<&
     }
 }
 
+/// Forgets all regions.
+pub(crate) fn forget_all_regions(cluster: &Cluster) {
+    cluster.locator.cache().clear();
+}
+
 /// Forgets the regions on a server, which is given by its address or its server name.
 pub(crate) fn forget_server(cluster: &Cluster, server: &str) -> Result<()> {
     let (at, start_code) = match (parse_server_name(server), as_address(server)) {

@@ -10,6 +10,7 @@ use super::schema;
 use crate::backend::attempts::Attempts;
 use crate::backend::bigtable::Instance;
 use crate::backend::bigtable::filter::Kept;
+use crate::backend::bigtable::regions::forget_regions;
 use crate::backend::repeat::Idempotency;
 use crate::model::descriptor::{SchemaDiff, TableDescriptor};
 use crate::wire::bigtable::{
@@ -95,7 +96,7 @@ pub(crate) async fn create_table(instance: &Instance, table: &TableDescriptor) -
         let parent = instance.endpoint.instance_name();
         let request = schema::create(parent.clone(), table)?;
         let parameter = ("parent", &*parent);
-        instance.forget_parts(Some(name));
+        forget_regions(instance, name, None);
         instance
             .admin_call::<Table>(
                 method::CREATE_TABLE,
@@ -127,7 +128,7 @@ pub(crate) async fn delete_table(instance: &Instance, table: &TableName) -> Resu
             .await
     };
     let made = made.await;
-    instance.forget_parts(Some(table));
+    forget_regions(instance, table, None);
     attempts.end(made.map(drop).map_err(|error| error.on_table(table)))
 }
 
